@@ -1,0 +1,51 @@
+# `make up` runs Footnote, `make test` tests it; each makes what it needs first.
+
+PYTHON ?= $(shell for p in python3.11 python3.12 python3; do $$p --version >/dev/null 2>&1 && { command -v $$p; break; }; done)
+BIN := .venv/bin
+STAMP := .venv/installed
+
+.PHONY: help install up test test-fast check lint types contracts bench constraints clean
+
+help: ## Say what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+install: $(STAMP) ## Make the virtual environment .venv with everything in it
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))' || { echo "Footnote needs Python 3.11 or 3.12; name one with PYTHON=..."; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(PIP_ARGS) --editable '.[dev]'
+	@touch $(STAMP)
+
+up: install ## Start Footnote on this machine (FOOTNOTE_PORT, FOOTNOTE_DATA)
+	@$(BIN)/footnote up --no-browser
+
+test: install ## Every test, the ones that start real processes included
+	$(BIN)/python -m pytest -q tests
+
+test-fast: install ## Unit, property and contract tests only
+	$(BIN)/python -m pytest -q tests/unit tests/properties tests/contract
+
+check: lint types contracts ## Lint, types and import contracts
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: install
+	$(BIN)/mypy shared services/ingest services/retriever services/agent services/resolver tests benchmarks
+
+contracts: install
+	$(BIN)/lint-imports
+
+bench: install ## The figures of docs/benchmarks.md, on this machine
+	$(BIN)/footnote bench
+
+constraints: ## Write constraints.txt anew from a fresh installation
+	rm -rf .venv-fresh && $(PYTHON) -m venv .venv-fresh
+	.venv-fresh/bin/python -m pip install --quiet $(PIP_ARGS) 'torch==2.13.0' --editable '.[dev]'
+	.venv-fresh/bin/python -m pip freeze --exclude-editable | sed 's/ @ file.*torch-\([0-9.]*\).*/==\1/; s/+cpu$$//' > constraints.txt
+	rm -rf .venv-fresh
+
+clean: ## Remove the environment and caches, not the data
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,21 @@
+"""Whose rows a caller sees. The only place that says so: every query over rows of a caller goes through `owned`.
+
+A thread is an avatar's own: another avatar of the same workspace does not see it, as it would not see another's mail.
+"""
+
+from typing import TypeVar
+
+from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
+
+from footnote_agent.store.tables import MessageRow, ThreadRow, TurnRow
+from footnote_shared.contracts.identity import Principal
+
+Row = TypeVar("Row", ThreadRow, TurnRow, MessageRow)
+
+
+def owned(table: type[Row], caller: Principal) -> SelectOfScalar[Row]:
+    """A query over the rows of this table that are the caller's."""
+    return select(table).where(
+        col(table.workspace_id) == caller.workspace_id, col(table.avatar_id) == caller.avatar_id
+    )

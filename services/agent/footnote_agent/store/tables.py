@@ -1,0 +1,69 @@
+"""Threads, turns and messages as they lie in SQL."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, Text
+from sqlmodel import Field, SQLModel
+
+from footnote_shared.db.tables import UtcDateTime
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.ids import new_id
+
+
+class ThreadRow(SQLModel, table=True):
+    """A conversation. `opened` says that the resolver knows it under the same id."""
+
+    __tablename__ = "threads"
+
+    id: str = Field(default_factory=new_id, primary_key=True)
+    workspace_id: str = Field(foreign_key="workspaces.id")
+    avatar_id: str = Field(foreign_key="avatars.id")
+    title: str = ""
+    opened: bool = False
+    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+
+
+class TurnRow(SQLModel, table=True):
+    """A turn and who is at work on it. `attempts` counts its runs and fences off a run that lost its lease."""
+
+    __tablename__ = "turns"
+
+    id: str = Field(default_factory=new_id, primary_key=True)
+    workspace_id: str = Field(foreign_key="workspaces.id")
+    avatar_id: str = Field(foreign_key="avatars.id")
+    thread_id: str = Field(foreign_key="threads.id", ondelete="CASCADE")
+    message_id: str = Field(default_factory=new_id)
+    status: str = "running"
+    engine: str
+    model: str | None = None
+    caller: dict[str, Any] = Field(sa_type=JSON)
+    request: dict[str, Any] = Field(sa_type=JSON)
+    settings_hash: str
+    state: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    error: dict[str, Any] | None = Field(default=None, sa_type=JSON)
+    attempts: int = 1
+    lease_owner: str
+    lease_until: datetime = Field(sa_type=UtcDateTime)
+    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    ended_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class MessageRow(SQLModel, table=True):
+    """A message. Ids sort by time of the question, so that an answer follows the question it belongs to."""
+
+    __tablename__ = "messages"
+
+    id: str = Field(default_factory=new_id, primary_key=True)
+    workspace_id: str = Field(foreign_key="workspaces.id")
+    avatar_id: str = Field(foreign_key="avatars.id")
+    thread_id: str = Field(foreign_key="threads.id", ondelete="CASCADE")
+    turn_id: str = Field(foreign_key="turns.id", ondelete="CASCADE")
+    role: str
+    text: str = Field(sa_type=Text)
+    citations: list[dict[str, Any]] = Field(default_factory=list, sa_type=JSON)
+    compliance: dict[str, Any] | None = Field(default=None, sa_type=JSON)
+    verification: dict[str, Any] | None = Field(default=None, sa_type=JSON)
+    status: str = "completed"
+    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)

@@ -1,0 +1,183 @@
+"""Turns: queries, leases, and the one transaction that ends a turn."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import func
+from sqlmodel import col, select, update
+
+from footnote_agent.store.ownership import owned
+from footnote_agent.store.tables import MessageRow, ThreadRow, TurnRow
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.turns import NewTurn
+from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class TurnJob:
+    """A turn as the one who runs it sees it. `fence` grows with every run; a smaller one may no longer write."""
+
+    id: str
+    thread_id: str
+    message_id: str
+    caller: Principal
+    request: NewTurn
+    engine: str
+    model: str | None
+    settings_hash: str
+    fence: int
+    created_at: datetime
+    announced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a turn ended and what of it is kept."""
+
+    status: str
+    text: str
+    citations: list[dict[str, Any]]
+    compliance: dict[str, Any] | None = None
+    verification: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
+
+
+def job_of(row: TurnRow) -> TurnJob:
+    return TurnJob(
+        id=row.id,
+        thread_id=row.thread_id,
+        message_id=row.message_id,
+        caller=Principal.model_validate(row.caller),
+        request=NewTurn.model_validate(row.request),
+        engine=row.engine,
+        model=row.model,
+        settings_hash=row.settings_hash,
+        fence=row.attempts,
+        created_at=row.created_at,
+        announced=bool(row.state.get("announced")),
+    )
+
+
+def find_turn(session: ReadSession | WriteSession, caller: Principal, turn_id: str) -> TurnRow:
+    """The caller's turn; NotFound for an unknown one and for another's alike."""
+    row = session.exec(owned(TurnRow, caller).where(col(TurnRow.id) == turn_id)).first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+def answer_of(session: ReadSession | WriteSession, caller: Principal, turn_id: str) -> MessageRow | None:
+    """The stored answer of a turn, once there is one."""
+    query = owned(MessageRow, caller).where(col(MessageRow.turn_id) == turn_id, col(MessageRow.role) == "assistant")
+    return session.exec(query).first()
+
+
+def count_in_flight(session: WriteSession, workspace_id: str) -> int:
+    """Turns of the workspace that have not ended."""
+    query = select(func.count()).select_from(TurnRow)
+    return session.exec(
+        query.where(col(TurnRow.workspace_id) == workspace_id, col(TurnRow.status) == "running")
+    ).one()
+
+
+def running_in(session: ReadSession | WriteSession, caller: Principal, thread_id: str) -> list[str]:
+    """Ids of the turns of a thread that have not ended."""
+    query = owned(TurnRow, caller).where(col(TurnRow.thread_id) == thread_id, col(TurnRow.status) == "running")
+    return [row.id for row in session.exec(query).all()]
+
+
+def renew_leases(session: WriteSession, owner: str, turn_ids: Sequence[str], until: datetime) -> set[str]:
+    """Prolong the leases that `owner` still holds on these turns, and return those turns."""
+    held = [
+        row
+        for row in session.exec(select(TurnRow).where(col(TurnRow.id).in_(turn_ids)).with_for_update()).all()
+        if row.lease_owner == owner and row.status == "running"
+    ]
+    for row in held:
+        row.lease_until = until
+        if not row.state.get("announced"):
+            row.state = {**row.state, "announced": True}
+        session.add(row)
+    return {row.id for row in held}
+
+
+def release_leases(session: WriteSession, owner: str) -> None:
+    """Give back every turn that `owner` holds, so that another takes it up at once."""
+    session.exec(
+        update(TurnRow)
+        .where(col(TurnRow.lease_owner) == owner, col(TurnRow.status) == "running")
+        .values(lease_until=now() - timedelta(seconds=1))
+    )
+
+
+def expired(session: ReadSession, moment: datetime, limit: int) -> list[tuple[str, int]]:
+    """Turns that nobody works on, the oldest first, with their number of runs."""
+    query = (
+        select(TurnRow.id, TurnRow.attempts)
+        .where(col(TurnRow.status) == "running", col(TurnRow.lease_until) < moment)
+        .order_by(col(TurnRow.lease_until))
+        .limit(limit)
+    )
+    return [(turn_id, attempts) for turn_id, attempts in session.exec(query).all()]
+
+
+def take_over(session: WriteSession, owner: str, turn_id: str, attempts: int, until: datetime) -> TurnJob | None:
+    """Take a turn whose lease has run out; None when somebody else was quicker or it has ended."""
+    row = session.exec(select(TurnRow).where(col(TurnRow.id) == turn_id).with_for_update()).first()
+    if row is None or row.status != "running" or row.attempts != attempts or row.lease_until >= now():
+        return None
+    row.attempts += 1
+    row.lease_owner = owner
+    row.lease_until = until
+    session.add(row)
+    return job_of(row)
+
+
+def note_record(session: WriteSession, turn_id: str, record: dict[str, Any]) -> None:
+    """Keep what the run has to say about itself (spec 5.9)."""
+    row = session.get(TurnRow, turn_id, with_for_update=True)
+    if row is not None and row.status == "running":
+        row.state = {**row.state, "announced": True, "record": record}
+        session.add(row)
+
+
+def end_turn(session: WriteSession, turn_id: str, ending: Ending) -> bool:
+    """Store the answer and the end, once; False when the turn had ended already or its thread is gone."""
+    row = session.get(TurnRow, turn_id, with_for_update=True)
+    if row is None or row.status != "running":
+        return False
+    row.status, row.error, row.ended_at = ending.status, ending.error, now()
+    session.add(row)
+    session.add(
+        MessageRow(
+            id=row.message_id,
+            workspace_id=row.workspace_id,
+            avatar_id=row.avatar_id,
+            thread_id=row.thread_id,
+            turn_id=row.id,
+            role="assistant",
+            text=ending.text,
+            citations=ending.citations,
+            compliance=ending.compliance,
+            verification=ending.verification,
+            status=ending.status,
+        )
+    )
+    thread = session.get(ThreadRow, row.thread_id)
+    if thread is not None:
+        thread.updated_at = now()
+        session.add(thread)
+    return True
+
+
+def forget_turn(session: WriteSession, caller: Principal, turn_id: str) -> None:
+    """Take back a turn that could not be started, as though it had never been asked for."""
+    row = find_turn(session, caller, turn_id)
+    for message in session.exec(owned(MessageRow, caller).where(col(MessageRow.turn_id) == turn_id)).all():
+        session.delete(message)
+    session.flush()
+    session.delete(row)

@@ -1,0 +1,24 @@
+"""The one error of parsing: a document that cannot become text, with a reason for a person."""
+
+from typing import Literal
+
+FailureCode = Literal[
+    "encrypted", "empty", "too_large", "timeout", "memory", "corrupt", "unsupported", "not_text", "bomb", "crashed", "no_text"
+]  # fmt: skip
+
+
+class ParseFailed(Exception):
+    """`reason` is a sentence a person understands; `retryable` says whether the same bytes can succeed later."""
+
+    def __init__(self, reason: str, code: FailureCode, *, retryable: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.code: FailureCode = code
+        self.retryable = retryable
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (self.reason, self.code, self.retryable))
+
+
+def _rebuild(reason: str, code: FailureCode, retryable: bool) -> ParseFailed:
+    return ParseFailed(reason, code, retryable=retryable)

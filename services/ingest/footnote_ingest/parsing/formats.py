@@ -1,0 +1,107 @@
+"""The formats that are read: media types, the family of parser each belongs to, and file name endings as hints."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Family = Literal[
+    "plain", "markdown", "code", "web", "xml", "csv", "docx", "pptx", "xlsx", "odt", "epub", "rtf", "eml", "msg", "pdf", "image"
+]  # fmt: skip
+
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+ODT = "application/vnd.oasis.opendocument.text"
+EPUB = "application/epub+zip"
+MSG = "application/vnd.ms-outlook"
+CODE = "text/x-source-code"
+
+FAMILY_OF: dict[str, Family] = {
+    "text/plain": "plain",
+    "text/markdown": "markdown",
+    "text/html": "web",
+    "application/xhtml+xml": "web",
+    "application/xml": "xml",
+    "application/json": "code",
+    CODE: "code",
+    "text/csv": "csv",
+    "text/tab-separated-values": "csv",
+    "application/pdf": "pdf",
+    DOCX: "docx",
+    PPTX: "pptx",
+    XLSX: "xlsx",
+    ODT: "odt",
+    EPUB: "epub",
+    "application/rtf": "rtf",
+    "message/rfc822": "eml",
+    MSG: "msg",
+    "image/png": "image",
+    "image/jpeg": "image",
+    "image/tiff": "image",
+}
+
+SUPPORTED_NAMES = (
+    "txt, md, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, xml, source code, and png, jpg, tiff "
+    "where OCR is installed"
+)
+
+
+def supported_mimes() -> tuple[str, ...]:
+    """Every media type that `sniff` can answer with, in a stable order."""
+    return tuple(FAMILY_OF)
+
+
+# Endings that choose among the kinds of text; the bytes have already been found to be text.
+TEXT_ENDINGS: dict[str, str] = {
+    "txt": "text/plain",
+    "text": "text/plain",
+    "log": "text/plain",
+    "rst": "text/plain",
+    "md": "text/markdown",
+    "markdown": "text/markdown",
+    "mdx": "text/markdown",
+    "mkd": "text/markdown",
+    "html": "text/html",
+    "htm": "text/html",
+    "xhtml": "application/xhtml+xml",
+    "xml": "application/xml",
+    "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "tab": "text/tab-separated-values",
+    "json": "application/json",
+    "jsonl": "application/json",
+    "ndjson": "application/json",
+    "eml": "message/rfc822",
+}
+
+DECLARED_TEXT: dict[str, str] = {
+    **{mime: mime for mime, family in FAMILY_OF.items() if family in ("markdown", "web", "xml", "csv", "eml")},
+    "text/x-markdown": "text/markdown",
+    "text/xml": "application/xml",
+    "application/json": "application/json",
+}
+
+# Names follow langchain_text_splitters.Language where it has the language; others are split by lines.
+CODE_ENDINGS: dict[str, str] = {
+    "py": "python", "pyi": "python", "js": "js", "mjs": "js", "cjs": "js", "jsx": "js", "ts": "ts", "tsx": "ts",
+    "java": "java", "kt": "kotlin", "kts": "kotlin", "go": "go", "rs": "rust", "rb": "ruby", "php": "php", "swift": "swift",
+    "c": "c", "h": "c", "cc": "cpp", "cpp": "cpp", "cxx": "cpp", "hpp": "cpp", "hh": "cpp", "cs": "csharp", "scala": "scala",
+    "proto": "proto", "lua": "lua", "pl": "perl", "pm": "perl", "hs": "haskell", "ex": "elixir", "exs": "elixir",
+    "ps1": "powershell", "sol": "sol", "cob": "cobol", "cbl": "cobol", "tex": "latex", "r": "r", "vb": "visualbasic6",
+    "sh": "shell", "bash": "shell", "zsh": "shell", "sql": "sql", "yaml": "yaml", "yml": "yaml", "toml": "toml", "ini": "ini",
+    "cfg": "ini", "conf": "ini", "env": "ini", "dockerfile": "dockerfile", "makefile": "makefile", "css": "css", "scss": "css",
+    "less": "css", "vue": "js", "svelte": "js", "dart": "dart", "jl": "julia", "m": "objc", "mm": "objc", "clj": "clojure",
+    "erl": "erlang", "ml": "ocaml", "fs": "fsharp", "tf": "terraform", "hcl": "terraform", "graphql": "graphql",
+    "gradle": "groovy", "groovy": "groovy", "asm": "assembly", "s": "assembly", "diff": "diff", "patch": "diff", "awk": "awk",
+    "ipynb": "json", "json5": "json", "properties": "ini", "cmake": "cmake", "vim": "vim", "tcl": "tcl", "el": "lisp",
+    "lisp": "lisp", "zig": "zig", "nim": "nim", "f90": "fortran", "f": "fortran",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Sniffed:
+    """What the bytes are. `encoding` is a Python codec name, for text only; `language` a programming language."""
+
+    mime: str
+    family: Family
+    encoding: str | None = None
+    language: str | None = None

@@ -1,0 +1,171 @@
+"""E-mail: the message's own text; headers as facts about it, attachments as files for documents of their own."""
+
+import email
+import email.policy
+import io
+import re
+from collections.abc import Iterator
+from email.errors import MessageError
+from email.message import EmailMessage, Message
+
+from oxmsg import Message as OutlookMessage
+
+from footnote_ingest.parsing.elements import Assembler, Attachment, Extracted, storable
+from footnote_ingest.parsing.encodings import decode
+from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.source import Source
+from footnote_ingest.parsing.web import add_html
+
+_BLANK = re.compile(r"\n[ \t>]*\n")
+_UNSAFE_NAME = re.compile(r"[\x00-\x1f\x7f/\\]")
+_WORD = re.compile(r"\w+")
+
+
+def parse_eml(source: Source) -> Extracted:
+    try:
+        message = email.message_from_bytes(source.data, policy=email.policy.default)
+    except (MessageError, ValueError, LookupError) as error:
+        raise ParseFailed("The e-mail is damaged: its headers cannot be read.", "corrupt") from error
+    to = source.assembler()
+    if message.get_content_type() in ("multipart/encrypted", "application/pkcs7-mime"):
+        raise ParseFailed("The e-mail is encrypted and cannot be read.", "encrypted")
+    plain: list[str] = []
+    html: list[str] = []
+    attachments: list[Attachment] = []
+    for part in _parts(message):
+        kind = part.get_content_type()
+        if part.get_content_disposition() == "attachment" or part.get_filename() or kind not in ("text/plain", "text/html"):
+            if len(attachments) >= source.limits.attachments:
+                to.warnings.append(f"Only the first {source.limits.attachments} attachments were taken.")
+                break
+            attached = _attachment(part, len(attachments) + 1)
+            if attached is not None:
+                attachments.append(attached)
+        else:
+            (plain if kind == "text/plain" else html).append(_body(part))
+    _add_bodies(to, "\n\n".join(plain), "\n".join(html))
+    return _finish(
+        to,
+        attachments,
+        subject=_header(message, "subject"),
+        sender=_header(message, "from"),
+        recipients=", ".join(filter(None, (_header(message, "to"), _header(message, "cc")))),
+        date=_header(message, "date"),
+        message_id=_header(message, "message-id"),
+        in_reply_to=_header(message, "in-reply-to"),
+    )
+
+
+def parse_msg(source: Source) -> Extracted:
+    try:
+        message = OutlookMessage.load(io.BytesIO(source.data))
+        subject, sender, sent = message.subject, message.sender, message.sent_date
+        recipients = ", ".join(filter(None, (person.email_address or person.name for person in message.recipients)))
+        headers = message.message_headers
+        body, html = message.body, message.html_body
+        found = [
+            (item.file_name, item.mime_type, item.file_bytes) for item in list(message.attachments)[: source.limits.attachments]
+        ]
+    except (OSError, KeyError, ValueError, IndexError, AttributeError, TypeError, AssertionError, UnicodeDecodeError) as error:
+        raise ParseFailed("The Outlook message is damaged: it cannot be read.", "corrupt") from error
+    to = source.assembler()
+    _add_bodies(to, body or "", html or "")
+    attachments = [
+        Attachment(_safe_name(name, number), mime or "application/octet-stream", content)
+        for number, (name, mime, content) in enumerate(found, 1)
+        if content
+    ]
+    return _finish(
+        to,
+        attachments,
+        subject=subject or "",
+        sender=sender or "",
+        recipients=recipients,
+        date=sent.isoformat() if sent else "",
+        message_id=headers.get("Message-Id", ""),
+        in_reply_to=headers.get("In-Reply-To", ""),
+    )
+
+
+def _finish(to: Assembler, attachments: list[Attachment], *, subject: str, **facts: str) -> Extracted:
+    if to.empty:
+        # A message without a body still says what its subject says, and carries its attachments.
+        to.add("paragraph", subject or (", ".join(item.name for item in attachments)))
+    return to.finish(title=subject, metadata={"subject": subject, **facts}, attachments=attachments)
+
+
+def _parts(message: Message) -> Iterator[EmailMessage]:
+    """The leaves of a message; an attached message is one leaf."""
+    waiting: list[Message] = [message]
+    while waiting:
+        part = waiting.pop()
+        if part.is_multipart() and part.get_content_type() != "message/rfc822":
+            waiting.extend(child for child in reversed(part.get_payload()) if isinstance(child, Message))
+        elif isinstance(part, EmailMessage):
+            yield part
+
+
+def _body(part: EmailMessage) -> str:
+    content = part.get_payload(decode=True)
+    if not isinstance(content, bytes):
+        return storable(str(part.get_payload()))
+    charset = part.get_content_charset()
+    if charset:
+        try:
+            return storable(content.decode(charset))
+        except (LookupError, UnicodeDecodeError):
+            pass
+    try:
+        return decode(content).text if content.strip() else ""
+    except ParseFailed:
+        return storable(content.decode("latin-1"))
+
+
+def _attachment(part: EmailMessage, number: int) -> Attachment | None:
+    mime = part.get_content_type()
+    if mime == "message/rfc822":
+        inner = part.get_payload()
+        first = inner[0] if isinstance(inner, list) and inner else None
+        if not isinstance(first, Message):
+            return None
+        name = part.get_filename() or f"{first.get('subject', 'message')}.eml"
+        return Attachment(_safe_name(name, number), mime, first.as_bytes())
+    content = part.get_payload(decode=True)
+    if not isinstance(content, bytes) or not content or mime in ("application/pgp-signature", "application/pkcs7-signature"):
+        return None
+    return Attachment(_safe_name(part.get_filename(), number), mime, content)
+
+
+def _safe_name(name: str | None, number: int) -> str:
+    """A name without a path or control characters, never empty."""
+    last = re.split(r"[/\\]", storable(name or ""))[-1]
+    return _UNSAFE_NAME.sub("", last).strip(" .")[:200] or f"attachment-{number}"
+
+
+def _header(message: Message, name: str) -> str:
+    try:
+        return str(message.get(name, ""))
+    except (ValueError, IndexError, LookupError, AttributeError):
+        return ""
+
+
+def _add_bodies(to: Assembler, plain: str, html: str) -> None:
+    """The plain body, unless the HTML says much more: some senders leave a stub there."""
+    if html.strip():
+        rich = Assembler(text_limit=to.text_limit, element_limit=to.element_limit)
+        add_html(rich, html, mail=True)
+        said = len(_WORD.findall(plain))
+        if said < 0.6 * sum(len(_WORD.findall(e.text)) for e in rich.elements):
+            for e in rich.elements:
+                to.add(e.kind, e.text, level=e.level)
+            return
+    for block in _paragraphs(storable(plain)):
+        to.add("paragraph", block)
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    start = 0
+    for gap in _BLANK.finditer(text):
+        yield text[start : gap.start()]
+        start = gap.end()
+    yield text[start:]

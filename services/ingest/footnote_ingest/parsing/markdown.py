@@ -1,0 +1,101 @@
+"""Markdown by CommonMark's rules: the text stays as it is, elements are ranges of its lines.
+
+Not by `unstructured`: it goes through Python-Markdown and HTML, where nested lists, fences in lists, link targets and raw
+HTML get lost or merged, and no place in the file survives.
+"""
+
+import re
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from footnote_ingest.parsing.elements import Assembler, Extracted, Kind
+from footnote_ingest.parsing.encodings import decode
+from footnote_ingest.parsing.source import Source
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
+_FRONT_TITLE = re.compile(r"^title:[ \t]*[\"']?(.+?)[\"']?[ \t]*$", re.M)
+_COMMENT = re.compile(r"\s*(?:<!--.*?-->\s*)+", re.S)
+_HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*", re.S | re.I)
+_TAG = re.compile(r"<[^>]+>")
+_NUMBER_MARK = re.compile(r"\{#[\w:.-]+\}\s*$")
+_KINDS: dict[str, Kind] = {
+    "paragraph_open": "paragraph",
+    "blockquote_open": "paragraph",
+    "html_block": "paragraph",
+    "table_open": "table",
+    "fence": "code",
+    "code_block": "code",
+}
+_MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 60}).enable("table")
+
+
+def parse(source: Source) -> Extracted:
+    decoded = decode(source.data, source.sniffed.encoding)
+    to = source.assembler(decoded.text)
+    if decoded.warning:
+        to.warnings.append(decoded.warning)
+    title = mark_markdown(to, decoded.text)
+    return to.finish(title=title, metadata={"encoding": decoded.encoding})
+
+
+def mark_markdown(to: Assembler, text: str) -> str | None:
+    """Mark the elements of a Markdown text; return the title that its front matter gives it."""
+    front = _FRONT_MATTER.match(text)
+    title, offset = None, 0
+    if front:
+        found = _FRONT_TITLE.search(front.group(1))
+        title = found.group(1) if found else None
+        to.mark("code", 0, front.end(), language="yaml")
+        offset = front.end()
+    body = text[offset:]
+    starts = [offset]
+    for line in body.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    starts[-1] = len(text)
+    tokens = _MARKDOWN.parse(body)
+    done = 0
+    for index, token in enumerate(tokens):
+        if token.map is None:
+            continue
+        listed = token.type == "list_item_open" and token.level == 1
+        if not listed and (token.level != 0 or token.type.endswith("_list_open")):
+            continue
+        first, last = token.map
+        # Lines that belong to no block, such as link definitions, are text of the document all the same.
+        to.mark("paragraph", starts[min(done, len(starts) - 1)], starts[first])
+        done = max(done, last)
+        _mark_block(to, tokens, index, starts[first], starts[last])
+    to.mark("paragraph", starts[min(done, len(starts) - 1)], len(text))
+    return title
+
+
+def _mark_block(to: Assembler, tokens: list[Token], index: int, start: int, end: int) -> None:
+    token = tokens[index]
+    if token.type == "heading_open":
+        to.mark("title", start, end, level=int(token.tag[1]), title=_plain(tokens[index + 1]))
+    elif token.type == "list_item_open":
+        to.mark("list", start, end)
+    elif token.type == "html_block":
+        heading = _HTML_HEADING.fullmatch(token.content)
+        if heading:
+            to.mark("title", start, end, level=int(heading.group(1)), title=_TAG.sub("", heading.group(2)))
+        elif not _COMMENT.fullmatch(token.content):
+            to.mark("paragraph", start, end)
+    elif token.type in _KINDS:
+        language = token.info.split()[0].lower() if token.type == "fence" and token.info.strip() else None
+        to.mark(_KINDS[token.type], start, end, language=language)
+
+
+def _plain(inline: Token) -> str:
+    """A heading as it reads: without emphasis marks, link targets and `{#anchor}`."""
+    pieces: list[str] = []
+    for child in inline.children or []:
+        if child.type in ("text", "code_inline"):
+            pieces.append(child.content)
+        elif child.type in ("softbreak", "hardbreak"):
+            pieces.append(" ")
+        elif child.type == "image":
+            pieces.append(child.content)
+    return _NUMBER_MARK.sub("", "".join(pieces)).strip() or inline.content
+

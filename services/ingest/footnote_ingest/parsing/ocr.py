@@ -1,0 +1,48 @@
+"""Optical character recognition by the `tesseract` program, where it is installed."""
+
+import io
+import subprocess
+
+from PIL import Image, UnidentifiedImageError
+
+from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.source import Source
+
+_MAX_PIXELS = 60_000_000
+NEEDED = "Reading it needs OCR (the program tesseract), which is not installed here."
+
+
+def parse(source: Source) -> Extracted:
+    """The text of an image, a page per frame of a TIFF."""
+    if source.tesseract is None:
+        raise ParseFailed(f"The file is an image. {NEEDED}", "unsupported", retryable=True)
+    to = source.assembler()
+    try:
+        with Image.open(io.BytesIO(source.data)) as image:
+            frames = int(getattr(image, "n_frames", 1))
+            for number in range(min(frames, source.limits.ocr_pages)):
+                image.seek(number)
+                if image.width * image.height > _MAX_PIXELS:
+                    raise ParseFailed(f"The image has more than {_MAX_PIXELS // 1_000_000} million pixels.", "too_large")
+                for block in recognise(image.convert("RGB"), source.tesseract):
+                    to.add("ocr_text", block, page=number + 1)
+    except (UnidentifiedImageError, OSError, SyntaxError, EOFError) as error:
+        raise ParseFailed("The image is damaged: it cannot be read.", "corrupt") from error
+    if to.empty:
+        raise ParseFailed("No text was found in the image.", "no_text")
+    return to.finish(pages=frames)
+
+
+def recognise(image: Image.Image, tesseract: str) -> list[str]:
+    """The paragraphs that tesseract reads in an image. Raises `ParseFailed` if the program fails."""
+    data = io.BytesIO()
+    image.save(data, "PNG")
+    try:
+        done = subprocess.run(  # noqa: S603
+            [tesseract, "stdin", "stdout"], input=data.getvalue(), capture_output=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise ParseFailed("OCR failed on this file.", "crashed", retryable=True) from error
+    text = done.stdout.decode("utf-8", "replace").replace("\f", "\n\n")
+    return [block for block in (piece.strip() for piece in text.split("\n\n")) if block]

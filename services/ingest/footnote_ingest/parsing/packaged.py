@@ -1,0 +1,150 @@
+"""OpenDocument text and EPUB: XML in a zip, read directly, and RTF, which pandoc turns into HTML."""
+
+import io
+import posixpath
+import re
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+import pypandoc
+from lxml import etree
+
+from footnote_ingest.parsing.archive import check_container
+from footnote_ingest.parsing.elements import Assembler, Extracted
+from footnote_ingest.parsing.encodings import decode
+from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.source import Source
+from footnote_ingest.parsing.tables import rows_to_text
+from footnote_ingest.parsing.web import add_html
+
+_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+_OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_OPF = "{http://www.idpf.org/2007/opf}"
+_CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
+_SKIPPED = frozenset({f"{_TEXT}tracked-changes", f"{_TEXT}sequence-decls", f"{_OFFICE}annotation", f"{_OFFICE}forms"})
+_READ_ERRORS = (zipfile.BadZipFile, etree.XMLSyntaxError, KeyError)
+
+
+def _xml(data: bytes) -> etree._Element:
+    """Parse without entities, network or a document type's files."""
+    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False))
+
+
+def parse_odt(source: Source) -> Extracted:
+    check_container(source.data, source.limits)
+    to = source.assembler()
+    try:
+        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+            content = archive.read("content.xml")
+            meta = _xml(archive.read("meta.xml")) if "meta.xml" in archive.namelist() else None
+        if b"<manifest:encryption-data" in source.data:
+            raise ParseFailed("The file is encrypted. Remove the password and upload it again.", "encrypted")
+        body = next(_xml(content).iter(f"{_OFFICE}text"), None)
+    except _READ_ERRORS as error:
+        raise ParseFailed("The document is damaged: its content cannot be read.", "corrupt") from error
+    if body is not None:
+        _add_odt(to, body)
+
+    def about(name: str) -> str:
+        return next((node.text or "" for node in meta.iter(f"{_DC}{name}")), "") if meta is not None else ""
+
+    return to.finish(title=about("title"), language=about("language"), metadata={"author": about("creator")})
+
+
+def _add_odt(to: Assembler, block: etree._Element) -> None:
+    """Blocks in reading order. The stack replaces recursion: nesting comes from the file."""
+    waiting: list[tuple[etree._Element, int]] = [(child, 0) for child in reversed(block)]
+    while waiting:
+        node, depth = waiting.pop()
+        if node.tag in _SKIPPED or not isinstance(node.tag, str):
+            continue
+        if node.tag == f"{_TEXT}h":
+            level = node.get(f"{_TEXT}outline-level", "1")
+            to.add("title", _odt_text(node), level=int(level) if level.isdecimal() else 1)
+        elif node.tag == f"{_TEXT}p":
+            text = _odt_text(node)
+            to.add("list" if depth else "paragraph", f"{'  ' * (depth - 1)}- {text}" if depth and text else text)
+            for note in node.iter(f"{_TEXT}note-body"):
+                to.add("paragraph", _odt_text(note))
+        elif node.tag == f"{_TABLE}table":
+            to.add("table", rows_to_text(_odt_rows(node)))
+        else:
+            deeper = depth + (node.tag == f"{_TEXT}list")
+            waiting.extend((child, deeper) for child in reversed(node))
+
+
+def _odt_rows(table: etree._Element) -> Iterator[list[str]]:
+    for row in table.iter(f"{_TABLE}table-row"):
+        yield [" ".join(_odt_text(p) for p in cell.iter(f"{_TEXT}p", f"{_TEXT}h")) for cell in row.iterchildren(f"{_TABLE}table-cell")]
+
+
+def _odt_text(paragraph: etree._Element) -> str:
+    """The paragraph's characters; notes and annotations inside it are told apart by the caller."""
+    pieces: list[str] = []
+    inner = paragraph.tag == f"{_TEXT}note-body"
+    skip: etree._Element | None = None
+    for event, node in etree.iterwalk(paragraph, events=("start", "end")):
+        if skip is not None:
+            if event == "end" and node is skip:
+                skip = None
+                pieces.append(node.tail or "")
+            continue
+        if event == "start":
+            if not inner and node.tag == f"{_TEXT}note" or node.tag == f"{_OFFICE}annotation":
+                skip = node
+                continue
+            if node.tag == f"{_TEXT}s":
+                count = node.get(f"{_TEXT}c", "1")
+                pieces.append(" " * min(int(count), 100) if count.isdecimal() else " ")
+            elif node.tag in (f"{_TEXT}tab", f"{_TEXT}line-break"):
+                pieces.append("\t" if node.tag.endswith("tab") else "\n")
+            pieces.append(node.text or "")
+        elif node is not paragraph:
+            pieces.append(node.tail or "")
+    return "".join(pieces)
+
+
+def parse_epub(source: Source) -> Extracted:
+    """The chapters in the order of the book's spine; each chapter counts as a page."""
+    check_container(source.data, source.limits)
+    to = source.assembler()
+    try:
+        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+            if "META-INF/encryption.xml" in archive.namelist() and "META-INF/rights.xml" in archive.namelist():
+                raise ParseFailed("The book is protected by digital rights management and cannot be read.", "encrypted")
+            root = next((node.get("full-path") for node in _xml(archive.read("META-INF/container.xml")).iter(f"{_CONTAINER}rootfile")), None)
+            package = _xml(archive.read(root or ""))
+            folder = posixpath.dirname(root or "")
+            files = {item.get("id"): item.get("href", "") for item in package.iter(f"{_OPF}item")}
+            spine = [files[ref] for item in package.iter(f"{_OPF}itemref") if (ref := item.get("idref")) in files]
+            for number, href in enumerate(spine, 1):
+                name = posixpath.normpath(posixpath.join(folder, unquote(href)))
+                if name not in archive.namelist():
+                    to.warnings.append(f"Chapter {number} is missing from the book.")
+                    continue
+                to.leave_headings()
+                add_html(to, decode(archive.read(name)).text, page=number)
+    except _READ_ERRORS as error:
+        raise ParseFailed("The book is damaged: its chapters cannot be read.", "corrupt") from error
+
+    def about(name: str) -> str:
+        return next((node.text or "" for node in package.iter(f"{_DC}{name}")), "")
+
+    return to.finish(title=about("title"), language=about("language"), pages=len(spine), metadata={"author": about("creator")})
+
+
+def parse_rtf(source: Source) -> Extracted:
+    try:
+        html = pypandoc.convert_text(source.data.decode("latin-1"), "html", format="rtf", sandbox=True)
+    except (RuntimeError, subprocess.SubprocessError) as error:
+        raise ParseFailed("The RTF document is damaged: it cannot be read.", "corrupt") from error
+    except OSError as error:
+        raise ParseFailed("RTF needs pandoc, which is not installed here. Save the file as docx and upload that.", "unsupported") from error
+    to = source.assembler()
+    title, language = add_html(to, html)
+    info = re.search(rb"\{\\title ([^{}\\]{1,300})\}", source.data)
+    return to.finish(title=info.group(1).decode("latin-1") if info else title, language=language)

@@ -1,0 +1,105 @@
+"""`unstructured`, prepared for a process without network and for text that must not get lost.
+
+Importing this module puts our own module in the place of `unstructured.nlp.tokenize`, which would otherwise download
+and install a language model on the first text (0.27.32). It must therefore come before any partitioner is imported,
+which is why nothing else here imports `unstructured` directly. Its guesses about what reads like a title or prose are
+switched off: headings come from the structure of a document, and a paragraph of one character is a paragraph.
+"""
+
+import re
+import sys
+from collections.abc import Iterable
+from types import ModuleType
+from typing import Final
+
+_WORD: Final = re.compile(r"\w+|[^\w\s]")
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text)
+
+
+def _sentences(text: str) -> list[str]:
+    return _SENTENCE.split(text)
+
+
+def _tags(text: str) -> list[tuple[str, str]]:
+    return [(word, "VB") for word in _words(text)]
+
+
+def _replace_tokenizer() -> None:
+    if "unstructured.partition.text_type" in sys.modules:
+        raise ImportError("footnote_ingest.parsing.partitioners must be imported before unstructured's partitioners")
+    module = ModuleType("unstructured.nlp.tokenize")
+    for name, function in (("sent_tokenize", _sentences), ("word_tokenize", _words), ("pos_tag", _tags)):
+        setattr(module, name, function)
+    sys.modules[module.__name__] = module
+
+
+_replace_tokenizer()
+
+from unstructured.documents.elements import Element, ListItem, NarrativeText, Text  # noqa: E402
+from unstructured.partition import docx as _docx  # noqa: E402
+from unstructured.partition import pptx as _pptx  # noqa: E402
+from unstructured.partition.docx import partition_docx  # noqa: E402
+from unstructured.partition.html import parser as _html  # noqa: E402
+from unstructured.partition.html.partition import partition_html  # noqa: E402
+from unstructured.partition.pptx import partition_pptx  # noqa: E402
+from unstructured.partition.text_type import is_bulleted_text  # noqa: E402
+
+from footnote_ingest.parsing.elements import Assembler  # noqa: E402
+from footnote_ingest.parsing.tables import html_table_rows, rows_to_text  # noqa: E402
+
+__all__ = ["Element", "add_element", "add_elements", "partition_docx", "partition_html", "partition_pptx"]
+
+
+def _by_bullet(text: str) -> type[Text]:
+    return ListItem if is_bulleted_text(text) else NarrativeText
+
+
+def _never(text: str, **options: object) -> bool:
+    return False
+
+
+def _always(text: str, **options: object) -> bool:
+    return True
+
+
+setattr(_html, "derive_element_type_from_text", _by_bullet)  # noqa: B010
+for _module in (_docx, _pptx):
+    setattr(_module, "is_possible_title", _never)
+    setattr(_module, "is_possible_narrative_text", _always)
+
+
+def add_element(to: Assembler, element: Element, *, page: int | None = None) -> None:
+    """Append one element of `unstructured` in our terms."""
+    text = element.text or ""
+    depth = element.metadata.category_depth
+    where = page if page is not None else element.metadata.page_number
+    match element.category:
+        case "PageBreak":
+            return
+        case "Title":
+            to.add("title", text, page=where, level=(depth or 0) + 1)
+        case "Table":
+            html = element.metadata.text_as_html
+            rows = rows_to_text(html_table_rows(html)) if html else ""
+            to.add("table", rows or text, page=where)
+        case "ListItem":
+            to.add("list", text if _numbered(text) else f"- {text}", page=where)
+        case "CodeSnippet":
+            to.add("code", text, page=where)
+        case "Image":
+            to.add("image_caption", text, page=where)
+        case _:
+            to.add("paragraph", text, page=where)
+
+
+def add_elements(to: Assembler, elements: Iterable[Element], *, page: int | None = None) -> None:
+    for element in elements:
+        add_element(to, element, page=page)
+
+
+def _numbered(text: str) -> bool:
+    return re.match(r"\s*(?:[-•*▪◦‣·–]|\(?\w{1,3}[.)])\s", text) is not None

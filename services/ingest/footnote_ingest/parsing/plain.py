@@ -1,0 +1,129 @@
+"""Plain text and source code: the text stays as it is, elements are ranges of it.
+
+Not by `unstructured`: it rewrites white space and drops list marks, while here a citation can point into the file itself.
+"""
+
+import json
+import re
+
+from footnote_ingest.parsing.elements import Extracted, Kind
+from footnote_ingest.parsing.encodings import decode
+from footnote_ingest.parsing.source import Source
+
+_BLOCK_GAP = re.compile(r"\n[ \t\f\v]*\n\s*|\f\s*")
+_UNDERLINE = re.compile(r"([=\-~^\"#*+])\1{2,}\s*$")
+_NUMBERED = re.compile(r"(?:(?:chapter|section|part|appendix|article)\s+[\dA-Z]+\b[.:]?|(\d{1,3}(?:\.\d{1,3}){0,4})[.)]?)\s+\S", re.I)
+_LIST_ITEM = re.compile(r"\s*(?:[-*+•◦▪‣·–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S")
+_CAPS_WORD = re.compile(r"[^\W\d_]{2,}")
+_LONG_LINE = 20_000
+
+
+def parse(source: Source) -> Extracted:
+    """Paragraphs at blank lines. Only what is plainly a heading is one: underlined, numbered or in capitals on its own."""
+    decoded = decode(source.data, source.sniffed.encoding)
+    text = decoded.text
+    to = source.assembler(text)
+    if decoded.warning:
+        to.warnings.append(decoded.warning)
+    blocks = _blocks(text)
+    paged = text.count("\f") > 0
+    page = 1
+    underlines: dict[str, int] = {}
+    at = 0
+    for index, (start, end) in enumerate(blocks):
+        page += text.count("\f", at, start)
+        at = start
+        where = page if paged else None
+        block = text[start:end]
+        underlined = _underlined(block)
+        if underlined is not None:
+            mark, name, size = underlined
+            level = underlines.setdefault(mark, len(underlines) + 1)
+            to.mark("title", start, start + size, page=where, level=level, title=name)
+            if block[size:].strip():
+                to.mark(_kind(block[size:]), start + size, end, page=where)
+            continue
+        follower = text[slice(*blocks[index + 1])] if index + 1 < len(blocks) else ""
+        level = _heading_level(block, follower, len(underlines))
+        if level:
+            to.mark("title", start, end, page=where, level=level)
+        else:
+            to.mark(_kind(block), start, end, page=where)
+    return to.finish(pages=page if paged else 0, metadata={"encoding": decoded.encoding})
+
+
+def parse_code(source: Source) -> Extracted:
+    """The file as one piece of code. JSON on one long line is laid out in lines, with the same content."""
+    decoded = decode(source.data, source.sniffed.encoding)
+    text = decoded.text
+    if source.sniffed.language == "json" and max(map(len, text.split("\n")), default=0) > _LONG_LINE:
+        text = _laid_out(text)
+    to = source.assembler(text)
+    if decoded.warning:
+        to.warnings.append(decoded.warning)
+    to.mark("code", 0, len(text), language=source.sniffed.language)
+    return to.finish(metadata={"encoding": decoded.encoding, "code_language": source.sniffed.language or ""})
+
+
+def _laid_out(text: str) -> str:
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False, indent=1)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _blocks(text: str) -> list[tuple[int, int]]:
+    blocks: list[tuple[int, int]] = []
+    start = 0
+    for gap in _BLOCK_GAP.finditer(text):
+        if gap.start() > start:
+            blocks.append((start, gap.start()))
+        start = gap.end()
+    if start < len(text):
+        blocks.append((start, len(text)))
+    return blocks
+
+
+def _kind(block: str) -> Kind:
+    lines = [line for line in block.split("\n") if line.strip()]
+    marked = sum(_LIST_ITEM.match(line) is not None for line in lines)
+    return "list" if lines and _LIST_ITEM.match(lines[0]) and marked * 3 >= len(lines) else "paragraph"
+
+
+def _underlined(block: str) -> tuple[str, str, int] | None:
+    """A short line with a line of marks under it (and perhaps over it): its mark, its name and its length."""
+    lines = block.split("\n", 3)
+    first = 0
+    if len(lines) >= 3 and _UNDERLINE.fullmatch(lines[0].strip()) and _UNDERLINE.fullmatch(lines[2].strip()):
+        first = 1
+    if len(lines) < first + 2:
+        return None
+    name, under = lines[first].strip(), lines[first + 1].strip()
+    match = _UNDERLINE.fullmatch(under)
+    if not match or not name or len(name) > 100 or len(under) < 0.6 * len(name) or _UNDERLINE.fullmatch(name):
+        return None
+    if not any(char.isalpha() for char in name) or "|" in name or "+" in under and "-" in under:
+        return None
+    size = sum(len(line) + 1 for line in lines[: first + 2]) - 1
+    return f"{match.group(1)}{first}", name, size
+
+
+def _heading_level(block: str, follower: str, deepest: int) -> int:
+    """0 unless the block is a line that can only be a heading and has something below it."""
+    line = block.strip()
+    if "\n" in line or not 3 <= len(line) <= 80 or line[-1] in ".,;!?" or len(line.split()) > 10:
+        return 0
+    if not follower.strip() or len(follower.strip()) < 40 and "\n" not in follower.strip():
+        return 0
+    numbered = _NUMBERED.match(line)
+    if numbered:
+        rest = line[numbered.end() - 1 :]
+        if not rest[0].isupper() or _LIST_ITEM.match(line) and _LIST_ITEM.match(follower):
+            return 0
+        digits = numbered.group(1)
+        return deepest + (digits.count(".") + 1 if digits else 1)
+    words = _CAPS_WORD.findall(line)
+    if len(line.split()) <= 8 and sum(map(len, words)) >= 4 and line == line.upper() and line != line.lower() and not line[0].isspace():
+        letters = sum(char.isalpha() for char in line)
+        return deepest + 1 if letters >= 0.6 * len(line.replace(" ", "")) else 0
+    return 0

@@ -1,0 +1,21 @@
+"""What a parser gets to see of a document."""
+
+from dataclasses import dataclass
+
+from footnote_ingest.parsing.elements import Assembler
+from footnote_ingest.parsing.formats import Sniffed
+from footnote_ingest.parsing.limits import ParseLimits
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The bytes of one document with what is known about them. `tesseract` is the path of the program, if there is one."""
+
+    data: bytes
+    filename: str
+    sniffed: Sniffed
+    limits: ParseLimits
+    tesseract: str | None = None
+
+    def assembler(self, text: str | None = None) -> Assembler:
+        return Assembler(text_limit=self.limits.text, element_limit=self.limits.elements, source=text)

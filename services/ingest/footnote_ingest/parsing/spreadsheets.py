@@ -1,0 +1,126 @@
+"""Sheets and delimited text: cells as they are written, a table per block of rows.
+
+Not by `unstructured`: pandas turns `007` into 7 and dates into times, and holds the whole sheet several times over.
+"""
+
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from datetime import date, datetime, time
+
+import openpyxl
+from lxml import etree
+from openpyxl.utils.exceptions import InvalidFileException
+
+from footnote_ingest.parsing.archive import check_container
+from footnote_ingest.parsing.elements import Assembler, Extracted
+from footnote_ingest.parsing.encodings import decode
+from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.source import Source
+from footnote_ingest.parsing.tables import rows_to_text
+
+_DELIMITERS = ",;\t|"
+_BROKEN = (InvalidFileException, zipfile.BadZipFile, etree.LxmlError, KeyError, ValueError, TypeError, AttributeError, IndexError)
+_MAX_COLUMNS = 2_000
+_UNCACHED = re.compile(rb"</(?:\w+:)?f>(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>|</(?:\w+:)?c>)|<(?:\w+:)?f[^>]*/></(?:\w+:)?c>")
+
+
+def parse_csv(source: Source) -> Extracted:
+    """The whole file is one table; its first row is the header."""
+    decoded = decode(source.data, source.sniffed.encoding)
+    to = source.assembler()
+    if decoded.warning:
+        to.warnings.append(decoded.warning)
+    delimiter = "\t" if source.sniffed.mime == "text/tab-separated-values" else _delimiter(decoded.text)
+    csv.field_size_limit(source.limits.text)
+    try:
+        rows = list(csv.reader(io.StringIO(decoded.text, newline=""), delimiter=delimiter))
+    except csv.Error as error:
+        raise ParseFailed(f"The table cannot be read: {error}.", "corrupt") from error
+    to.add("table", rows_to_text(rows))
+    return to.finish(metadata={"encoding": decoded.encoding})
+
+
+def parse_xlsx(source: Source) -> Extracted:
+    """A title per sheet and a table per block of rows between empty rows. Formulas show their last computed value."""
+    check_container(source.data, source.limits)
+    to = source.assembler()
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(source.data), read_only=True, data_only=True, keep_links=False)
+        formulas = (
+            openpyxl.load_workbook(io.BytesIO(source.data), read_only=True, keep_links=False) if _lacks_values(source.data) else None
+        )
+        names = [sheet.title for sheet in book.worksheets]
+        if len(names) > source.limits.pages:
+            raise ParseFailed(f"The workbook has more than {source.limits.pages:,} sheets.", "too_large")
+        for number, name in enumerate(names, 1):
+            to.leave_headings()
+            to.add("title", name, page=number, level=1)
+            sheet = book[name].iter_rows(max_col=_MAX_COLUMNS, values_only=True)
+            written = formulas[name].iter_rows(max_col=_MAX_COLUMNS, values_only=True) if formulas else None
+            _add_sheet(to, sheet, written, number)
+    except _BROKEN as error:
+        raise ParseFailed("The workbook is damaged: its sheets cannot be read.", "corrupt") from error
+    if formulas:
+        to.warnings.append("Some formulas have no stored result; the formula itself is shown.")
+    properties = book.properties
+    if not any(e.kind == "table" for e in to.elements):
+        raise ParseFailed("The workbook has no cells with content.", "empty")
+    return to.finish(title=properties.title, pages=len(names), metadata={"author": properties.creator or ""})
+
+
+def _add_sheet(
+    to: Assembler, values: Iterator[tuple[object, ...]], formulas: Iterator[tuple[object, ...]] | None, page: int
+) -> None:
+    block: list[list[str]] = []
+    for row in values:
+        written = next(formulas, ()) if formulas else ()
+        cells = [_shown(cell) for cell in row]
+        for index, formula in enumerate(written):
+            if index < len(cells) and not cells[index] and formula is not None:
+                cells[index] = _shown(formula)
+        if any(cells):
+            block.append(cells)
+        elif block:
+            to.add("table", rows_to_text(block), page=page)
+            block = []
+    to.add("table", rows_to_text(block), page=page)
+
+
+def _shown(cell: object) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "TRUE" if cell else "FALSE"
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
+        return str(int(cell))
+    if isinstance(cell, datetime):
+        return cell.date().isoformat() if cell.time() == time(0) else cell.isoformat(" ")
+    if isinstance(cell, date | time):
+        return cell.isoformat()
+    return str(cell)
+
+
+def _lacks_values(data: bytes) -> bool:
+    """Whether a program wrote formulas without their results, as libraries do."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return any(
+            _UNCACHED.search(archive.read(name)) is not None
+            for name in archive.namelist()
+            if name.startswith("xl/worksheets/") and name.endswith(".xml")
+        )
+
+
+def _delimiter(text: str) -> str:
+    """The delimiter that splits the first lines into the same number of cells, more than one."""
+    lines = [line for line in text[:20_000].split("\n")[:20] if line.strip()]
+    best, score = ",", 0.0
+    for candidate in _DELIMITERS:
+        counts = [len(row) for row in csv.reader(lines, delimiter=candidate)]
+        if counts and counts[0] > 1:
+            agreement = counts.count(counts[0]) / len(counts) * min(counts[0], 10)
+            if agreement > score:
+                best, score = candidate, agreement
+    return best

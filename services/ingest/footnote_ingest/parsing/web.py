@@ -1,0 +1,183 @@
+"""HTML and XHTML: what a reader of the page sees, without scripts, navigation and controls."""
+
+import re
+
+from lxml import etree
+
+from footnote_ingest.parsing.elements import Assembler, Extracted, one_line
+from footnote_ingest.parsing.encodings import decode
+from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.partitioners import add_elements, partition_html
+from footnote_ingest.parsing.source import Source
+
+# The partitioner drops these with all that is in them; they are content in today's documentation and help pages.
+_RETAG = {
+    "details": "div",
+    "summary": "p",
+    "figure": "div",
+    "figcaption": "p",
+    "form": "div",
+    "fieldset": "div",
+    "legend": "p",
+    "label": "span",
+    "caption": "p",
+}
+_DROP = ("script", "style", "noscript", "template", "nav", "button", "select", "textarea", "svg", "iframe", "object", "head", "link", "meta")
+_INLINE_OR_BOX = frozenset(
+    "div span font b i u em strong small big center section article a tt ins main body html header footer blockquote ul ol li p dl dd".split()
+)
+_TABLE_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th")
+_ANCHOR_MARKS = frozenset("¶ # § 🔗 \uf0c1 ¶¶".split())
+_HIDDEN = re.compile(r"display\s*:\s*none", re.I)
+MAX_DEPTH = 120
+_QUOTE_CLASSES = re.compile(r"\b(?:gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote)\b")
+
+
+def parse(source: Source) -> Extracted:
+    decoded = decode(source.data, source.sniffed.encoding)
+    to = source.assembler()
+    if decoded.warning:
+        to.warnings.append(decoded.warning)
+    title, language = add_html(to, decoded.text)
+    return to.finish(title=title, language=language, metadata={"encoding": decoded.encoding})
+
+
+def add_html(to: Assembler, html: str, *, page: int | None = None, mail: bool = False) -> tuple[str | None, str | None]:
+    """Append the content of an HTML document; return its title and language, where it has them.
+
+    With `mail=True` the parts that mail programs mark as quoted get `> ` before each paragraph, as in plain mail.
+    """
+    root = _tree(html)
+    if root is None:
+        return None, None
+    title = next((one_line("".join(node.itertext())) for node in root.iter("title")), None)
+    language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang")
+    if mail:
+        _mark_quotes(root)
+    _clean(root)
+    text = etree.tostring(root, encoding="unicode", method="html")
+    add_elements(to, partition_html(text=text, languages=[""]), page=page)
+    return title or None, language
+
+
+def _tree(html: str) -> etree._Element | None:
+    parser = etree.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True, no_network=True, encoding="utf-8")
+    try:
+        # As bytes: lxml refuses a str with an XML declaration.
+        return etree.fromstring(html.encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError as error:
+        raise ParseFailed("The page is damaged: it cannot be read as HTML.", "corrupt") from error
+
+
+def _clean(root: etree._Element) -> None:
+    etree.strip_elements(root, *_DROP, with_tail=False)
+    for node in list(root.iter()):
+        if not isinstance(node.tag, str):
+            continue
+        if _HIDDEN.search(node.get("style", "")) or (node.tag == "a" and _is_anchor_mark(node)):
+            _remove(node)
+        elif node.tag == "td" and "linenos" in node.get("class", ""):
+            _remove(node)
+    for table in list(root.iter("table")):
+        for caption in list(table.iterchildren("caption")):
+            caption.tail = None
+            table.addprevious(caption)
+        if _is_layout(table):
+            for part in [table, *_own_parts(table)]:
+                part.tag = "div"
+    for node in root.iter(*_RETAG):
+        node.tag = _RETAG[node.tag]
+    _keep_outside_main(root)
+    _flatten(root)
+
+
+def _remove(node: etree._Element) -> None:
+    """Take a node out and leave the text behind it."""
+    parent = node.getparent()
+    if parent is None:
+        return
+    if node.tail:
+        before = node.getprevious()
+        if before is not None:
+            before.tail = (before.tail or "") + node.tail
+        else:
+            parent.text = (parent.text or "") + node.tail
+    parent.remove(node)
+
+
+def _is_anchor_mark(node: etree._Element) -> bool:
+    """The little sign behind a heading that links to it."""
+    text = "".join(node.itertext()).strip()
+    return text in _ANCHOR_MARKS and (text != "#" or node.get("href", "").startswith("#"))
+
+
+def _is_layout(table: etree._Element) -> bool:
+    """A table that arranges a page rather than data: it holds headings, code or other tables, or is one cell."""
+    if table.get("role") == "presentation":
+        return True
+    if next(table.iterdescendants("table", "pre", "h1", "h2", "h3", "h4", "h5", "h6"), None) is not None:
+        return True
+    cells = sum(1 for _ in table.iterdescendants("td", "th"))
+    return cells <= 1
+
+
+def _own_parts(table: etree._Element) -> list[etree._Element]:
+    """The rows and cells of this table, not of tables within it."""
+    own: list[etree._Element] = []
+    waiting = [child for child in table if child.tag in _TABLE_PARTS]
+    while waiting:
+        node = waiting.pop()
+        own.append(node)
+        waiting.extend(child for child in node if child.tag in _TABLE_PARTS and child.tag != "table")
+    return own
+
+
+def _keep_outside_main(root: etree._Element) -> None:
+    """The partitioner reads only the first `main`; where that is a small part of the page, read all of it."""
+    mains = list(root.iter("main"))
+    if not mains:
+        return
+    inside = len("".join(mains[0].itertext()))
+    if len(mains) > 1 or inside < 0.3 * len("".join(root.itertext())):
+        for main in mains:
+            main.tag = "div"
+
+
+def _flatten(root: etree._Element) -> None:
+    """Unwrap what is nested too deep: the partitioner walks by recursion. Boxes become paragraphs, the rest its text."""
+    depth = {root: 0}
+    deep: list[etree._Element] = []
+    for node in root.iterdescendants():
+        parent = node.getparent()
+        level = depth[parent] + 1 if parent is not None else 0
+        depth[node] = level
+        if level == MAX_DEPTH:
+            deep.append(node)
+    for node in deep:
+        texts = [piece for piece in node.itertext() if piece.strip()]
+        for child in list(node):
+            node.remove(child)
+        node.text = None
+        node.tag = "div"
+        for piece in texts:
+            etree.SubElement(node, "p").text = piece
+
+
+def _mark_quotes(root: etree._Element) -> None:
+    """Put `> ` before the text of what mail programs mark as the quoted message."""
+    quoted = [
+        node
+        for node in root.iter("blockquote", "div")
+        if (node.tag == "blockquote" and node.get("type") == "cite") or _QUOTE_CLASSES.search(node.get("class", ""))
+    ]
+    seen: set[etree._Element] = set()
+    for quote in quoted:
+        for node in quote.iter("p", "div", "li", "td", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "pre"):
+            if node in seen or not (node.text or "").strip():
+                continue
+            seen.add(node)
+            node.text = "> " + (node.text or "").lstrip()
+        for node in quote.iter("br", "span"):
+            if node not in seen and node.tag == "br" and (node.tail or "").strip():
+                seen.add(node)
+                node.tail = "\n> " + (node.tail or "").lstrip()

@@ -1,0 +1,112 @@
+"""What every client of a neighbouring service shares: identity, trace, time-outs, one error map, metrics."""
+
+import time
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import httpx
+from pydantic import BaseModel, ValidationError
+
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.kernel.errors import (
+    Conflict,
+    FieldError,
+    FootnoteError,
+    Forbidden,
+    InvalidRequest,
+    NotFound,
+    OurFault,
+    TooLarge,
+    TooMany,
+    Unauthenticated,
+    Unavailable,
+)
+from footnote_shared.security.service_identity import sign
+from footnote_shared.telemetry import context, metrics
+
+Answer = TypeVar("Answer", bound=BaseModel)
+
+
+def http_client(*, connections: int = 200) -> httpx.AsyncClient:
+    """The HTTP client of one process, shared by all of its service clients."""
+    limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections, keepalive_expiry=30)
+    return httpx.AsyncClient(limits=limits, timeout=httpx.Timeout(30.0, connect=3.0), trust_env=False)
+
+
+class ServiceClient:
+    """Calls one service for one caller at a time: path and message in, message out."""
+
+    service: str
+
+    def __init__(self, http: httpx.AsyncClient, base_url: str, secret: str) -> None:
+        self._http = http
+        self._base = base_url.rstrip("/")
+        self._secret = secret
+
+    def headers(self, principal: Principal) -> dict[str, str]:
+        """The caller's identity, signed, and the trace."""
+        return {"Authorization": f"Bearer {sign(principal, self._secret)}", "traceparent": context.traceparent()}
+
+    async def call(
+        self,
+        principal: Principal,
+        method: str,
+        path: str,
+        answer: type[Answer],
+        *,
+        body: BaseModel | None = None,
+        params: Mapping[str, Any] | None = None,
+    ) -> Answer:
+        """The answer as its model. Raises the kind of error that the service gave, or Unavailable named for it."""
+        response = await self.request(principal, method, path, body=body, params=params)
+        try:
+            return answer.model_validate_json(response.content)
+        except ValidationError as error:
+            raise OurFault(f"The {self.service} service answered in a shape that was not agreed.") from error
+
+    async def request(
+        self,
+        principal: Principal,
+        method: str,
+        path: str,
+        *,
+        body: BaseModel | None = None,
+        params: Mapping[str, Any] | None = None,
+    ) -> httpx.Response:
+        """The raw answer of a call that succeeded."""
+        headers = self.headers(principal)
+        content: bytes | None = None
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+            content = body.model_dump_json(exclude_none=True).encode()
+        started = time.perf_counter()
+        try:
+            response = await self._http.request(method, self._base + path, content=content, params=params, headers=headers)
+        except httpx.HTTPError as error:
+            metrics.CALLS.labels(self.service, "unreachable").inc()
+            raise Unavailable(self.service, f"The {self.service} service does not answer.") from error
+        finally:
+            metrics.CALL_SECONDS.labels(self.service).observe(time.perf_counter() - started)
+        metrics.CALLS.labels(self.service, "ok" if response.is_success else str(response.status_code)).inc()
+        if not response.is_success:
+            raise error_of(self.service, response)
+        return response
+
+
+def error_of(service: str, response: httpx.Response) -> FootnoteError:
+    """A neighbour's problem document as the error that it came from."""
+    try:
+        problem = response.json()
+    except ValueError:
+        problem = {}
+    detail = str(problem.get("detail") or f"The {service} service answered {response.status_code}.")
+    fields = [FieldError(str(e.get("field")), str(e.get("message"))) for e in problem.get("errors") or []]
+    status = response.status_code
+    if status == 404:
+        return NotFound()
+    if status in (429, 502, 503, 504):
+        wait = response.headers.get("Retry-After", "")
+        seconds = float(wait) if wait.isdigit() else 2.0
+        return TooMany(detail, retry_after=seconds) if status == 429 else Unavailable(service, detail, retry_after=seconds)
+    kinds: dict[int, type[FootnoteError]] = {401: Unauthenticated, 403: Forbidden, 409: Conflict, 413: TooLarge, 422: InvalidRequest}
+    return kinds.get(status, OurFault)(detail, errors=fields)

@@ -1,0 +1,41 @@
+"""Client of the resolver service."""
+
+from collections.abc import AsyncIterator
+
+import httpx
+
+from footnote_shared.clients.base import ServiceClient, error_of
+from footnote_shared.contracts.evidence import Conversation, NewConversation, RegisterRequest, RegisterResult
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.kernel.errors import Unavailable
+
+
+class ResolverClient(ServiceClient):
+    service = "resolver"
+
+    async def open_conversation(self, principal: Principal, request: NewConversation) -> Conversation:
+        """Make a conversation; with an id that the caller owns already this is a no-op."""
+        return await self.call(principal, "POST", "/v1/conversations", Conversation, body=request)
+
+    async def register(self, principal: Principal, conversation_id: str, request: RegisterRequest) -> RegisterResult:
+        """Numbers and rendered text of evidence, in one round trip."""
+        path = f"/v1/conversations/{conversation_id}/citations"
+        return await self.call(principal, "POST", path, RegisterResult, body=request)
+
+    async def stream(self, principal: Principal, turn_id: str, last_event_id: str | None = None) -> AsyncIterator[bytes]:
+        """The server-sent events of a turn as they come; ends after the terminal event."""
+        headers = self.headers(principal)
+        if last_event_id is not None:
+            headers["Last-Event-ID"] = last_event_id
+        timeout = httpx.Timeout(60.0, connect=3.0)
+        try:
+            async with self._http.stream(
+                "GET", f"{self._base}/v1/streams/{turn_id}", headers=headers, timeout=timeout
+            ) as response:
+                if not response.is_success:
+                    await response.aread()
+                    raise error_of(self.service, response)
+                async for chunk in response.aiter_raw():
+                    yield chunk
+        except httpx.HTTPError as error:
+            raise Unavailable(self.service, "The resolver service does not answer.") from error

@@ -1,0 +1,189 @@
+"""Documents, their stages and their timeline, as ingest shows them (spec 9.2)."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from footnote_shared.contracts.base import Message, Moment, Request
+
+Status = Literal[
+    "queued", "extracting", "chunking", "embedding", "indexing", "indexed", "failed", "skipped", "deleting", "deleted"
+]
+SourceType = Literal[
+    "upload", "generated", "connector", "web", "email", "email_attachment", "image_capture", "voice_memo", "anonymous"
+]
+ENDED: frozenset[Status] = frozenset({"indexed", "failed", "skipped", "deleted"})
+
+
+class DocumentError(Message):
+    """Why a document failed: the stage, a code, a sentence for people, and whether a retry can help."""
+
+    stage: Status
+    code: str
+    reason: str
+    retryable: bool
+
+
+class Document(Message):
+    """A document as the API shows it. `version` is the last accepted one, `live_version` the one that search answers from."""
+
+    id: str
+    workspace_id: str
+    title: str
+    filename: str
+    mime: str
+    size: int
+    source_type: SourceType
+    folder: str
+    folder_id: str | None = None
+    external_id: str | None = None
+    status: Status
+    error: DocumentError | None = None
+    version: int
+    live_version: int | None = None
+    chunks: int
+    url: str | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    created_at: Moment
+    updated_at: Moment
+    indexed_at: Moment | None = None
+
+
+class TextDocument(Request):
+    """JSON body of `POST /v1/documents`."""
+
+    title: str = Field(min_length=1, max_length=500)
+    text: str
+    folder: str | None = Field(None, max_length=1000)
+    external_id: str | None = Field(None, min_length=1, max_length=500)
+    mime: str | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+
+class Transition(Message):
+    """One row of a document's timeline; `duration_ms` is the time spent in the stage that ended with it."""
+
+    seq: int
+    version: int
+    status: Status
+    at: Moment
+    duration_ms: float | None = None
+    attempt: int = 0
+    detail: str | None = None
+
+
+class Timeline(Message):
+    items: list[Transition]
+
+
+class Chunk(Message):
+    """A chunk as `GET /v1/documents/{id}/chunks` lists it. `tombstone` marks one that the live version no longer has."""
+
+    id: str
+    ordinal: int
+    text: str
+    kind: str
+    heading_path: list[str]
+    page_start: int | None = None
+    page_end: int | None = None
+    char_start: int
+    char_end: int
+    version: int
+    tombstone: bool = False
+
+
+class ChunkPage(Message):
+    document_id: str
+    title: str
+    source: str
+    items: list[Chunk]
+    next_cursor: str | None = None
+
+
+class ChunkRef(Message):
+    """A chunk as a vector point names it: `text_hash` tells which text of the chunk the vector was made from."""
+
+    document_id: str
+    chunk_id: str
+    text_hash: str
+
+
+class ChunkLookup(Request):
+    """Body of `POST /v1/chunks:lookup`, the batch read of fresh metadata (spec 4.2.5)."""
+
+    refs: list[ChunkRef] = Field(max_length=1000)
+
+
+class LiveChunk(Message):
+    """A chunk of a live version with everything a passage shows. What is not in the answer is not live or not visible."""
+
+    document_id: str
+    chunk_id: str
+    text_hash: str
+    title: str
+    source: str
+    text: str
+    ordinal: int
+    kind: str
+    heading_path: list[str]
+    page_start: int | None = None
+    page_end: int | None = None
+    char_start: int
+    char_end: int
+    version: int
+    source_type: SourceType
+    url: str | None = None
+    created_at: Moment
+
+
+class LiveChunks(Message):
+    items: list[LiveChunk]
+    generation: int
+
+
+class Folder(Message):
+    id: str
+    path: str
+    documents: int
+
+
+class NewFolder(Request):
+    path: str = Field(min_length=1, max_length=1000)
+
+
+class StageCounts(Message):
+    """Documents of the workspace by status, and the age in seconds of the oldest one that has not ended."""
+
+    counts: dict[str, int]
+    oldest_waiting_s: float | None = None
+
+
+class DocumentLookup(Request):
+    """Body of `POST /v1/documents:lookup`: several documents in one call; unknown ids are not in the answer."""
+
+    ids: list[str] = Field(max_length=200)
+
+
+class Documents(Message):
+    items: list[Document]
+
+
+class KnownFile(Request):
+    """A file that a client is about to upload: where it would go, and the SHA-256 of its bytes in hex."""
+
+    folder: str | None = None
+    filename: str | None = None
+    external_id: str | None = None
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+
+
+class KnownFiles(Request):
+    """Body of `POST /v1/documents:known`."""
+
+    items: list[KnownFile] = Field(max_length=200)
+
+
+class KnownDocuments(Message):
+    """`items[i]` is the document that holds the bytes of file `i` already and has not failed, else null: no need to upload."""
+
+    items: list[Document | None]

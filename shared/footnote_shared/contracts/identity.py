@@ -1,0 +1,22 @@
+"""Who is asking. Made from a key or a signed service call in one place and handed down; no request field reaches it."""
+
+from typing import Literal
+
+from footnote_shared.contracts.base import Message
+
+Scope = Literal["read", "write", "admin"]
+
+
+class Principal(Message):
+    """The caller: a workspace (the tenant), an avatar in it, and what the key may do."""
+
+    workspace_id: str
+    avatar_id: str
+    scopes: frozenset[Scope]
+    groups: tuple[str, ...] = ()
+
+    def may(self, scope: Scope) -> bool:
+        """Whether the caller has the scope; `admin` includes all, `write` includes `read`."""
+        if "admin" in self.scopes:
+            return True
+        return scope in self.scopes or (scope == "read" and "write" in self.scopes)

@@ -1,0 +1,132 @@
+"""A search: what is asked, within which scope, with which settings, and what comes back (spec 4.1, 4.4, 9.3)."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from footnote_shared.contracts.base import Message, Moment, Request
+
+Fusion = Literal["rrf", "weighted_blend", "dbsf", "dense_only", "sparse_only"]
+Reranker = Literal["auto", "none", "cross_encoder", "http", "late"]
+
+
+class SearchScope(Request):
+    """Where to look. An absent key restricts nothing, an empty list matches nothing (spec 4.1)."""
+
+    document_ids: list[str] | None = None
+    folder_ids: list[str] | None = None
+    connector_ids: list[str] | None = None
+    session_id: str | None = None
+    source_types: list[str] | None = None
+    kinds: list[str] | None = None
+    document_types: list[str] | None = None
+    created_from: Moment | None = None
+    created_to: Moment | None = None
+
+
+class SearchSettings(Request):
+    """Every setting of a search, resolved: session over preset over defaults. Frozen, logged, returned and hashed (spec 4.4)."""
+
+    top_k: int = Field(8, ge=1, le=100, description="Passages returned at most.")
+    retrieve_k: int | None = Field(None, ge=1, le=1000, description="Candidates per leg; absent: max(4 x top_k, 40).")
+    fusion: Fusion = "rrf"
+    alpha: float = Field(0.6, ge=0, le=1, description="Share of the dense leg in weighted_blend.")
+    rrf_k: int = Field(60, ge=1, le=1000, description="Rank constant of reciprocal rank fusion.")
+    reranker: Reranker = "auto"
+    min_similarity: float = Field(0.0, ge=0, le=1, description="Passages whose dense cosine is lower are dropped.")
+    min_avg_similarity: float = Field(
+        0.0, ge=0, le=1, description="Below this mean dense cosine of the five best passages the evidence counts as insufficient."
+    )
+    context_tokens: int = Field(3000, ge=50, le=200_000, description="Tokens of text that the passages may take together.")
+    clip: bool = Field(True, description="Whether the last passage may be cut at a sentence to fit the budget.")
+
+
+class HistoryMessage(Request):
+    role: Literal["user", "assistant"]
+    text: str
+
+
+class SearchRequest(Request):
+    query: str = Field(min_length=1)
+    scope: SearchScope | None = None
+    preset: str | None = None
+    settings: dict[str, Any] | None = Field(None, description="Any of the fields of SearchSettings; an unknown one is refused by name.")
+    history: list[HistoryMessage] | None = None
+    explain: bool = False
+
+
+class Ranks(Message):
+    """Place of a passage after each stage, from 1; absent where the leg did not return it."""
+
+    dense: int | None = None
+    sparse: int | None = None
+    fused: int
+    reranked: int | None = None
+
+
+class Passage(Message):
+    """A chunk as found. `score` is the fused score, `similarity` the dense cosine where it is known."""
+
+    chunk_id: str
+    document_id: str
+    title: str
+    text: str
+    source: str
+    heading_path: list[str]
+    page_start: int | None = None
+    page_end: int | None = None
+    char_start: int
+    char_end: int
+    version: int
+    kind: str
+    source_type: str
+    ordinal: int
+    url: str | None = None
+    created_at: Moment
+    score: float
+    similarity: float | None = None
+    clipped: bool = False
+    ranks: Ranks
+
+
+class StageReport(Message):
+    """What one stage of the funnel did: counts in and out, milliseconds, and what it wants to say."""
+
+    stage: str
+    taken: int
+    given: int
+    ms: float
+    notes: dict[str, Any] = Field(default_factory=dict)
+
+
+class SearchResult(Message):
+    retrieval_id: str
+    passages: list[Passage]
+    sufficient: bool
+    degraded: list[str]
+    settings: SearchSettings
+    settings_hash: str
+    preset: str
+    timings_ms: dict[str, float]
+    left_out: int = Field(0, description="Passages that the budget had no room for.")
+    explanation: list[StageReport] | None = None
+
+
+class BatchSearchRequest(Request):
+    searches: list[SearchRequest] = Field(min_length=1, max_length=32)
+
+
+class BatchSearchResult(Message):
+    results: list[SearchResult]
+
+
+class Preset(Message):
+    """A named set of settings; `built_in` ones cannot be edited."""
+
+    name: str
+    settings: dict[str, Any]
+    built_in: bool
+
+
+class PresetBody(Request):
+    settings: dict[str, Any]

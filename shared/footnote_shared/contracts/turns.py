@@ -1,0 +1,68 @@
+"""Threads, turns and messages of the agent (spec 5, 9.4)."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from footnote_shared.contracts.base import Message, Moment, Request
+from footnote_shared.contracts.evidence import CitationEntry, Compliance
+
+Engine = Literal["extractive", "pipeline", "agentic"]
+TurnStatus = Literal["running", "completed", "failed", "cancelled"]
+
+
+class NewThread(Request):
+    title: str | None = Field(None, max_length=500)
+
+
+class Thread(Message):
+    id: str
+    title: str
+    created_at: Moment
+    updated_at: Moment
+
+
+class Mention(Request):
+    """A mention is scope, not content: nothing of it is fetched before the model asks (spec 5.3)."""
+
+    type: Literal["document", "folder", "connector", "chat"]
+    id: str
+
+
+class TurnSettings(Request):
+    """Settings of a turn beside those of its search."""
+
+    engine: Engine | None = Field(None, description="Absent: pipeline where a chat model is configured, else extractive.")
+    answer_sentences: int = Field(5, ge=1, le=20, description="Sentences of an extractive answer at most.")
+
+
+class NewTurn(Request):
+    text: str = Field(min_length=1)
+    mentions: list[Mention] = Field(default_factory=list, max_length=50)
+    preset: str | None = None
+    settings: dict[str, Any] | None = Field(None, description="Fields of TurnSettings and SearchSettings; an unknown one is refused.")
+    stream: bool = True
+
+
+class ThreadMessage(Message):
+    """A message as stored. For an answer, `text` holds `[citation:n]` tokens and `citations` their entries in order of appearance."""
+
+    id: str
+    thread_id: str
+    turn_id: str
+    role: Literal["user", "assistant"]
+    text: str
+    citations: list[CitationEntry] = Field(default_factory=list)
+    compliance: Compliance | None = None
+    verification: dict[str, Any] | None = None
+    status: TurnStatus = "completed"
+    created_at: Moment
+
+
+class TurnResult(Message):
+    """Answer of a turn with `stream: false`."""
+
+    turn_id: str
+    status: TurnStatus
+    message: ThreadMessage | None
+    error: dict[str, Any] | None = None

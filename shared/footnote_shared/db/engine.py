@@ -1,0 +1,149 @@
+"""Engines and sessions. Reading and writing are different types, so that a read handler cannot write by accident."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from anyio import to_thread
+from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlmodel import Session, create_engine
+
+from footnote_shared.kernel.errors import OurFault, Unavailable
+from footnote_shared.settings.base import Settings
+
+Answer = TypeVar("Answer")
+
+
+class ReadSession(Session):
+    """A session that cannot write: a flush that would change something is a bug and says so."""
+
+    def flush(self, objects: Any = None) -> None:
+        if self.new or self.dirty or self.deleted:
+            raise OurFault("A read session was asked to write.")
+
+
+class WriteSession(Session):
+    """The unit of work: one transaction, committed once at the edge. Work to send waits until the commit has happened."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine, expire_on_commit=False)
+        self._after_commit: list[Callable[[], None]] = []
+
+    def after_commit(self, call: Callable[[], None]) -> None:
+        """Run `call` once the transaction is durable; forgotten on rollback."""
+        self._after_commit.append(call)
+
+    def run_after_commit(self) -> None:
+        calls, self._after_commit = self._after_commit, []
+        for call in calls:
+            call()
+
+
+class Database:
+    """The SQL store of one process. Synchronous; the `*_async` methods run a function in a worker thread."""
+
+    def __init__(self, url: str, *, pool: int = 10, sqlite_synchronous: str = "FULL") -> None:
+        self.url = url
+        self.is_sqlite = url.startswith("sqlite")
+        if self.is_sqlite:
+            self._write_engine = self._sqlite(url, pool, sqlite_synchronous, "BEGIN IMMEDIATE")
+            self._read_engine = self._sqlite(url, pool, sqlite_synchronous, "BEGIN")
+        else:
+            self._write_engine = create_engine(url, pool_size=pool, max_overflow=pool, pool_pre_ping=True)
+            self._read_engine = self._write_engine.execution_options(postgresql_readonly=True)
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> "Database":
+        if settings.sql_url.startswith("sqlite"):
+            settings.data.mkdir(parents=True, exist_ok=True)
+        return cls(settings.sql_url, pool=settings.database_pool, sqlite_synchronous=settings.sqlite_synchronous)
+
+    @staticmethod
+    def _sqlite(url: str, pool: int, synchronous: str, begin: str) -> Engine:
+        engine = create_engine(url, pool_size=pool, max_overflow=pool, connect_args={"check_same_thread": False})
+
+        @event.listens_for(engine, "connect")
+        def on_connect(connection: Any, record: object) -> None:
+            # The driver must not begin transactions by itself: a write has to take the lock at its start, or two
+            # readers that both turn writers end in an error that no waiting cures.
+            connection.isolation_level = None
+            for pragma in (
+                "busy_timeout=30000", "journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON",
+                "cache_size=-20000", "temp_store=MEMORY",
+            ):
+                connection.execute(f"PRAGMA {pragma}")
+
+        @event.listens_for(engine, "begin")
+        def on_begin(connection: Connection) -> None:
+            connection.exec_driver_sql(begin)
+
+        return engine
+
+    @property
+    def engine(self) -> Engine:
+        """The writing engine, for migrations."""
+        return self._write_engine
+
+    @contextmanager
+    def read(self) -> Iterator[ReadSession]:
+        """A session over one snapshot that is never committed."""
+        with _translated(), ReadSession(self._read_engine) as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[WriteSession]:
+        """One transaction: committed when the block ends, rolled back when it raises; then the work that waited is sent."""
+        with _translated(), WriteSession(self._write_engine) as session:
+            yield session
+            session.commit()
+        session.run_after_commit()
+
+    async def read_async(self, work: Callable[[ReadSession], Answer]) -> Answer:
+        """`work(session)` in a thread, within one read session."""
+
+        def run() -> Answer:
+            with self.read() as session:
+                return work(session)
+
+        return await to_thread.run_sync(run)
+
+    async def write_async(self, work: Callable[[WriteSession], Answer]) -> Answer:
+        """`work(session)` in a thread, as one committed transaction."""
+
+        def run() -> Answer:
+            with self.write() as session:
+                return work(session)
+
+        return await to_thread.run_sync(run)
+
+    def ping(self) -> None:
+        """Raise Unavailable unless the database answers."""
+        with self.read() as session:
+            session.execute(text("SELECT 1"))
+
+    def close(self) -> None:
+        self._write_engine.dispose()
+        if self.is_sqlite:
+            self._read_engine.dispose()
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except IntegrityError:
+        raise
+    except (OperationalError, PoolTimeout) as error:
+        raise Unavailable("sql", "The database does not answer.") from error
+    except DBAPIError as error:
+        if error.connection_invalidated:
+            raise Unavailable("sql", "The database closed the connection.") from error
+        raise
+
+
+def lock_for_transaction(session: WriteSession, *names: str) -> None:
+    """Hold a named lock until the transaction ends. On SQLite every write transaction is alone already."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))"), {"name": "/".join(names)})

@@ -1,0 +1,66 @@
+"""Migrations of all services: each owns a branch, found by the entry points `footnote.migrations`."""
+
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import text
+
+from footnote_shared.db.engine import Database
+
+_LOCK = 0x466F6F74
+
+
+def alembic_config(database: Database) -> Config:
+    """Alembic over the version folders of every installed service."""
+    folders = []
+    for point in sorted(entry_points(group="footnote.migrations"), key=lambda p: p.name):
+        module = import_module(point.value)
+        folders.append(str(Path(str(module.__file__)).parent / "versions"))
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "newline")
+    config.set_main_option("version_locations", "\n".join(folders))
+    config.attributes["database"] = database
+    return config
+
+
+def upgrade(database: Database, target: str = "heads") -> None:
+    """Bring every branch to its head. Safe to call from several processes: one migrates, the others wait and find it done."""
+    config = alembic_config(database)
+    with database.engine.connect() as connection:
+        if not database.is_sqlite:
+            connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _LOCK})
+            connection.commit()
+        try:
+            config.attributes["connection"] = connection
+            command.upgrade(config, target)
+            connection.commit()
+        finally:
+            if not database.is_sqlite:
+                connection.rollback()
+                connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _LOCK})
+                connection.commit()
+
+
+def downgrade(database: Database, target: str = "base") -> None:
+    """Take branches back, for tests and for an operator who rolls a release back."""
+    config = alembic_config(database)
+    with database.engine.connect() as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, target)
+        connection.commit()
+
+
+def missing_revisions(database: Database) -> set[str]:
+    """Head revisions that the database does not have yet; empty when it is up to date."""
+    config = alembic_config(database)
+    heads = set(ScriptDirectory.from_config(config).get_heads())
+    with database.engine.connect() as connection:
+        if not connection.dialect.has_table(connection, "alembic_version"):
+            return heads
+        have = {str(row[0]) for row in connection.execute(text("SELECT version_num FROM alembic_version"))}
+    return heads - have

@@ -1,0 +1,8 @@
+"""Alembic's entry: runs the migrations on the connection that `footnote_shared.db.migrate` opened."""
+
+from alembic import context
+
+connection = context.config.attributes["connection"]
+context.configure(connection=connection, transactional_ddl=True, render_as_batch=connection.dialect.name == "sqlite")
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,77 @@
+"""The tables that every service reads: tenants, their avatars, keys, and stored answers by idempotency key."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import DateTime, Dialect
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, SQLModel
+
+from footnote_shared.kernel.clock import UTC, now
+from footnote_shared.kernel.ids import new_id
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A moment in UTC on every database; SQLite would drop the zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        moment: datetime = value
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+class WorkspaceRow(SQLModel, table=True):
+    """A tenant."""
+
+    __tablename__ = "workspaces"
+
+    id: str = Field(default_factory=new_id, primary_key=True)
+    name: str
+    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+
+
+class AvatarRow(SQLModel, table=True):
+    """An identity inside a workspace that owns documents and turns."""
+
+    __tablename__ = "avatars"
+
+    id: str = Field(default_factory=new_id, primary_key=True)
+    workspace_id: str = Field(foreign_key="workspaces.id", index=True)
+    name: str
+    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+
+
+class ApiKeyRow(SQLModel, table=True):
+    """A key, kept as a hash; `scopes` is a comma-separated list."""
+
+    __tablename__ = "api_keys"
+
+    id: str = Field(default_factory=new_id, primary_key=True)
+    workspace_id: str = Field(foreign_key="workspaces.id", index=True)
+    avatar_id: str = Field(foreign_key="avatars.id")
+    name: str
+    hash: str = Field(unique=True)
+    hint: str
+    scopes: str
+    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    revoked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class IdempotencyRow(SQLModel, table=True):
+    """The answer to a creating request, kept for 24 hours (spec 1.4)."""
+
+    __tablename__ = "idempotency"
+
+    workspace_id: str = Field(primary_key=True)
+    key: str = Field(primary_key=True)
+    fingerprint: str
+    status: int
+    body: str
+    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime, index=True)

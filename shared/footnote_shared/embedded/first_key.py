@@ -1,0 +1,40 @@
+"""The first workspace and its admin key: made at the first start, shown once, kept in a file of mode 0600."""
+
+import os
+from pathlib import Path
+
+from sqlmodel import col, select
+
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import Database, WriteSession
+from footnote_shared.db.tables import AvatarRow, WorkspaceRow
+from footnote_shared.security.api_keys import make_key, make_workspace
+
+FILE = "api_key"
+
+
+def ensure_first_key(database: Database, data: Path) -> str | None:
+    """The new key when this start made one, else None. A start killed half-way makes a fresh key at the next."""
+    target = data / FILE
+    with database.write() as session:
+        if target.is_file() and session.exec(select(WorkspaceRow)).first() is not None:
+            return None
+        owner = _first_admin(session) or make_workspace(session, "default")
+        key = make_key(session, owner, "first key", ["admin"])
+    fresh = target.with_suffix(".new")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(key + "\n")
+    fresh.replace(target)
+    return key
+
+
+def _first_admin(session: WriteSession) -> Principal | None:
+    """The admin of the oldest workspace, whose key file was lost or never written."""
+    workspace = session.exec(select(WorkspaceRow).order_by(col(WorkspaceRow.created_at))).first()
+    if workspace is None:
+        return None
+    avatars = select(AvatarRow).where(AvatarRow.workspace_id == workspace.id).order_by(col(AvatarRow.created_at))
+    avatar = session.exec(avatars).first()
+    assert avatar is not None, "a workspace is made together with its first avatar"
+    return Principal(workspace_id=workspace.id, avatar_id=avatar.id, scopes=frozenset({"admin"}))

@@ -1,0 +1,38 @@
+"""Values about vectors that embedding, index and services share."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SparseVector:
+    """Term weights: `values[i]` is the weight of term `indices[i]`. Empty when a text holds stop words alone."""
+
+    indices: list[int]
+    values: list[float]
+
+    def __post_init__(self) -> None:
+        if len(self.indices) != len(self.values):
+            raise ValueError(f"a sparse vector has {len(self.indices)} indices and {len(self.values)} values")
+
+    def __bool__(self) -> bool:
+        return bool(self.indices)
+
+
+@dataclass(frozen=True, slots=True)
+class LaneFingerprint:
+    """All that decides whether two vectors may be compared: equal fingerprints, comparable vectors (spec 1.6)."""
+
+    model: str
+    revision: str
+    dimension: int
+    query_prefix: str
+    document_prefix: str
+    normalised: bool
+
+    @property
+    def digest(self) -> str:
+        """16 hex digits that change with any field; part of cache keys."""
+        plain = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(plain.encode()).hexdigest()[:16]

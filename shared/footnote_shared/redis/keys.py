@@ -1,0 +1,41 @@
+"""Every Redis key, stream and channel of Footnote. Only Redis 6.2's commands are used on them."""
+
+TURNS_STREAM = "footnote:turns"
+"""Turns that wait for a resolver: the agent adds one entry per turn, the resolvers read them as one consumer group."""
+
+RESOLVERS_GROUP = "resolvers"
+
+
+def turn_raw(turn_id: str) -> str:
+    """Raw events of a turn, written by the agent."""
+    return f"footnote:turn:{turn_id}:raw"
+
+
+def turn_events(turn_id: str) -> str:
+    """Normalised events of a turn, written by the resolver that holds it, read by any number of readers."""
+    return f"footnote:turn:{turn_id}:events"
+
+
+def turn_lease(turn_id: str) -> str:
+    """The resolver that holds a turn, with a fencing token."""
+    return f"footnote:turn:{turn_id}:lease"
+
+
+def turn_cancel(turn_id: str) -> str:
+    """Set when somebody wants the turn to stop; the agent that runs it looks at it between two events."""
+    return f"footnote:turn:{turn_id}:cancel"
+
+
+def generation(workspace_id: str) -> str:
+    """Counter of the workspace's committed index changes; caches hold it in their keys."""
+    return f"footnote:generation:{workspace_id}"
+
+
+def registry_cache(conversation_id: str) -> str:
+    """Numbers of a conversation by source key; rebuilt from SQL when missing."""
+    return f"footnote:registry:{conversation_id}"
+
+
+def worker_beat(hostname: str) -> str:
+    """Last time a worker finished consuming something: proof that it consumes, not only that it lives."""
+    return f"footnote:worker:{hostname}"

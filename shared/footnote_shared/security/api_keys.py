@@ -1,0 +1,72 @@
+"""API keys: made once, kept as hashes, scoped, revocable (spec 7.2)."""
+
+import hashlib
+import secrets
+from collections.abc import Iterable
+from typing import cast
+
+from sqlmodel import col, select
+
+from footnote_shared.contracts.identity import Principal, Scope
+from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.db.tables import ApiKeyRow, AvatarRow, WorkspaceRow
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import NotFound
+
+PREFIX = "fn_"
+
+
+def hash_of(key: str) -> str:
+    """SHA-256 of the key. A key has 256 random bits, so a slow hash would add cost and no strength."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def make_workspace(session: WriteSession, name: str) -> Principal:
+    """A new tenant with its first avatar; returns that avatar as an admin."""
+    workspace = WorkspaceRow(name=name)
+    avatar = AvatarRow(workspace_id=workspace.id, name="admin")
+    session.add(workspace)
+    session.flush()
+    session.add(avatar)
+    session.flush()
+    return Principal(workspace_id=workspace.id, avatar_id=avatar.id, scopes=frozenset({"admin"}))
+
+
+def make_key(session: WriteSession, owner: Principal, name: str, scopes: Iterable[Scope]) -> str:
+    """A new key for the avatar; the text is returned here and never again."""
+    key = PREFIX + secrets.token_urlsafe(32)
+    session.add(
+        ApiKeyRow(
+            workspace_id=owner.workspace_id,
+            avatar_id=owner.avatar_id,
+            name=name,
+            hash=hash_of(key),
+            hint=key[:7],
+            scopes=",".join(sorted(set(scopes))),
+        )
+    )
+    session.flush()
+    return key
+
+
+def principal_of(session: ReadSession, key: str) -> Principal | None:
+    """The caller that a key stands for; None for an unknown or revoked one."""
+    row = session.exec(select(ApiKeyRow).where(ApiKeyRow.hash == hash_of(key))).first()
+    if row is None or row.revoked_at is not None:
+        return None
+    scopes = frozenset(cast(Scope, scope) for scope in row.scopes.split(",") if scope)
+    return Principal(workspace_id=row.workspace_id, avatar_id=row.avatar_id, scopes=scopes)
+
+
+def list_keys(session: ReadSession) -> list[ApiKeyRow]:
+    """Every key, oldest first; for the operator's command line."""
+    return list(session.exec(select(ApiKeyRow).order_by(col(ApiKeyRow.created_at))).all())
+
+
+def revoke_key(session: WriteSession, key_id: str) -> None:
+    """Make the key useless from the next request on."""
+    row = session.get(ApiKeyRow, key_id)
+    if row is None:
+        raise NotFound
+    row.revoked_at = row.revoked_at or now()
+    session.add(row)

@@ -1,0 +1,71 @@
+"""Real processes for tests: started in a group of their own, stopped or killed as a whole."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from footnote_shared.settings.base import child_environment
+
+
+class ChildProcess:
+    """One program with everything it starts. Its output goes to a log file that a failing test can read."""
+
+    def __init__(
+        self, command: Sequence[str], log: Path, *, environment: Mapping[str, str] | None = None, cwd: Path | None = None
+    ) -> None:
+        self.log = log
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("ab") as out:
+            self.process = subprocess.Popen(
+                list(command),
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                env=child_environment(environment or {}),
+                cwd=cwd,
+                start_new_session=True,
+            )
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def signal_group(self, number: signal.Signals) -> None:
+        """Send a signal to the process and all of its descendants that stayed in its group."""
+        try:
+            os.killpg(self.process.pid, number)
+        except ProcessLookupError:
+            return
+
+    def kill(self) -> None:
+        """kill -9 of the whole group, as a machine that loses power would."""
+        self.signal_group(signal.SIGKILL)
+        self.process.wait(30)
+
+    def stop(self, patience_s: float = 30.0) -> int:
+        """Ask to stop (SIGTERM), then insist; returns the exit status."""
+        if self.alive:
+            self.process.terminate()
+        try:
+            status = self.process.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            status = self.process.returncode
+        self.signal_group(signal.SIGKILL)
+        return status
+
+    def wait_until(self, ready: Callable[[], bool], what: str, patience_s: float = 60.0) -> None:
+        """Poll `ready` until it is true; a process that died or is late fails the test with the end of its log."""
+        deadline = time.monotonic() + patience_s
+        while not ready():
+            if not self.alive:
+                raise AssertionError(f"{what}: the process ended with {self.process.returncode}\n{self.tail()}")
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{what}: not ready after {patience_s:.0f} s\n{self.tail()}")
+            time.sleep(0.05)
+
+    def tail(self, lines: int = 40) -> str:
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])

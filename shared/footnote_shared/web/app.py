@@ -1,0 +1,68 @@
+"""How a service becomes an ASGI application: platform, routers, middleware, problems, health."""
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+
+from anyio import to_thread
+from fastapi import APIRouter, FastAPI
+
+from footnote_shared.db.engine import Database
+from footnote_shared.security.service_identity import service_secret
+from footnote_shared.settings.base import Settings
+from footnote_shared.web.health import Check, health_router
+from footnote_shared.web.middleware import BodyLimits, RequestContext
+from footnote_shared.web.problems import add_problem_handlers
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """What every service stands on; found at `app.state.platform`."""
+
+    settings: Settings
+    database: Database
+    secret: str
+
+
+Lifespan = Callable[[FastAPI, Platform], AbstractAsyncContextManager[Mapping[str, Check]]]
+
+
+def build_app(name: str, description: str, settings: Settings, routers: Sequence[APIRouter], lifespan: Lifespan) -> FastAPI:
+    """The application of one service.
+
+    `lifespan(app, platform)` opens what the service needs, puts it on `app.state`, and yields its readiness checks
+    by name; it closes everything when it ends. The database check is added here.
+    """
+    checks: dict[str, Check] = {}
+
+    @asynccontextmanager
+    async def whole(app: FastAPI) -> AsyncIterator[None]:
+        database = Database.from_settings(settings)
+        platform = Platform(settings, database, service_secret(settings))
+        app.state.platform = platform
+        to_thread.current_default_thread_limiter().total_tokens = 40
+
+        async def sql() -> None:
+            await to_thread.run_sync(database.ping)
+
+        try:
+            async with lifespan(app, platform) as own:
+                checks.update({"sql": sql, **own})
+                yield
+        finally:
+            database.close()
+
+    app = FastAPI(
+        title=f"Footnote {name}",
+        description=description,
+        version="1",
+        lifespan=whole,
+        responses={404: {"description": "Not there, or not yours: the body is the same"}},
+    )
+    app.add_middleware(BodyLimits, settings=settings)
+    app.add_middleware(RequestContext, service=name)
+    add_problem_handlers(app)
+    app.include_router(health_router(name, checks))
+    for router in routers:
+        app.include_router(router)
+    return app

@@ -1,0 +1,71 @@
+"""Who calls, and the unit of work of a request. The only place where credentials become a principal."""
+
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from footnote_shared.contracts.identity import Principal, Scope
+from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.kernel.errors import Forbidden, Unauthenticated
+from footnote_shared.security import api_keys, service_identity
+from footnote_shared.telemetry import context
+from footnote_shared.web.app import Platform
+
+_bearer = HTTPBearer(auto_error=False, description="An API key of Footnote")
+
+
+def platform_of(request: Request) -> Platform:
+    """The platform of the application that serves this request."""
+    platform: Platform = request.app.state.platform
+    return platform
+
+
+PlatformDep = Annotated[Platform, Depends(platform_of)]
+
+
+async def principal(
+    platform: PlatformDep, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+) -> Principal:
+    """The caller, from an API key or from the signed identity that a neighbouring service hands on."""
+    caller: Principal | None = None
+    if given is not None:
+        token = given.credentials
+        if token.startswith(api_keys.PREFIX):
+            caller = await platform.database.read_async(lambda session: api_keys.principal_of(session, token))
+        else:
+            caller = service_identity.verify(token, platform.secret)
+    if caller is None:
+        raise Unauthenticated("Send `Authorization: Bearer <key>` with a key that is known and not revoked.")
+    context.workspace_id.set(caller.workspace_id)
+    return caller
+
+
+def _needs(scope: Scope) -> Callable[[Principal], Coroutine[Any, Any, Principal]]:
+    async def check(caller: Annotated[Principal, Depends(principal)]) -> Principal:
+        if not caller.may(scope):
+            raise Forbidden(f"This needs a key with the scope `{scope}`.")
+        return caller
+
+    return check
+
+
+Reader = Annotated[Principal, Depends(_needs("read"))]
+Writer = Annotated[Principal, Depends(_needs("write"))]
+Admin = Annotated[Principal, Depends(_needs("admin"))]
+
+
+def _read_unit(platform: PlatformDep) -> Iterator[ReadSession]:
+    with platform.database.read() as session:
+        yield session
+
+
+def _write_unit(platform: PlatformDep) -> Iterator[WriteSession]:
+    with platform.database.write() as session:
+        yield session
+
+
+# Function scope: the commit happens before the answer is sent, so that a commit that fails is not answered with success.
+ReadUnit = Annotated[ReadSession, Depends(_read_unit, scope="function")]
+WriteUnit = Annotated[WriteSession, Depends(_write_unit, scope="function")]

@@ -1,0 +1,109 @@
+"""The four services behind one port, as a gateway would do it: the first path segment alone decides (spec 1.3)."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from importlib.metadata import entry_points
+
+import httpx
+from fastapi import FastAPI
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from footnote_shared.kernel.errors import NotFound
+from footnote_shared.settings.base import Settings
+from footnote_shared.web.problems import problem_response
+
+SERVICE_OF_SEGMENT: Mapping[str, str] = {
+    "documents": "ingest", "folders": "ingest", "connectors": "ingest", "webhooks": "ingest", "lanes": "ingest", "chunks": "ingest",
+    "search": "retriever", "presets": "retriever",
+    "threads": "agent", "turns": "agent", "memory": "agent", "automations": "agent", "chat": "agent", "models": "agent",
+    "conversations": "resolver", "streams": "resolver", "ground": "resolver",
+}
+
+
+def load_app(service: str, settings: Settings) -> FastAPI:
+    """The application that a service registers under the entry points `footnote.apps`."""
+    (point,) = entry_points(group="footnote.apps", name=service)
+    app: FastAPI = point.load()(settings)
+    return app
+
+
+class Gateway:
+    """ASGI application over the four. Each is reached under its own paths, and its health and docs under `/<service>/`."""
+
+    def __init__(self, apps: Mapping[str, FastAPI]) -> None:
+        self._apps = apps
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+            return
+        target, path = self._route(scope["path"])
+        if target is not None:
+            await target({**scope, "path": path, "raw_path": path.encode(), "root_path": ""}, receive, send)
+            return
+        await (await self._own(scope["path"]))(scope, receive, send)
+
+    def _route(self, path: str) -> tuple[ASGIApp | None, str]:
+        head, _, rest = path.lstrip("/").partition("/")
+        if head == "v1":
+            service = SERVICE_OF_SEGMENT.get(rest.partition("/")[0].partition(":")[0])
+            return (self._apps[service], path) if service else (None, path)
+        if head in self._apps:
+            return self._apps[head], f"/{rest}"
+        return None, path
+
+    async def _own(self, path: str) -> Response:
+        if path == "/healthz":
+            return JSONResponse({"status": "ok"})
+        if path == "/readyz":
+            return await self._ready()
+        if path == "/metrics":
+            return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+        if path == "/openapi.json":
+            return JSONResponse(self._openapi())
+        if path == "/":
+            return RedirectResponse("/docs")
+        if path == "/docs":
+            return HTMLResponse(_DOCS.format(rows="".join(_ROW.format(name=name, text=app.description) for name, app in self._apps.items())))
+        return problem_response(NotFound())
+
+    async def _ready(self) -> Response:
+        async def ask(app: FastAPI) -> httpx.Response:
+            transport = httpx.ASGITransport(app=app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://service") as client:
+                return await client.get("/readyz")
+
+        answers = await asyncio.gather(*(ask(app) for app in self._apps.values()))
+        ready = all(answer.status_code == 200 for answer in answers)
+        services = {name: answer.json()["checks"] for name, answer in zip(self._apps, answers, strict=True)}
+        return JSONResponse({"status": "ready" if ready else "not ready", "services": services}, status_code=200 if ready else 503)
+
+    def _openapi(self) -> dict[str, object]:
+        merged: dict[str, object] = {"openapi": "3.1.0", "info": {"title": "Footnote", "version": "1"}}
+        paths: dict[str, object] = {}
+        schemas: dict[str, object] = {}
+        for app in self._apps.values():
+            document = app.openapi()
+            paths.update({path: item for path, item in document["paths"].items() if path.startswith("/v1")})
+            schemas.update(document.get("components", {}).get("schemas", {}))
+        security = {"HTTPBearer": {"type": "http", "scheme": "bearer"}}
+        return {**merged, "paths": paths, "components": {"schemas": schemas, "securitySchemes": security}}
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        await receive()
+        async with AsyncExitStack() as stack:
+            for app in self._apps.values():
+                await stack.enter_async_context(app.router.lifespan_context(app))
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+        await send({"type": "lifespan.shutdown.complete"})
+
+
+_ROW = '<li><a href="/{name}/docs">{name}</a>: {text}</li>'
+_DOCS = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Footnote: API</title>
+<style>body{{font:16px/1.5 system-ui;max-width:44rem;margin:4rem auto;padding:0 1rem}}</style>
+<h1>Footnote</h1><p>Four services, one port. Each documents its own routes; all of them in one file: <a href="/openapi.json">openapi.json</a>.</p>
+<ul>{rows}</ul><p>Every route needs <code>Authorization: Bearer &lt;key&gt;</code>. State: <a href="/readyz">readyz</a>, <a href="/metrics">metrics</a>.</p></html>"""

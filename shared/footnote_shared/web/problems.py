@@ -1,0 +1,79 @@
+"""Every error leaves a service as an RFC 9457 problem document; a stack trace never does (spec 1.4)."""
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from footnote_shared.kernel.errors import FieldError, FootnoteError, InvalidRequest, NotFound
+from footnote_shared.telemetry.logs import logger
+
+MEDIA_TYPE = "application/problem+json"
+_log = logger(__name__)
+
+
+def problem_of(error: FootnoteError, instance: str | None = None) -> dict[str, Any]:
+    """The problem document of an error, as JSON values. What is not found has no instance: its body tells nothing apart."""
+    document: dict[str, Any] = {
+        "type": f"urn:footnote:problem:{error.code}",
+        "title": error.title,
+        "status": error.status,
+        "detail": error.detail,
+        "code": error.code,
+    }
+    if instance and not isinstance(error, NotFound):
+        document["instance"] = instance
+    if error.errors:
+        document["errors"] = [{"field": e.field, "message": e.message} for e in error.errors]
+    return document
+
+
+def problem_response(error: FootnoteError, instance: str | None = None) -> JSONResponse:
+    """The answer for an error, with `Retry-After` and `WWW-Authenticate` where they belong."""
+    headers = {}
+    if error.retry_after is not None:
+        headers["Retry-After"] = str(max(1, round(error.retry_after)))
+    if error.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return JSONResponse(problem_of(error, instance), status_code=error.status, media_type=MEDIA_TYPE, headers=headers)
+
+
+def add_problem_handlers(app: FastAPI) -> None:
+    """Render our errors, FastAPI's validation errors, Starlette's own answers and anything unforeseen."""
+
+    @app.exception_handler(FootnoteError)
+    async def on_ours(request: Request, error: FootnoteError) -> Response:
+        if error.status >= 500:
+            _log.warning("request.failed", code=error.code, detail=error.detail, path=request.url.path)
+        return problem_response(error, request.url.path)
+
+    @app.exception_handler(RequestValidationError)
+    async def on_validation(request: Request, error: RequestValidationError) -> Response:
+        return problem_response(invalid_request(error), request.url.path)
+
+    @app.exception_handler(HTTPException)
+    async def on_http(request: Request, error: HTTPException) -> Response:
+        if error.status_code == 404:
+            return problem_response(NotFound(), None)
+        answer = FootnoteError(str(error.detail))
+        answer.status, answer.code, answer.title = error.status_code, "http", str(error.detail)
+        response = problem_response(answer, request.url.path)
+        response.headers.update(error.headers or {})
+        return response
+
+    @app.exception_handler(Exception)
+    async def on_unforeseen(request: Request, error: Exception) -> Response:
+        _log.error("request.crashed", path=request.url.path, exc_info=error)
+        return problem_response(FootnoteError("The error is in the log of the service under this trace id."), request.url.path)
+
+
+def invalid_request(error: RequestValidationError) -> InvalidRequest:
+    """FastAPI's list of errors as ours, each with the dotted path of its field."""
+    fields = [
+        FieldError(".".join(str(part) for part in item["loc"] if part not in ("body", "query", "path")) or "body", str(item["msg"]))
+        for item in error.errors()
+    ]
+    names = ", ".join(dict.fromkeys(field.field for field in fields))
+    return InvalidRequest(f"Not valid: {names}.", errors=fields)

@@ -1,0 +1,48 @@
+"""What every test may ask for: real Redis and PostgreSQL of its own, and databases with all migrations."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from footnote_shared.db.engine import Database
+from footnote_shared.settings.base import datasets_dir
+from footnote_shared.testing.postgres_process import PostgresProcess, start_postgres
+from footnote_shared.testing.redis_process import RedisProcess, start_redis
+from footnote_shared.testing.workspace import make_database
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresProcess]:
+    server = start_postgres()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisProcess]:
+    server = start_redis(tmp_path_factory.mktemp("redis"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """A migrated database, once on each of the two that Footnote runs on."""
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path / 'test.db'}"
+    else:
+        server: PostgresProcess = request.getfixturevalue("postgres")
+        url = server.new_database().replace("postgresql://", "postgresql+psycopg://")
+    opened = make_database(url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def datasets() -> Path:
+    """The corpora with judgements; a test that needs them is skipped, and says so, where they are absent."""
+    folder = datasets_dir()
+    if not (folder / "cranfield" / "corpus.jsonl").is_file():
+        pytest.skip(f"no corpora at {folder}: set FOOTNOTE_DATASETS")
+    return folder
