@@ -7,7 +7,6 @@ from typing import Any
 import httpx
 
 from footnote_shared.clients.base import error_of
-from footnote_shared.embedded.first_key import FILE
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.settings.base import Settings, load_settings
 
@@ -17,7 +16,7 @@ def api_key(settings: Settings) -> str:
     given = settings.api_key.get_secret_value()
     if given:
         return given
-    file = settings.data / FILE
+    file = settings.key_file
     if not file.is_file():
         raise Misconfigured(f"No API key: set FOOTNOTE_API_KEY, or run this where {file} is (FOOTNOTE_DATA names the folder).")
     return file.read_text().strip()

@@ -7,7 +7,7 @@ import typer
 from footnote_shared.cli.api import connect
 from footnote_shared.cli.render import console, print_json, table
 
-app = typer.Typer(help="List, show and delete documents.", no_args_is_help=True)
+app = typer.Typer(help="List, show, retry and delete documents.", no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
 _Json = Annotated[bool, typer.Option("--json", help="Print the API's own answer.")]
 
 

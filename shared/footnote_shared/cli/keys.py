@@ -14,7 +14,7 @@ from footnote_shared.kernel.errors import InvalidRequest
 from footnote_shared.security.api_keys import list_keys, make_key, make_workspace, revoke_key
 from footnote_shared.settings.base import load_settings
 
-app = typer.Typer(help="Make, list and revoke API keys.", no_args_is_help=True)
+app = typer.Typer(help="Make, list and revoke API keys.", no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
 
 
 class ScopeName(StrEnum):

@@ -56,9 +56,9 @@ def up(
     def on_ready(key: str | None) -> None:
         console.print(f"\n[bold]Footnote is ready[/bold] at [bold]{settings.public_url}[/bold]")
         if key is not None:
-            console.print(f"API key (shown once, kept in {settings.data / 'api_key'}): [bold]{key}[/bold]")
+            console.print(f"API key (shown once, kept in {settings.key_file}): [bold]{key}[/bold]")
         else:
-            console.print(f"API key: in {settings.data / 'api_key'}")
+            console.print(f"API key: in {settings.key_file}")
         console.print(f"Logs: {settings.data / 'logs'}   API: {settings.public_url}/docs   Stop: Ctrl-C")
         console.print("The vector store of this run is a development server on loopback; in production set QDRANT_URL.")
         if not no_browser and sys.stdout.isatty():

@@ -41,5 +41,5 @@ def shorten(text: str, width: int) -> str:
 def table(title: str, *columns: str) -> Table:
     made = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
     for column in columns:
-        made.add_column(column, overflow="fold")
+        made.add_column(column, overflow="fold", no_wrap=column in ("id", "status", "chunks"))
     return made

@@ -47,6 +47,15 @@ class ServiceClient:
         """The caller's identity, signed, and the trace."""
         return {"Authorization": f"Bearer {sign(principal, self._secret)}", "traceparent": context.traceparent()}
 
+    async def alive(self) -> None:
+        """Raise Unavailable unless the service answers; for readiness."""
+        try:
+            response = await self._http.get(self._base + "/healthz")
+        except httpx.HTTPError as error:
+            raise Unavailable(self.service, f"The {self.service} service does not answer.") from error
+        if not response.is_success:
+            raise Unavailable(self.service, f"The {self.service} service answers {response.status_code}.")
+
     async def call(
         self,
         principal: Principal,

@@ -1,6 +1,6 @@
 """Client of the resolver service."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 import httpx
 
@@ -22,7 +22,7 @@ class ResolverClient(ServiceClient):
         path = f"/v1/conversations/{conversation_id}/citations"
         return await self.call(principal, "POST", path, RegisterResult, body=request)
 
-    async def stream(self, principal: Principal, turn_id: str, last_event_id: str | None = None) -> AsyncIterator[bytes]:
+    async def stream(self, principal: Principal, turn_id: str, last_event_id: str | None = None) -> AsyncGenerator[bytes, None]:
         """The server-sent events of a turn as they come; ends after the terminal event."""
         headers = self.headers(principal)
         if last_event_id is not None:

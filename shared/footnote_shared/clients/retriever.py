@@ -1,8 +1,10 @@
 """Client of the retriever service."""
 
+from urllib.parse import quote
+
 from footnote_shared.clients.base import ServiceClient
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.contracts.search import SearchRequest, SearchResult
+from footnote_shared.contracts.search import Preset, SearchRequest, SearchResult
 
 
 class RetrieverClient(ServiceClient):
@@ -10,3 +12,7 @@ class RetrieverClient(ServiceClient):
 
     async def search(self, principal: Principal, request: SearchRequest) -> SearchResult:
         return await self.call(principal, "POST", "/v1/search", SearchResult, body=request)
+
+    async def preset(self, principal: Principal, name: str) -> Preset:
+        """A built-in preset or one of the caller's workspace; NotFound for an unknown name."""
+        return await self.call(principal, "GET", f"/v1/presets/{quote(name, safe='')}", Preset)

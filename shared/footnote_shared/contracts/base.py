@@ -3,11 +3,14 @@
 from datetime import datetime
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, PlainSerializer
+from pydantic import AwareDatetime, BaseModel, ConfigDict, PlainSerializer
 
 from footnote_shared.kernel.clock import rfc3339
 
 Moment = Annotated[datetime, PlainSerializer(rfc3339, return_type=str, when_used="json")]
+
+GivenMoment = Annotated[AwareDatetime, PlainSerializer(rfc3339, return_type=str, when_used="json")]
+"""A moment in a request: RFC 3339 asks for an offset, and without one nobody knows which moment is meant."""
 
 
 class Message(BaseModel):

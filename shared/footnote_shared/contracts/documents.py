@@ -115,14 +115,20 @@ class ChunkLookup(Request):
 
 
 class LiveChunk(Message):
-    """A chunk of a live version with everything a passage shows. What is not in the answer is not live or not visible."""
+    """A chunk of a live version with everything a passage shows. What is not in the answer is not live or not visible.
+
+    `text_hash` is the one asked for: of what the vector was made from, title and headings included. `content_hash` is of
+    `text` alone: equal for equal passages of different documents. `tokens` counts `text` by the lane's tokenizer.
+    """
 
     document_id: str
     chunk_id: str
     text_hash: str
+    content_hash: str = ""
     title: str
     source: str
     text: str
+    tokens: int | None = None
     ordinal: int
     kind: str
     heading_path: list[str]
@@ -155,6 +161,7 @@ class StageCounts(Message):
     """Documents of the workspace by status, and the age in seconds of the oldest one that has not ended."""
 
     counts: dict[str, int]
+    chunks: int = Field(0, description="Chunks of all live versions.")
     oldest_waiting_s: float | None = None
 
 

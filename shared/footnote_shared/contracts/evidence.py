@@ -79,6 +79,7 @@ class CitationEntry(Message):
 
 class CitationEntries(Message):
     items: list[CitationEntry]
+    next_cursor: str | None = None
 
 
 class Neighbour(Message):
@@ -108,6 +109,10 @@ class Pill(Message):
 class NewConversation(Request):
     title: str | None = Field(None, max_length=500)
     id: str | None = Field(None, description="Set by the agent: the thread's id, so that both names mean one conversation.")
+
+
+class ForkConversation(Request):
+    title: str | None = Field(None, max_length=500)
 
 
 class Conversation(Message):

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from footnote_shared.contracts.base import Message, Moment, Request
+from footnote_shared.contracts.base import GivenMoment, Message, Moment, Request
 
 Fusion = Literal["rrf", "weighted_blend", "dbsf", "dense_only", "sparse_only"]
 Reranker = Literal["auto", "none", "cross_encoder", "http", "late"]
@@ -20,8 +20,8 @@ class SearchScope(Request):
     source_types: list[str] | None = None
     kinds: list[str] | None = None
     document_types: list[str] | None = None
-    created_from: Moment | None = None
-    created_to: Moment | None = None
+    created_from: GivenMoment | None = None
+    created_to: GivenMoment | None = None
 
 
 class SearchSettings(Request):
@@ -29,8 +29,8 @@ class SearchSettings(Request):
 
     top_k: int = Field(8, ge=1, le=100, description="Passages returned at most.")
     retrieve_k: int | None = Field(None, ge=1, le=1000, description="Candidates per leg; absent: max(4 x top_k, 40).")
-    fusion: Fusion = "rrf"
-    alpha: float = Field(0.6, ge=0, le=1, description="Share of the dense leg in weighted_blend.")
+    fusion: Fusion = "weighted_blend"
+    alpha: float = Field(0.5, ge=0, le=1, description="Share of the dense leg in weighted_blend.")
     rrf_k: int = Field(60, ge=1, le=1000, description="Rank constant of reciprocal rank fusion.")
     reranker: Reranker = "auto"
     min_similarity: float = Field(0.0, ge=0, le=1, description="Passages whose dense cosine is lower are dropped.")

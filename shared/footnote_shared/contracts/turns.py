@@ -66,3 +66,14 @@ class TurnResult(Message):
     status: TurnStatus
     message: ThreadMessage | None
     error: dict[str, Any] | None = None
+
+
+class Turn(TurnResult):
+    """A turn as `GET /v1/turns/{id}` shows it. `record` says why the answer is what it is (spec 5.9)."""
+
+    thread_id: str
+    engine: str
+    model: str | None = None
+    created_at: Moment
+    ended_at: Moment | None = None
+    record: dict[str, Any] = Field(default_factory=dict)

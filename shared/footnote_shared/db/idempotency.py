@@ -51,6 +51,13 @@ def keep_answer(session: WriteSession, workspace_id: str, key: str, request: str
     )
 
 
+def forget_answer(session: WriteSession, workspace_id: str, key: str) -> None:
+    """Take an answer back whose work could not be begun, so that the same key can be tried again."""
+    row = session.get(IdempotencyRow, (workspace_id, key))
+    if row is not None:
+        session.delete(row)
+
+
 def forget_old_answers(session: WriteSession) -> int:
     """Delete answers older than 24 hours; returns how many."""
     result = session.exec(delete(IdempotencyRow).where(col(IdempotencyRow.created_at) < now() - KEPT))

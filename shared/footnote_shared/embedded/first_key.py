@@ -10,12 +10,8 @@ from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.db.tables import AvatarRow, WorkspaceRow
 from footnote_shared.security.api_keys import make_key, make_workspace
 
-FILE = "api_key"
-
-
-def ensure_first_key(database: Database, data: Path) -> str | None:
-    """The new key when this start made one, else None. A start killed half-way makes a fresh key at the next."""
-    target = data / FILE
+def ensure_first_key(database: Database, target: Path) -> str | None:
+    """The new key, written to `target`, when this start made one, else None. A start killed half-way makes a fresh key at the next."""
     with database.write() as session:
         if target.is_file() and session.exec(select(WorkspaceRow)).first() is not None:
             return None

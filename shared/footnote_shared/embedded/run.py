@@ -61,7 +61,7 @@ def _start_all(settings: Settings, data: Path, supervisor: Supervisor, say: Say)
     database = Database.from_settings(settings)
     try:
         upgrade(database)
-        key = ensure_first_key(database, data)
+        key = ensure_first_key(database, data / settings.key_file.name)
     finally:
         database.close()
     warm(settings, say)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 _SPACE = re.compile(r"\s+")
 # An end mark, closing quotes or brackets and citation tokens behind it, then white space; or a blank line.
-_END = re.compile(r"""(?:[.!?…]+["'”’)\]]*(?:\s?\[(?:citation:)?\d{1,4}\])*(?=\s)|[。！？]+["'”’）]*|\n(?=\s*\n)|\n(?=\s*(?:[-*•]|\d+[.)])\s))""")
+_END = re.compile(r"""(?:[.!?…]+["'”’)\]]*(?:\s?\[(?:citation:)?\d{1,4}\])*(?=\s)|[。！？]+["'”’）]*|\n(?=[^\S\n]*\n)|\n(?=[^\S\n]*(?:[-*•]|\d+[.)])\s))""")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|Fig|fig|Figs|Eq|Eqs|Sec|No|Nos|Dr|Mr|Mrs|Ms|Prof|St|Inc|Ltd|Co|Corp|approx|ca|vol|pp|p|Jan|Feb|Mar"
     r"|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|U\.S|U\.K)|\b[A-Z])\.$"

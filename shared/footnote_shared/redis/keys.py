@@ -21,6 +21,16 @@ def turn_lease(turn_id: str) -> str:
     return f"footnote:turn:{turn_id}:lease"
 
 
+def turn_state(turn_id: str) -> str:
+    """Set when a turn is first claimed: a turn that runs in SQL and has no state here was lost with Redis' data."""
+    return f"footnote:turn:{turn_id}:state"
+
+
+def hub_wake(process: str) -> str:
+    """Ends the blocking read of one process, so that it reads other streams as well from then on."""
+    return f"footnote:hub:{process}"
+
+
 def turn_cancel(turn_id: str) -> str:
     """Set when somebody wants the turn to stop; the agent that runs it looks at it between two events."""
     return f"footnote:turn:{turn_id}:cancel"

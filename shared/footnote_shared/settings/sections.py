@@ -10,6 +10,9 @@ class StoreSettings(BaseModel):
     """Where data lives."""
 
     data: Path = Field(Path(".footnote"), description="Folder of the embedded stores, logs, caches and the first key.")
+    cache: Path | None = Field(
+        None, description="Folder of what can be made anew, such as exports of models. Empty: the folder cache in the data folder."
+    )
     database_url: str = Field(
         "",
         validation_alias=AliasChoices("FOOTNOTE_DATABASE_URL", "DATABASE_URL"),
@@ -34,6 +37,16 @@ class StoreSettings(BaseModel):
     blob_options: dict[str, str] = Field(
         default_factory=dict, description="Options of the object store as JSON: endpoint, region, access_key_id ..."
     )
+
+    @property
+    def cache_dir(self) -> Path:
+        """Where exports of models are kept."""
+        return self.cache or self.data / "cache"
+
+    @property
+    def key_file(self) -> Path:
+        """Where an embedded run keeps its first API key (spec 9.1)."""
+        return self.data / "api_key"
 
     @property
     def sql_url(self) -> str:
@@ -126,6 +139,9 @@ class RetrieverSettings(BaseModel):
 
     search_timeout_s: float = Field(10.0, gt=0, description="Seconds before a search of the vector store counts as failed.")
     query_cache_size: int = Field(2048, ge=0, description="Query vectors kept in memory of one process.")
+    reranker_model: str = Field("", description="Folder or hub name of a cross-encoder that reranks passages. Empty: none.")
+    reranker_device: str = Field("cpu", description="Device of the reranker: cpu, cuda, mps.")
+    reranker_timeout_s: float = Field(2.0, gt=0, description="Seconds that reranking may take before the fused order stands.")
 
 
 class AgentSettings(BaseModel):
@@ -133,6 +149,7 @@ class AgentSettings(BaseModel):
 
     turn_timeout_s: float = Field(300.0, gt=0, description="Wall time of one turn, in seconds.")
     turn_lease_s: float = Field(15.0, gt=1, description="Seconds without a sign of life after which another replica takes a turn over.")
+    turn_grace_s: float = Field(10.0, ge=0, description="Seconds that running turns get to end when the agent is told to stop; the rest is handed over.")
     history_tokens: int = Field(3000, ge=0, description="History shown to the model, in tokens.")
 
 
@@ -143,6 +160,12 @@ class ResolverSettings(BaseModel):
     stream_heartbeat_s: float = Field(15.0, gt=0, description="Seconds between two heartbeats on a quiet stream.")
     stream_claim_s: float = Field(5.0, gt=0.1, description="Seconds without a sign of life after which another resolver takes a stream over.")
     stream_idle_s: float = Field(120.0, gt=1, description="Seconds without a raw event after which a turn whose agent is gone is ended as failed.")
+    injection: Literal["off", "missing_only", "always"] = Field(
+        "missing_only", description="Cite for a model that did not: off, only if it cited nothing in its first paragraph, or always."
+    )
+    injection_similarity: float = Field(0.60, ge=0, le=1, description="Least similarity of a sentence and a passage for a citation to be injected.")
+    verification: Literal["off", "report"] = Field("report", description="Check each cited sentence against its passages and report the verdicts.")
+    verification_timeout_s: float = Field(3.0, gt=0, description="Seconds after which an answer is completed without its verdicts.")
 
 
 class TelemetrySettings(BaseModel):

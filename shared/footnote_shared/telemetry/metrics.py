@@ -26,6 +26,11 @@ REDISPATCHED = Counter("footnote_documents_redispatched_total", "Documents that 
 EMBEDDED = Counter("footnote_embedded_texts_total", "Texts embedded, by whether the vector was computed or reused.", ["how"])
 EMBED_SECONDS = Histogram("footnote_embedding_duration_seconds", "Time of one call of the embedder, by use.", ["use"], buckets=_SLOW)
 
+TASKS = Counter("footnote_tasks_total", "Tasks that workers ran, by name and outcome.", ["task", "outcome"])
+TASK_SECONDS = Histogram("footnote_task_duration_seconds", "Time of a task, by name.", ["task"], buckets=_SLOW)
+QUEUE_DEPTH = Gauge("footnote_queue_messages", "Messages that wait in a queue.", ["queue"], multiprocess_mode="mostrecent")
+ORPHANS = Counter("footnote_reconciled_total", "What reconciliation found and repaired: orphan points, missing points, orphan blobs.", ["what"])
+
 # Retriever
 SEARCHES = Counter("footnote_searches_total", "Searches by outcome: sufficient, insufficient, failed.", ["outcome"])
 SEARCH_STAGE_SECONDS = Histogram("footnote_search_stage_duration_seconds", "Time of one stage of the funnel.", ["stage"], buckets=_FAST)
@@ -46,8 +51,9 @@ MODEL_FAILURES = Counter("footnote_model_failures_total", "Failed calls of chat 
 REGISTERED = Counter("footnote_citations_registered_total", "Units registered, by whether the number was new or known.", ["how"])
 REGISTER_SECONDS = Histogram("footnote_register_duration_seconds", "Time to register and render one batch.", buckets=_FAST)
 CITATIONS = Counter(
-    "footnote_citations_total", "Citation markers of models by what became of them: resolved, dropped, repaired, injected.", ["outcome"]
+    "footnote_citations_total", "Citation markers of models by what became of them: resolved, dropped, repaired, injected; and claims left uncited.", ["outcome"]
 )
+VERIFIED = Counter("footnote_citations_verified_total", "Cited sentences by verdict.", ["verdict"])
 STREAMS_ENDED = Counter("footnote_streams_ended_total", "Turn streams by terminal event.", ["type"])
 STREAM_TAKEOVERS = Counter("footnote_stream_takeovers_total", "Streams taken over from a dead resolver.")
 STREAM_READERS = Gauge("footnote_stream_readers", "Readers connected to turn streams.", multiprocess_mode="livesum")

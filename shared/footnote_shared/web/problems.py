@@ -1,33 +1,16 @@
 """Every error leaves a service as an RFC 9457 problem document; a stack trace never does (spec 1.4)."""
 
-from typing import Any
-
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from footnote_shared.kernel.errors import FieldError, FootnoteError, InvalidRequest, NotFound
+from footnote_shared.kernel.problem import problem_of
 from footnote_shared.telemetry.logs import logger
 
 MEDIA_TYPE = "application/problem+json"
 _log = logger(__name__)
-
-
-def problem_of(error: FootnoteError, instance: str | None = None) -> dict[str, Any]:
-    """The problem document of an error, as JSON values. What is not found has no instance: its body tells nothing apart."""
-    document: dict[str, Any] = {
-        "type": f"urn:footnote:problem:{error.code}",
-        "title": error.title,
-        "status": error.status,
-        "detail": error.detail,
-        "code": error.code,
-    }
-    if instance and not isinstance(error, NotFound):
-        document["instance"] = instance
-    if error.errors:
-        document["errors"] = [{"field": e.field, "message": e.message} for e in error.errors]
-    return document
 
 
 def problem_response(error: FootnoteError, instance: str | None = None) -> JSONResponse:
@@ -71,8 +54,10 @@ def add_problem_handlers(app: FastAPI) -> None:
 
 def invalid_request(error: RequestValidationError) -> InvalidRequest:
     """FastAPI's list of errors as ours, each with the dotted path of its field."""
+    # The first part says where the field is, and only the first: a field may be called `query`.
+    # A body that is no JSON has a place in the text instead of a field.
     fields = [
-        FieldError(".".join(str(part) for part in item["loc"] if part not in ("body", "query", "path")) or "body", str(item["msg"]))
+        FieldError("body" if item["type"] == "json_invalid" else ".".join(map(str, item["loc"][1:])) or "body", str(item["msg"]))
         for item in error.errors()
     ]
     names = ", ".join(dict.fromkeys(field.field for field in fields))

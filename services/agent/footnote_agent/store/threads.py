@@ -10,6 +10,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import Thread, ThreadMessage
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import NotFound
+from footnote_shared.kernel.ids import is_id
 
 TITLE_CHARS = 80
 
@@ -25,7 +26,7 @@ def message_view(row: MessageRow) -> ThreadMessage:
 
 
 def add_thread(session: WriteSession, caller: Principal, title: str | None) -> ThreadRow:
-    row = ThreadRow(workspace_id=caller.workspace_id, avatar_id=caller.avatar_id, title=(title or "").strip())
+    row = ThreadRow(workspace_id=caller.workspace_id, avatar_id=caller.avatar_id, title=storable(title or "").strip())
     session.add(row)
     session.flush()
     return row
@@ -33,7 +34,7 @@ def add_thread(session: WriteSession, caller: Principal, title: str | None) -> T
 
 def find_thread(session: ReadSession | WriteSession, caller: Principal, thread_id: str) -> ThreadRow:
     """The caller's thread; NotFound for an unknown one and for another's alike."""
-    row = session.exec(owned(ThreadRow, caller).where(col(ThreadRow.id) == thread_id)).first()
+    row = session.exec(owned(ThreadRow, caller).where(col(ThreadRow.id) == thread_id)).first() if is_id(thread_id) else None
     if row is None:
         raise NotFound
     return row
@@ -81,3 +82,8 @@ def latest_messages(
     query = owned(MessageRow, caller).where(col(MessageRow.thread_id) == thread_id, col(MessageRow.id) < before)
     rows = session.exec(query.order_by(col(MessageRow.id).desc()).limit(limit)).all()
     return list(reversed(rows))
+
+
+def storable(text: str) -> str:
+    """The text without NUL characters, which PostgreSQL cannot store."""
+    return text.replace("\0", "")

@@ -15,6 +15,7 @@ from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound
+from footnote_shared.kernel.ids import is_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +65,14 @@ def job_of(row: TurnRow) -> TurnJob:
 
 def find_turn(session: ReadSession | WriteSession, caller: Principal, turn_id: str) -> TurnRow:
     """The caller's turn; NotFound for an unknown one and for another's alike."""
-    row = session.exec(owned(TurnRow, caller).where(col(TurnRow.id) == turn_id)).first()
+    row = find_turn_or_none(session, caller, turn_id)
     if row is None:
         raise NotFound
     return row
+
+
+def find_turn_or_none(session: ReadSession | WriteSession, caller: Principal, turn_id: str) -> TurnRow | None:
+    return session.exec(owned(TurnRow, caller).where(col(TurnRow.id) == turn_id)).first() if is_id(turn_id) else None
 
 
 def answer_of(session: ReadSession | WriteSession, caller: Principal, turn_id: str) -> MessageRow | None:
@@ -137,20 +142,17 @@ def take_over(session: WriteSession, owner: str, turn_id: str, attempts: int, un
     return job_of(row)
 
 
-def note_record(session: WriteSession, turn_id: str, record: dict[str, Any]) -> None:
-    """Keep what the run has to say about itself (spec 5.9)."""
-    row = session.get(TurnRow, turn_id, with_for_update=True)
-    if row is not None and row.status == "running":
-        row.state = {**row.state, "announced": True, "record": record}
-        session.add(row)
+def end_turn(session: WriteSession, turn_id: str, ending: Ending, record: dict[str, Any] | None = None) -> bool:
+    """Store the answer, the end and the answer record (spec 5.9), once.
 
-
-def end_turn(session: WriteSession, turn_id: str, ending: Ending) -> bool:
-    """Store the answer and the end, once; False when the turn had ended already or its thread is gone."""
+    False when the turn had ended already or its thread is gone.
+    """
     row = session.get(TurnRow, turn_id, with_for_update=True)
     if row is None or row.status != "running":
         return False
     row.status, row.error, row.ended_at = ending.status, ending.error, now()
+    if record:
+        row.state = {**row.state, "record": record}
     session.add(row)
     session.add(
         MessageRow(

@@ -21,7 +21,9 @@ def check_container(data: bytes, limits: ParseLimits) -> None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()
             if any(part.flag_bits & 1 for part in parts):
-                raise ParseFailed("The file is encrypted. Remove the password and upload it again.", "encrypted")
+                raise ParseFailed(
+                    "The file is encrypted. Remove the password and upload it again.", "encrypted"
+                )
             if len(parts) > limits.entries:
                 raise _bomb(f"it has {len(parts):,} parts, more than {limits.entries:,}")
             declared = sum(part.file_size for part in parts)
@@ -39,8 +41,18 @@ def check_container(data: bytes, limits: ParseLimits) -> None:
                         unpacked += len(piece)
                         if unpacked > limits.unpacked:
                             raise _bomb(f"it unpacks to more than {limits.unpacked // MIB:,} MiB")
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError, ValueError) as error:
-        raise ParseFailed("The file is damaged: a part of its container cannot be unpacked.", "corrupt") from error
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        OSError,
+        RuntimeError,
+        ValueError,
+    ) as error:
+        raise ParseFailed(
+            "The file is damaged: a part of its container cannot be unpacked.", "corrupt"
+        ) from error
 
 
 def _bomb(why: str) -> ParseFailed:

@@ -20,7 +20,10 @@ _SAMPLE = 64 * 1024
 # C0 controls that no text holds; tab, newlines, form feed, backspace and escape (man pages, terminal logs) may be there.
 _CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _CONTROL_BYTES = bytes(b for b in range(32) if b not in b"\t\n\r\x0c\x08\x1b") + b"\x7f"
-_DECLARED = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})|<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""", re.I)
+_DECLARED = re.compile(
+    rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})|<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""",
+    re.I,
+)
 REPAIRED = "utf-8 (repaired)"
 
 
@@ -39,7 +42,9 @@ def detect(data: bytes, *, complete: bool = True) -> str | None:
         if data.startswith(mark):
             usable = data if complete else data[: len(data) // 4 * 4]
             try:
-                sample = usable[: _SAMPLE * 4].decode(name, "strict" if complete and len(usable) <= _SAMPLE * 4 else "ignore")
+                sample = usable[: _SAMPLE * 4].decode(
+                    name, "strict" if complete and len(usable) <= _SAMPLE * 4 else "ignore"
+                )
             except UnicodeDecodeError:
                 return None
             return name if _mostly_printable(sample) else None
@@ -94,7 +99,12 @@ def _utf16_without_mark(data: bytes) -> str | None:
 def _legacy(data: bytes) -> str | None:
     """Not UTF-8: broken UTF-8, an encoding that the document declares, or one found by its statistics."""
     broken = _broken(data[: _SAMPLE * 4])
-    whole = len(data[: _SAMPLE * 4].decode("utf-8", "ignore").encode("utf-8", "ignore").translate(None, bytes(range(128))))
+    whole = len(
+        data[: _SAMPLE * 4]
+        .decode("utf-8", "ignore")
+        .encode("utf-8", "ignore")
+        .translate(None, bytes(range(128)))
+    )
     # Multi-byte sequences do not come about by chance in another encoding: two good bytes outweigh a bad one.
     if whole >= 4 * broken:
         return REPAIRED

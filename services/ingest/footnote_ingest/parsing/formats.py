@@ -74,7 +74,9 @@ TEXT_ENDINGS: dict[str, str] = {
 }
 
 DECLARED_TEXT: dict[str, str] = {
-    **{mime: mime for mime, family in FAMILY_OF.items() if family in ("markdown", "web", "xml", "csv", "eml")},
+    **{
+        mime: mime for mime, family in FAMILY_OF.items() if family in ("markdown", "web", "xml", "csv", "eml")
+    },
     "text/x-markdown": "text/markdown",
     "text/xml": "application/xml",
     "application/json": "application/json",

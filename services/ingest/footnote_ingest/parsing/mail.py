@@ -10,7 +10,8 @@ from email.message import EmailMessage, Message
 
 from oxmsg import Message as OutlookMessage
 
-from footnote_ingest.parsing.elements import Assembler, Attachment, Extracted, storable
+from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.elements import Attachment, Extracted, storable
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.failures import ParseFailed
 from footnote_ingest.parsing.source import Source
@@ -34,7 +35,11 @@ def parse_eml(source: Source) -> Extracted:
     attachments: list[Attachment] = []
     for part in _parts(message):
         kind = part.get_content_type()
-        if part.get_content_disposition() == "attachment" or part.get_filename() or kind not in ("text/plain", "text/html"):
+        if (
+            part.get_content_disposition() == "attachment"
+            or part.get_filename()
+            or kind not in ("text/plain", "text/html")
+        ):
             if len(attachments) >= source.limits.attachments:
                 to.warnings.append(f"Only the first {source.limits.attachments} attachments were taken.")
                 break
@@ -60,13 +65,25 @@ def parse_msg(source: Source) -> Extracted:
     try:
         message = OutlookMessage.load(io.BytesIO(source.data))
         subject, sender, sent = message.subject, message.sender, message.sent_date
-        recipients = ", ".join(filter(None, (person.email_address or person.name for person in message.recipients)))
+        recipients = ", ".join(
+            filter(None, (person.email_address or person.name for person in message.recipients))
+        )
         headers = message.message_headers
         body, html = message.body, message.html_body
         found = [
-            (item.file_name, item.mime_type, item.file_bytes) for item in list(message.attachments)[: source.limits.attachments]
+            (item.file_name, item.mime_type, item.file_bytes)
+            for item in list(message.attachments)[: source.limits.attachments]
         ]
-    except (OSError, KeyError, ValueError, IndexError, AttributeError, TypeError, AssertionError, UnicodeDecodeError) as error:
+    except (
+        OSError,
+        KeyError,
+        ValueError,
+        IndexError,
+        AttributeError,
+        TypeError,
+        AssertionError,
+        UnicodeDecodeError,
+    ) as error:
         raise ParseFailed("The Outlook message is damaged: it cannot be read.", "corrupt") from error
     to = source.assembler()
     _add_bodies(to, body or "", html or "")
@@ -99,8 +116,9 @@ def _parts(message: Message) -> Iterator[EmailMessage]:
     waiting: list[Message] = [message]
     while waiting:
         part = waiting.pop()
-        if part.is_multipart() and part.get_content_type() != "message/rfc822":
-            waiting.extend(child for child in reversed(part.get_payload()) if isinstance(child, Message))
+        inner = part.get_payload()
+        if isinstance(inner, list) and part.get_content_type() != "message/rfc822":
+            waiting.extend(child for child in reversed(inner) if isinstance(child, Message))
         elif isinstance(part, EmailMessage):
             yield part
 
@@ -131,7 +149,11 @@ def _attachment(part: EmailMessage, number: int) -> Attachment | None:
         name = part.get_filename() or f"{first.get('subject', 'message')}.eml"
         return Attachment(_safe_name(name, number), mime, first.as_bytes())
     content = part.get_payload(decode=True)
-    if not isinstance(content, bytes) or not content or mime in ("application/pgp-signature", "application/pkcs7-signature"):
+    if (
+        not isinstance(content, bytes)
+        or not content
+        or mime in ("application/pgp-signature", "application/pkcs7-signature")
+    ):
         return None
     return Attachment(_safe_name(part.get_filename(), number), mime, content)
 

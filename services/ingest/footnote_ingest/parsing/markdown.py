@@ -9,13 +9,13 @@ import re
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from footnote_ingest.parsing.elements import Assembler, Extracted, Kind
+from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.elements import Extracted, Kind
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.source import Source
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 _FRONT_TITLE = re.compile(r"^title:[ \t]*[\"']?(.+?)[\"']?[ \t]*$", re.M)
-_COMMENT = re.compile(r"\s*(?:<!--.*?-->\s*)+", re.S)
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*", re.S | re.I)
 _TAG = re.compile(r"<[^>]+>")
 _NUMBER_MARK = re.compile(r"\{#[\w:.-]+\}\s*$")
@@ -27,7 +27,9 @@ _KINDS: dict[str, Kind] = {
     "fence": "code",
     "code_block": "code",
 }
-_MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 60}).enable("table")
+# Only headings are looked into: reading the inline marks of everything else would take most of the time.
+_BLOCKS = MarkdownIt("commonmark", {"maxNesting": 60}).enable("table").disable("inline")
+_INLINE = MarkdownIt("commonmark", {"maxNesting": 60})
 
 
 def parse(source: Source) -> Extracted:
@@ -53,7 +55,7 @@ def mark_markdown(to: Assembler, text: str) -> str | None:
     for line in body.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
     starts[-1] = len(text)
-    tokens = _MARKDOWN.parse(body)
+    tokens = _BLOCKS.parse(body)
     done = 0
     for index, token in enumerate(tokens):
         if token.map is None:
@@ -80,7 +82,7 @@ def _mark_block(to: Assembler, tokens: list[Token], index: int, start: int, end:
         heading = _HTML_HEADING.fullmatch(token.content)
         if heading:
             to.mark("title", start, end, level=int(heading.group(1)), title=_TAG.sub("", heading.group(2)))
-        elif not _COMMENT.fullmatch(token.content):
+        else:
             to.mark("paragraph", start, end)
     elif token.type in _KINDS:
         language = token.info.split()[0].lower() if token.type == "fence" and token.info.strip() else None
@@ -90,12 +92,10 @@ def _mark_block(to: Assembler, tokens: list[Token], index: int, start: int, end:
 def _plain(inline: Token) -> str:
     """A heading as it reads: without emphasis marks, link targets and `{#anchor}`."""
     pieces: list[str] = []
-    for child in inline.children or []:
-        if child.type in ("text", "code_inline"):
+    parsed = _INLINE.parseInline(inline.content)
+    for child in (parsed[0].children if parsed else None) or []:
+        if child.type in ("text", "code_inline", "image"):
             pieces.append(child.content)
         elif child.type in ("softbreak", "hardbreak"):
             pieces.append(" ")
-        elif child.type == "image":
-            pieces.append(child.content)
     return _NUMBER_MARK.sub("", "".join(pieces)).strip() or inline.content
-

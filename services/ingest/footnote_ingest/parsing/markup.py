@@ -4,7 +4,8 @@ import re
 
 from lxml import etree
 
-from footnote_ingest.parsing.elements import Assembler, Extracted, one_line
+from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.failures import ParseFailed
 from footnote_ingest.parsing.source import Source
@@ -33,7 +34,9 @@ def parse(source: Source) -> Extracted:
 
 
 def _tree(text: str) -> etree._Element | None:
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
+    )
     try:
         return etree.fromstring(_DECLARATION.sub("", text).encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError:
@@ -42,7 +45,9 @@ def _tree(text: str) -> etree._Element | None:
 
 def _mixed(node: etree._Element) -> bool:
     """Words beside child elements: the mark of prose."""
-    return len(node) > 0 and (bool((node.text or "").strip()) or any((child.tail or "").strip() for child in node))
+    return len(node) > 0 and (
+        bool((node.text or "").strip()) or any((child.tail or "").strip() for child in node)
+    )
 
 
 def _is_prose(root: etree._Element) -> bool:

@@ -24,9 +24,13 @@ def parse(source: Source) -> Extracted:
             for number in range(min(frames, source.limits.ocr_pages)):
                 image.seek(number)
                 if image.width * image.height > _MAX_PIXELS:
-                    raise ParseFailed(f"The image has more than {_MAX_PIXELS // 1_000_000} million pixels.", "too_large")
+                    raise ParseFailed(
+                        f"The image has more than {_MAX_PIXELS // 1_000_000} million pixels.", "too_large"
+                    )
                 for block in recognise(image.convert("RGB"), source.tesseract):
                     to.add("ocr_text", block, page=number + 1)
+    except Image.DecompressionBombError as error:
+        raise ParseFailed("The image is too large to be read.", "too_large") from error
     except (UnidentifiedImageError, OSError, SyntaxError, EOFError) as error:
         raise ParseFailed("The image is damaged: it cannot be read.", "corrupt") from error
     if to.empty:
@@ -39,7 +43,7 @@ def recognise(image: Image.Image, tesseract: str) -> list[str]:
     data = io.BytesIO()
     image.save(data, "PNG")
     try:
-        done = subprocess.run(  # noqa: S603
+        done = subprocess.run(
             [tesseract, "stdin", "stdout"], input=data.getvalue(), capture_output=True, check=True
         )
     except (OSError, subprocess.CalledProcessError) as error:

@@ -12,18 +12,31 @@ import docx
 import pptx
 from docx.document import Document
 from docx.opc.exceptions import OpcError
+from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from lxml import etree
 from pptx.exc import PythonPptxError
+from pptx.opc.package import Part
 from pptx.presentation import Presentation
 
 from footnote_ingest.parsing.archive import check_container
-from footnote_ingest.parsing.elements import Assembler, Extracted, one_line
+from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.failures import ParseFailed
 from footnote_ingest.parsing.partitioners import Element, add_element, partition_docx, partition_pptx
 from footnote_ingest.parsing.source import Source
 
-_BROKEN = (OpcError, PythonPptxError, etree.LxmlError, KeyError, ValueError, AttributeError, IndexError, TypeError)
+_BROKEN = (
+    OpcError,
+    PythonPptxError,
+    etree.LxmlError,
+    SyntaxError,
+    KeyError,
+    ValueError,
+    AttributeError,
+    IndexError,
+    TypeError,
+)
 _WRAPPERS = ("w:ins", "w:moveTo", "w:smartTag", "w:customXml", "w:fldSimple")
 _NOTES = ("footnote", "endnote")
 _A_TEXT = "{http://schemas.openxmlformats.org/drawingml/2006/main}t"
@@ -45,10 +58,23 @@ def parse_docx(source: Source) -> Extracted:
         elements = list(partition_docx(file=ready, languages=[""]))
     except _BROKEN as error:
         raise ParseFailed("The Word document is damaged: its content cannot be read.", "corrupt") from error
-    _add_docx(to, elements)
+    named = next(
+        (
+            one_line(p.text)
+            for p in document.paragraphs
+            if p.style is not None and p.style.name == "Title" and p.text.strip()
+        ),
+        None,
+    )
+    _add_docx(to, elements, named)
     core = document.core_properties
     pages = max((e.page or 0 for e in to.elements), default=0)
-    return to.finish(title=_own_title(core.title), language=core.language, pages=pages, metadata=_core(core.author, core.modified))
+    return to.finish(
+        title=named or _own_title(core.title),
+        language=core.language,
+        pages=pages,
+        metadata=_core(core.author, core.modified),
+    )
 
 
 def parse_pptx(source: Source) -> Extracted:
@@ -56,7 +82,9 @@ def parse_pptx(source: Source) -> Extracted:
     to = source.assembler()
     try:
         deck = pptx.Presentation(io.BytesIO(source.data))
-        elements = list(partition_pptx(file=io.BytesIO(source.data), languages=[""], include_slide_notes=True))
+        elements = list(
+            partition_pptx(file=io.BytesIO(source.data), languages=[""], include_slide_notes=True)
+        )
         notes = _slide_notes(deck)
         drawn = _drawings(deck)
     except _BROKEN as error:
@@ -68,7 +96,11 @@ def parse_pptx(source: Source) -> Extracted:
         note = notes[number - 1]
         # The partitioner puts the speaker's notes before the slide that they speak about.
         slide = [e for e in elements if e.metadata.page_number == number]
-        spoken = [e for e in slide if note and one_line(e.text) and one_line(e.text) in note and e.category != "Title"]
+        spoken = [
+            e
+            for e in slide
+            if note and one_line(e.text) and one_line(e.text) in note and e.category != "Title"
+        ]
         first = slide[: len(spoken)] == spoken
         for element in slide[len(spoken) :] if first else slide:
             add_element(to, element, page=number)
@@ -78,19 +110,33 @@ def parse_pptx(source: Source) -> Extracted:
             add_element(to, element, page=number)
     core = deck.core_properties
     return to.finish(
-        title=_own_title(core.title), language=core.language, pages=len(drawn), metadata=_core(core.author, core.modified)
+        title=_own_title(core.title),
+        language=core.language,
+        pages=len(drawn),
+        metadata=_core(core.author, core.modified),
     )
 
 
-def _add_docx(to: Assembler, elements: list[Element]) -> None:
-    """Headers and footers once each, whatever number of sections repeats them."""
+def _add_docx(to: Assembler, elements: list[Element], name: str | None) -> None:
+    """Headers and footers once each, whatever number of sections repeats them.
+
+    The partitioner gives the style `Title` the rank of `Heading 1`; where a document has one, headings go one down.
+    """
     seen: set[str] = set()
     for element in elements:
         if element.category in ("Header", "Footer"):
             if element.text in seen:
                 continue
             seen.add(element.text)
-        add_element(to, element)
+        if element.category == "Title" and name is not None and one_line(element.text) != name:
+            to.add(
+                "title",
+                element.text,
+                page=element.metadata.page_number,
+                level=(element.metadata.category_depth or 0) + 2,
+            )
+        else:
+            add_element(to, element)
 
 
 def _core(author: str | None, modified: object) -> dict[str, str]:
@@ -99,7 +145,11 @@ def _core(author: str | None, modified: object) -> dict[str, str]:
 
 def _own_title(title: str | None) -> str | None:
     """The title from the properties, unless a program put it there."""
-    return None if not title or title.lower() in ("powerpoint presentation", "word document", "presentation") else title
+    return (
+        None
+        if not title or title.lower() in ("powerpoint presentation", "word document", "presentation")
+        else title
+    )
 
 
 def _unwrap(document: Document) -> None:
@@ -109,7 +159,9 @@ def _unwrap(document: Document) -> None:
         _replace(control, list(content) if content is not None else [])
     for name in _WRAPPERS:
         for wrapper in list(body.iter(qn(name))):
-            if wrapper.getparent() is not None and wrapper.getparent().tag != qn("w:rPr") and wrapper.getparent().tag != qn("w:trPr"):
+            # In properties `w:ins` only marks a paragraph or row as inserted.
+            above = wrapper.getparent()
+            if above is not None and above.tag not in (qn("w:rPr"), qn("w:trPr")):
                 _replace(wrapper, [child for child in wrapper if child.tag != qn("w:customXmlPr")])
 
 
@@ -139,7 +191,10 @@ def _place_notes(document: Document) -> None:
     """The text of a foot- or endnote follows the paragraph that refers to it."""
     body = document.element.body
     for name in _NOTES:
-        part = next((rel.target_part for rel in document.part.rels.values() if rel.reltype.endswith(f"/{name}s")), None)
+        part = next(
+            (rel.target_part for rel in document.part.rels.values() if rel.reltype.endswith(f"/{name}s")),
+            None,
+        )
         if part is None:
             continue
         notes = {note.get(qn("w:id")): note for note in etree.fromstring(part.blob).iter(qn(f"w:{name}"))}
@@ -154,7 +209,7 @@ def _place_notes(document: Document) -> None:
 
 
 def _paragraph(text: str) -> etree._Element:
-    paragraph = docx.oxml.OxmlElement("w:p")
+    paragraph = OxmlElement("w:p")
     run = etree.SubElement(paragraph, qn("w:r"))
     piece = etree.SubElement(run, qn("w:t"))
     piece.text = text
@@ -174,7 +229,7 @@ def _drawings(deck: Presentation) -> list[list[str]]:
     return [list(_drawn(slide.part)) for slide in deck.slides]
 
 
-def _drawn(part: pptx.opc.package.Part) -> Iterator[str]:
+def _drawn(part: Part) -> Iterator[str]:
     for relation in part.rels.values():
         if relation.is_external or not relation.reltype.endswith(("/diagramData", "/chart")):
             continue

@@ -1,18 +1,16 @@
-"""OpenDocument text and EPUB: XML in a zip, read directly, and RTF, which pandoc turns into HTML."""
+"""OpenDocument text and EPUB: XML in a zip, read directly. `unstructured` would call pandoc, a program of its own."""
 
 import io
 import posixpath
-import re
-import subprocess
 import zipfile
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-import pypandoc
 from lxml import etree
 
 from footnote_ingest.parsing.archive import check_container
-from footnote_ingest.parsing.elements import Assembler, Extracted
+from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.failures import ParseFailed
 from footnote_ingest.parsing.source import Source
@@ -25,13 +23,17 @@ _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _OPF = "{http://www.idpf.org/2007/opf}"
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
-_SKIPPED = frozenset({f"{_TEXT}tracked-changes", f"{_TEXT}sequence-decls", f"{_OFFICE}annotation", f"{_OFFICE}forms"})
+_SKIPPED = frozenset(
+    {f"{_TEXT}tracked-changes", f"{_TEXT}sequence-decls", f"{_OFFICE}annotation", f"{_OFFICE}forms"}
+)
 _READ_ERRORS = (zipfile.BadZipFile, etree.XMLSyntaxError, KeyError)
 
 
 def _xml(data: bytes) -> etree._Element:
     """Parse without entities, network or a document type's files."""
-    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False))
+    return etree.fromstring(
+        data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    )
 
 
 def parse_odt(source: Source) -> Extracted:
@@ -39,10 +41,15 @@ def parse_odt(source: Source) -> Extracted:
     to = source.assembler()
     try:
         with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+            names = archive.namelist()
+            if "META-INF/manifest.xml" in names and b"encryption-data" in archive.read(
+                "META-INF/manifest.xml"
+            ):
+                raise ParseFailed(
+                    "The file is encrypted. Remove the password and upload it again.", "encrypted"
+                )
             content = archive.read("content.xml")
-            meta = _xml(archive.read("meta.xml")) if "meta.xml" in archive.namelist() else None
-        if b"<manifest:encryption-data" in source.data:
-            raise ParseFailed("The file is encrypted. Remove the password and upload it again.", "encrypted")
+            meta = _xml(archive.read("meta.xml")) if "meta.xml" in names else None
         body = next(_xml(content).iter(f"{_OFFICE}text"), None)
     except _READ_ERRORS as error:
         raise ParseFailed("The document is damaged: its content cannot be read.", "corrupt") from error
@@ -67,7 +74,9 @@ def _add_odt(to: Assembler, block: etree._Element) -> None:
             to.add("title", _odt_text(node), level=int(level) if level.isdecimal() else 1)
         elif node.tag == f"{_TEXT}p":
             text = _odt_text(node)
-            to.add("list" if depth else "paragraph", f"{'  ' * (depth - 1)}- {text}" if depth and text else text)
+            to.add(
+                "list" if depth else "paragraph", f"{'  ' * (depth - 1)}- {text}" if depth and text else text
+            )
             for note in node.iter(f"{_TEXT}note-body"):
                 to.add("paragraph", _odt_text(note))
         elif node.tag == f"{_TABLE}table":
@@ -79,7 +88,10 @@ def _add_odt(to: Assembler, block: etree._Element) -> None:
 
 def _odt_rows(table: etree._Element) -> Iterator[list[str]]:
     for row in table.iter(f"{_TABLE}table-row"):
-        yield [" ".join(_odt_text(p) for p in cell.iter(f"{_TEXT}p", f"{_TEXT}h")) for cell in row.iterchildren(f"{_TABLE}table-cell")]
+        yield [
+            " ".join(_odt_text(p) for p in cell.iter(f"{_TEXT}p", f"{_TEXT}h"))
+            for cell in row.iterchildren(f"{_TABLE}table-cell")
+        ]
 
 
 def _odt_text(paragraph: etree._Element) -> str:
@@ -94,7 +106,7 @@ def _odt_text(paragraph: etree._Element) -> str:
                 pieces.append(node.tail or "")
             continue
         if event == "start":
-            if not inner and node.tag == f"{_TEXT}note" or node.tag == f"{_OFFICE}annotation":
+            if (not inner and node.tag == f"{_TEXT}note") or node.tag == f"{_OFFICE}annotation":
                 skip = node
                 continue
             if node.tag == f"{_TEXT}s":
@@ -114,13 +126,26 @@ def parse_epub(source: Source) -> Extracted:
     to = source.assembler()
     try:
         with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-            if "META-INF/encryption.xml" in archive.namelist() and "META-INF/rights.xml" in archive.namelist():
-                raise ParseFailed("The book is protected by digital rights management and cannot be read.", "encrypted")
-            root = next((node.get("full-path") for node in _xml(archive.read("META-INF/container.xml")).iter(f"{_CONTAINER}rootfile")), None)
+            if (
+                "META-INF/encryption.xml" in archive.namelist()
+                and "META-INF/rights.xml" in archive.namelist()
+            ):
+                raise ParseFailed(
+                    "The book is protected by digital rights management and cannot be read.", "encrypted"
+                )
+            root = next(
+                (
+                    node.get("full-path")
+                    for node in _xml(archive.read("META-INF/container.xml")).iter(f"{_CONTAINER}rootfile")
+                ),
+                None,
+            )
             package = _xml(archive.read(root or ""))
             folder = posixpath.dirname(root or "")
             files = {item.get("id"): item.get("href", "") for item in package.iter(f"{_OPF}item")}
-            spine = [files[ref] for item in package.iter(f"{_OPF}itemref") if (ref := item.get("idref")) in files]
+            spine = [
+                files[ref] for item in package.iter(f"{_OPF}itemref") if (ref := item.get("idref")) in files
+            ]
             for number, href in enumerate(spine, 1):
                 name = posixpath.normpath(posixpath.join(folder, unquote(href)))
                 if name not in archive.namelist():
@@ -134,17 +159,9 @@ def parse_epub(source: Source) -> Extracted:
     def about(name: str) -> str:
         return next((node.text or "" for node in package.iter(f"{_DC}{name}")), "")
 
-    return to.finish(title=about("title"), language=about("language"), pages=len(spine), metadata={"author": about("creator")})
-
-
-def parse_rtf(source: Source) -> Extracted:
-    try:
-        html = pypandoc.convert_text(source.data.decode("latin-1"), "html", format="rtf", sandbox=True)
-    except (RuntimeError, subprocess.SubprocessError) as error:
-        raise ParseFailed("The RTF document is damaged: it cannot be read.", "corrupt") from error
-    except OSError as error:
-        raise ParseFailed("RTF needs pandoc, which is not installed here. Save the file as docx and upload that.", "unsupported") from error
-    to = source.assembler()
-    title, language = add_html(to, html)
-    info = re.search(rb"\{\\title ([^{}\\]{1,300})\}", source.data)
-    return to.finish(title=info.group(1).decode("latin-1") if info else title, language=language)
+    return to.finish(
+        title=about("title"),
+        language=about("language"),
+        pages=len(spine),
+        metadata={"author": about("creator")},
+    )

@@ -30,7 +30,9 @@ def _tags(text: str) -> list[tuple[str, str]]:
 
 def _replace_tokenizer() -> None:
     if "unstructured.partition.text_type" in sys.modules:
-        raise ImportError("footnote_ingest.parsing.partitioners must be imported before unstructured's partitioners")
+        raise ImportError(
+            "footnote_ingest.parsing.partitioners must be imported before unstructured's partitioners"
+        )
     module = ModuleType("unstructured.nlp.tokenize")
     for name, function in (("sent_tokenize", _sentences), ("word_tokenize", _words), ("pos_tag", _tags)):
         setattr(module, name, function)
@@ -48,7 +50,7 @@ from unstructured.partition.html.partition import partition_html  # noqa: E402
 from unstructured.partition.pptx import partition_pptx  # noqa: E402
 from unstructured.partition.text_type import is_bulleted_text  # noqa: E402
 
-from footnote_ingest.parsing.elements import Assembler  # noqa: E402
+from footnote_ingest.parsing.assembler import Assembler  # noqa: E402
 from footnote_ingest.parsing.tables import html_table_rows, rows_to_text  # noqa: E402
 
 __all__ = ["Element", "add_element", "add_elements", "partition_docx", "partition_html", "partition_pptx"]
@@ -66,10 +68,9 @@ def _always(text: str, **options: object) -> bool:
     return True
 
 
-setattr(_html, "derive_element_type_from_text", _by_bullet)  # noqa: B010
+vars(_html)["derive_element_type_from_text"] = _by_bullet
 for _module in (_docx, _pptx):
-    setattr(_module, "is_possible_title", _never)
-    setattr(_module, "is_possible_narrative_text", _always)
+    vars(_module).update(is_possible_title=_never, is_possible_narrative_text=_always)
 
 
 def add_element(to: Assembler, element: Element, *, page: int | None = None) -> None:

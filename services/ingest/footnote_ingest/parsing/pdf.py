@@ -1,22 +1,23 @@
 """PDF by pypdfium2: text with pages, headings from the outline or from font sizes, OCR where a page has no text."""
 
 import ctypes
+import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 from PIL import Image
 
-from footnote_ingest.parsing.elements import Assembler, Extracted, one_line
+from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.failures import ParseFailed
 from footnote_ingest.parsing.ocr import NEEDED, recognise
 from footnote_ingest.parsing.source import Source
 
-_DIGITS = re.compile(r"\d+")
+_NUMBER = re.compile(r"(?<![\d.,])\d{1,5}(?![\d.,]\d)")
 _NUMBERING = re.compile(r"^(?:(?:chapter|section|part|appendix)\s+)?[\dA-Z]{0,3}(?:\.\d+)*[.:)]?\s+", re.I)
 _BULLET = re.compile(r"^\s*(?:[•◦▪‣·∙●○■□–*]|\(?\d{1,2}[.)])\s+\S")
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$")
@@ -27,12 +28,13 @@ _MAX_RENDERED_PIXELS = 40_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a page. `top` and `left` are in points from the page's lower left, `size` is the font's."""
+    """A line of a page. `top` and `bottom` are its first and last base line (a hyphenated word joins two lines), in points
+    from the page's lower edge; `size` is the font's."""
 
     text: str
     size: float
     top: float
-    left: float
+    bottom: float
 
 
 def parse(source: Source) -> Extracted:
@@ -40,23 +42,28 @@ def parse(source: Source) -> Extracted:
         document = pdfium.PdfDocument(source.data)
     except pdfium.PdfiumError as error:
         if getattr(error, "err_code", None) == _ERROR_PASSWORD or "password" in str(error).lower():
-            raise ParseFailed("The PDF is encrypted. Remove the password and upload it again.", "encrypted") from error
+            raise ParseFailed(
+                "The PDF is encrypted. Remove the password and upload it again.", "encrypted"
+            ) from error
         raise ParseFailed("The PDF is damaged: it cannot be opened. It may be cut off.", "corrupt") from error
     count = len(document)
     if count == 0:
         raise ParseFailed("The PDF has no pages.", "empty")
     if count > source.limits.pages:
-        raise ParseFailed(f"The PDF has {count:,} pages, more than the {source.limits.pages:,} that are allowed.", "too_large")
+        raise ParseFailed(
+            f"The PDF has {count:,} pages, more than the {source.limits.pages:,} that are allowed.",
+            "too_large",
+        )
     to = source.assembler()
     pages = [_lines(document, number) for number in range(count)]
-    left_out = _running(pages)
+    running = _Running(pages)
     headings = _Headings(document, pages)
     scanned = 0
     for number, lines in enumerate(pages, 1):
         if lines is None:
             to.warnings.append(f"Page {number} is damaged and was left out.")
         elif lines:
-            _add_page(to, [line for line in lines if not left_out.drop(line, number)], number, headings)
+            _add_page(to, running.without(lines, number), number, headings)
         elif source.tesseract is not None and scanned < source.limits.ocr_pages:
             scanned += 1
             for block in recognise(_picture(document, number - 1), source.tesseract):
@@ -65,12 +72,14 @@ def parse(source: Source) -> Extracted:
             to.warnings.append(f"Page {number} has no text.")
     if to.empty:
         needed = "No text was found on them." if source.tesseract else NEEDED
-        raise ParseFailed(f"The PDF holds only pictures of pages. {needed}", "no_text", retryable=source.tesseract is None)
+        raise ParseFailed(
+            f"The PDF holds only pictures of pages. {needed}", "no_text", retryable=source.tesseract is None
+        )
     about = document.get_metadata_dict(skip_empty=True)
     return to.finish(
-        title=_own_title(about.get("Title")),
+        title=_own_title(about.get("Title")) or headings.largest(pages[0] or []),
         pages=count,
-        metadata={"author": about.get("Author", ""), "left_out": "; ".join(sorted(left_out.shown))[:500]},
+        metadata={"author": about.get("Author", ""), "left_out": "; ".join(sorted(running.shown))[:500]},
     )
 
 
@@ -84,15 +93,23 @@ def _lines(document: pdfium.PdfDocument, number: int) -> list[_Line] | None:
         return None
     lines: list[_Line] = []
     place = 0
-    box = [ctypes.c_double() for _ in range(4)]
+
+    def base_line(at: int) -> float:
+        char = raw.FPDFText_GetCharIndexFromTextIndex(text_page.raw, at)
+        return y.value if raw.FPDFText_GetCharOrigin(text_page.raw, char, x, y) else 0.0
+
+    x, y = ctypes.c_double(), ctypes.c_double()
     for content in text.split("\r\n"):
         shown = content.strip()
         if shown:
-            char = raw.FPDFText_GetCharIndexFromTextIndex(text_page.raw, place + len(content) - len(content.lstrip()))
-            size = raw.FPDFText_GetFontSize(text_page.raw, char)
-            raw.FPDFText_GetCharBox(text_page.raw, char, *box)
+            first = place + len(content) - len(content.lstrip())
+            last = place + len(content.rstrip()) - 1
+            size = raw.FPDFText_GetFontSize(
+                text_page.raw, raw.FPDFText_GetCharIndexFromTextIndex(text_page.raw, first)
+            )
             # U+FFFE stands where a word was hyphenated at the end of a line.
-            lines.append(_Line(one_line(shown.replace("\ufffe", "")), round(size, 1), box[3].value, box[0].value))
+            text_of_line = one_line(shown.replace("\ufffe", ""))
+            lines.append(_Line(text_of_line, round(size, 1), base_line(first), base_line(last)))
         place += len(content) + 2
     text_page.close()
     page.close()
@@ -100,32 +117,47 @@ def _lines(document: pdfium.PdfDocument, number: int) -> list[_Line] | None:
 
 
 class _Running:
-    """Headers and footers that return on many pages, and page numbers: shown once, then left out."""
+    """Headers and footers that return on many pages, and page numbers: shown once, then left out.
 
-    def __init__(self, repeated: frozenset[str]) -> None:
-        self._repeated = repeated
+    A line returns if it is the same, or the same but for one number that counts with the pages. Any other number in it,
+    such as a total, makes it a line of its own.
+    """
+
+    def __init__(self, pages: Sequence[list[_Line] | None]) -> None:
         self._kept: set[str] = set()
         self.shown: set[str] = set()
+        seen: Counter[str] = Counter()
+        for number, lines in enumerate(pages, 1):
+            seen.update({key for line in _margins(lines or []) for key in _running_keys(line.text, number)})
+        enough = max(4, sum(1 for lines in pages if lines) // 3)
+        self._repeated = {key for key, count in seen.items() if count >= enough}
 
-    def drop(self, line: _Line, page: int) -> bool:
-        key = _DIGITS.sub("#", line.text)
-        if key not in self._repeated:
+    def without(self, lines: Sequence[_Line], page: int) -> list[_Line]:
+        left_out = {id(line) for line in _margins(lines) if self._returns(line, page)}
+        return [line for line in lines if id(line) not in left_out]
+
+    def _returns(self, line: _Line, page: int) -> bool:
+        key = next((key for key in _running_keys(line.text, page) if key in self._repeated), None)
+        if key is None or len(line.text) > 100:
             return False
-        if key == "#" or key in self._kept:
-            self.shown.add(line.text if key != "#" else "page numbers")
-            return len(line.text) <= 100
-        self._kept.add(key)
-        return False
+        bare = not any(char.isalpha() for char in line.text)
+        if not bare and key not in self._kept:
+            self._kept.add(key)
+            return False
+        self.shown.add("page numbers" if bare else line.text)
+        return True
 
 
-def _running(pages: Sequence[list[_Line] | None]) -> _Running:
-    """Lines at the top or bottom that, digits aside, return on at least four pages and a third of them."""
-    seen: Counter[str] = Counter()
-    filled = [lines for lines in pages if lines]
-    for lines in filled:
-        seen.update({_DIGITS.sub("#", line.text) for line in [*lines[:2], *lines[-2:]]})
-    enough = max(4, len(filled) // 3)
-    return _Running(frozenset(text for text, count in seen.items() if count >= enough))
+def _margins(lines: Sequence[_Line]) -> list[_Line]:
+    return [*lines[:2], *lines[2:][-2:]]
+
+
+def _running_keys(text: str, page: int) -> list[str]:
+    """The line itself, and for each number in it the line with that number relative to the page's."""
+    return [text] + [
+        f"{text[: found.start()]}\x00{int(found.group()) - page}{text[found.end() :]}"
+        for found in _NUMBER.finditer(text)
+    ]
 
 
 class _Headings:
@@ -143,6 +175,12 @@ class _Headings:
         # A document set in many large sizes, such as a poster, has no headings that could be told by size.
         plain = sum(sizes[size] for size in larger) < 0.25 * total and len(larger) <= 8
         self._levels = {size: level for level, size in enumerate(larger, 1)} if plain else {}
+
+    def largest(self, first_page: Sequence[_Line]) -> str | None:
+        """The words set largest on the first page, if they are larger than the body and few enough to be a title."""
+        size = max((line.size for line in first_page), default=0.0)
+        name = " ".join(line.text for line in first_page if line.size == size)
+        return name if size > 1.12 * self.body and 3 <= len(name) <= 200 else None
 
     def level(self, line: _Line, page: int) -> int | None:
         if self._outline:
@@ -175,21 +213,28 @@ def _heading_key(text: str) -> str:
 
 def _add_page(to: Assembler, lines: Sequence[_Line], number: int, headings: _Headings) -> None:
     """Join lines into paragraphs: a larger gap, another font size, a list mark or a heading begins a new one."""
-    gaps = [above.top - below.top for above, below in zip(lines, lines[1:], strict=False) if above.top > below.top]
-    usual = median(gaps) if gaps else 0.0
+    gaps = [
+        above.bottom - below.top for above, below in itertools.pairwise(lines) if above.bottom > below.top
+    ]
+    # Most gaps are between lines of a paragraph, but not on a page of short paragraphs.
+    usual = sorted(gaps)[len(gaps) // 3] if gaps else 0.0
     open_lines: list[_Line] = []
     open_level: int | None = None
     for line in lines:
         level = headings.level(line, number)
         if open_lines:
             before = open_lines[-1]
-            gap = before.top - line.top
+            gap = before.bottom - line.top
             if level is not None or open_level is not None:
                 starts = level != open_level or before.size != line.size or gap > 2.2 * max(line.size, usual)
             elif gap < 0:
                 starts = _SENTENCE_END.search(before.text) is not None
             else:
-                starts = gap > 1.35 * usual + 0.5 or abs(line.size - before.size) > 1.5 or _BULLET.match(line.text) is not None
+                starts = (
+                    gap > 1.35 * usual + 0.5
+                    or abs(line.size - before.size) > 1.5
+                    or _BULLET.match(line.text) is not None
+                )
             if starts:
                 _flush(to, open_lines, open_level, number)
                 open_lines = []
@@ -208,7 +253,9 @@ def _flush(to: Assembler, lines: Sequence[_Line], level: int | None, page: int) 
 
 def _own_title(title: str | None) -> str | None:
     """The title from the properties, unless it is a file name or a program's mark."""
-    if not title or re.search(r"\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|pdf|html?)$|^microsoft |^untitled", title.strip(), re.I):
+    if not title or re.search(
+        r"\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|pdf|html?)$|^microsoft |^untitled", title.strip(), re.I
+    ):
         return None
     return title
 
@@ -217,4 +264,5 @@ def _picture(document: pdfium.PdfDocument, index: int) -> Image.Image:
     page = document[index]
     width, height = page.get_size()
     scale = min(_RENDER_SCALE, (_MAX_RENDERED_PIXELS / max(1.0, width * height)) ** 0.5)
-    return page.render(scale=scale, grayscale=True).to_pil()
+    picture: Image.Image = page.render(scale=scale, grayscale=True).to_pil()
+    return picture

@@ -12,7 +12,10 @@ from footnote_ingest.parsing.source import Source
 
 _BLOCK_GAP = re.compile(r"\n[ \t\f\v]*\n\s*|\f\s*")
 _UNDERLINE = re.compile(r"([=\-~^\"#*+])\1{2,}\s*$")
-_NUMBERED = re.compile(r"(?:(?:chapter|section|part|appendix|article)\s+[\dA-Z]+\b[.:]?|(\d{1,3}(?:\.\d{1,3}){0,4})[.)]?)\s+\S", re.I)
+_NUMBERED = re.compile(
+    r"(?:(?:chapter|section|part|appendix|article)\s+[\dA-Z]+\b[.:]?|(\d{1,3}(?:\.\d{1,3}){0,4})[.)]?)\s+\S",
+    re.I,
+)
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•◦▪‣·–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S")
 _CAPS_WORD = re.compile(r"[^\W\d_]{2,}")
 _LONG_LINE = 20_000
@@ -102,7 +105,12 @@ def _underlined(block: str) -> tuple[str, str, int] | None:
     match = _UNDERLINE.fullmatch(under)
     if not match or not name or len(name) > 100 or len(under) < 0.6 * len(name) or _UNDERLINE.fullmatch(name):
         return None
-    if not any(char.isalpha() for char in name) or "|" in name or "+" in under and "-" in under:
+    if (
+        not any(char.isalpha() for char in name)
+        or _LIST_ITEM.match(name)
+        or "|" in name
+        or ("+" in under and "-" in under)
+    ):
         return None
     size = sum(len(line) + 1 for line in lines[: first + 2]) - 1
     return f"{match.group(1)}{first}", name, size
@@ -113,17 +121,23 @@ def _heading_level(block: str, follower: str, deepest: int) -> int:
     line = block.strip()
     if "\n" in line or not 3 <= len(line) <= 80 or line[-1] in ".,;!?" or len(line.split()) > 10:
         return 0
-    if not follower.strip() or len(follower.strip()) < 40 and "\n" not in follower.strip():
+    if not follower.strip() or (len(follower.strip()) < 40 and "\n" not in follower.strip()):
         return 0
     numbered = _NUMBERED.match(line)
     if numbered:
         rest = line[numbered.end() - 1 :]
-        if not rest[0].isupper() or _LIST_ITEM.match(line) and _LIST_ITEM.match(follower):
+        if not rest[0].isupper() or (_LIST_ITEM.match(line) and _LIST_ITEM.match(follower)):
             return 0
         digits = numbered.group(1)
         return deepest + (digits.count(".") + 1 if digits else 1)
     words = _CAPS_WORD.findall(line)
-    if len(line.split()) <= 8 and sum(map(len, words)) >= 4 and line == line.upper() and line != line.lower() and not line[0].isspace():
+    if (
+        len(line.split()) <= 8
+        and sum(map(len, words)) >= 4
+        and line == line.upper()
+        and line != line.lower()
+        and not line[0].isspace()
+    ):
         letters = sum(char.isalpha() for char in line)
         return deepest + 1 if letters >= 0.6 * len(line.replace(" ", "")) else 0
     return 0

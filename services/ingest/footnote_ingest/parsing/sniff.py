@@ -33,9 +33,12 @@ _HEADER_LINE = re.compile(
 _HTML_START = re.compile(r"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
 _XML_START = re.compile(r"\s*<\?xml\b", re.I)
 _HTML_TAG = re.compile(r"</?(?:p|div|h[1-6]|ul|li|table|a|span|body|html|title|br)\b[^>]*>", re.I)
-_EML_HINTS = frozenset({"from", "to", "subject", "date", "received", "message-id", "mime-version", "return-path", "delivered-to"})
-_SHEBANG = re.compile(r"#!.*?\b(python|bash|sh|zsh|node|ruby|perl|php)\b")
+_EML_HINTS = frozenset(
+    {"from", "to", "subject", "date", "received", "message-id", "mime-version", "return-path", "delivered-to"}
+)
+_SHEBANG = re.compile(r"#!.*?\b(python|bash|sh|zsh|node|ruby|perl|php)[\d.]*\b")
 _SHEBANG_LANGUAGE = {"bash": "shell", "sh": "shell", "zsh": "shell", "node": "js"}
+_OLD_OFFICE = {"doc": "docx", "dot": "docx", "xls": "xlsx", "xlt": "xlsx", "ppt": "pptx", "pps": "pptx"}
 HEAD_BYTES = 8192
 
 
@@ -48,10 +51,11 @@ def sniff(data: bytes, filename: str = "", declared_mime: str = "", *, complete:
     if not data.strip(b"\x00 \t\r\n\x0c"):
         raise ParseFailed("The file is empty.", "empty")
     ending = _ending(filename)
+    declared = declared_mime.partition(";")[0].strip().lower()
     if b"%PDF-" in data[:1024]:
         return _of("application/pdf")
-    if data.startswith(b"PK\x03\x04") or data.startswith(b"PK\x05\x06"):
-        return _container(data, ending, complete)
+    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _container(data, ending, declared, complete)
     if data.startswith(_OLE):
         return _ole(data, ending, complete)
     if data.startswith(b"{\\rtf"):
@@ -62,10 +66,10 @@ def sniff(data: bytes, filename: str = "", declared_mime: str = "", *, complete:
     encoding = encodings.detect(data, complete=complete)
     if encoding is None:
         what = f"a {kind.extension} file ({kind.mime})" if kind is not None else "binary data, not text"
-        shown = f" although it is called .{ending}" if ending in TEXT_ENDINGS or ending in CODE_ENDINGS else ""
-        code = "not_text" if shown else "unsupported"
-        raise ParseFailed(f"The file is {what}{shown}. Supported: {SUPPORTED_NAMES}.", "not_text" if code == "not_text" else "unsupported")
-    return _text(data, encoding, ending, declared_mime.partition(";")[0].strip().lower(), complete)
+        if ending in TEXT_ENDINGS or ending in CODE_ENDINGS:
+            raise ParseFailed(f"The file is {what}, although it is called .{ending}.", "not_text")
+        raise ParseFailed(f"The file is {what}. Supported: {SUPPORTED_NAMES}.", "unsupported")
+    return _text(data, encoding, ending, declared, complete)
 
 
 def _of(mime: str, encoding: str | None = None, language: str | None = None) -> Sniffed:
@@ -77,16 +81,32 @@ def _ending(filename: str) -> str:
     return name.rsplit(".", 1)[-1] if "." in name else name
 
 
-def _container(data: bytes, ending: str, complete: bool) -> Sniffed:
+def _container(data: bytes, ending: str, declared: str, complete: bool) -> Sniffed:
     if complete:
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 names = set(archive.namelist())
-                mimetype = archive.read("mimetype")[:100] if "mimetype" in names and archive.getinfo("mimetype").file_size < 200 else b""
+                mimetype = (
+                    archive.read("mimetype")[:100]
+                    if "mimetype" in names and archive.getinfo("mimetype").file_size < 200
+                    else b""
+                )
                 if any(info.flag_bits & 1 for info in archive.infolist()):
-                    raise ParseFailed("The file is encrypted. Remove the password and upload it again.", "encrypted")
-        except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, OSError, RuntimeError, ValueError) as error:
-            raise ParseFailed("The file is damaged: its zip container cannot be read. It may be cut off.", "corrupt") from error
+                    raise ParseFailed(
+                        "The file is encrypted. Remove the password and upload it again.", "encrypted"
+                    )
+        except (
+            zipfile.BadZipFile,
+            zipfile.LargeZipFile,
+            NotImplementedError,
+            EOFError,
+            OSError,
+            RuntimeError,
+            ValueError,
+        ) as error:
+            raise ParseFailed(
+                "The file is damaged: its zip container cannot be read. It may be cut off.", "corrupt"
+            ) from error
     else:
         names = {
             match.decode("utf-8", "replace")
@@ -101,28 +121,38 @@ def _container(data: bytes, ending: str, complete: bool) -> Sniffed:
         if any(name.startswith(prefix) for name in names):
             return _of(mime)
     by_name = {"docx": DOCX, "pptx": PPTX, "xlsx": XLSX, "odt": ODT, "epub": EPUB}.get(ending)
-    if by_name is not None and not complete:
-        return _of(by_name)
+    hinted = by_name or (declared if declared in (DOCX, PPTX, XLSX, ODT, EPUB) else None)
+    if hinted is not None and not complete:
+        return _of(hinted)
     if "META-INF/container.xml" in names:
         return _of(EPUB)
     what = f"a zip archive, although it is called .{ending}" if by_name else "a zip archive"
-    raise ParseFailed(f"The file is {what}. Unpack it and upload what is inside. Supported: {SUPPORTED_NAMES}.", "unsupported")
+    raise ParseFailed(
+        f"The file is {what}. Unpack it and upload what is inside. Supported: {SUPPORTED_NAMES}.",
+        "unsupported",
+    )
 
 
 def _ole(data: bytes, ending: str, complete: bool) -> Sniffed:
     """Compound files: Outlook messages, encrypted Office files, and the Office formats of before 2007."""
-    if "EncryptedPackage".encode("utf-16-le") in data:
+    if "EncryptedPackage".encode("utf-16-le") in data or (
+        not complete and ending in ("docx", "pptx", "xlsx")
+    ):
         raise ParseFailed("The file is encrypted. Remove the password and upload it again.", "encrypted")
-    if "__substg1.0_".encode("utf-16-le") in data or (not complete and ending == "msg"):
+    if "__substg1.0_".encode("utf-16-le") in data or (not complete and ending not in _OLD_OFFICE):
         return _of(MSG)
-    if not complete and ending in ("docx", "pptx", "xlsx"):
-        raise ParseFailed("The file is encrypted. Remove the password and upload it again.", "encrypted")
-    newer = {"doc": "docx", "xls": "xlsx", "ppt": "pptx"}.get(ending, "docx, xlsx or pptx")
-    raise ParseFailed(f"Office files of before 2007 are not supported. Save it as {newer} and upload that.", "unsupported")
+    newer = _OLD_OFFICE.get(ending, "docx, xlsx or pptx")
+    raise ParseFailed(
+        f"Office files of before 2007 are not supported. Save it as {newer} and upload that.", "unsupported"
+    )
 
 
 def _text(data: bytes, encoding: str, ending: str, declared: str, complete: bool) -> Sniffed:
-    head = data[:HEAD_BYTES].decode("utf-8" if encoding == encodings.REPAIRED else encoding, "ignore").lstrip("\ufeff")
+    head = (
+        data[:HEAD_BYTES]
+        .decode("utf-8" if encoding == encodings.REPAIRED else encoding, "ignore")
+        .lstrip("\ufeff")
+    )
     language = CODE_ENDINGS.get(ending)
     hinted = TEXT_ENDINGS.get(ending)
     if language is not None:
@@ -132,7 +162,11 @@ def _text(data: bytes, encoding: str, ending: str, declared: str, complete: bool
     if hinted != "message/rfc822" and _HTML_START.match(head):
         return _of("text/html", encoding)
     if _XML_START.match(head):
-        return _of("application/xhtml+xml" if re.search(r"<html\b", head, re.I) else "application/xml", encoding, "xml")
+        return _of(
+            "application/xhtml+xml" if re.search(r"<html\b", head, re.I) else "application/xml",
+            encoding,
+            "xml",
+        )
     if _is_mail(head, hinted == "message/rfc822" or declared == "message/rfc822"):
         return _of("message/rfc822", encoding)
     mime = hinted or DECLARED_TEXT.get(declared)
@@ -140,7 +174,9 @@ def _text(data: bytes, encoding: str, ending: str, declared: str, complete: bool
         mime = "text/plain"
     if mime in ("application/xml", "message/rfc822") and not head.lstrip().startswith("<"):
         mime = "text/plain"
-    if mime == "application/json" or (mime is None and head.lstrip()[:1] in ("{", "[") and _is_json(data, encoding, complete)):
+    if mime == "application/json" or (
+        mime is None and head.lstrip()[:1] in ("{", "[") and _is_json(data, encoding, complete)
+    ):
         return _of("application/json", encoding, "json")
     if mime is None and (shebang := _SHEBANG.match(head)):
         name = shebang.group(1)
@@ -161,7 +197,9 @@ def _is_json(data: bytes, encoding: str, complete: bool) -> bool:
     if not complete or len(data) > 5_000_000:
         return True
     try:
-        json.loads(data.decode("utf-8" if encoding == encodings.REPAIRED else encoding, "replace").lstrip("\ufeff"))
+        json.loads(
+            data.decode("utf-8" if encoding == encodings.REPAIRED else encoding, "replace").lstrip("\ufeff")
+        )
     except (ValueError, RecursionError):
         return False
     return True

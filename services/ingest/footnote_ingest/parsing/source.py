@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from footnote_ingest.parsing.elements import Assembler
+from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.formats import Sniffed
 from footnote_ingest.parsing.limits import ParseLimits
 

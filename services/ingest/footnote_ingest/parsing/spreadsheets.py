@@ -15,16 +15,29 @@ from lxml import etree
 from openpyxl.utils.exceptions import InvalidFileException
 
 from footnote_ingest.parsing.archive import check_container
-from footnote_ingest.parsing.elements import Assembler, Extracted
+from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.failures import ParseFailed
 from footnote_ingest.parsing.source import Source
 from footnote_ingest.parsing.tables import rows_to_text
 
 _DELIMITERS = ",;\t|"
-_BROKEN = (InvalidFileException, zipfile.BadZipFile, etree.LxmlError, KeyError, ValueError, TypeError, AttributeError, IndexError)
+_BROKEN = (
+    InvalidFileException,
+    zipfile.BadZipFile,
+    etree.LxmlError,
+    SyntaxError,
+    KeyError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    IndexError,
+)
 _MAX_COLUMNS = 2_000
-_UNCACHED = re.compile(rb"</(?:\w+:)?f>(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>|</(?:\w+:)?c>)|<(?:\w+:)?f[^>]*/></(?:\w+:)?c>")
+_UNCACHED = re.compile(
+    rb"</(?:\w+:)?f>(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>|</(?:\w+:)?c>)|<(?:\w+:)?f[^>]*/></(?:\w+:)?c>"
+)
 
 
 def parse_csv(source: Source) -> Extracted:
@@ -48,9 +61,13 @@ def parse_xlsx(source: Source) -> Extracted:
     check_container(source.data, source.limits)
     to = source.assembler()
     try:
-        book = openpyxl.load_workbook(io.BytesIO(source.data), read_only=True, data_only=True, keep_links=False)
+        book = openpyxl.load_workbook(
+            io.BytesIO(source.data), read_only=True, data_only=True, keep_links=False
+        )
         formulas = (
-            openpyxl.load_workbook(io.BytesIO(source.data), read_only=True, keep_links=False) if _lacks_values(source.data) else None
+            openpyxl.load_workbook(io.BytesIO(source.data), read_only=True, keep_links=False)
+            if _lacks_values(source.data)
+            else None
         )
         names = [sheet.title for sheet in book.worksheets]
         if len(names) > source.limits.pages:
@@ -72,7 +89,10 @@ def parse_xlsx(source: Source) -> Extracted:
 
 
 def _add_sheet(
-    to: Assembler, values: Iterator[tuple[object, ...]], formulas: Iterator[tuple[object, ...]] | None, page: int
+    to: Assembler,
+    values: Iterator[tuple[object, ...]],
+    formulas: Iterator[tuple[object, ...]] | None,
+    page: int,
 ) -> None:
     block: list[list[str]] = []
     for row in values:

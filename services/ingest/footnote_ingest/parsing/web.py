@@ -4,7 +4,8 @@ import re
 
 from lxml import etree
 
-from footnote_ingest.parsing.elements import Assembler, Extracted, one_line
+from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.failures import ParseFailed
 from footnote_ingest.parsing.partitioners import add_elements, partition_html
@@ -22,14 +23,30 @@ _RETAG = {
     "label": "span",
     "caption": "p",
 }
-_DROP = ("script", "style", "noscript", "template", "nav", "button", "select", "textarea", "svg", "iframe", "object", "head", "link", "meta")
-_INLINE_OR_BOX = frozenset(
-    "div span font b i u em strong small big center section article a tt ins main body html header footer blockquote ul ol li p dl dd".split()
+_DROP = (
+    "script",
+    "style",
+    "noscript",
+    "template",
+    "nav",
+    "button",
+    "select",
+    "textarea",
+    "svg",
+    "iframe",
+    "object",
+    "head",
+    "link",
+    "meta",
 )
 _TABLE_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th")
-_ANCHOR_MARKS = frozenset("¶ # § 🔗 \uf0c1 ¶¶".split())
+_ANCHOR_MARKS = frozenset(["¶", "#", "§", "🔗", "\uf0c1", "¶¶"])
 _HIDDEN = re.compile(r"display\s*:\s*none", re.I)
 MAX_DEPTH = 120
+_BOX_TAG = re.compile(
+    r"</?(?:div|span|section|article|center|font|b|i|em|strong|blockquote|ul|ol|dl|table|tbody|tr|td)\b[^<>]*>",
+    re.I,
+)
 _QUOTE_CLASSES = re.compile(r"\b(?:gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote)\b")
 
 
@@ -42,7 +59,9 @@ def parse(source: Source) -> Extracted:
     return to.finish(title=title, language=language, metadata={"encoding": decoded.encoding})
 
 
-def add_html(to: Assembler, html: str, *, page: int | None = None, mail: bool = False) -> tuple[str | None, str | None]:
+def add_html(
+    to: Assembler, html: str, *, page: int | None = None, mail: bool = False
+) -> tuple[str | None, str | None]:
     """Append the content of an HTML document; return its title and language, where it has them.
 
     With `mail=True` the parts that mail programs mark as quoted get `> ` before each paragraph, as in plain mail.
@@ -61,12 +80,19 @@ def add_html(to: Assembler, html: str, *, page: int | None = None, mail: bool = 
 
 
 def _tree(html: str) -> etree._Element | None:
-    parser = etree.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True, no_network=True, encoding="utf-8")
-    try:
-        # As bytes: lxml refuses a str with an XML declaration.
-        return etree.fromstring(html.encode("utf-8", "replace"), parser)
-    except etree.XMLSyntaxError as error:
-        raise ParseFailed("The page is damaged: it cannot be read as HTML.", "corrupt") from error
+    """The page's tree. libxml2 stops at a depth of some 2,000; a page that goes deeper is read without its boxes."""
+    for text in (html, _BOX_TAG.sub("\n", html)):
+        parser = etree.HTMLParser(
+            huge_tree=True, remove_comments=True, remove_pis=True, no_network=True, encoding="utf-8"
+        )
+        try:
+            # As bytes: lxml refuses a str with an XML declaration.
+            root = etree.fromstring(text.encode("utf-8", "replace"), parser)
+        except etree.XMLSyntaxError as error:
+            raise ParseFailed("The page is damaged: it cannot be read as HTML.", "corrupt") from error
+        if not any("depth" in entry.message for entry in parser.error_log):
+            return root
+    raise ParseFailed("The page is nested too deeply to be read.", "corrupt")
 
 
 def _clean(root: etree._Element) -> None:
@@ -74,10 +100,15 @@ def _clean(root: etree._Element) -> None:
     for node in list(root.iter()):
         if not isinstance(node.tag, str):
             continue
-        if _HIDDEN.search(node.get("style", "")) or (node.tag == "a" and _is_anchor_mark(node)):
+        if (
+            _HIDDEN.search(node.get("style", ""))
+            or (node.tag == "a" and _is_anchor_mark(node))
+            or (node.tag == "td" and "linenos" in node.get("class", ""))
+        ):
             _remove(node)
-        elif node.tag == "td" and "linenos" in node.get("class", ""):
-            _remove(node)
+    for image in root.iter("img"):
+        # Pictures that are loaded later have no source yet, and without one the partitioner skips their description.
+        image.set("src", image.get("src") or "later")
     for table in list(root.iter("table")):
         for caption in list(table.iterchildren("caption")):
             caption.tail = None
@@ -168,11 +199,14 @@ def _mark_quotes(root: etree._Element) -> None:
     quoted = [
         node
         for node in root.iter("blockquote", "div")
-        if (node.tag == "blockquote" and node.get("type") == "cite") or _QUOTE_CLASSES.search(node.get("class", ""))
+        if (node.tag == "blockquote" and node.get("type") == "cite")
+        or _QUOTE_CLASSES.search(node.get("class", ""))
     ]
     seen: set[etree._Element] = set()
     for quote in quoted:
-        for node in quote.iter("p", "div", "li", "td", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "pre"):
+        for node in quote.iter(
+            "p", "div", "li", "td", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "pre"
+        ):
             if node in seen or not (node.text or "").strip():
                 continue
             seen.add(node)

@@ -1,0 +1,120 @@
+"""Threads: make, list, read, delete (spec 9.4)."""
+
+from datetime import datetime
+
+from fastapi import APIRouter, Response
+
+from footnote_agent.api.dependencies import Cursor, Key, Limit, PartsDep, RequestPrint
+from footnote_agent.store.threads import (
+    add_thread,
+    find_thread,
+    list_messages,
+    list_threads,
+    mark_opened,
+    message_view,
+    thread_view,
+)
+from footnote_agent.store.turns import running_in
+from footnote_agent.turns.cancel import request_cancel
+from footnote_shared.contracts.base import Page
+from footnote_shared.contracts.evidence import NewConversation
+from footnote_shared.contracts.turns import NewThread, Thread, ThreadMessage
+from footnote_shared.db.engine import WriteSession
+from footnote_shared.db.idempotency import StoredAnswer, find_answer, keep_answer
+from footnote_shared.kernel.errors import FieldError, InvalidRequest, Unavailable
+from footnote_shared.kernel.ids import is_id
+from footnote_shared.telemetry.logs import logger
+from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit, Writer
+from footnote_shared.web.paging import decode_cursor, encode_cursor
+
+router = APIRouter(prefix="/v1/threads", tags=["threads"])
+_log = logger(__name__)
+
+
+@router.post("", status_code=201, summary="Begin a conversation")
+async def create_thread(
+    platform: PlatformDep, parts: PartsDep, caller: Writer, print_: RequestPrint, key: Key = None, body: NewThread | None = None
+) -> Thread:
+    """The thread is a conversation at the resolver too, under the same id; where that cannot be said to it now, the first turn does."""
+
+    def work(session: WriteSession) -> tuple[Thread, bool]:
+        if key is not None:
+            before = find_answer(session, caller.workspace_id, key, print_)
+            if before is not None:
+                return Thread.model_validate_json(before.body), False
+        thread = thread_view(add_thread(session, caller, body.title if body else None))
+        if key is not None:
+            keep_answer(session, caller.workspace_id, key, print_, StoredAnswer(201, thread.model_dump_json()))
+        return thread, True
+
+    thread, fresh = await platform.database.write_async(work)
+    if fresh:
+        try:
+            await parts.resolver.open_conversation(caller, NewConversation(id=thread.id, title=thread.title or None))
+        except Unavailable as error:
+            _log.info("conversation.not_opened", part=error.part)
+        else:
+            await platform.database.write_async(lambda session: mark_opened(session, caller, thread.id))
+    return thread
+
+
+@router.get("", response_model_exclude_none=True, summary="Your conversations, the latest used first")
+def get_threads(session: ReadUnit, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[Thread]:
+    rows = list_threads(session, caller, limit + 1, _place(cursor) if cursor is not None else None)
+    more = len(rows) > limit
+    rows = rows[:limit]
+    # Microseconds are kept here: the cursor has to find the very row again.
+    next_cursor = encode_cursor(rows[-1].updated_at.isoformat(), rows[-1].id) if more else None
+    return Page(items=[thread_view(row) for row in rows], next_cursor=next_cursor)
+
+
+@router.get("/{thread_id}", response_model_exclude_none=True, summary="A conversation")
+def get_thread(thread_id: str, session: ReadUnit, caller: Reader) -> Thread:
+    return thread_view(find_thread(session, caller, thread_id))
+
+
+@router.get("/{thread_id}/messages", response_model_exclude_none=True, summary="What was said, oldest first")
+def get_messages(thread_id: str, session: ReadUnit, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[ThreadMessage]:
+    after = _id(decode_cursor(cursor, str)[0]) if cursor is not None else None
+    rows = list_messages(session, caller, thread_id, limit + 1, after)
+    more = len(rows) > limit
+    rows = rows[:limit]
+    return Page(items=[message_view(row) for row in rows], next_cursor=encode_cursor(rows[-1].id) if more else None)
+
+
+@router.delete("/{thread_id}", status_code=204, summary="Delete a conversation with all of its messages")
+async def delete_thread(thread_id: str, platform: PlatformDep, parts: PartsDep, caller: Writer) -> Response:
+    """Turns that run in it are stopped."""
+
+    def work(session: WriteSession) -> list[str]:
+        row = find_thread(session, caller, thread_id)
+        running = running_in(session, caller, thread_id)
+        session.delete(row)
+        return running
+
+    for turn_id in await platform.database.write_async(work):
+        await request_cancel(parts.redis, turn_id)
+        parts.crew.stop(turn_id)
+    return Response(status_code=204)
+
+
+def _place(cursor: str) -> tuple[datetime, str]:
+    """Where a listing of threads goes on."""
+    moment, thread_id = decode_cursor(cursor, str, str)
+    try:
+        place = datetime.fromisoformat(str(moment))
+    except ValueError as error:
+        raise _foreign() from error
+    if place.tzinfo is None:
+        raise _foreign()
+    return place, _id(thread_id)
+
+
+def _id(part: str | int) -> str:
+    if not is_id(str(part)):
+        raise _foreign()
+    return str(part)
+
+
+def _foreign() -> InvalidRequest:
+    return InvalidRequest("The cursor is not valid.", errors=[FieldError("cursor", "not a cursor of this listing")])

@@ -1,0 +1,156 @@
+"""Turns: ask, watch, look at, stop (spec 5.1, 9.4)."""
+
+import asyncio
+import time
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse, Response
+
+from footnote_agent.api.dependencies import AgentParts, Key, PartsDep, RequestPrint
+from footnote_agent.context.mentions import check_mentions
+from footnote_agent.engines.choose import choose_engine
+from footnote_agent.store.tables import TurnRow
+from footnote_agent.store.threads import find_thread, mark_opened, message_view, storable
+from footnote_agent.store.turns import answer_of, find_turn
+from footnote_agent.turns.cancel import request_cancel
+from footnote_agent.turns.follow import follow
+from footnote_agent.turns.options import split_settings
+from footnote_agent.turns.start import Accepted, Repetition, accept_turn, withdraw_turn
+from footnote_shared.contracts.evidence import NewConversation
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.turns import NewTurn, Turn, TurnResult
+from footnote_shared.db.engine import ReadSession
+from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound, Unavailable
+from footnote_shared.telemetry import metrics
+from footnote_shared.web.app import Platform
+from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit, Writer
+from footnote_shared.web.sse import event_stream
+
+router = APIRouter(prefix="/v1", tags=["turns"])
+
+_SLACK_S = 10.0
+_LOOK_EVERY_S = 0.25
+
+
+@router.post(
+    "/threads/{thread_id}/turns",
+    response_model=TurnResult,
+    summary="Ask",
+    responses={
+        200: {"content": {"text/event-stream": {}}, "description": "With `stream` the events of the turn (spec 6), else its result"},
+        202: {"model": TurnResult, "description": "Without `stream`: it has not ended within its time limit; ask for the turn later"},
+    },
+)
+async def ask(
+    thread_id: str, body: NewTurn, platform: PlatformDep, parts: PartsDep, caller: Writer, print_: RequestPrint, key: Key = None
+) -> Response:
+    """The turn is durable and goes on when you go away: come back to it at `/v1/streams/{turn_id}` or `/v1/turns/{turn_id}`."""
+    started = time.perf_counter()
+    accepted = await _accept(platform, parts, caller, thread_id, body, Repetition(key, print_) if key else None)
+    if accepted.job is not None:
+        metrics.FIRST_EVENT_SECONDS.observe(time.perf_counter() - started)
+        parts.crew.start(accepted.job)
+    if body.stream:
+        events = follow(parts.resolver, platform.database, caller, accepted.turn_id)
+        return event_stream(events, {"Footnote-Turn-Id": accepted.turn_id})
+    result = await _result(platform, parts, caller, accepted.turn_id)
+    return JSONResponse(
+        result.model_dump(mode="json", exclude_none=True) | {"message": _message(result)},
+        status_code=202 if result.status == "running" else 200,
+        headers={"Footnote-Turn-Id": accepted.turn_id},
+    )
+
+
+@router.get("/turns/{turn_id}", response_model_exclude_none=True, summary="State of a turn, with its answer once there is one")
+def get_turn(turn_id: str, session: ReadUnit, caller: Reader) -> Turn:
+    return turn_view(session, caller, turn_id)
+
+
+@router.post("/turns/{turn_id}:cancel", response_model_exclude_none=True, summary="Stop a turn; what it has written is kept")
+async def cancel(turn_id: str, platform: PlatformDep, parts: PartsDep, caller: Writer) -> Turn:
+    """Answers the state of the turn now; a turn that has ended stays as it is."""
+    turn = await platform.database.read_async(lambda session: turn_view(session, caller, turn_id))
+    if turn.status == "running":
+        await request_cancel(parts.redis, turn_id)
+        parts.crew.stop(turn_id)
+    return turn
+
+
+def turn_view(session: ReadSession, caller: Principal, turn_id: str) -> Turn:
+    """The turn as the API shows it."""
+    row: TurnRow = find_turn(session, caller, turn_id)
+    answer = answer_of(session, caller, turn_id)
+    return Turn.model_validate(
+        {
+            "turn_id": row.id,
+            "status": row.status,
+            "message": message_view(answer) if answer else None,
+            "error": row.error,
+            "thread_id": row.thread_id,
+            "engine": row.engine,
+            "model": row.model,
+            "created_at": row.created_at,
+            "ended_at": row.ended_at,
+            "record": row.state.get("record") or {},
+        }
+    )
+
+
+async def _accept(
+    platform: Platform, parts: AgentParts, caller: Principal, thread_id: str, body: NewTurn, repetition: Repetition | None
+) -> Accepted:
+    """Check, commit, open the stream. Nothing is left of a turn whose stream could not be opened."""
+    settings, database = platform.settings, platform.database
+    if len(body.text) > settings.max_query_chars:
+        raise InvalidRequest(
+            f"The text is longer than {settings.max_query_chars} characters.", errors=[FieldError("text", "too long")]
+        )
+    body = body.model_copy(update={"text": storable(body.text)})
+    if not body.text.strip():
+        raise InvalidRequest("The text is empty.", errors=[FieldError("text", "empty")])
+    turn_settings, _ = split_settings(body.settings)
+    check_mentions(body.mentions)
+    choice = choose_engine(turn_settings, settings)
+    await _open_conversation(platform, parts, caller, thread_id)
+    if body.preset is not None:
+        await _check_preset(parts, caller, body.preset)
+    accepted = await database.write_async(
+        lambda session: accept_turn(session, settings, caller, thread_id, body, choice, parts.crew.owner, repetition)
+    )
+    if accepted.job is not None:
+        try:
+            await parts.journal.open(accepted.job)
+        except Unavailable:
+            await database.write_async(lambda session: withdraw_turn(session, caller, accepted.turn_id, repetition))
+            raise
+    return accepted
+
+
+async def _open_conversation(platform: Platform, parts: AgentParts, caller: Principal, thread_id: str) -> None:
+    """Tell the resolver of the thread if that failed when the thread was made."""
+    thread = await platform.database.read_async(lambda session: find_thread(session, caller, thread_id))
+    if not thread.opened:
+        await parts.resolver.open_conversation(caller, NewConversation(id=thread_id, title=thread.title or None))
+        await platform.database.write_async(lambda session: mark_opened(session, caller, thread_id))
+
+
+async def _check_preset(parts: AgentParts, caller: Principal, preset: str) -> None:
+    try:
+        await parts.retriever.preset(caller, preset)
+    except NotFound as error:
+        raise InvalidRequest(f"There is no preset `{preset}`.", errors=[FieldError("preset", "no such preset")]) from error
+
+
+async def _result(platform: Platform, parts: AgentParts, caller: Principal, turn_id: str) -> TurnResult:
+    """Wait for the end, wherever the turn runs, as long as it may take."""
+    deadline = time.monotonic() + platform.settings.turn_timeout_s + _SLACK_S
+    await parts.crew.wait(turn_id, platform.settings.turn_timeout_s + _SLACK_S)
+    while True:
+        turn = await platform.database.read_async(lambda session: turn_view(session, caller, turn_id))
+        if turn.status != "running" or time.monotonic() > deadline:
+            return TurnResult(turn_id=turn.turn_id, status=turn.status, message=turn.message, error=turn.error)
+        await asyncio.sleep(_LOOK_EVERY_S)
+
+
+def _message(result: TurnResult) -> dict[str, object] | None:
+    return result.message.model_dump(mode="json", exclude_none=True) if result.message else None

@@ -1,0 +1,64 @@
+"""The agent as an application: runs turns and streams them (spec 1.1)."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from footnote_agent.api import models, threads, turns
+from footnote_agent.api.dependencies import AgentParts
+from footnote_agent.engines.evidence import Evidence
+from footnote_agent.engines.extractive import ExtractiveEngine
+from footnote_agent.engines.pipeline import PipelineEngine
+from footnote_agent.engines.protocol import Engine
+from footnote_agent.turns.crew import Crew
+from footnote_agent.turns.journal import Journal
+from footnote_agent.turns.run import Workplace
+from footnote_shared.clients.base import http_client
+from footnote_shared.clients.resolver import ResolverClient
+from footnote_shared.clients.retriever import RetrieverClient
+from footnote_shared.models.gateway import OpenAICompatibleModel
+from footnote_shared.redis.connection import connect_async
+from footnote_shared.settings.base import Settings
+from footnote_shared.web.app import Platform, build_app
+from footnote_shared.web.health import Check
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[str, Check]]:
+    """Clients first, then the engines on them, then the crew; the crew lets go of its turns before the clients close."""
+    settings = platform.settings
+    redis = connect_async(settings.redis_url)
+    http = http_client()
+    retriever = RetrieverClient(http, settings.service_url("retriever"), platform.secret)
+    resolver = ResolverClient(http, settings.service_url("resolver"), platform.secret)
+    evidence = Evidence(retriever, resolver)
+    extractive = ExtractiveEngine(evidence)
+    engines: dict[str, Engine] = {"extractive": extractive}
+    model: OpenAICompatibleModel | None = None
+    if settings.chat_configured:
+        model = OpenAICompatibleModel(settings)
+        engines["pipeline"] = PipelineEngine(evidence, model, extractive, settings.chat_max_tokens)
+    journal = Journal(redis)
+    crew = Crew(Workplace(settings, platform.database, journal, engines), redis)
+    app.state.agent = AgentParts(redis, journal, crew, resolver, retriever)
+    crew.open()
+    try:
+        yield {"redis": journal.ping, "resolver": resolver.alive, "retriever": retriever.alive}
+    finally:
+        await crew.close(settings.turn_grace_s)
+        if model is not None:
+            await model.close()
+        await http.aclose()
+        await redis.aclose()
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The ASGI application of the agent."""
+    return build_app(
+        "agent",
+        "Threads and turns: runs the engine that answers and streams what it does.",
+        settings,
+        [threads.router, turns.router, models.router],
+        _lifespan,
+    )

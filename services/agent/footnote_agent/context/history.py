@@ -1,0 +1,34 @@
+"""What of the conversation an engine is shown: the newest whole turns that fit (spec 5.2)."""
+
+from collections.abc import Sequence
+
+from footnote_agent.context.question import Exchange
+from footnote_agent.context.tokens import count_tokens
+from footnote_agent.store.tables import MessageRow
+from footnote_agent.store.threads import latest_messages
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import ReadSession
+
+_MESSAGES_AT_MOST = 200
+
+
+def recall(session: ReadSession, caller: Principal, thread_id: str, before: str, budget: int) -> tuple[Exchange, ...]:
+    """The history of a thread before the message with that id, within `budget` tokens."""
+    return cut(latest_messages(session, caller, thread_id, before, _MESSAGES_AT_MOST), before, budget)
+
+
+def cut(messages: Sequence[MessageRow], before: str, budget: int) -> tuple[Exchange, ...]:
+    """Whole turns, question with answer, newest first into the budget; returned oldest first.
+
+    A turn without a stored answer, or with an empty one, is left out: half an exchange teaches a model nothing.
+    """
+    answers = {m.turn_id: m for m in messages if m.role == "assistant" and m.text.strip()}
+    kept: list[Exchange] = []
+    for question in reversed([m for m in messages if m.role == "user" and m.turn_id in answers]):
+        answer = answers[question.turn_id]
+        cost = count_tokens(question.text) + count_tokens(answer.text)
+        if cost > budget:
+            break
+        budget -= cost
+        kept += [Exchange("assistant", answer.text), Exchange("user", question.text)]
+    return tuple(reversed(kept))

@@ -1,0 +1,37 @@
+"""Mentions are scope: what a search may look at, and nothing that is fetched (spec 5.3)."""
+
+from collections.abc import Sequence
+
+from footnote_shared.contracts.search import SearchScope
+from footnote_shared.contracts.turns import Mention
+from footnote_shared.kernel.errors import FieldError, InvalidRequest
+
+
+def scopes_of(mentions: Sequence[Mention]) -> list[SearchScope | None]:
+    """One scope per kind of mention, to be searched side by side: keys of one scope narrow each other, mentions add up."""
+    documents = _ids(mentions, "document")
+    folders = _ids(mentions, "folder")
+    connectors = _ids(mentions, "connector")
+    scopes: list[SearchScope | None] = []
+    if documents:
+        scopes.append(SearchScope(document_ids=documents))
+    if folders:
+        scopes.append(SearchScope(folder_ids=folders))
+    if connectors:
+        scopes.append(SearchScope(connector_ids=connectors))
+    return scopes or [None]
+
+
+def check_mentions(mentions: Sequence[Mention]) -> None:
+    """Raises InvalidRequest for a mention that no engine here can use."""
+    wrong = [
+        FieldError(f"mentions.{place}.type", "mentions of chats are not available yet")
+        for place, mention in enumerate(mentions)
+        if mention.type == "chat"
+    ]
+    if wrong:
+        raise InvalidRequest("Mentions of chats are not available yet.", errors=wrong)
+
+
+def _ids(mentions: Sequence[Mention], kind: str) -> list[str]:
+    return list(dict.fromkeys(mention.id for mention in mentions if mention.type == kind))

@@ -1,0 +1,27 @@
+"""Which engine answers: the caller's wish, else the model where there is one, else none is needed (spec 5.7)."""
+
+from dataclasses import dataclass
+
+from footnote_shared.contracts.turns import TurnSettings
+from footnote_shared.kernel.errors import FieldError, InvalidRequest
+from footnote_shared.settings.sections import ModelSettings
+
+
+@dataclass(frozen=True, slots=True)
+class EngineChoice:
+    engine: str
+    model: str | None = None
+
+
+def choose_engine(wanted: TurnSettings, models: ModelSettings) -> EngineChoice:
+    """Raises InvalidRequest for an engine that cannot run here."""
+    engine = wanted.engine or ("pipeline" if models.chat_configured else "extractive")
+    if engine == "agentic":
+        raise _refuse("The engine `agentic` is not available yet; use `pipeline` or `extractive`.")
+    if engine == "pipeline" and not models.chat_configured:
+        raise _refuse("The engine `pipeline` needs a chat model, and none is configured.")
+    return EngineChoice(engine, models.chat_model if engine == "pipeline" else None)
+
+
+def _refuse(detail: str) -> InvalidRequest:
+    return InvalidRequest(detail, errors=[FieldError("settings.engine", detail)])

@@ -1,0 +1,127 @@
+"""From a question to numbered passages: the retriever finds them, the resolver numbers and renders them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from footnote_agent.context.mentions import scopes_of
+from footnote_agent.context.question import Question
+from footnote_shared.clients.resolver import ResolverClient
+from footnote_shared.clients.retriever import RetrieverClient
+from footnote_shared.contracts.evidence import (
+    CitableType,
+    Display,
+    EvidenceItem,
+    RegisterRequest,
+    RegisterResult,
+)
+from footnote_shared.contracts.search import Passage, SearchRequest, SearchResult, SearchScope
+from footnote_shared.kernel.errors import Unavailable
+
+Answer = TypeVar("Answer")
+
+_PAUSES_S = (0.2, 0.6, 1.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Passages in order of rank, and what the search says about them."""
+
+    passages: list[Passage]
+    sufficient: bool
+    degraded: list[str]
+    retrieval_ids: list[str]
+
+
+class Evidence:
+    """The two neighbours that an engine gets its evidence from."""
+
+    def __init__(self, retriever: RetrieverClient, resolver: ResolverClient) -> None:
+        self._retriever = retriever
+        self._resolver = resolver
+
+    async def find(self, question: Question, query: str) -> Found:
+        """Search within what is mentioned. Raises what the retriever raises; one that is away is waited for shortly."""
+        scopes = scopes_of(question.mentions)
+        results = await asyncio.gather(*(self._search(question, query, scope) for scope in scopes))
+        passages = merge([result.passages for result in results])
+        return Found(
+            passages[: results[0].settings.top_k],
+            any(result.sufficient for result in results),
+            list(dict.fromkeys(part for result in results for part in result.degraded)),
+            [result.retrieval_id for result in results],
+        )
+
+    async def _search(self, question: Question, query: str, scope: SearchScope | None) -> SearchResult:
+        request = SearchRequest(
+            query=query, scope=scope, preset=question.preset, settings=question.search_settings or None
+        )
+        return await _patiently(lambda: self._retriever.search(question.caller, request))
+
+    async def number(self, question: Question, passages: Sequence[Passage]) -> RegisterResult:
+        """Numbers of the passages, in their order, and their text for a model. Only what is shown may be passed here."""
+        request = RegisterRequest(
+            items=[item_of(passage) for passage in passages],
+            view="excerpt",
+            wrap="retrieved_context",
+            turn_id=question.turn_id,
+        )
+        return await _patiently(lambda: self._resolver.register(question.caller, question.thread_id, request))
+
+
+def item_of(passage: Passage) -> EvidenceItem:
+    """A found passage as the unit that is cited."""
+    citable: CitableType = "kb_chunk"
+    return EvidenceItem(
+        source_type=citable,
+        locator={"document_id": passage.document_id, "chunk_id": passage.chunk_id},
+        display=Display(
+            title=passage.title,
+            source=passage.source,
+            url=passage.url,
+            date=passage.created_at,
+            heading_path=passage.heading_path,
+            page_start=passage.page_start,
+            page_end=passage.page_end,
+            kind=passage.kind,
+        ),
+        text=passage.text,
+        span=(passage.char_start, passage.char_end),
+        source_version=passage.version,
+    )
+
+
+def merge(lists: Sequence[Sequence[Passage]]) -> list[Passage]:
+    """Ranked lists as one, taking turns; a chunk that is in several keeps its best place."""
+    merged: dict[tuple[str, str], Passage] = {}
+    for place in range(max((len(passages) for passages in lists), default=0)):
+        for passages in lists:
+            if place < len(passages):
+                passage = passages[place]
+                merged.setdefault((passage.document_id, passage.chunk_id), passage)
+    return list(merged.values())
+
+
+def reading_order(passages: Sequence[Passage]) -> list[Passage]:
+    """Documents in order of their best passage, passages of a document in its own order."""
+    rank: dict[str, int] = {}
+    for passage in passages:
+        rank.setdefault(passage.document_id, len(rank))
+    return sorted(passages, key=lambda passage: (rank[passage.document_id], passage.char_start, passage.chunk_id))
+
+
+def titles_of(passages: Sequence[Passage], count: int) -> list[str]:
+    """Titles of the best documents, fit for one line of Markdown."""
+    titles = dict.fromkeys(" ".join(passage.title.replace("*", " ").split())[:80] for passage in passages)
+    return [title for title in titles if title][:count]
+
+
+async def _patiently(call: Callable[[], Awaitable[Answer]]) -> Answer:
+    """Once more, and again, when a neighbour is away for a moment, as in a rolling upgrade."""
+    for pause in _PAUSES_S:
+        try:
+            return await call()
+        except Unavailable:
+            await asyncio.sleep(pause)
+    return await call()

@@ -1,0 +1,33 @@
+"""What an engine is: the question in, typed steps out, in the order in which a reader shall see them."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from footnote_agent.context.question import Question
+from footnote_shared.contracts.events import Progress, TextDelta, ToolFinished, ToolStarted, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something for the answer record (spec 5.9), not for the stream."""
+
+    facts: dict[str, Any]
+
+
+Step = Progress | TextDelta | Usage | ToolStarted | ToolFinished | Note
+
+
+class Engine(Protocol):
+    """Runs one turn. Ends by returning; raises a FootnoteError when it cannot go on: text given so far is kept.
+
+    A `deterministic` engine gives the same text again for the same question and evidence, so that a run that died
+    in mid-answer can be continued by another.
+    """
+
+    @property
+    def deterministic(self) -> bool: ...
+
+    def run(self, question: Question) -> AsyncGenerator[Step, None]:
+        """The steps of the turn. Cancelling the iteration stops the work at its next await."""
+        ...

@@ -1,0 +1,42 @@
+"""The one retrieval of a turn, with the steps that a reader sees of it."""
+
+import time
+from collections.abc import AsyncGenerator
+
+from footnote_agent.context.question import Question
+from footnote_agent.engines.evidence import Evidence, Found
+from footnote_agent.engines.protocol import Note, Step
+from footnote_shared.contracts.events import Progress, ToolFinished, ToolStarted
+from footnote_shared.kernel.errors import FootnoteError
+
+_TOOL = "search_knowledge_base"
+
+
+class Search:
+    """Run `steps` to their end; `found` holds the passages then."""
+
+    def __init__(self, evidence: Evidence, question: Question, query: str) -> None:
+        self._evidence = evidence
+        self._question = question
+        self._query = query
+        self.found = Found([], sufficient=False, degraded=[], retrieval_ids=[])
+
+    async def steps(self) -> AsyncGenerator[Step, None]:
+        """Raises what the retriever raises, after a `tool.finished` that says so."""
+        yield Progress(stage="searching", label="Searching your knowledge base")
+        yield ToolStarted(tool=_TOOL, arguments={"query": self._query})
+        started = time.perf_counter()
+        try:
+            self.found = await self._evidence.find(self._question, self._query)
+        except FootnoteError as error:
+            yield ToolFinished(tool=_TOOL, ms=_since(started), error=error.detail)
+            raise
+        found = self.found
+        yield Note({"retrieval_ids": found.retrieval_ids, "passages": len(found.passages), "degraded": found.degraded})
+        documents = len({passage.document_id for passage in found.passages})
+        summary = f"{len(found.passages)} passages from {documents} documents" if documents else "nothing found"
+        yield ToolFinished(tool=_TOOL, summary=summary, ms=_since(started))
+
+
+def _since(started: float) -> float:
+    return round((time.perf_counter() - started) * 1000, 1)

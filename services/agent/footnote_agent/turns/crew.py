@@ -1,0 +1,239 @@
+"""The turns that run in this process: started, kept, taken over from the dead, handed back (spec 5.1).
+
+A turn belongs to the replica that holds its lease in SQL. Every replica renews what it holds and looks for leases that
+ran out. The fence in the raw stream keeps a replica that was only slow from writing after another took over.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from redis.asyncio import Redis
+
+from footnote_agent.store.turns import TurnJob, expired, release_leases, renew_leases, take_over
+from footnote_agent.turns.cancel import LOOK_EVERY_S, is_cancelled, notice_cancels
+from footnote_agent.turns.finish import closing_event, ending_of, lost_ending, store_ending
+from footnote_agent.turns.journal import JournalClosed, StreamEnded, StreamLost
+from footnote_agent.turns.resume import resumption
+from footnote_agent.turns.run import Workplace, problem_for, run_turn
+from footnote_shared.contracts.events import Progress, TurnCancelled, TurnFailed
+from footnote_shared.db.engine import WriteSession
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import FootnoteError, Unavailable
+from footnote_shared.kernel.ids import new_id
+from footnote_shared.telemetry import context, metrics
+from footnote_shared.telemetry.logs import logger
+
+_log = logger(__name__)
+_TAKEN_AT_ONCE = 16
+
+
+class TurnInterrupted(FootnoteError):
+    """The run of the turn died; what it had written is kept."""
+
+    status = 500
+    code = "interrupted"
+    title = "The answer was interrupted"
+
+
+class TurnLost(FootnoteError):
+    """The stream of the turn is gone."""
+
+    status = 503
+    code = "stream_lost"
+    title = "The answer was lost"
+
+    def __init__(self) -> None:
+        super().__init__("The stream of this turn was lost with the data of Redis. Ask again.")
+
+
+class Crew:
+    """Holds one asyncio task per turn. `owner` names this process in the leases."""
+
+    def __init__(self, place: Workplace, redis: Redis) -> None:
+        self.owner = new_id()
+        self._place = place
+        self._redis = redis
+        self._stops: dict[str, asyncio.Event] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._keepers: list[asyncio.Task[None]] = []
+        self._closing = False
+
+    def open(self) -> None:
+        """Begin to renew leases, to notice wishes to stop, and to look for turns that nobody works on."""
+        third = self._place.settings.turn_lease_s / 3
+        self._keepers = [
+            asyncio.create_task(self._repeat(third, self._renew), name="renew leases"),
+            asyncio.create_task(self._repeat(third, self._recover), name="recover turns"),
+            asyncio.create_task(self._repeat(LOOK_EVERY_S, self._notice), name="notice cancels"),
+        ]
+
+    async def close(self, grace_s: float) -> None:
+        """Let running turns end within `grace_s`, then hand the rest back: another replica finds their leases free."""
+        self._closing = True
+        if self._tasks:
+            await asyncio.wait(self._tasks.values(), timeout=grace_s)
+        for task in [*self._keepers, *self._tasks.values()]:
+            task.cancel()
+        await asyncio.gather(*self._keepers, *self._tasks.values(), return_exceptions=True)
+        try:
+            await self._place.database.write_async(lambda session: release_leases(session, self.owner))
+        except Unavailable as error:
+            _log.warning("leases.run_out_by_themselves", part=error.part)
+
+    def start(self, job: TurnJob) -> None:
+        """Run a turn whose stream is open. It lives on when the request that started it is gone."""
+        self._launch(job, fresh=True)
+
+    def stop(self, turn_id: str) -> None:
+        """Stop a turn at once if it runs here."""
+        if turn_id in self._stops:
+            self._stops[turn_id].set()
+
+    async def wait(self, turn_id: str, timeout_s: float) -> None:
+        """Wait until the turn has ended here, or the time is up; returns at once for a turn that does not run here."""
+        task = self._tasks.get(turn_id)
+        if task is not None:
+            await asyncio.wait({task}, timeout=timeout_s)
+
+    def _launch(self, job: TurnJob, *, fresh: bool) -> None:
+        stop = self._stops[job.id] = asyncio.Event()
+        task = asyncio.create_task(self._work(job, stop, fresh=fresh), name=f"turn {job.id}")
+        self._tasks[job.id] = task
+        task.add_done_callback(lambda done: self._ended(job, done))
+
+    def _ended(self, job: TurnJob, task: asyncio.Task[None]) -> None:
+        self._tasks.pop(job.id, None)
+        self._stops.pop(job.id, None)
+        if task.cancelled():
+            return
+        error = task.exception()
+        if isinstance(error, FootnoteError | JournalClosed):
+            # Left as it is: whoever finds the lease run out goes on from what SQL and the stream say.
+            _log.warning("turn.left", turn=job.id, reason=type(error).__name__)
+        elif error is not None:
+            _log.error("turn.crashed", turn=job.id, exc_info=error)
+
+    async def _work(self, job: TurnJob, stop: asyncio.Event, *, fresh: bool) -> None:
+        with _logged_as(job):
+            record: dict[str, Any] | None = None
+            try:
+                record = await (run_turn(self._place, job, stop) if fresh else self._resume(job, stop))
+            except StreamLost:
+                await self._end_as_lost(job)
+            except StreamEnded:
+                _log.info("turn.ended_by_another", turn=job.id)
+            await self._finish(job, record)
+
+    async def _finish(self, job: TurnJob, record: dict[str, Any] | None) -> None:
+        """Store the answer when the resolver has closed the stream; once more from the start when Redis lost it."""
+        for _ in range(2):
+            event = await closing_event(self._place.journal, job.id)
+            if event is not None:
+                await store_ending(self._place.database, job, ending_of(event), record)
+                return
+            await self._end_as_lost(job)
+        await store_ending(self._place.database, job, lost_ending(problem_for(job, TurnLost())), record)
+
+    async def _end_as_lost(self, job: TurnJob) -> None:
+        """Write a stream that says what happened, so that readers get an end too."""
+        journal = self._place.journal
+        await journal.open(job)
+        failed = TurnFailed(message_id=job.message_id, problem=problem_for(job, TurnLost()))
+        try:
+            await journal.append(job, "turn.failed", failed)
+        except StreamEnded:
+            _log.info("turn.ended_by_another", turn=job.id)
+
+    async def _resume(self, job: TurnJob, stop: asyncio.Event) -> dict[str, Any] | None:
+        """Go on with a turn that was taken over."""
+        place, journal = self._place, self._place.journal
+        if await journal.closing(job.id) is not None:
+            return None
+        state = await journal.state(job.id)
+        if not state.exists and job.announced:
+            raise StreamLost(job.id)
+        # Once more for a run that died between opening the stream and announcing it.
+        await journal.open(job)
+        if state.exists and not state.ended:
+            # Writing under the new fence shuts the old run out; only then is what it wrote final.
+            await journal.append(job, "progress", Progress(stage="thinking", label="Picking the work up again"))
+            state = await journal.state(job.id)
+        overdue = (now() - job.created_at).total_seconds() > place.settings.turn_timeout_s
+        left = resumption(
+            ended=state.ended,
+            text=state.text,
+            deterministic=place.engines[job.engine].deterministic,
+            cancelled=await is_cancelled(self._redis, job.id),
+            overdue=overdue,
+            runs=job.fence,
+        )
+        _log.info("turn.taken_over", turn=job.id, plan=left.plan)
+        metrics.TURNS_TAKEN_OVER.inc()
+        if left.plan in ("run", "continue"):
+            return await run_turn(place, job, stop, state.text)
+        if left.plan == "cancel":
+            await journal.append(job, "turn.cancelled", TurnCancelled(message_id=job.message_id))
+        elif left.plan == "fail":
+            problem = problem_for(job, TurnInterrupted(left.reason))
+            await journal.append(job, "turn.failed", TurnFailed(message_id=job.message_id, problem=problem))
+        return None
+
+    async def _renew(self) -> None:
+        turn_ids = list(self._tasks)
+        if not turn_ids:
+            return
+        until = self._lease_end()
+        held = await self._place.database.write_async(
+            lambda session: renew_leases(session, self.owner, turn_ids, until)
+        )
+        for turn_id in turn_ids:
+            if turn_id not in held and (task := self._tasks.get(turn_id)) is not None:
+                task.cancel()
+
+    async def _recover(self) -> None:
+        if self._closing:
+            return
+        await self._place.journal.ping()
+        database = self._place.database
+        for turn_id, attempts in await database.read_async(lambda session: expired(session, now(), _TAKEN_AT_ONCE)):
+            if turn_id in self._tasks:
+                continue
+            job = await database.write_async(partial(self._take, turn_id=turn_id, attempts=attempts))
+            if job is not None:
+                self._launch(job, fresh=False)
+
+    def _take(self, session: WriteSession, turn_id: str, attempts: int) -> TurnJob | None:
+        return take_over(session, self.owner, turn_id, attempts, self._lease_end())
+
+    async def _notice(self) -> None:
+        await notice_cancels(self._redis, self._stops)
+
+    def _lease_end(self) -> datetime:
+        return now() + timedelta(seconds=self._place.settings.turn_lease_s)
+
+    async def _repeat(self, seconds: float, act: Callable[[], Awaitable[None]]) -> None:
+        """Do it every so often; a store that is away is tried again the next time."""
+        while True:
+            try:
+                await act()
+            except Unavailable as error:
+                _log.warning("turns.waiting", part=error.part)
+            except Exception as error:  # noqa: BLE001
+                # Without this loop every lease of this process would run out: it has to outlive what nobody foresaw.
+                _log.error("turns.keeping_failed", exc_info=error)
+            await asyncio.sleep(seconds)
+
+
+@contextmanager
+def _logged_as(job: TurnJob) -> Iterator[None]:
+    workspace = context.workspace_id.set(job.caller.workspace_id)
+    subject = context.subject.set(f"turn {job.id}")
+    try:
+        yield
+    finally:
+        context.workspace_id.reset(workspace)
+        context.subject.reset(subject)

@@ -1,0 +1,66 @@
+"""Storing the final message from the resolver's closing event (docs/adr/0005)."""
+
+import asyncio
+from typing import Any
+
+from footnote_agent.store.turns import Ending, TurnJob, end_turn
+from footnote_agent.turns.journal import Journal
+from footnote_shared.contracts.events import Event, MessageCompleted, TurnCancelled, TurnFailed
+from footnote_shared.db.engine import Database
+from footnote_shared.kernel.clock import now
+from footnote_shared.telemetry import metrics
+
+_FIRST_LOOK_S = 0.01
+_SLOWEST_LOOK_S = 0.5
+
+
+async def closing_event(journal: Journal, turn_id: str) -> Event | None:
+    """Wait for the terminal event of the events stream as long as it can still come.
+
+    None when Redis lost both streams: nothing will ever close the turn. Looks ever less often instead of blocking on
+    the stream, so that many turns that wait for a resolver do not take up a connection each.
+    """
+    pause = _FIRST_LOOK_S
+    while (event := await journal.closing(turn_id)) is None:
+        if pause >= _SLOWEST_LOOK_S and not await journal.exists(turn_id):
+            return await journal.closing(turn_id)
+        await asyncio.sleep(pause)
+        pause = min(pause * 1.5, _SLOWEST_LOOK_S)
+    return event
+
+
+def ending_of(event: Event) -> Ending:
+    """What is kept of a turn, by its terminal event."""
+    if event.type == "message.completed":
+        done = MessageCompleted.model_validate(event.data)
+        return Ending(
+            "completed",
+            done.text,
+            [entry.model_dump(mode="json", exclude_none=True) for entry in done.citations],
+            done.compliance.model_dump(mode="json"),
+            done.verification,
+        )
+    stopped = (TurnFailed if event.type == "turn.failed" else TurnCancelled).model_validate(event.data)
+    return Ending(
+        "failed" if event.type == "turn.failed" else "cancelled",
+        stopped.text,
+        [entry.model_dump(mode="json", exclude_none=True) for entry in stopped.citations],
+        stopped.compliance.model_dump(mode="json") if stopped.compliance else None,
+        error=stopped.problem if isinstance(stopped, TurnFailed) else None,
+    )
+
+
+def lost_ending(problem: dict[str, Any]) -> Ending:
+    """The end of a turn whose text is gone."""
+    return Ending("failed", "", [], error=problem)
+
+
+async def store_ending(
+    database: Database, job: TurnJob, ending: Ending, record: dict[str, Any] | None = None
+) -> bool:
+    """Store answer and end in one transaction; False when that was done before. Counts the turn once."""
+    stored = await database.write_async(lambda session: end_turn(session, job.id, ending, record))
+    if stored:
+        metrics.TURNS.labels(job.engine, ending.status).inc()
+        metrics.TURN_SECONDS.labels(job.engine).observe((now() - job.created_at).total_seconds())
+    return stored

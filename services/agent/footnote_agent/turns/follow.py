@@ -1,0 +1,111 @@
+"""The resolver's stream of a turn, handed on to the client that asked: whole events, resumed when a resolver goes away."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+from footnote_agent.store.turns import answer_of, find_turn, find_turn_or_none
+from footnote_shared.clients.resolver import ResolverClient
+from footnote_shared.contracts.events import TERMINAL, Event, MessageCompleted, TurnCancelled, TurnFailed
+from footnote_shared.contracts.evidence import CitationEntry, Compliance
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import Database, ReadSession
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import NotFound, Unavailable
+
+_PAUSES_S = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
+_TRIES = 60
+_STORED_LOOKS, _STORED_PAUSE_S = 100, 0.02
+
+
+class FrameReader:
+    """Cuts bytes of an event stream into frames and remembers the last id and whether the terminal event came."""
+
+    def __init__(self) -> None:
+        self._buffer = b""
+        self.last_id: str | None = None
+        self.events = 0
+        self.ended = False
+
+    def feed(self, chunk: bytes) -> tuple[bytes, bytes]:
+        """The frames that are complete now, as they came, and apart from them the terminal one; a part is kept back."""
+        whole, mark, self._buffer = (self._buffer + chunk).rpartition(b"\n\n")
+        frames = whole.split(b"\n\n") if mark else []
+        before = [frame for frame in frames if not self._look(frame)]
+        last = frames[len(before) :][:1]
+        return b"".join(frame + mark for frame in before), b"".join(frame + mark for frame in last)
+
+    def drop_rest(self) -> None:
+        """Forget the part of a frame that a broken connection left: it will come again."""
+        self._buffer = b""
+
+    def _look(self, frame: bytes) -> bool:
+        """Note what the frame is; whether the terminal event has come by now."""
+        for line in frame.split(b"\n"):
+            name, _, value = line.partition(b":")
+            if name == b"id":
+                self.last_id = value.strip().decode()
+                self.events += 1
+            elif name == b"event" and value.strip().decode() in TERMINAL:
+                self.ended = True
+        return self.ended
+
+
+async def follow(resolver: ResolverClient, database: Database, caller: Principal, turn_id: str) -> AsyncIterator[bytes]:
+    """The events of a turn until its end. Ends with what SQL knows when the stream itself is gone."""
+    reader = FrameReader()
+    for attempt in range(_TRIES):
+        try:
+            async with aclosing(resolver.stream(caller, turn_id, reader.last_id)) as chunks:
+                async for chunk in chunks:
+                    frames, last = reader.feed(chunk)
+                    if frames:
+                        yield frames
+                    if last:
+                        await _stored(database, caller, turn_id)
+                        yield last
+                        return
+        except (Unavailable, NotFound):
+            reader.drop_rest()
+        try:
+            ending = await database.read_async(lambda session: stored_end(session, caller, turn_id, reader.events + 1))
+        except NotFound:
+            return
+        if ending is not None:
+            yield b"event: %b\ndata: %b\n\n" % (ending.type.encode(), ending.model_dump_json().encode())
+            return
+        await asyncio.sleep(_PAUSES_S[min(attempt, len(_PAUSES_S) - 1)])
+
+
+async def _stored(database: Database, caller: Principal, turn_id: str) -> None:
+    """Wait a moment until the answer is in SQL: who has seen the end finds the message in the thread."""
+    for _ in range(_STORED_LOOKS):
+        turn = await database.read_async(lambda session: find_turn_or_none(session, caller, turn_id))
+        if turn is None or turn.status != "running":
+            return
+        await asyncio.sleep(_STORED_PAUSE_S)
+
+
+def stored_end(session: ReadSession, caller: Principal, turn_id: str, seq: int) -> Event | None:
+    """The terminal event of a turn that has ended, from what is stored; None while it runs."""
+    turn = find_turn(session, caller, turn_id)
+    answer = answer_of(session, caller, turn_id)
+    if turn.status == "running" or answer is None:
+        return None
+    citations = [CitationEntry.model_validate(entry) for entry in answer.citations]
+    compliance = Compliance.model_validate(answer.compliance) if answer.compliance else None
+    kept = {"message_id": answer.id, "text": answer.text, "citations": citations}
+    if turn.status == "completed":
+        done = MessageCompleted.model_validate(
+            {**kept, "compliance": compliance or Compliance(), "verification": answer.verification}
+        )
+        return Event(turn_id=turn_id, seq=seq, type="message.completed", at=turn.ended_at or now(), data=_json(done))
+    if turn.status == "cancelled":
+        cancelled = TurnCancelled.model_validate({**kept, "compliance": compliance})
+        return Event(turn_id=turn_id, seq=seq, type="turn.cancelled", at=turn.ended_at or now(), data=_json(cancelled))
+    failed = TurnFailed.model_validate({**kept, "compliance": compliance, "problem": turn.error or {}})
+    return Event(turn_id=turn_id, seq=seq, type="turn.failed", at=turn.ended_at or now(), data=_json(failed))
+
+
+def _json(message: MessageCompleted | TurnCancelled | TurnFailed) -> dict[str, object]:
+    return message.model_dump(mode="json", exclude_none=True)

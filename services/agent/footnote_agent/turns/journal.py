@@ -1,0 +1,164 @@
+"""The raw stream of a turn: appended to by the one run that may, ended exactly once."""
+
+import asyncio
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from redis.asyncio import Redis
+
+from footnote_agent.store.turns import TurnJob
+from footnote_shared.contracts.events import TERMINAL, Event, EventType, RawEvent, TurnStarted
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import OurFault, Unavailable
+from footnote_shared.redis import keys
+from footnote_shared.redis.connection import redis_errors
+
+RAW_KEPT_S = 24 * 3600
+"""Life of a raw stream that nobody ends; the resolver shortens it when the turn has ended."""
+
+_ANNOUNCEMENTS_KEPT = 100_000
+_PAUSES_S = (0.1, 0.3, 0.6, 1.0)
+"""Between repetitions of an append that Redis did not answer: a restart of Redis passes unnoticed."""
+
+# One atomic look and write. The last entry says all that decides whether a run may append: an empty stream was lost
+# (unless this append opens it), a terminal entry ended the turn, a higher fence is a run that took the turn over. The
+# nonce tells a repetition of an append whose answer got lost from a new one.
+_APPEND = """
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 4)
+if #last == 0 then
+  if ARGV[1] ~= 'open' then return 'lost' end
+else
+  if ARGV[1] == 'open' then return 'open' end
+  local entries = {}
+  for i = 1, #last do
+    entries[i] = {}
+    for j = 1, #last[i][2], 2 do entries[i][last[i][2][j]] = last[i][2][j + 1] end
+    if entries[i]['nonce'] == ARGV[6] then return 'ok' end
+  end
+  if entries[1]['end'] == '1' then return 'ended' end
+  if tonumber(entries[1]['fence'] or '0') > tonumber(ARGV[2]) then return 'fenced' end
+end
+redis.call('XADD', KEYS[1], '*', 'e', ARGV[4], 'fence', ARGV[2], 'end', ARGV[3], 'nonce', ARGV[6])
+if #last == 0 then redis.call('EXPIRE', KEYS[1], ARGV[5]) end
+return 'ok'
+"""
+
+
+class JournalClosed(Exception):
+    """This run may not append any more."""
+
+
+class StreamLost(JournalClosed):
+    """The stream is gone though it was opened: Redis lost its data."""
+
+
+class StreamEnded(JournalClosed):
+    """The stream holds its terminal event."""
+
+
+class FencedOff(JournalClosed):
+    """Another run has taken the turn over."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawState:
+    """What a raw stream says about how far its turn got."""
+
+    exists: bool
+    ended: bool
+    text: str
+
+
+class Journal:
+    """Appends raw events (spec 6) and reads both streams of a turn."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self._append = redis.register_script(_APPEND)
+
+    async def open(self, job: TurnJob) -> None:
+        """Write `turn.started` as the first event and tell the resolvers. Called again it changes nothing."""
+        started = TurnStarted(
+            thread_id=job.thread_id,
+            message_id=job.message_id,
+            engine=job.engine,
+            model=job.model,
+            settings_hash=job.settings_hash,
+            question=job.request.text,
+        )
+        await self._write(job, "open", "turn.started", started)
+        with redis_errors():
+            await self._redis.xadd(
+                keys.TURNS_STREAM,
+                {"turn_id": job.id, "workspace_id": job.caller.workspace_id, "thread_id": job.thread_id},
+                maxlen=_ANNOUNCEMENTS_KEPT,
+                approximate=True,
+            )
+
+    async def append(self, job: TurnJob, kind: EventType, data: BaseModel) -> None:
+        """Append one event. Raises JournalClosed when this run may not write any more, Unavailable without Redis."""
+        answer = await self._write(job, "append", kind, data)
+        if answer == "lost":
+            raise StreamLost(job.id)
+        if answer == "ended":
+            raise StreamEnded(job.id)
+        if answer == "fenced":
+            raise FencedOff(job.id)
+
+    async def _write(self, job: TurnJob, mode: str, kind: EventType, data: BaseModel) -> str:
+        event = RawEvent(
+            turn_id=job.id,
+            workspace_id=job.caller.workspace_id,
+            thread_id=job.thread_id,
+            type=kind,
+            at=now(),
+            data=data.model_dump(mode="json", exclude_none=True),
+        )
+        end = "1" if kind in TERMINAL else "0"
+        arguments: list[str | int] = [mode, job.fence, end, event.model_dump_json(), RAW_KEPT_S, secrets.token_hex(8)]
+        for pause in _PAUSES_S:
+            try:
+                return await self._try(job, arguments)
+            except Unavailable:
+                await asyncio.sleep(pause)
+        return await self._try(job, arguments)
+
+    async def _try(self, job: TurnJob, arguments: list[str | int]) -> str:
+        with redis_errors():
+            return str(await self._append(keys=[keys.turn_raw(job.id)], args=arguments))
+
+    async def state(self, turn_id: str) -> RawState:
+        """How far the raw stream got: all of its text, and whether it ended."""
+        with redis_errors():
+            entries: Any = await self._redis.xrange(keys.turn_raw(turn_id))
+        events = [_read(RawEvent, fields) for _, fields in entries]
+        text = "".join(str(event.data.get("text", "")) for event in events if event.type == "text.delta")
+        return RawState(bool(events), bool(events) and events[-1].type in TERMINAL, text)
+
+    async def exists(self, turn_id: str) -> bool:
+        """Whether the raw stream is there."""
+        with redis_errors():
+            return bool(await self._redis.exists(keys.turn_raw(turn_id)))
+
+    async def closing(self, turn_id: str) -> Event | None:
+        """The terminal event that the resolver wrote; None when it has not come yet."""
+        with redis_errors():
+            last: Any = await self._redis.xrevrange(keys.turn_events(turn_id), count=1)
+        if not last:
+            return None
+        event: Event = _read(Event, last[0][1])
+        return event if event.type in TERMINAL else None
+
+    async def ping(self) -> None:
+        """Raises Unavailable when Redis does not answer."""
+        with redis_errors():
+            await self._redis.ping()
+
+
+def _read(model: type[RawEvent] | type[Event], fields: dict[str, str]) -> Any:
+    try:
+        return model.model_validate_json(fields["e"])
+    except (KeyError, ValidationError) as error:
+        raise OurFault("The stream of a turn holds an entry that is not an event.") from error

@@ -1,0 +1,45 @@
+"""The settings of a turn: fields of TurnSettings and of SearchSettings in one flat object, each checked by name."""
+
+import hashlib
+import json
+from typing import Any
+
+from pydantic import ValidationError
+
+from footnote_shared.contracts.search import SearchSettings
+from footnote_shared.contracts.turns import TurnSettings
+from footnote_shared.kernel.errors import FieldError, InvalidRequest
+
+
+def split_settings(given: dict[str, Any] | None) -> tuple[TurnSettings, dict[str, Any]]:
+    """The turn's own settings, and the given ones of its search. Raises InvalidRequest with each offending field."""
+    given = given or {}
+    for_turn = {name: value for name, value in given.items() if name in TurnSettings.model_fields}
+    for_search = {name: value for name, value in given.items() if name in SearchSettings.model_fields}
+    wrong = [FieldError(f"settings.{_printable(name)}", "no such setting") for name in given if name not in for_turn and name not in for_search]
+    settings = TurnSettings()
+    try:
+        settings = TurnSettings.model_validate(for_turn)
+    except ValidationError as error:
+        wrong += _fields(error)
+    try:
+        SearchSettings.model_validate(for_search)
+    except ValidationError as error:
+        wrong += _fields(error)
+    if wrong:
+        raise InvalidRequest(f"Not valid: {', '.join(dict.fromkeys(field.field for field in wrong))}.", errors=wrong)
+    return settings, for_search
+
+
+def settings_hash(engine: str, preset: str | None, given: dict[str, Any] | None) -> str:
+    """16 hex digits over all that the caller can change about an answer."""
+    plain = json.dumps({"engine": engine, "preset": preset, "settings": given or {}}, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _printable(name: str) -> str:
+    return name[:100].encode("utf-8", "replace").decode()
+
+
+def _fields(error: ValidationError) -> list[FieldError]:
+    return [FieldError(".".join(["settings", *map(str, item["loc"])]), item["msg"]) for item in error.errors()]

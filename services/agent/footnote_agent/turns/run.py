@@ -1,0 +1,221 @@
+"""Driving one engine to the end of one turn: every step into the raw stream, and exactly one ending."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+
+from footnote_agent.context.history import recall
+from footnote_agent.context.question import Question
+from footnote_agent.engines.protocol import Engine, Note, Step
+from footnote_agent.store.turns import TurnJob
+from footnote_agent.turns.journal import Journal, JournalClosed, StreamEnded
+from footnote_agent.turns.options import split_settings
+from footnote_shared.contracts.events import (
+    EventType,
+    Progress,
+    RawCompleted,
+    TextDelta,
+    ToolFinished,
+    ToolStarted,
+    TurnCancelled,
+    TurnFailed,
+    Usage,
+)
+from footnote_shared.db.engine import Database
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import FootnoteError, OurFault, Unavailable
+from footnote_shared.kernel.problem import problem_of
+from footnote_shared.settings.base import Settings
+from footnote_shared.telemetry import metrics
+from footnote_shared.telemetry.logs import logger
+
+_log = logger(__name__)
+
+PULSE_S = 15.0
+"""Silence after which a reader is told that the work goes on; far below the resolver's limit for a dead agent."""
+
+
+class TimedOut(FootnoteError):
+    """The turn used up its wall time."""
+
+    status = 504
+    code = "turn_timeout"
+    title = "The turn took too long"
+
+
+class Stopped(Exception):
+    """Somebody asked the turn to stop."""
+
+
+class Diverged(FootnoteError):
+    """A continued answer would have contradicted what the reader has seen already."""
+
+    code = "interrupted"
+    title = "The answer was interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """What a run stands on."""
+
+    settings: Settings
+    database: Database
+    journal: Journal
+    engines: Mapping[str, Engine]
+
+
+async def run_turn(place: Workplace, job: TurnJob, stop: asyncio.Event, already: str = "") -> dict[str, Any]:
+    """Run the turn's engine and append its terminal event. `already` is text that an earlier run has written.
+
+    Returns the answer record when the stream has its terminal event. Raises JournalClosed when this run lost the right to write, and
+    Unavailable when Redis does not answer; the turn is then taken up again by whoever finds its lease run out.
+    """
+    performance = _Performance(place, job, already)
+    work = asyncio.create_task(performance.play(), name=f"engine {job.id}")
+    stopped = asyncio.create_task(stop.wait())
+    try:
+        error = await _watch(place, job, performance, work, stopped)
+    finally:
+        await _end(work, stopped)
+    await _close(place, job, error)
+    return performance.record
+
+
+async def _watch(
+    place: Workplace, job: TurnJob, performance: "_Performance", work: asyncio.Task[None], stopped: asyncio.Task[bool]
+) -> BaseException | None:
+    """Wait for the first of: the engine's end, a wish to stop, the time limit. None means that all is written."""
+    deadline = job.created_at.timestamp() + place.settings.turn_timeout_s
+    while True:
+        left = deadline - now().timestamp()
+        if left <= 0:
+            return TimedOut("The turn took longer than its time limit; what there was of the answer is kept.")
+        await asyncio.wait({work, stopped}, timeout=min(left, PULSE_S), return_when=asyncio.FIRST_COMPLETED)
+        if work.done():
+            return work.exception()
+        if stopped.done():
+            return Stopped()
+        if performance.silent_for >= PULSE_S:
+            await place.journal.append(job, "progress", Progress(stage="thinking", label="Still working"))
+
+
+async def _end(*tasks: asyncio.Task[Any]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _close(place: Workplace, job: TurnJob, error: BaseException | None) -> None:
+    """Append the one terminal event that fits."""
+    kind: EventType
+    end: RawCompleted | TurnCancelled | TurnFailed
+    if error is None:
+        kind, end = "message.completed", RawCompleted(message_id=job.message_id)
+    elif isinstance(error, JournalClosed) or _is_redis(error):
+        raise error
+    elif isinstance(error, Stopped):
+        kind, end = "turn.cancelled", TurnCancelled(message_id=job.message_id)
+    else:
+        kind, end = "turn.failed", TurnFailed(message_id=job.message_id, problem=problem_for(job, error))
+    try:
+        await place.journal.append(job, kind, end)
+    except StreamEnded:
+        _log.info("turn.ended_by_another", turn=job.id)
+
+
+def problem_for(job: TurnJob, error: BaseException) -> dict[str, Any]:
+    """The problem document of a failed turn; what nobody foresaw is logged and told as our fault."""
+    if isinstance(error, FootnoteError):
+        _log.info("turn.failed", turn=job.id, code=error.code)
+        return problem_of(error)
+    _log.error("turn.crashed", turn=job.id, exc_info=error)
+    return problem_of(OurFault("The error is in the log of the agent under this turn's id."))
+
+
+def _is_redis(error: BaseException) -> bool:
+    return isinstance(error, Unavailable) and error.part == "redis"
+
+
+class _Performance:
+    """One run of an engine: its steps go into the journal, its notes into the record."""
+
+    def __init__(self, place: Workplace, job: TurnJob, already: str) -> None:
+        self._place = place
+        self._job = job
+        self._already = already
+        self._wrote_text = bool(already)
+        self._last = time.monotonic()
+        self.record: dict[str, Any] = {}
+
+    @property
+    def silent_for(self) -> float:
+        """Seconds since the last event."""
+        return time.monotonic() - self._last
+
+    async def play(self) -> None:
+        job = self._job
+        history = await self._place.database.read_async(
+            lambda session: recall(session, job.caller, job.thread_id, job.message_id, self._place.settings.history_tokens)
+        )
+        turn_settings, search_settings = split_settings(job.request.settings)
+        question = Question(
+            turn_id=job.id,
+            thread_id=job.thread_id,
+            caller=job.caller,
+            text=job.request.text,
+            mentions=tuple(job.request.mentions),
+            preset=job.request.preset,
+            settings=turn_settings,
+            search_settings=search_settings,
+            history=history,
+        )
+        async with aclosing(self._place.engines[job.engine].run(question)) as steps:
+            async for step in steps:
+                await self._take(step)
+        if self._already:
+            raise Diverged("The answer could not be continued; what there was of it is kept.")
+
+    async def _take(self, step: Step) -> None:
+        match step:
+            case Note():
+                self.record.update(step.facts)
+                return
+            case TextDelta():
+                text = self._unwritten(step.text)
+                if not text:
+                    return
+                await self._append("text.delta", TextDelta(text=text))
+                if not self._wrote_text:
+                    self._wrote_text = True
+                    waited = (now() - self._job.created_at).total_seconds()
+                    metrics.FIRST_TEXT_SECONDS.labels(self._job.engine).observe(waited)
+            case Progress():
+                await self._append("progress", step)
+            case ToolStarted():
+                await self._append("tool.started", step)
+            case ToolFinished():
+                await self._append("tool.finished", step)
+            case Usage():
+                metrics.MODEL_TOKENS.labels("input").inc(step.input_tokens)
+                metrics.MODEL_TOKENS.labels("output").inc(step.output_tokens)
+                self.record["usage"] = step.model_dump(mode="json", exclude_none=True)
+                await self._append("usage", step)
+
+    def _unwritten(self, text: str) -> str:
+        """The part of the text that no earlier run has written."""
+        if not self._already:
+            return text
+        if self._already.startswith(text):
+            self._already = self._already[len(text) :]
+            return ""
+        if text.startswith(self._already):
+            rest, self._already = text[len(self._already) :], ""
+            return rest
+        raise Diverged("The answer could not be continued; what there was of it is kept.")
+
+    async def _append(self, kind: EventType, data: Progress | TextDelta | ToolStarted | ToolFinished | Usage) -> None:
+        await self._place.journal.append(self._job, kind, data)
+        self._last = time.monotonic()

@@ -1,0 +1,97 @@
+"""Accepting a turn: one transaction makes it durable, with the user's message, before anything else happens."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from footnote_agent.engines.choose import EngineChoice
+from footnote_agent.store.tables import MessageRow, TurnRow
+from footnote_agent.store.threads import TITLE_CHARS, find_thread
+from footnote_agent.store.turns import TurnJob, count_in_flight, forget_turn, job_of
+from footnote_agent.turns.options import settings_hash
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.turns import NewTurn
+from footnote_shared.db.engine import WriteSession, lock_for_transaction
+from footnote_shared.db.idempotency import StoredAnswer, find_answer, forget_answer, keep_answer
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import TooMany
+from footnote_shared.kernel.ids import new_id
+from footnote_shared.settings.base import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """The caller's Idempotency-Key and the fingerprint of the request that it came with."""
+
+    key: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The turn; `job` is None when the same request had started it before."""
+
+    turn_id: str
+    job: TurnJob | None
+
+
+def accept_turn(
+    session: WriteSession,
+    settings: Settings,
+    caller: Principal,
+    thread_id: str,
+    request: NewTurn,
+    choice: EngineChoice,
+    owner: str,
+    repetition: Repetition | None,
+) -> Accepted:
+    """Make the turn and the user's message. Raises NotFound, Conflict (key used otherwise), TooMany (in flight)."""
+    thread = find_thread(session, caller, thread_id)
+    if repetition is not None:
+        before = find_answer(session, caller.workspace_id, repetition.key, repetition.fingerprint)
+        if before is not None:
+            return Accepted(before.body, None)
+    lock_for_transaction(session, "turns", caller.workspace_id)
+    if count_in_flight(session, caller.workspace_id) >= settings.max_turns_in_flight:
+        raise TooMany(f"{settings.max_turns_in_flight} turns of this workspace are running already.", retry_after=2.0)
+    moment = now()
+    question_id = new_id()
+    turn = TurnRow(
+        workspace_id=caller.workspace_id,
+        avatar_id=caller.avatar_id,
+        thread_id=thread_id,
+        engine=choice.engine,
+        model=choice.model,
+        caller=caller.model_dump(mode="json"),
+        request=request.model_dump(mode="json", exclude_none=True),
+        settings_hash=settings_hash(choice.engine, request.preset, request.settings),
+        lease_owner=owner,
+        lease_until=moment + timedelta(seconds=settings.turn_lease_s),
+        created_at=moment,
+    )
+    session.add(turn)
+    session.flush()
+    session.add(
+        MessageRow(
+            id=question_id,
+            workspace_id=caller.workspace_id,
+            avatar_id=caller.avatar_id,
+            thread_id=thread_id,
+            turn_id=turn.id,
+            role="user",
+            text=request.text,
+            created_at=moment,
+        )
+    )
+    thread.title = thread.title or " ".join(request.text.split())[:TITLE_CHARS]
+    thread.updated_at = moment
+    session.add(thread)
+    if repetition is not None:
+        keep_answer(session, caller.workspace_id, repetition.key, repetition.fingerprint, StoredAnswer(200, turn.id))
+    return Accepted(turn.id, job_of(turn))
+
+
+def withdraw_turn(session: WriteSession, caller: Principal, turn_id: str, repetition: Repetition | None) -> None:
+    """Undo an acceptance whose stream could not be opened, so that the same request can be sent again."""
+    forget_turn(session, caller, turn_id)
+    if repetition is not None:
+        forget_answer(session, caller.workspace_id, repetition.key)

@@ -1,0 +1,64 @@
+"""Chunks: a document's in order, and the batch read of what is live (spec 4.2.5)."""
+
+from typing import Annotated
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from footnote_ingest.api.wiring import Cursor, Limit
+from footnote_ingest.documents.view import chunk_view
+from footnote_ingest.store import chunks as store
+from footnote_ingest.store import documents
+from footnote_ingest.store.generations import generation
+from footnote_shared.contracts.documents import ChunkLookup, ChunkPage, LiveChunks
+from footnote_shared.kernel.errors import NotFound
+from footnote_shared.kernel.ids import is_id
+from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit
+from footnote_shared.web.paging import decode_cursor, encode_cursor
+
+router = APIRouter(tags=["chunks"])
+_REACH = 2
+
+
+@router.get("/v1/documents/{document_id}/chunks", summary="The live version's chunks in order")
+def list_chunks(
+    document_id: str,
+    principal: Reader,
+    session: ReadUnit,
+    around: Annotated[
+        str | None, Query(description="Only this chunk, a tombstone too, and two neighbours on each side.")
+    ] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> ChunkPage:
+    placed = documents.get(session, principal, document_id)
+    version = documents.live_version(session, placed.row)
+    title = version.title if version is not None else placed.row.title
+    page = ChunkPage(document_id=placed.row.id, title=title, source=placed.row.filename, items=[])
+    if around is not None:
+        rows, tombstone = store.around(session, placed.row, around, _REACH) if is_id(around) else ([], False)
+        if not rows:
+            raise NotFound
+        return page.model_copy(update={"items": [chunk_view(row, tombstone=tombstone) for row in rows]})
+    after = int(decode_cursor(cursor, int)[0]) if cursor is not None else None
+    found = store.listed(session, placed.row, limit + 1, after)
+    cut = encode_cursor(found[limit - 1].ordinal) if len(found) > limit else None
+    return page.model_copy(update={"items": [chunk_view(row) for row in found[:limit]], "next_cursor": cut})
+
+
+@router.post(
+    "/v1/chunks:lookup",
+    summary="Which chunks are live and visible, with what a passage shows",
+    response_model=LiveChunks,
+)
+async def lookup(body: ChunkLookup, principal: Reader, platform: PlatformDep) -> Response:
+    """One snapshot of SQL. What is not in the answer is not live, not visible, or not of this text."""
+
+    def read_and_encode() -> bytes:
+        with platform.database.read() as session:
+            value = generation(session, principal.workspace_id)
+            items = store.live_chunks(session, principal, body.refs)
+        return LiveChunks.model_construct(items=items, generation=value).model_dump_json().encode()
+
+    return Response(await run_sync(read_and_encode), media_type="application/json")

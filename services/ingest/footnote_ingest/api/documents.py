@@ -1,0 +1,182 @@
+"""Documents: listing, one, several, bytes, retry, delete (spec 9.2)."""
+
+from collections.abc import Iterator
+from typing import Annotated, get_args
+from urllib.parse import quote
+
+from fastapi import APIRouter, Query
+from fastapi.responses import StreamingResponse
+from pydantic import AwareDatetime, Field
+
+from footnote_ingest.api.wiring import Parts
+from footnote_ingest.documents import retry as again
+from footnote_ingest.documents.accept import identity
+from footnote_ingest.documents.delete import delete_documents
+from footnote_ingest.documents.paths import has_controls, normalise
+from footnote_ingest.documents.view import document_view
+from footnote_ingest.parsing.formats import FAMILY_OF, supported_mimes
+from footnote_ingest.store import documents as store
+from footnote_ingest.store import folders
+from footnote_ingest.store.documents import Listing, Placed
+from footnote_ingest.store.tables import DocumentRow
+from footnote_shared.blobs import keys as blob_keys
+from footnote_shared.blobs.protocol import BlobMissing, BlobStore
+from footnote_shared.contracts.base import Page, Request
+from footnote_shared.contracts.documents import (
+    Document,
+    DocumentLookup,
+    Documents,
+    KnownDocuments,
+    KnownFile,
+    KnownFiles,
+    SourceType,
+    StageCounts,
+    Status,
+)
+from footnote_shared.db.engine import ReadSession
+from footnote_shared.kernel.errors import FieldError, InvalidRequest
+from footnote_shared.kernel.ids import is_id
+from footnote_shared.web.dependencies import Reader, ReadUnit, Writer, WriteUnit
+from footnote_shared.web.paging import MAX_LIMIT, decode_cursor, encode_cursor
+
+router = APIRouter(tags=["documents"])
+_PIECE = 1 << 20
+# Everything else is handed out as an attachment: what a document says must not run in the origin of the API.
+_SHOWN_INLINE = frozenset({"application/pdf", "image/png", "image/jpeg", "text/plain"})
+
+
+class ListingQuery(Request):
+    """What a listing can be restricted to."""
+
+    folder: str | None = Field(None, description="Only in this folder and below it.")
+    type: str | None = Field(None, description="A source type, a media type, or a format such as `pdf`.")
+    status: list[Status] | None = Field(None, description="Only these; can be repeated.")
+    created_from: AwareDatetime | None = Field(
+        None, alias="from", description="Made at or after this moment."
+    )
+    created_to: AwareDatetime | None = Field(None, alias="to", description="Made at or before this moment.")
+    q: str | None = Field(None, max_length=200, description="Text in the title or the file's name.")
+    limit: int = Field(50, ge=1, le=MAX_LIMIT, description="Items on one page.")
+    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+
+
+@router.get("/v1/documents", summary="Documents, newest first")
+def list_documents(
+    principal: Reader, session: ReadUnit, query: Annotated[ListingQuery, Query()]
+) -> Page[Document]:
+    after = str(decode_cursor(query.cursor, str)[0]) if query.cursor is not None else None
+    source_types, mimes = _type_filter(query.type)
+    if query.q is not None and has_controls(query.q):
+        raise InvalidRequest("Not valid: q.", errors=[FieldError("q", "may not contain control characters")])
+    listing = Listing(
+        folder=normalise(query.folder),
+        source_types=source_types,
+        mimes=mimes,
+        statuses=frozenset(query.status or ()),
+        created_from=query.created_from,
+        created_to=query.created_to,
+        text=query.q,
+    )
+    found = store.page(session, principal, listing, query.limit + 1, after)
+    cut = encode_cursor(found[query.limit - 1].row.id) if len(found) > query.limit else None
+    return Page(items=[document_view(placed) for placed in found[: query.limit]], next_cursor=cut)
+
+
+@router.get("/v1/documents:stats", summary="Documents by status")
+def stats(principal: Reader, session: ReadUnit) -> StageCounts:
+    return StageCounts(
+        counts=store.count_by_status(session, principal),
+        chunks=store.count_chunks(session, principal),
+        oldest_waiting_s=store.oldest_waiting_s(session, principal),
+    )
+
+
+@router.post("/v1/documents:lookup", summary="Several documents; unknown ids are not in the answer")
+def lookup(body: DocumentLookup, principal: Reader, session: ReadUnit) -> Documents:
+    ids = [document_id for document_id in body.ids if is_id(document_id)]
+    return Documents(items=[document_view(placed) for placed in store.get_many(session, principal, ids)])
+
+
+@router.post(
+    "/v1/documents:known", summary="Which files need not be uploaded, since their bytes are here already"
+)
+def known(body: KnownFiles, principal: Reader, session: ReadUnit) -> KnownDocuments:
+    return KnownDocuments(items=[_known(session, principal.workspace_id, item) for item in body.items])
+
+
+@router.get("/v1/documents/{document_id}", summary="One document")
+def get_document(document_id: str, principal: Reader, session: ReadUnit) -> Document:
+    return document_view(store.get(session, principal, document_id))
+
+
+@router.delete("/v1/documents/{document_id}", status_code=202, summary="Delete: gone for readers at once")
+def delete_document(document_id: str, principal: Writer, session: WriteUnit, parts: Parts) -> Document:
+    placed = store.get(session, principal, document_id, lock=True)
+    delete_documents(session, parts.dispatcher, parts.policy, placed.row.workspace_id, [placed.row.id])
+    session.refresh(placed.row)
+    return document_view(placed)
+
+
+@router.post("/v1/documents/{document_id}:retry", status_code=202, summary="Try a failed document again")
+def retry(document_id: str, principal: Writer, session: WriteUnit, parts: Parts) -> Document:
+    placed = store.get(session, principal, document_id, lock=True)
+    again.retry(session, parts.dispatcher, parts.policy, placed.row)
+    return document_view(placed)
+
+
+@router.post(
+    "/v1/documents/{document_id}:reindex", status_code=202, summary="Read, cut and index the same bytes anew"
+)
+def reindex(document_id: str, principal: Writer, session: WriteUnit, parts: Parts) -> Document:
+    placed = store.get(session, principal, document_id, lock=True)
+    again.reindex(session, parts.dispatcher, parts.policy, placed.row)
+    return document_view(placed)
+
+
+@router.get("/v1/documents/{document_id}/content", summary="The bytes as they came in")
+def content(document_id: str, principal: Reader, session: ReadUnit, parts: Parts) -> StreamingResponse:
+    row = store.get(session, principal, document_id).row
+    version = store.live_version(session, row)
+    if version is None:
+        raise BlobMissing(row.id)
+    key = blob_keys.original(row.workspace_id, version.sha256)
+    first = parts.blobs.get_range(key, 0, _PIECE)
+    place = "inline" if version.mime in _SHOWN_INLINE else "attachment"
+    headers = {
+        "Content-Type": version.mime,
+        "Content-Length": str(version.size),
+        "Content-Disposition": f"{place}; filename*=UTF-8''{quote(version.filename, safe='')}",
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "Cache-Control": "private, no-cache",
+        "ETag": f'"{version.sha256}"',
+    }
+    return StreamingResponse(_pieces(parts.blobs, key, first, version.size), headers=headers)
+
+
+def _pieces(blobs: BlobStore, key: str, first: bytes, size: int) -> Iterator[bytes]:
+    yield first
+    for start in range(len(first), size, _PIECE):
+        yield blobs.get_range(key, start, min(size, start + _PIECE))
+
+
+def _known(session: ReadSession, workspace_id: str, file: KnownFile) -> Document | None:
+    if file.external_id is None and file.filename is None:
+        return None
+    name = identity(normalise(file.folder), file.filename or "", file.external_id)
+    row: DocumentRow | None = store.by_identity(session, workspace_id, name)
+    if row is None or row.sha256 != file.sha256 or row.status == "failed":
+        return None
+    return document_view(Placed(row, folders.path_of(session, row.folder_id)))
+
+
+def _type_filter(wanted: str | None) -> tuple[frozenset[SourceType], frozenset[str]]:
+    if wanted is None:
+        return frozenset(), frozenset()
+    origins: tuple[SourceType, ...] = get_args(SourceType)
+    source_types = frozenset(origin for origin in origins if origin == wanted)
+    mimes = frozenset(mime for mime in supported_mimes() if wanted in (mime, FAMILY_OF[mime]))
+    if not source_types and not mimes:
+        known_types = ", ".join([*origins, *dict.fromkeys(FAMILY_OF.values())])
+        raise InvalidRequest("Not valid: type.", errors=[FieldError("type", f"is none of: {known_types}, or a media type")])
+    return source_types, mimes

@@ -1,0 +1,83 @@
+"""A document's timeline, as JSON or live as server-sent events (spec 3.2)."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Header
+from fastapi.responses import Response
+
+from footnote_ingest.documents.view import transition_view
+from footnote_ingest.store import documents as store
+from footnote_ingest.store.tables import DocumentRow, TimelineRow
+from footnote_shared.contracts.documents import ENDED, Status, Timeline
+from footnote_shared.db.engine import Database, ReadSession
+from footnote_shared.kernel.errors import FieldError, InvalidRequest
+from footnote_shared.web.dependencies import PlatformDep, Reader
+from footnote_shared.web.sse import HEARTBEAT, encode_event, event_stream
+
+router = APIRouter(tags=["documents"])
+_POLL_S = 0.25
+_HEARTBEAT_S = 15.0
+_LAST: frozenset[Status] = ENDED | {"deleting"}
+
+
+@router.get(
+    "/v1/documents/{document_id}/events",
+    summary="The timeline; with `Accept: text/event-stream` live until the document has ended",
+    response_model=Timeline,
+    responses={200: {"content": {"text/event-stream": {}}}},
+)
+async def events(
+    document_id: str,
+    principal: Reader,
+    platform: PlatformDep,
+    accept: Annotated[str, Header()] = "",
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> Response:
+    def read(session: ReadSession) -> list[TimelineRow]:
+        return store.timeline(session, store.get(session, principal, document_id).row.id)
+
+    rows = await platform.database.read_async(read)
+    if "text/event-stream" in accept:
+        return event_stream(_follow(platform.database, document_id, _number(last_event_id)))
+    timeline = Timeline(items=[transition_view(row) for row in rows])
+    return Response(timeline.model_dump_json(), media_type="application/json")
+
+
+def _number(last_event_id: str | None) -> int:
+    if last_event_id is None:
+        return 0
+    if not last_event_id.isdecimal() or len(last_event_id) > 9:
+        raise InvalidRequest(
+            "Not valid: Last-Event-ID.", errors=[FieldError("Last-Event-ID", "is not an id of this stream")]
+        )
+    return int(last_event_id)
+
+
+async def _follow(database: Database, document_id: str, after: int) -> AsyncIterator[bytes]:
+    """Rows beyond `after` as they come; no transaction is open between two looks."""
+
+    def look(session: ReadSession) -> tuple[list[TimelineRow], Status | None]:
+        # The status first: an end that it shows is in the rows that are read after it.
+        row = session.get(DocumentRow, document_id)
+        status = row.status if row is not None else None
+        return store.timeline(session, document_id, after), status
+
+    quiet_since = time.monotonic()
+    while True:
+        rows, status = await database.read_async(look)
+        for row in rows:
+            after = row.seq
+            yield encode_event(
+                transition_view(row).model_dump_json(), event_id=str(row.seq), event="transition"
+            )
+        if status is None or status in _LAST:
+            return
+        if rows:
+            quiet_since = time.monotonic()
+        elif time.monotonic() - quiet_since >= _HEARTBEAT_S:
+            quiet_since = time.monotonic()
+            yield HEARTBEAT
+        await asyncio.sleep(_POLL_S)

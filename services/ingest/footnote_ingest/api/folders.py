@@ -1,0 +1,59 @@
+"""Folders: a tree of paths; deleting one takes everything below with it."""
+
+from fastapi import APIRouter
+
+from footnote_ingest.api.wiring import Cursor, Limit, Parts
+from footnote_ingest.documents.delete import delete_folder
+from footnote_ingest.documents.paths import normalise
+from footnote_ingest.store import folders as store
+from footnote_ingest.store.tables import FolderRow
+from footnote_shared.contracts.base import Page
+from footnote_shared.contracts.documents import Folder, NewFolder
+from footnote_shared.kernel.errors import FieldError, InvalidRequest
+from footnote_shared.web.dependencies import Reader, ReadUnit, Writer, WriteUnit
+from footnote_shared.web.paging import decode_cursor, encode_cursor
+
+router = APIRouter(tags=["folders"])
+
+
+@router.post(
+    "/v1/folders",
+    status_code=201,
+    summary="Make a folder, and those above it; one that is there is answered as it is",
+)
+def make_folder(body: NewFolder, principal: Writer, session: WriteUnit) -> Folder:
+    row = store.ensure(session, principal.workspace_id, normalise(body.path, "path"))
+    if row is None:
+        raise InvalidRequest(
+            "Not valid: path.", errors=[FieldError("path", "is the root, which is always there")]
+        )
+    return _view(row, store.document_counts(session, [row.id]))
+
+
+@router.get("/v1/folders", summary="Folders by path")
+def list_folders(
+    principal: Reader, session: ReadUnit, limit: Limit = 100, cursor: Cursor = None
+) -> Page[Folder]:
+    after = str(decode_cursor(cursor, str)[0]) if cursor is not None else None
+    rows = store.page(session, principal, limit + 1, after)
+    counts = store.document_counts(session, [row.id for row in rows])
+    cut = encode_cursor(rows[limit - 1].path) if len(rows) > limit else None
+    return Page(items=[_view(row, counts) for row in rows[:limit]], next_cursor=cut)
+
+
+@router.get("/v1/folders/{folder_id}", summary="One folder")
+def get_folder(folder_id: str, principal: Reader, session: ReadUnit) -> Folder:
+    row = store.get(session, principal, folder_id)
+    return _view(row, store.document_counts(session, [row.id]))
+
+
+@router.delete("/v1/folders/{folder_id}", status_code=202, summary="Delete a folder with everything below it")
+def remove_folder(folder_id: str, principal: Writer, session: WriteUnit, parts: Parts) -> Folder:
+    row = store.get(session, principal, folder_id, lock=True)
+    view = _view(row, {})
+    deleted = delete_folder(session, parts.dispatcher, parts.policy, row)
+    return view.model_copy(update={"documents": deleted})
+
+
+def _view(row: FolderRow, counts: dict[str, int]) -> Folder:
+    return Folder(id=row.id, path=row.path, documents=counts.get(row.id, 0))

@@ -1,0 +1,58 @@
+"""The application of ingest: accepts documents, says how far they are, serves what is live."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+from anyio import to_thread
+from fastapi import FastAPI
+
+from footnote_ingest.api import chunks, documents, events, folders, uploads
+from footnote_ingest.api.wiring import IngestParts
+from footnote_ingest.documents.accept import Acceptor
+from footnote_ingest.documents.policy import WorkPolicy
+from footnote_ingest.documents.quota import Quota
+from footnote_shared.blobs.open import open_blobs
+from footnote_shared.redis.connection import connect_async, redis_errors
+from footnote_shared.settings.base import Settings
+from footnote_shared.tasks.app import make_celery
+from footnote_shared.tasks.dispatch import Dispatcher
+from footnote_shared.web.app import Platform, build_app
+from footnote_shared.web.health import Check
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[str, Check]]:
+    settings = platform.settings
+    blobs = open_blobs(settings)
+    celery = make_celery(settings)
+    dispatcher = Dispatcher(celery)
+    policy = WorkPolicy.from_settings(settings)
+    quota = Quota(settings.max_documents_per_workspace)
+    acceptor = Acceptor(platform.database, blobs, dispatcher, policy, quota)
+    app.state.ingest = IngestParts(acceptor, blobs, dispatcher, policy)
+    redis = connect_async(settings.redis_url, connections=4)
+
+    async def broker() -> None:
+        with redis_errors():
+            await redis.ping()
+
+    async def stored() -> None:
+        await to_thread.run_sync(blobs.exists, "readiness")
+
+    try:
+        yield {"redis": broker, "blobs": stored}
+    finally:
+        await redis.aclose()
+        celery.close()
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The ASGI application of ingest."""
+    routers = [uploads.router, documents.router, chunks.router, events.router, folders.router]
+    return build_app(
+        "ingest",
+        "Documents: hands them in, follows them to their end, serves what is live.",
+        settings,
+        routers,
+        _lifespan,
+    )

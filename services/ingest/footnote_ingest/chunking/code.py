@@ -1,0 +1,31 @@
+"""Where code is best cut: at the lines that begin a class, a function or the like, by language."""
+
+import re
+from functools import cache
+
+from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
+
+_LAYOUT = frozenset({"\n\n", "\n", " ", ""})
+_ALIASES = {
+    "py": "python", "python3": "python", "javascript": "js", "jsx": "js", "typescript": "ts", "tsx": "ts", "golang": "go",
+    "rs": "rust", "rb": "ruby", "c++": "cpp", "cs": "csharp", "c#": "csharp", "kt": "kotlin", "hs": "haskell", "tex": "latex",
+}  # fmt: skip
+# Here a separator is a tag or a sign in the middle of a line, not the beginning of a unit.
+_UNSUITED = frozenset({Language.HTML, Language.MARKDOWN, Language.RST, Language.LATEX})
+_LANGUAGES = {language.value: language for language in Language}
+
+
+@cache
+def _starter(language: str) -> re.Pattern[str] | None:
+    known = _LANGUAGES.get(_ALIASES.get(language, language))
+    if known is None or known in _UNSUITED:
+        return None
+    separators = RecursiveCharacterTextSplitter.get_separators_for_language(known)
+    lines = [separator for separator in separators if separator not in _LAYOUT and separator.startswith("\n")]
+    return re.compile("|".join(f"(?:{separator})" for separator in lines)) if lines else None
+
+
+def unit_starts(text: str, language: str | None) -> frozenset[int]:
+    """The places in `text` where a unit begins, of the separators that langchain knows for the language."""
+    pattern = _starter(language.lower()) if language else None
+    return frozenset(match.start() + 1 for match in pattern.finditer(text)) if pattern else frozenset()

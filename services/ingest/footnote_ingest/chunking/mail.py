@@ -1,0 +1,106 @@
+"""What the sender of a message wrote: without the message that is quoted below or between."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from footnote_ingest.parsing.elements import Element
+
+_ATTRIBUTION = re.compile(
+    r"(?:on\b.{5,200}\bwrote|am\b.{5,200}\bschrieb\b.{0,100}|le\b.{5,200}\ba écrit|el\b.{5,200}\bescribió"
+    r"|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.{0,150}(?:wrote)?|.{3,80}(?:wrote|writes))\s?:",
+    re.I | re.S,
+)
+_CUT_LINE = re.compile(
+    r"-{2,}\s*(?:original message|ursprüngliche nachricht|message d'origine|mensaje original)\s*-{2,}|_{20,}",
+    re.I,
+)
+_HEADER = re.compile(
+    r"\*?(?:from|von|de|sent|gesendet|envoyé|enviado|date|datum|to|an|à|para|cc|subject|betreff|objet|asunto)\s?:\*?\s",
+    re.I,
+)
+_FORWARD = re.compile(
+    r"(?:fwd?|wg|tr|rv):|-{2,}\s*(?:forwarded message|weitergeleitete nachricht)|begin forwarded message",
+    re.I,
+)
+
+
+def own_words(elements: list[Element], subject: str = "") -> list[Element]:
+    """The parts of a mail that are not quoted. A forwarded message is what the mail is about, so it stays; so does all,
+    if nothing else would be left."""
+    if _FORWARD.match(subject.strip()) or any(
+        _FORWARD.match(line) for e in elements for line in e.text.split("\n")
+    ):
+        return elements
+    kept: list[Element] = []
+    for position, element in enumerate(elements):
+        following = elements[position + 1].text if position + 1 < len(elements) else ""
+        parts, ended = _own_parts(element, following)
+        kept.extend(parts)
+        if ended:
+            break
+    return kept or elements
+
+
+def _own_parts(element: Element, following: str) -> tuple[list[Element], bool]:
+    """The stretches of unquoted lines, and whether everything after them is the quoted message."""
+    parts: list[Element] = []
+    open_from: int | None = None
+    end = 0
+    lines = list(_lines(element.text))
+    for index, (start, line) in enumerate(lines):
+        shown = line.strip()
+        after = [text.strip() for _, text in lines[index + 1 :] if text.strip()] or [
+            part for part in [following.strip()] if part
+        ]
+        if _CUT_LINE.fullmatch(shown) or _header_block(shown, after):
+            return [*parts, *_part(element, open_from, end)], True
+        if shown.startswith(">") or _attributes(shown, after):
+            parts.extend(_part(element, open_from, end))
+            open_from = None
+        elif shown:
+            open_from = start if open_from is None else open_from
+            end = start + len(line)
+    return [*parts, *_part(element, open_from, end)], False
+
+
+def _attributes(line: str, after: list[str]) -> bool:
+    """`On Monday, X wrote:`, in one or two lines, with quoted lines behind it."""
+    if not after:
+        return False
+    if _ATTRIBUTION.fullmatch(line):
+        return after[0].startswith(">")
+    joined = f"{line} {after[0]}"
+    return (len(after) > 1 and after[1].startswith(">") and _ATTRIBUTION.fullmatch(joined) is not None) or (
+        line.endswith(":")
+        and after[0].startswith(">")
+        and re.search(r"\b(?:wrote|schrieb|écrit|escribió)\b", line, re.I) is not None
+    )
+
+
+def _header_block(line: str, after: list[str]) -> bool:
+    """The header lines that Outlook puts above the quoted message: `From:` and at least two more."""
+    if not re.match(r"\*?(?:from|von|de)\s?:", line, re.I):
+        return False
+    block = "\n".join(after).split("\n")[:5]
+    return sum(_HEADER.match(other.strip()) is not None for other in block) >= 2
+
+
+def _part(element: Element, start: int | None, end: int) -> Iterator[Element]:
+    if start is not None and element.text[start:end].strip():
+        piece = element.text[start:end]
+        start += len(piece) - len(piece.lstrip())
+        text = piece.strip()
+        yield replace(
+            element,
+            text=text,
+            char_start=element.char_start + start,
+            char_end=element.char_start + start + len(text),
+        )
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    start = 0
+    for line in text.split("\n"):
+        yield start, line
+        start += len(line) + 1

@@ -1,0 +1,30 @@
+"""Which policy cuts what, by name and version; both are stored with each chunk.
+
+A version goes up when the same input would be cut differently, so that it is known which documents to cut again.
+"""
+
+from collections.abc import Set
+
+from footnote_ingest.parsing.elements import Kind
+
+VERSIONS: dict[str, int] = {
+    "prose": 1,
+    "list": 1,
+    "table": 1,
+    "code": 1,
+    "mail": 1,
+    "chat": 1,
+    "slides": 1,
+    "transcript": 1,
+}
+
+_BY_FAMILY = {"eml": "mail", "msg": "mail", "pptx": "slides", "chat": "chat"}
+_BY_KIND: dict[Kind, str] = {"list": "list", "code": "code", "table": "table", "transcript": "transcript"}
+
+
+def policy_of(family: str, kinds: Set[Kind]) -> str:
+    """The policy for a stretch of a document of this family that consists of these kinds; titles do not count."""
+    if family in _BY_FAMILY:
+        return _BY_FAMILY[family]
+    told = kinds - {"title"}
+    return _BY_KIND.get(next(iter(told)), "prose") if len(told) == 1 else "prose"

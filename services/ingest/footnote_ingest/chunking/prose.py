@@ -1,0 +1,168 @@
+"""Cutting running text: langchain's recursive splitter decides where, over a stand-in for the text.
+
+A splitter that counts tokens calls the tokenizer again and again for overlapping pieces, and returns pieces without
+places. So each token of the text, found once, becomes one character of its own in a private range, and what lies before
+it becomes one mark: a new element, a unit of code, a blank line, a line, a sentence or a word. The length of a piece in
+tokens is then its length less its marks, and its first and last characters say where in the text it lies, exactly.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+from footnote_ingest.chunking.chunk import ChunkLimits
+from footnote_ingest.chunking.code import unit_starts
+from footnote_ingest.chunking.tokens import Span, TokenCounter
+from footnote_ingest.parsing.elements import Element
+
+ELEMENT, UNIT, BLANK, LINE, SENTENCE, WORD = "\x1c", "\x1d", "\x1e", "\n", "\x1f", " "
+_MARKS = (ELEMENT, UNIT, BLANK, LINE, SENTENCE, WORD)
+_BASE = 0x20000
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+_SENTENCE_ENDS = frozenset(".!?…:;")
+_FULL_STOPS = frozenset("。！？")
+_CLOSERS = "\"')]}”’»"
+# What a tokenizer makes one token of, however long (an unknown "word" such as base64), counts by its length here.
+_LONG_TOKEN = 24
+_CHARS_PER_TOKEN = 4
+_PIECE_CHARS = 100_000
+_WINDOW_CHARS = 400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A stretch of the extracted text: its range, its tokens, and the first and last element it touches."""
+
+    start: int
+    end: int
+    tokens: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A range of one element, short enough to be tokenised at once."""
+
+    element: int
+    start: int
+    text: str
+    language: str | None
+    mark: str
+
+
+def cut(elements: Sequence[Element], counter: TokenCounter, limits: ChunkLimits) -> Iterator[Cut]:
+    """Pack neighbouring elements into cuts of at most `limits.size` tokens, overlapping where text had to be divided.
+
+    `first` and `last` of a cut index into `elements`.
+    """
+    splitter = RecursiveCharacterTextSplitter(
+        separators=[*_MARKS, ""],
+        chunk_size=limits.size,
+        chunk_overlap=limits.overlap_tokens,
+        length_function=_length,
+        keep_separator=True,
+        strip_whitespace=True,
+    )
+    for window in _windows(elements):
+        yield from _cut_window(window, counter, splitter)
+
+
+def _length(stand_in: str) -> int:
+    length = len(stand_in)
+    for mark in _MARKS:
+        length -= stand_in.count(mark)
+    return length
+
+
+def _windows(elements: Sequence[Element]) -> Iterator[list[_Piece]]:
+    window: list[_Piece] = []
+    held = 0
+    for index, element in enumerate(elements):
+        for start, end in _piece_ranges(element.text):
+            if window and held + end - start > _WINDOW_CHARS:
+                yield window
+                window, held = [], 0
+            language = element.language if element.kind == "code" else None
+            # A heading is as close to what it heads as one word to the next: it does not become a chunk by itself.
+            headed = index > 0 and elements[index - 1].kind == "title"
+            mark = LINE if start else WORD if headed else ELEMENT
+            window.append(_Piece(index, element.char_start + start, element.text[start:end], language, mark))
+            held += end - start
+    if window:
+        yield window
+
+
+def _piece_ranges(text: str) -> Iterator[Span]:
+    start = 0
+    while len(text) - start > _PIECE_CHARS:
+        limit = start + _PIECE_CHARS
+        end = max(text.rfind("\n", start + 1, limit), text.rfind(" ", limit - 200, limit)) + 1 or limit
+        yield start, end
+        start = end
+    yield start, len(text)
+
+
+def _cut_window(
+    window: Sequence[_Piece], counter: TokenCounter, splitter: RecursiveCharacterTextSplitter
+) -> Iterator[Cut]:
+    places: list[Span] = []
+    owners: list[int] = []
+    stand_in: list[str] = []
+    for piece, spans in zip(window, counter.spans([piece.text for piece in window]), strict=True):
+        before = len(places)
+        _stand_in(piece, spans, places, stand_in)
+        owners.extend([piece.element] * (len(places) - before))
+    if len(places) > 0x10FFFF - _BASE:
+        raise ValueError("a window holds more tokens than there are private characters")
+    for text in splitter.split_text("".join(stand_in)):
+        inside = [ord(char) - _BASE for char in (_first(text), _last(text))]
+        first, last = inside
+        yield Cut(places[first][0], places[last][1], last - first + 1, owners[first], owners[last])
+
+
+def _first(text: str) -> str:
+    return next(char for char in text if ord(char) >= _BASE)
+
+
+def _last(text: str) -> str:
+    return next(char for char in reversed(text) if ord(char) >= _BASE)
+
+
+def _stand_in(piece: _Piece, spans: Sequence[Span], places: list[Span], stand_in: list[str]) -> None:
+    """Append the marks and private characters for one piece, and the place of each token in the extracted text."""
+    text, offset = piece.text, piece.start
+    units = unit_starts(text, piece.language)
+    mark: str | None = piece.mark
+    done = 0
+    for start, end in spans:
+        gap = text[done:start]
+        if mark is None:
+            mark = _mark(gap, text, done, start, units)
+        if mark and places:
+            stand_in.append(mark)
+        mark = None
+        width = end - start
+        if width > _LONG_TOKEN:
+            for step in range(start, end, _CHARS_PER_TOKEN):
+                stand_in.append(chr(_BASE + len(places)))
+                places.append((offset + step, offset + min(end, step + _CHARS_PER_TOKEN)))
+        else:
+            stand_in.append(chr(_BASE + len(places)))
+            places.append((offset + start, offset + end))
+        done = max(done, end)
+
+
+def _mark(gap: str, text: str, done: int, start: int, units: frozenset[int]) -> str:
+    if not gap:
+        return SENTENCE if done and text[done - 1] in _FULL_STOPS else ""
+    if "\n" in gap:
+        if units and any(place in units for place in range(done, start + 1)):
+            return UNIT
+        return BLANK if _BLANK_LINE.search(gap) else LINE
+    at = done - 1
+    while at > 0 and text[at] in _CLOSERS:
+        at -= 1
+    return SENTENCE if at >= 0 and text[at] in _SENTENCE_ENDS else WORD

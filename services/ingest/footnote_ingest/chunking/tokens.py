@@ -1,0 +1,32 @@
+"""The lane's tokenizer: how many tokens a text has, and where in the text each of them is."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+from tokenizers import Tokenizer
+
+Span = tuple[int, int]
+
+
+class TokenCounter:
+    """Counts without special tokens, truncation or padding. Owns a copy of the tokenizer, so settings elsewhere stay."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = Tokenizer.from_str(tokenizer.to_str())
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Self:
+        """From a `tokenizer.json`."""
+        return cls(Tokenizer.from_file(str(path)))
+
+    def count(self, text: str) -> int:
+        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def spans(self, texts: Sequence[str]) -> list[list[Span]]:
+        """For each text the half-open character ranges of its tokens, in order."""
+        return [
+            found.offsets for found in self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        ]

@@ -1,0 +1,67 @@
+"""Deleting: a tombstone for readers at once, everything else by `indexing/remove.py` soon after (spec 3.6)."""
+
+from datetime import timedelta
+
+from sqlmodel import col, select
+
+from footnote_ingest.documents import stages
+from footnote_ingest.documents.fair import dispatch_next
+from footnote_ingest.documents.policy import WorkPolicy
+from footnote_ingest.store import folders
+from footnote_ingest.store.generations import raise_generation
+from footnote_ingest.store.tables import DocumentRow, FolderRow
+from footnote_shared.db.engine import WriteSession
+from footnote_shared.kernel.clock import now
+from footnote_shared.tasks.dispatch import Dispatcher
+from footnote_shared.tasks.queues import Task
+
+SETTLE_AFTER = timedelta(seconds=30)
+"""How long the hint that something is to be removed may take before the sweeper sends another."""
+
+_HINTS_AT_ONCE = 500
+_IDS_AT_ONCE = 500
+
+
+def delete_documents(
+    session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, workspace_id: str, ids: list[str]
+) -> int:
+    """Delete documents and what was found in them, whatever work is going on; returns how many. Twice is once."""
+    family = _with_parts(session, ids)
+    if not family:
+        return 0
+    for start in range(0, len(family), _IDS_AT_ONCE):
+        stages.delete(session, family[start : start + _IDS_AT_ONCE], now() + SETTLE_AFTER)
+    raise_generation(session, workspace_id)
+    dispatcher.send_after_commit(session, Task.REMOVE, family[:_HINTS_AT_ONCE])
+    dispatch_next(session, dispatcher, policy, workspace_id)
+    return len(family)
+
+
+def delete_folder(
+    session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, folder: FolderRow
+) -> int:
+    """Delete a folder with everything below it; returns how many documents went with it."""
+    rows = folders.below(session, folder)
+    inside = select(DocumentRow.id).where(
+        col(DocumentRow.folder_id).in_([row.id for row in rows]), col(DocumentRow.deleted_at).is_(None)
+    )
+    deleted = delete_documents(session, dispatcher, policy, folder.workspace_id, list(session.exec(inside)))
+    folders.drop(session, rows)
+    return deleted
+
+
+def _with_parts(session: WriteSession, ids: list[str]) -> list[str]:
+    """The documents and, level by level, those that were found in them."""
+    family = list(dict.fromkeys(ids))
+    level = family
+    while level:
+        following: list[str] = []
+        for start in range(0, len(level), _IDS_AT_ONCE):
+            parts = select(DocumentRow.id).where(
+                col(DocumentRow.parent_id).in_(level[start : start + _IDS_AT_ONCE]),
+                col(DocumentRow.deleted_at).is_(None),
+            )
+            following += session.exec(parts)
+        family += following
+        level = following
+    return family

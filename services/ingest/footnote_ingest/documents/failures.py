@@ -1,0 +1,45 @@
+"""What went wrong with a document, in the terms of its timeline, and whether trying again can help."""
+
+from dataclasses import dataclass
+
+from footnote_ingest.parsing.failures import ParseFailed
+from footnote_shared.blobs.protocol import BlobMissing
+from footnote_shared.kernel.errors import Misconfigured, TryLater, Unavailable
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """`counts` says whether it uses up one of the tries of the stage."""
+
+    code: str
+    reason: str
+    retryable: bool
+    counts: bool = True
+
+
+def failure_of(error: BaseException) -> Failure:
+    """The failure that an exception stands for.
+
+    A part that does not answer (`TryLater`) is nobody's fault here: the document waits with back-off and keeps its tries,
+    so that an outage of an hour fails nothing.
+    """
+    if isinstance(error, ParseFailed):
+        return Failure(error.code, error.reason, error.retryable)
+    if isinstance(error, BlobMissing):
+        return Failure(
+            error.code,
+            "The file's bytes are no longer in the object store. Upload it again.",
+            retryable=False,
+        )
+    if isinstance(error, Unavailable):
+        return Failure(f"{error.part}_unavailable", error.detail, retryable=True, counts=False)
+    if isinstance(error, TryLater):
+        return Failure(error.code, error.detail, retryable=True, counts=False)
+    if isinstance(error, Misconfigured):
+        return Failure(
+            error.code,
+            "The system is misconfigured; its operator finds the reason in the log.",
+            retryable=True,
+            counts=False,
+        )
+    return Failure("internal", "An unexpected error; its operator finds it in the log.", retryable=True)

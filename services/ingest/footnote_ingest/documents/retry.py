@@ -1,0 +1,29 @@
+"""Trying again by call: a failed document from its start, a live one anew from its bytes."""
+
+from footnote_ingest.documents import stages
+from footnote_ingest.documents.accept import queue_again
+from footnote_ingest.documents.fair import dispatch_next
+from footnote_ingest.documents.policy import WorkPolicy
+from footnote_ingest.store.tables import DocumentRow
+from footnote_shared.db.engine import WriteSession
+from footnote_shared.kernel.errors import Conflict
+from footnote_shared.tasks.dispatch import Dispatcher
+
+
+def retry(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, row: DocumentRow) -> None:
+    """Queue a failed document again; Conflict for one that has not failed.
+
+    Also allowed where the reason says that it cannot help: what was missing may be installed by now.
+    """
+    if row.status != "failed":
+        raise Conflict(f"Only a failed document can be tried again; this one is {row.status}.")
+    stages.begin(session, row, "Tried again on request.")
+    dispatch_next(session, dispatcher, policy, row.workspace_id)
+
+
+def reindex(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, row: DocumentRow) -> None:
+    """Read, cut and index the same bytes anew; a document that is in work already stays as it is."""
+    if row.status in stages.IN_WORK:
+        return
+    queue_again(session, row, "Indexed anew on request.")
+    dispatch_next(session, dispatcher, policy, row.workspace_id)

@@ -1,0 +1,66 @@
+"""Rows as the API's messages."""
+
+from footnote_ingest.store.documents import Placed
+from footnote_ingest.store.tables import ChunkRow, TimelineRow
+from footnote_shared.contracts.documents import Chunk, Document, DocumentError, Transition
+
+
+def document_view(placed: Placed) -> Document:
+    """The document as clients see it."""
+    row = placed.row
+    error = None
+    if row.status == "failed":
+        error = DocumentError.model_validate(
+            {
+                "stage": row.error_stage,
+                "code": row.error_code,
+                "reason": row.error_reason,
+                "retryable": row.error_retryable,
+            }
+        )
+    return Document.model_validate(
+        {
+            "id": row.id,
+            "workspace_id": row.workspace_id,
+            "title": row.title,
+            "filename": row.filename,
+            "mime": row.mime,
+            "size": row.size,
+            "source_type": row.source_type,
+            "folder": placed.folder,
+            "folder_id": row.folder_id,
+            "external_id": row.external_id,
+            "status": row.status,
+            "error": error,
+            "version": row.version,
+            "live_version": row.live_version,
+            "chunks": row.chunk_count,
+            "url": row.url,
+            "metadata": row.attributes,
+            "created_at": row.created_at,
+            "updated_at": row.updated_at,
+            "indexed_at": row.indexed_at,
+        }
+    )
+
+
+def transition_view(row: TimelineRow) -> Transition:
+    """A row of the timeline."""
+    return Transition.model_validate(row, from_attributes=True)
+
+
+def chunk_view(row: ChunkRow, *, tombstone: bool = False) -> Chunk:
+    """A chunk in the listing of its document."""
+    return Chunk(
+        id=row.chunk_id,
+        ordinal=row.ordinal,
+        text=row.text,
+        kind=row.kind,
+        heading_path=row.heading_path,
+        page_start=row.page_start,
+        page_end=row.page_end,
+        char_start=row.char_start,
+        char_end=row.char_end,
+        version=row.version,
+        tombstone=tombstone,
+    )

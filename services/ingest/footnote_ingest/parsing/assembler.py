@@ -1,0 +1,181 @@
+"""Building `Extracted` so that its range invariant holds by construction."""
+
+from collections.abc import Iterable, Mapping
+
+from footnote_ingest.parsing.elements import (
+    MAX_TITLE_CHARS,
+    Attachment,
+    Element,
+    Extracted,
+    Kind,
+    one_line,
+    storable,
+)
+from footnote_ingest.parsing.failures import ParseFailed
+
+
+class HeadingStack:
+    """The titles above the current place: a title of level n closes every title of level n or deeper."""
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, str]] = []
+        self.path: tuple[str, ...] = ()
+
+    def enter(self, level: int, title: str) -> tuple[str, ...]:
+        while self._open and self._open[-1][0] >= level:
+            self._open.pop()
+        self._open.append((level, title))
+        self.path = tuple(title for _, title in self._open)
+        return self.path
+
+
+class Assembler:
+    """Builds `Extracted` from pieces in reading order, keeping the range invariant.
+
+    `add` appends a piece and joins it to the text; `mark` names a range of a text that was given whole.
+    """
+
+    def __init__(self, *, text_limit: int, element_limit: int, source: str | None = None) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._source = source
+        self._elements: list[Element] = []
+        self._headings = HeadingStack()
+        self.text_limit = text_limit
+        self.element_limit = element_limit
+        self._last_kind: Kind | None = None
+        self.warnings: list[str] = []
+        if source is not None:
+            self._check_size(len(source))
+
+    def add(
+        self,
+        kind: Kind,
+        text: str,
+        *,
+        page: int | None = None,
+        level: int | None = None,
+        language: str | None = None,
+    ) -> None:
+        """Append a piece; blank ones are ignored. A title too long to be one becomes a paragraph."""
+        text = storable(text).strip("\n") if kind == "code" else storable(text).strip()
+        if not text.strip():
+            return
+        if self._parts:
+            # Items of one list stay together on lines of their own; everything else is a paragraph.
+            gap = "\n" if kind == "list" and self._last_kind == "list" else "\n\n"
+            self._parts.append(gap)
+            self._length += len(gap)
+        start = self._length
+        self._parts.append(text)
+        self._length += len(text)
+        self._check_size(self._length)
+        self._put(kind, text, start, page, level, language, title=None)
+
+    def mark(
+        self,
+        kind: Kind,
+        start: int,
+        end: int,
+        *,
+        page: int | None = None,
+        level: int | None = None,
+        language: str | None = None,
+        title: str | None = None,
+    ) -> None:
+        """Name `source[start:end]`, less white space around it, an element. `title` is how it reads in a path."""
+        if self._source is None:
+            raise ValueError("mark() needs a source text")
+        text = self._source[start:end]
+        if not text.strip():
+            return
+        if kind == "code":
+            # The indentation of the first line belongs to the code.
+            lead = len(text) - len(text.lstrip())
+            start += text.rfind("\n", 0, lead) + 1
+            text = self._source[start:end].rstrip()
+        else:
+            start += len(text) - len(text.lstrip())
+            text = text.strip()
+        self._put(kind, text, start, page, level, language, title)
+
+    def _put(
+        self,
+        kind: Kind,
+        text: str,
+        start: int,
+        page: int | None,
+        level: int | None,
+        language: str | None,
+        title: str | None,
+    ) -> None:
+        if kind == "title":
+            name = one_line(title or text)
+            if not name or len(name) > MAX_TITLE_CHARS:
+                kind, level = "paragraph", None
+            else:
+                level = max(1, level or 1)
+                self._headings.enter(level, name)
+        else:
+            level = None
+        self._last_kind = kind
+        self._elements.append(
+            Element(kind, text, page, self._headings.path, start, start + len(text), level, language)
+        )
+        if len(self._elements) > self.element_limit:
+            raise ParseFailed(
+                f"The document has more than {self.element_limit:,} parts. Split it and upload the pieces.",
+                "too_large",
+            )
+
+    def _check_size(self, length: int) -> None:
+        if length > self.text_limit:
+            raise ParseFailed(
+                f"The document holds more than {self.text_limit:,} characters of text. Split it and upload the pieces.",
+                "too_large",
+            )
+
+    @property
+    def empty(self) -> bool:
+        return not self._elements
+
+    @property
+    def elements(self) -> tuple[Element, ...]:
+        return tuple(self._elements)
+
+    def leave_headings(self) -> None:
+        """Close all titles: what comes next, such as a new slide, is below none of them."""
+        self._headings = HeadingStack()
+
+    def first_title(self) -> str | None:
+        """The document's own name for itself: its first title, if no other has its rank or a higher one."""
+        titles = [e for e in self._elements if e.kind == "title"]
+        if not titles or any((t.level or 1) <= (titles[0].level or 1) for t in titles[1:]):
+            return None
+        return titles[0].heading_path[-1]
+
+    def finish(
+        self,
+        *,
+        title: str | None = None,
+        language: str | None = None,
+        pages: int = 0,
+        metadata: Mapping[str, str] | None = None,
+        attachments: Iterable[Attachment] = (),
+    ) -> Extracted:
+        """The result; `mime` and `family` are set by whoever chose the parser."""
+        name = one_line(storable(title or "")) or self.first_title()
+        return Extracted(
+            text="".join(self._parts) if self._source is None else self._source,
+            elements=tuple(self._elements),
+            title=name[:500] if name else None,
+            language=language or None,
+            pages=pages,
+            warnings=tuple(storable(warning) for warning in self.warnings),
+            metadata={
+                key: one_line(storable(value))
+                for key, value in (metadata or {}).items()
+                if value and value.strip()
+            },
+            attachments=tuple(attachments),
+        )

@@ -1,0 +1,241 @@
+"""RTF: its words, paragraphs, headings and tables, by a reader of control words.
+
+Not by `unstructured`: it calls pandoc, which loses the character after each `\\u` escape.
+"""
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.source import Source
+from footnote_ingest.parsing.tables import rows_to_text
+
+_TOKEN = re.compile(
+    r"\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?\d{1,10})?[ ]?|\\'(?P<hex>[0-9a-fA-F]{2})|\\(?P<sign>[^a-zA-Z])"
+    r"|(?P<brace>[{}])|(?P<text>[^\\{}\r\n]+)|[\r\n]+|\\",
+    re.S,
+)
+# Groups that hold no text of the document.
+_SKIPPED = frozenset(
+    [
+        "fonttbl",
+        "colortbl",
+        "stylesheet",
+        "info",
+        "pict",
+        "object",
+        "objdata",
+        "themedata",
+        "datastore",
+        "latentstyles",
+        "listtable",
+        "listoverridetable",
+        "rsidtbl",
+        "generator",
+        "xmlnstbl",
+        "header",
+        "headerf",
+        "headerl",
+        "headerr",
+        "footer",
+        "footerf",
+        "footerl",
+        "footerr",
+        "fldinst",
+        "filetbl",
+        "revtbl",
+        "bkmkstart",
+        "bkmkend",
+        "mmathPr",
+        "wgrffmtfilter",
+        "pnseclvl",
+        "pntxta",
+        "pntxtb",
+        "nonshppict",
+        "annotation",
+        "atnid",
+        "atnauthor",
+    ]
+)
+_SIGNS = {
+    "emdash": "—", "endash": "–", "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
+    "tab": "\t", "line": "\n", "emspace": " ", "enspace": " ", "qmspace": " ",
+}  # fmt: skip
+_TITLE = re.compile(r"\{\\title ([^{}\\]{1,300})\}")
+_MAX_DEPTH = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """What holds until the group's closing brace."""
+
+    skipped: bool = False
+    # How many characters stand in for a `\u` escape, for readers that do not know it.
+    stand_ins: int = 1
+
+
+@dataclass(slots=True)
+class _Reader:
+    to: Assembler
+    codec: str
+    group: _Group = field(default_factory=_Group)
+    outer: list[_Group] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    raw: bytearray = field(default_factory=bytearray)
+    cells: list[str] = field(default_factory=list)
+    rows: list[list[str]] = field(default_factory=list)
+    level: int | None = None
+    listed: bool = False
+    ignore: int = 0
+    skip_next: bool = False
+
+    def write(self, text: str) -> None:
+        self._flush_raw()
+        if self.ignore:
+            dropped = min(self.ignore, len(text))
+            self.ignore -= dropped
+            text = text[dropped:]
+        if not self.group.skipped:
+            self.text.append(text)
+
+    def write_byte(self, byte: int) -> None:
+        """Bytes are collected, since a character can have several."""
+        if self.ignore:
+            self.ignore -= 1
+        elif not self.group.skipped:
+            self.raw.append(byte)
+
+    def _flush_raw(self) -> None:
+        if self.raw:
+            self.text.append(self.raw.decode(self.codec, "replace"))
+            self.raw.clear()
+
+    def _taken(self) -> str:
+        self._flush_raw()
+        text = "".join(self.text)
+        self.text.clear()
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+    def end_paragraph(self) -> None:
+        text = self._taken()
+        if self.cells:
+            # A paragraph within a cell.
+            self.text.append(text + "\n")
+            return
+        self.end_table()
+        kind = "title" if self.level is not None else "list" if self.listed else "paragraph"
+        if kind == "title":
+            self.to.add("title", text, level=(self.level or 0) + 1)
+        else:
+            self.to.add("list" if kind == "list" else "paragraph", text)
+
+    def end_cell(self) -> None:
+        self.cells.append(self._taken())
+
+    def end_row(self) -> None:
+        self.rows.append(self.cells)
+        self.cells = []
+
+    def end_table(self) -> None:
+        if self.rows:
+            self.to.add("table", rows_to_text(self.rows))
+            self.rows = []
+
+    def open(self) -> None:
+        self.outer.append(self.group)
+        if len(self.outer) > _MAX_DEPTH:
+            raise ParseFailed("The RTF document is nested too deeply to be read.", "corrupt")
+
+    def close(self) -> None:
+        self._flush_raw()
+        self.group = self.outer.pop() if self.outer else _Group()
+
+    def control(self, word: str, number: int | None) -> None:
+        skip, self.skip_next = self.skip_next, False
+        if word in _SKIPPED or (skip and word not in ("shptxt", "shpinst")):
+            self.group = replace(self.group, skipped=True)
+        elif word == "uc":
+            self.group = replace(self.group, stand_ins=max(0, min(number or 0, 16)))
+        elif word == "u" and number is not None:
+            self.write(_char(number))
+            self.ignore = self.group.stand_ins
+        elif word in _SIGNS:
+            self.write(_SIGNS[word])
+        elif not self.group.skipped:
+            self._layout(word, number)
+
+    def _layout(self, word: str, number: int | None) -> None:
+        if word in ("par", "sect", "page"):
+            self.end_paragraph()
+        elif word == "cell":
+            self.end_cell()
+        elif word == "row":
+            self.end_row()
+        elif word == "pard":
+            self.level, self.listed = None, False
+        elif word == "outlinelevel":
+            self.level = number if number is not None and 0 <= number <= 8 else None
+        elif word in ("ls", "pnlvlblt"):
+            self.listed = True
+
+
+def _char(number: int) -> str:
+    """`\\u` carries a signed 16-bit unit; halves of a pair become one character when the paragraph ends."""
+    return chr(number + 65536 if number < 0 else number) if -65536 <= number <= 0x10FFFF else "\ufffd"
+
+
+def parse(source: Source) -> Extracted:
+    data = source.data.decode("latin-1")
+    page = re.search(r"\\ansicpg(\d{3,5})", data[:2000])
+    reader = _Reader(source.assembler(), _codec(page.group(1) if page else "1252"))
+    for token in _tokens(data):
+        _take(reader, token)
+    reader.end_paragraph()
+    reader.end_table()
+    title = _TITLE.search(data)
+    return reader.to.finish(title=title.group(1) if title else None)
+
+
+def _codec(page: str) -> str:
+    try:
+        return codecs.lookup(f"cp{page}").name
+    except LookupError:
+        return "cp1252"
+
+
+def _tokens(data: str) -> Iterator[re.Match[str]]:
+    at = 0
+    while token := _TOKEN.match(data, at):
+        at = token.end()
+        if token["word"] == "bin":
+            at += max(0, int(token["number"] or 0))
+            continue
+        yield token
+
+
+def _take(reader: _Reader, token: re.Match[str]) -> None:
+    if token["word"]:
+        reader.control(token["word"], int(token["number"]) if token["number"] else None)
+    elif token["hex"]:
+        reader.write_byte(int(token["hex"], 16))
+    elif token["brace"] == "{":
+        reader.open()
+    elif token["brace"]:
+        reader.close()
+    elif token["text"]:
+        # In the file's own code page, should a writer have left bytes as they are.
+        reader.write(
+            token["text"]
+            if token["text"].isascii()
+            else token["text"].encode("latin-1").decode(reader.codec, "replace")
+        )
+    elif token["sign"] == "*":
+        reader.skip_next = True
+    elif token["sign"] in ("\n", "\r"):
+        reader.end_paragraph()
+    elif token["sign"]:
+        reader.write({"~": "\xa0", "_": "-", "-": ""}.get(token["sign"], token["sign"]))

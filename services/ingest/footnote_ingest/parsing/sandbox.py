@@ -1,0 +1,202 @@
+"""Each document is parsed in a process of its own, under limits; what it does there hurts nothing else.
+
+A process that loads the parsers (seconds) is started once per worker process, by `subprocess`, so that it also works in a
+daemonic pool worker. It forks a child for each document (milliseconds). See `child.py` for what limits a child.
+"""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.limits import MIB, ParseLimits
+from footnote_ingest.parsing.wire import Fate, frame, read_result, split_epitaph
+
+# How long the parsers may take to load, or a finished child to be noticed, on a machine under load.
+_GRACE_SECONDS: Final = 60.0
+_CLOSE_SECONDS: Final = 5.0
+_ENVIRONMENT: Final = {
+    "PATH": os.defpath,
+    "LANG": "C.UTF-8",
+    "PYTHONSAFEPATH": "1",
+    "PYTHONWARNINGS": "ignore",
+    "DO_NOT_TRACK": "true",
+    "SCARF_NO_ANALYTICS": "true",
+    "UNSTRUCTURED_DISABLE_NOTICE": "1",
+    "HF_HUB_OFFLINE": "1",
+    "OMP_NUM_THREADS": "1",
+    "OMP_THREAD_LIMIT": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+
+
+class Sandbox:
+    """Parses documents in processes of their own. Safe to use from several threads; parses then run side by side.
+
+    Nothing starts before the first `parse`. After a fork of the owning process each side has template processes of its own.
+    """
+
+    def __init__(self, limits: ParseLimits | None = None, *, tesseract: str | None = None) -> None:
+        """`tesseract` is the path of the OCR program; by default the one on PATH, if any."""
+        self.limits = limits or ParseLimits()
+        self._tesseract = tesseract or shutil.which("tesseract")
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._owner = 0
+
+    def parse(self, content: bytes | Path, filename: str = "", declared_mime: str = "") -> Extracted:
+        """Return what the document says, or raise `ParseFailed` with the reason. Blocks for at most `limits.wall` and a grace."""
+        size = content.stat().st_size if isinstance(content, Path) else len(content)
+        if size > self.limits.size:
+            raise ParseFailed(
+                f"The file has {size / MIB:,.1f} MiB, more than the {self.limits.size / MIB:,.0f} MiB that are allowed.",
+                "too_large",
+            )
+        request = {
+            "filename": filename,
+            "declared_mime": declared_mime,
+            "limits": self.limits.as_dict(),
+            "tesseract": self._tesseract,
+        }
+        ours, theirs = socket.socketpair()
+        with ours:
+            with theirs:
+                process = self._hand_over(theirs)
+            answer = self._exchange(ours, frame(json.dumps(request).encode()), content, process)
+        body, fate = split_epitaph(memoryview(answer))
+        result = read_result(body)
+        if isinstance(result, ParseFailed):
+            raise result
+        if result is None or fate is None:
+            raise self._explain(fate)
+        return result
+
+    def close(self) -> None:
+        """End the template and its children. A later `parse` starts anew."""
+        with self._lock:
+            process, control = self._process, self._control
+            self._process = self._control = None
+        if control is not None:
+            control.close()
+        if process is not None and self._owner == os.getpid():
+            try:
+                process.wait(_CLOSE_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _hand_over(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
+        """Give the template its end of a document's socket, starting the template if there is none alive."""
+        with self._lock:
+            for attempt in range(2):
+                process, control = self._running()
+                try:
+                    socket.send_fds(control, [b"\x00"], [theirs.fileno()])
+                except OSError as error:
+                    self._process = None
+                    if attempt:
+                        raise ParseFailed(
+                            "The parser could not be started.", "crashed", retryable=True
+                        ) from error
+                else:
+                    return process
+        raise AssertionError("the loop returns or raises")
+
+    def _running(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
+        if (
+            self._owner != os.getpid()
+            or self._process is None
+            or self._control is None
+            or self._process.poll() is not None
+        ):
+            if self._control is not None:
+                self._control.close()
+            self._control, theirs = socket.socketpair()
+            with theirs:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-m", "footnote_ingest.parsing.child", str(theirs.fileno())],
+                    pass_fds=[theirs.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    env={
+                        **_ENVIRONMENT,
+                        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+                        "HOME": tempfile.gettempdir(),
+                    },
+                    cwd="/",
+                    start_new_session=True,
+                )
+            self._owner = os.getpid()
+        return self._process, self._control
+
+    def _exchange(
+        self, ours: socket.socket, head: bytes, content: bytes | Path, process: subprocess.Popen[bytes]
+    ) -> bytearray:
+        deadline = time.monotonic() + self.limits.wall + _GRACE_SECONDS
+        answer = bytearray()
+        most = 8 * self.limits.text + 256 * self.limits.elements + 2 * self.limits.size
+        try:
+            ours.settimeout(self.limits.wall + _GRACE_SECONDS)
+            try:
+                ours.sendall(head)
+                if isinstance(content, Path):
+                    with content.open("rb") as file:
+                        ours.sendfile(file)
+                else:
+                    ours.sendall(content)
+                ours.shutdown(socket.SHUT_WR)
+            except (BrokenPipeError, ConnectionResetError):
+                # The child ended before it had read everything; its epitaph says why.
+                pass
+            while len(answer) <= most:
+                ours.settimeout(max(0.1, deadline - time.monotonic()))
+                piece = ours.recv(MIB)
+                if not piece:
+                    break
+                answer += piece
+        except ConnectionResetError:
+            return answer
+        except TimeoutError as error:
+            # Neither the kernel's timer nor the template ended it: the template itself is stuck.
+            process.kill()
+            raise self._explain(Fate(0, signal.SIGALRM)) from error
+        return answer
+
+    def _explain(self, fate: Fate | None) -> ParseFailed:
+        if fate is None:
+            return ParseFailed("The parser was stopped while it read the file.", "crashed", retryable=True)
+        if fate.signal == signal.SIGALRM:
+            return ParseFailed(f"Reading the file took longer than {self.limits.wall:g} seconds.", "timeout")
+        if fate.signal == signal.SIGXCPU:
+            return ParseFailed(
+                f"Reading the file took more than {self.limits.cpu} seconds of processor time.", "timeout"
+            )
+        if fate.signal == signal.SIGKILL:
+            return ParseFailed(
+                "Reading the file was stopped by the system, most likely because it needed too much memory.",
+                "memory",
+                retryable=True,
+            )
+        if fate.signal == signal.SIGXFSZ:
+            return ParseFailed("Reading the file wrote more to disk than a document may.", "too_large")
+        return ParseFailed("The parser failed on this file.", "crashed")

@@ -1,0 +1,83 @@
+"""How the worker and the parser's processes talk: one stream socket per document.
+
+Worker to child: a frame of JSON with the request, then the document's bytes, then the end of that direction.
+Child to worker: a frame of JSON (`Extracted` or a failure), then two frames for each attachment, its facts and its bytes.
+Template to worker, when the child is gone: `EPITAPH`, always the last bytes before the end, with the child's fate.
+A frame is its length in 8 bytes, big endian, and its bytes.
+"""
+
+import json
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from footnote_ingest.parsing.elements import Attachment, Extracted
+from footnote_ingest.parsing.failures import FailureCode, ParseFailed
+
+LENGTH = struct.Struct(">Q")
+EPITAPH = struct.Struct(">8sii")
+_MARK = b"\x00FNPARSE"
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """How a child ended: its exit code, or the signal that killed it (0 if none)."""
+
+    code: int
+    signal: int
+
+
+def frame(payload: bytes) -> bytes:
+    return LENGTH.pack(len(payload)) + payload
+
+
+def epitaph(fate: Fate) -> bytes:
+    return EPITAPH.pack(_MARK, fate.code, fate.signal)
+
+
+def split_epitaph(answer: memoryview) -> tuple[memoryview, Fate | None]:
+    """The child's own bytes and its fate; None if the template died too."""
+    if len(answer) < EPITAPH.size:
+        return answer, None
+    mark, code, signal = EPITAPH.unpack(answer[-EPITAPH.size :])
+    return (answer[: -EPITAPH.size], Fate(code, signal)) if mark == _MARK else (answer, None)
+
+
+def result_frames(extracted: Extracted) -> Iterator[bytes]:
+    yield frame(b"E" + extracted.to_json())
+    for attachment in extracted.attachments:
+        yield frame(json.dumps({"name": attachment.name, "mime": attachment.mime}).encode())
+        yield LENGTH.pack(len(attachment.content))
+        yield attachment.content
+
+
+def failure_frame(failed: ParseFailed) -> bytes:
+    body = {"reason": failed.reason, "code": failed.code, "retryable": failed.retryable}
+    return frame(b"F" + json.dumps(body).encode())
+
+
+def read_result(answer: memoryview) -> Extracted | ParseFailed | None:
+    """The child's result, or None if it did not get to the end of it."""
+    frames: list[memoryview] = []
+    at = 0
+    while at < len(answer):
+        if at + LENGTH.size > len(answer):
+            return None
+        (length,) = LENGTH.unpack(answer[at : at + LENGTH.size])
+        at += LENGTH.size
+        if at + length > len(answer):
+            return None
+        frames.append(answer[at : at + length])
+        at += length
+    if not frames or len(frames) % 2 == 0:
+        return None
+    kind, body = bytes(frames[0][:1]), bytes(frames[0][1:])
+    if kind == b"F":
+        failed = json.loads(body)
+        code: FailureCode = failed["code"]
+        return ParseFailed(failed["reason"], code, retryable=failed["retryable"])
+    attachments = []
+    for about, content in zip(frames[1::2], frames[2::2], strict=True):
+        facts = json.loads(bytes(about))
+        attachments.append(Attachment(facts["name"], facts["mime"], bytes(content)))
+    return Extracted.from_json(body, attachments)

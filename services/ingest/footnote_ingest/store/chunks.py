@@ -1,0 +1,177 @@
+"""Chunks: what is live, what a reader lists, and the rows of one version."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import and_, insert, or_, update
+from sqlalchemy import select as select_columns
+from sqlmodel import col, delete, select
+
+from footnote_ingest.store.scope import visible_documents
+from footnote_ingest.store.tables import ChunkRow, DocumentRow, VersionRow
+from footnote_shared.contracts.documents import ChunkRef, LiveChunk
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.ids import point_id
+
+_LIVE = and_(
+    col(ChunkRow.document_id) == col(DocumentRow.id),
+    col(ChunkRow.version) == col(DocumentRow.live_version),
+    col(ChunkRow.retired_at).is_(None),
+)
+# In the names of `LiveChunk`: what the wire calls `text_hash` is the hash of what the vector was made from.
+_SHOWN = (
+    *map(col, (
+        ChunkRow.document_id, ChunkRow.chunk_id, ChunkRow.text, ChunkRow.tokens, ChunkRow.ordinal, ChunkRow.kind,
+        ChunkRow.heading_path,
+        ChunkRow.page_start, ChunkRow.page_end, ChunkRow.char_start, ChunkRow.char_end, ChunkRow.version,
+        VersionRow.title, DocumentRow.source_type, DocumentRow.url, DocumentRow.created_at,
+    )),
+    col(ChunkRow.embed_hash).label("text_hash"),
+    col(ChunkRow.text_hash).label("content_hash"),
+    col(VersionRow.filename).label("source"),
+)  # fmt: skip
+
+
+def live_chunks(session: ReadSession, principal: Principal, refs: Sequence[ChunkRef]) -> list[LiveChunk]:
+    """Those of the chunks that belong to the live version of a document that the caller sees, with this very text.
+
+    One statement, so one snapshot: of a document all chunks are of the old version or all of the new.
+    """
+    statement = (
+        select_columns(*_SHOWN)
+        .join(DocumentRow, _LIVE)
+        .join(
+            VersionRow,
+            and_(
+                col(VersionRow.document_id) == col(DocumentRow.id),
+                col(VersionRow.version) == col(ChunkRow.version),
+            ),
+        )
+        .where(col(ChunkRow.chunk_id).in_({ref.chunk_id for ref in refs}), visible_documents(principal))
+    )
+    found: dict[tuple[str, str, str], LiveChunk] = {}
+    for row in session.execute(statement):
+        found[row.document_id, row.chunk_id, row.text_hash] = LiveChunk.model_construct(**row._mapping)
+    wanted = dict.fromkeys((ref.document_id, ref.chunk_id, ref.text_hash) for ref in refs)
+    return [found[key] for key in wanted if key in found]
+
+
+def listed(session: ReadSession, document: DocumentRow, limit: int, after: int | None) -> list[ChunkRow]:
+    """Chunks of the live version in order; none before the document is live."""
+    statement = select(ChunkRow).where(
+        col(ChunkRow.document_id) == document.id,
+        col(ChunkRow.version) == document.live_version,
+        col(ChunkRow.retired_at).is_(None),
+    )
+    if after is not None:
+        statement = statement.where(col(ChunkRow.ordinal) > after)
+    return list(session.exec(statement.order_by(col(ChunkRow.ordinal)).limit(limit)))
+
+
+def around(
+    session: ReadSession, document: DocumentRow, chunk_id: str, reach: int
+) -> tuple[list[ChunkRow], bool]:
+    """A chunk with up to `reach` neighbours on each side, and whether it is a tombstone (which stands alone).
+
+    Empty where the document never showed such a chunk.
+    """
+    shown = and_(col(VersionRow.document_id) == document.id, col(VersionRow.version) == col(ChunkRow.version))
+    statement = (
+        select(ChunkRow)
+        .join(VersionRow, shown)
+        .where(
+            col(ChunkRow.document_id) == document.id,
+            col(ChunkRow.chunk_id) == chunk_id,
+            col(VersionRow.live_at).is_not(None),
+        )
+        .order_by(col(ChunkRow.version).desc())
+    )
+    newest = session.exec(statement).first()
+    if newest is None:
+        return [], False
+    if newest.version != document.live_version or newest.retired_at is not None:
+        return [newest], True
+    near = select(ChunkRow).where(
+        col(ChunkRow.document_id) == document.id,
+        col(ChunkRow.version) == document.live_version,
+        col(ChunkRow.retired_at).is_(None),
+        col(ChunkRow.ordinal).between(newest.ordinal - reach, newest.ordinal + reach),
+    )
+    return list(session.exec(near.order_by(col(ChunkRow.ordinal)))), False
+
+
+def of_version(session: ReadSession | WriteSession, document_id: str, version: int | None) -> list[ChunkRow]:
+    """Every chunk of one version, in order; none for no version."""
+    if version is None:
+        return []
+    statement = select(ChunkRow).where(
+        col(ChunkRow.document_id) == document_id,
+        col(ChunkRow.version) == version,
+        col(ChunkRow.retired_at).is_(None),
+    )
+    return list(session.exec(statement.order_by(col(ChunkRow.ordinal))))
+
+
+def points_of_versions(session: ReadSession, document_id: str, versions: Sequence[int]) -> set[str]:
+    """Ids of the vector points that these versions consist of."""
+    statement = select(ChunkRow.chunk_id, ChunkRow.embed_hash).where(
+        col(ChunkRow.document_id) == document_id,
+        col(ChunkRow.version).in_(versions),
+        col(ChunkRow.retired_at).is_(None),
+    )
+    return {point_id(document_id, chunk_id, embed_hash) for chunk_id, embed_hash in session.exec(statement)}
+
+
+def live_twins(session: ReadSession, workspace_id: str, embed_hashes: Sequence[str]) -> dict[str, str]:
+    """For texts that some live document of the workspace has already: the point that holds the vector, by embed hash."""
+    statement = (
+        select(ChunkRow.embed_hash, ChunkRow.document_id, ChunkRow.chunk_id)
+        .join(DocumentRow, _LIVE)
+        .where(
+            col(ChunkRow.workspace_id) == workspace_id,
+            col(ChunkRow.embed_hash).in_(embed_hashes),
+            col(DocumentRow.deleted_at).is_(None),
+        )
+    )
+    return {
+        embed_hash: point_id(document_id, chunk_id, embed_hash)
+        for embed_hash, document_id, chunk_id in session.exec(statement)
+    }
+
+
+def add(session: WriteSession, rows: Sequence[dict[str, object]]) -> None:
+    """Insert rows of one version."""
+    if rows:
+        session.execute(insert(ChunkRow), list(rows))
+
+
+def drop_version(session: WriteSession, document_id: str, version: int) -> None:
+    """Delete what an earlier try left of a version."""
+    session.exec(
+        delete(ChunkRow).where(col(ChunkRow.document_id) == document_id, col(ChunkRow.version) == version)
+    )
+
+
+def retire(session: WriteSession, document: DocumentRow) -> None:
+    """Make tombstones of what earlier versions showed and the live one lacks, and drop the rest of them."""
+    mine = col(ChunkRow.document_id) == document.id
+    earlier = col(ChunkRow.version).not_in(
+        [v for v in (document.live_version, document.version) if v is not None]
+    )
+    live = select(ChunkRow.chunk_id).where(mine, col(ChunkRow.version) == document.live_version)
+    shown = select(VersionRow.version).where(
+        col(VersionRow.document_id) == document.id, col(VersionRow.live_at).is_not(None)
+    )
+    again = or_(col(ChunkRow.chunk_id).in_(live), col(ChunkRow.version).not_in(shown))
+    session.exec(delete(ChunkRow).where(mine, earlier, again).execution_options(synchronize_session=False))
+    rest = mine, earlier, col(ChunkRow.retired_at).is_(None)
+    session.exec(
+        update(ChunkRow).where(*rest).values(retired_at=now()).execution_options(synchronize_session=False)
+    )
+
+
+def drop_document(session: WriteSession, document_id: str) -> None:
+    """Delete every chunk and version of a document."""
+    session.exec(delete(ChunkRow).where(col(ChunkRow.document_id) == document_id))
+    session.exec(delete(VersionRow).where(col(VersionRow.document_id) == document_id))

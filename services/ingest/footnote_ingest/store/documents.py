@@ -1,0 +1,168 @@
+"""Reading documents as their workspace sees them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, or_, text
+from sqlmodel import col, select
+
+from footnote_ingest.store.scope import visible_documents
+from footnote_ingest.store.tables import ROOT, UNENDED, DocumentRow, FolderRow, TimelineRow, VersionRow
+from footnote_shared.contracts.documents import SourceType, Status
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import NotFound
+from footnote_shared.kernel.ids import is_id
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A document and the path of its folder."""
+
+    row: DocumentRow
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a listing is restricted to. `folder` includes everything below it. A type matches by where the document came
+    from or by its media type."""
+
+    folder: str = ROOT
+    source_types: frozenset[SourceType] = frozenset()
+    mimes: frozenset[str] = frozenset()
+    statuses: frozenset[Status] = frozenset()
+    created_from: datetime | None = None
+    created_to: datetime | None = None
+    text: str | None = None
+
+
+def get(
+    session: ReadSession | WriteSession, principal: Principal, document_id: str, *, lock: bool = False
+) -> Placed:
+    """The document; NotFound where it is not there, not the caller's, deleted, or the id is not one."""
+    if not is_id(document_id):
+        raise NotFound
+    statement = (
+        select(DocumentRow, FolderRow.path)
+        .outerjoin(FolderRow, col(FolderRow.id) == col(DocumentRow.folder_id))
+        .where(col(DocumentRow.id) == document_id, visible_documents(principal))
+    )
+    if lock:
+        statement = statement.with_for_update(of=DocumentRow)
+    found = session.exec(statement).first()
+    if found is None:
+        raise NotFound
+    return Placed(found[0], found[1] or ROOT)
+
+
+def get_many(session: ReadSession, principal: Principal, ids: Sequence[str]) -> list[Placed]:
+    """Those of the documents that are visible, in the order asked."""
+    statement = (
+        select(DocumentRow, FolderRow.path)
+        .outerjoin(FolderRow, col(FolderRow.id) == col(DocumentRow.folder_id))
+        .where(col(DocumentRow.id).in_(ids), visible_documents(principal))
+    )
+    found = {row.id: Placed(row, path or ROOT) for row, path in session.exec(statement)}
+    return [found[document_id] for document_id in ids if document_id in found]
+
+
+def page(
+    session: ReadSession, principal: Principal, listing: Listing, limit: int, after: str | None
+) -> list[Placed]:
+    """Newest first: ids sort by the time of their making. `after` is the last id of the page before."""
+    statement = (
+        select(DocumentRow, FolderRow.path)
+        .outerjoin(FolderRow, col(FolderRow.id) == col(DocumentRow.folder_id))
+        .where(visible_documents(principal))
+    )
+    if after is not None:
+        statement = statement.where(col(DocumentRow.id) < after)
+    if listing.folder != ROOT:
+        below = or_(
+            col(FolderRow.path) == listing.folder,
+            col(FolderRow.path).startswith(f"{listing.folder}/", autoescape=True),
+        )
+        statement = statement.where(below)
+    if listing.source_types or listing.mimes:
+        by_origin = col(DocumentRow.source_type).in_(listing.source_types)
+        statement = statement.where(or_(by_origin, col(DocumentRow.mime).in_(listing.mimes)))
+    if listing.statuses:
+        statement = statement.where(col(DocumentRow.status).in_(listing.statuses))
+    if listing.created_from is not None:
+        statement = statement.where(col(DocumentRow.created_at) >= listing.created_from)
+    if listing.created_to is not None:
+        statement = statement.where(col(DocumentRow.created_at) <= listing.created_to)
+    if listing.text:
+        wanted = listing.text.lower()
+        statement = statement.where(
+            or_(
+                func.lower(col(DocumentRow.title)).contains(wanted, autoescape=True),
+                func.lower(col(DocumentRow.filename)).contains(wanted, autoescape=True),
+            )
+        )
+    rows = session.exec(statement.order_by(col(DocumentRow.id).desc()).limit(limit))
+    return [Placed(row, path or ROOT) for row, path in rows]
+
+
+def by_identity(
+    session: ReadSession | WriteSession, workspace_id: str, identity: str, *, lock: bool = False
+) -> DocumentRow | None:
+    """The document that an upload of this identity is a version of."""
+    statement = select(DocumentRow).where(
+        col(DocumentRow.workspace_id) == workspace_id,
+        col(DocumentRow.identity) == identity,
+        col(DocumentRow.deleted_at).is_(None),
+    )
+    return session.exec(statement.with_for_update() if lock else statement).first()
+
+
+def live_version(session: ReadSession, row: DocumentRow) -> VersionRow | None:
+    """The bytes to show for a document: of the live version, else of the last accepted one."""
+    return session.get(VersionRow, (row.id, row.live_version or row.version))
+
+
+def timeline(session: ReadSession, document_id: str, after: int = 0) -> list[TimelineRow]:
+    """The rows of a timeline beyond a number, in order."""
+    statement = select(TimelineRow).where(
+        col(TimelineRow.document_id) == document_id, col(TimelineRow.seq) > after
+    )
+    return list(session.exec(statement.order_by(col(TimelineRow.seq))))
+
+
+def count_by_status(session: ReadSession, principal: Principal) -> dict[str, int]:
+    """Documents of the workspace by status."""
+    statement = (
+        select(DocumentRow.status, func.count())
+        .where(visible_documents(principal))
+        .group_by(col(DocumentRow.status))
+    )
+    return {str(status): int(count) for status, count in session.exec(statement)}
+
+
+def count_chunks(session: ReadSession, principal: Principal) -> int:
+    """Chunks of all live versions of the workspace."""
+    return int(
+        session.exec(
+            select(func.coalesce(func.sum(DocumentRow.chunk_count), 0)).where(visible_documents(principal))
+        ).one()
+    )
+
+
+def oldest_waiting_s(session: ReadSession, principal: Principal | None = None) -> float | None:
+    """Age in seconds of the oldest accepted version that has not ended; of the whole deployment without a caller."""
+    statement = select(func.min(DocumentRow.accepted_at)).where(text(UNENDED))
+    if principal is not None:
+        statement = statement.where(visible_documents(principal))
+    first = session.exec(statement).one()
+    return None if first is None else max(0.0, (now() - first).total_seconds())
+
+
+def count_of_workspace(session: ReadSession | WriteSession, workspace_id: str) -> int:
+    """Documents that the workspace holds."""
+    statement = select(func.count()).where(
+        col(DocumentRow.workspace_id) == workspace_id, col(DocumentRow.deleted_at).is_(None)
+    )
+    return int(session.exec(statement).one())

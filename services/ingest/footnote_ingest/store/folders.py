@@ -1,0 +1,114 @@
+"""Folders: paths to rows, made on the way."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import func, or_
+from sqlmodel import col, delete, select
+
+from footnote_ingest.store.scope import visible_folders
+from footnote_ingest.store.tables import ROOT, DocumentRow, FolderRow
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import ReadSession, WriteSession, lock_for_transaction
+from footnote_shared.kernel.errors import NotFound
+from footnote_shared.kernel.ids import is_id, new_id
+
+
+def ancestors(path: str) -> list[str]:
+    """The path itself and every path above it but the root, outermost first."""
+    parts = path.strip(ROOT).split(ROOT) if path != ROOT else []
+    return [ROOT + ROOT.join(parts[: depth + 1]) for depth in range(len(parts))]
+
+
+def ensure(session: WriteSession, workspace_id: str, path: str) -> FolderRow | None:
+    """The folder of this path with all above it; None for the root. The row is held until the transaction ends, so that
+    nobody deletes the folder meanwhile."""
+    if path == ROOT:
+        return None
+    found = _by_path(session, workspace_id, path)
+    if found is not None:
+        return found
+    lock_for_transaction(session, "folders", workspace_id)
+    parent: FolderRow | None = None
+    for step in ancestors(path):
+        row = _by_path(session, workspace_id, step)
+        if row is None:
+            row = FolderRow(
+                id=new_id(), workspace_id=workspace_id, path=step, parent_id=parent.id if parent else None
+            )
+            session.add(row)
+            session.flush()
+        parent = row
+    return parent
+
+
+def path_of(session: ReadSession | WriteSession, folder_id: str | None) -> str:
+    """The path of a folder; the root where there is none."""
+    row = session.get(FolderRow, folder_id) if folder_id is not None else None
+    return row.path if row is not None else ROOT
+
+
+def get(
+    session: ReadSession | WriteSession, principal: Principal, folder_id: str, *, lock: bool = False
+) -> FolderRow:
+    """The folder; NotFound as for documents."""
+    if not is_id(folder_id):
+        raise NotFound
+    statement = select(FolderRow).where(col(FolderRow.id) == folder_id, visible_folders(principal))
+    row = session.exec(statement.with_for_update() if lock else statement).first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+def page(session: ReadSession, principal: Principal, limit: int, after: str | None) -> list[FolderRow]:
+    """Folders by path."""
+    statement = select(FolderRow).where(visible_folders(principal))
+    if after is not None:
+        statement = statement.where(col(FolderRow.path) > after)
+    return list(session.exec(statement.order_by(col(FolderRow.path)).limit(limit)))
+
+
+def document_counts(session: ReadSession | WriteSession, folder_ids: Sequence[str]) -> dict[str, int]:
+    """Documents that lie directly in each folder."""
+    statement = (
+        select(DocumentRow.folder_id, func.count())
+        .where(col(DocumentRow.folder_id).in_(folder_ids), col(DocumentRow.deleted_at).is_(None))
+        .group_by(col(DocumentRow.folder_id))
+    )
+    return {str(folder_id): int(count) for folder_id, count in session.exec(statement)}
+
+
+def below(session: WriteSession, folder: FolderRow) -> list[FolderRow]:
+    """The folder and everything below it, held until the transaction ends."""
+    statement = select(FolderRow).where(
+        col(FolderRow.workspace_id) == folder.workspace_id,
+        or_(
+            col(FolderRow.path) == folder.path,
+            col(FolderRow.path).startswith(f"{folder.path}/", autoescape=True),
+        ),
+    )
+    return list(session.exec(statement.with_for_update()))
+
+
+def ids_of_path(session: ReadSession, workspace_id: str, path: str) -> list[str]:
+    """Ids of the folder and all its ancestors, outermost first."""
+    paths = ancestors(path)
+    if not paths:
+        return []
+    statement = select(FolderRow.id).where(
+        col(FolderRow.workspace_id) == workspace_id, col(FolderRow.path).in_(paths)
+    )
+    return list(session.exec(statement.order_by(col(FolderRow.path))))
+
+
+def drop(session: WriteSession, rows: Sequence[FolderRow]) -> None:
+    """Delete folders, the deepest first: a folder refers to the one above it."""
+    for row in sorted(rows, key=lambda r: r.path.count(ROOT), reverse=True):
+        session.exec(delete(FolderRow).where(col(FolderRow.id) == row.id))
+
+
+def _by_path(session: WriteSession, workspace_id: str, path: str) -> FolderRow | None:
+    statement = select(FolderRow).where(
+        col(FolderRow.workspace_id) == workspace_id, col(FolderRow.path) == path
+    )
+    return session.exec(statement.with_for_update(read=True, key_share=True)).first()

@@ -1,0 +1,199 @@
+"""The tables of ingest. SQL is the queue of record: what there is to do stands in `documents` (docs/adr/0001)."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, Column, ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+from footnote_shared.contracts.documents import SourceType, Status
+from footnote_shared.db.tables import UtcDateTime
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.ids import new_id
+
+ROOT = "/"
+"""The path of the root folder, which has no row."""
+
+UNDISPATCHED = "status = 'queued' AND dispatched_at IS NULL"
+IN_FLIGHT = "dispatched_at IS NOT NULL"
+UNSETTLED = "settle_at IS NOT NULL"
+UNENDED = "status NOT IN ('indexed', 'failed', 'skipped', 'deleting', 'deleted')"
+
+
+class FolderRow(SQLModel, table=True):
+    """A folder of a workspace. `path` is absolute and normalised: `/reports/2026`. The root has no row."""
+
+    __tablename__ = "folders"
+    __table_args__ = (UniqueConstraint("workspace_id", "path", name="uq_folders_path"),)
+
+    id: str = Field(default_factory=new_id, primary_key=True)
+    workspace_id: str = Field(foreign_key="workspaces.id")
+    path: str
+    parent_id: str | None = Field(default=None, foreign_key="folders.id")
+    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+
+
+class DocumentRow(SQLModel, table=True):
+    """A document and the work on its last accepted version.
+
+    `identity` is what makes an upload a new version of it. `version` is the last accepted one (at `accepted_at`),
+    `live_version` the one that readers see. `dispatched_at` is set while the document is in flight, `lease_token` while a worker holds it,
+    `settle_at` while something of it is left to be removed. `seq` is the last number of its timeline.
+    """
+
+    __tablename__ = "documents"
+    __table_args__ = (
+        UniqueConstraint("workspace_id", "identity", name="uq_documents_identity"),
+        Index("ix_documents_listing", "workspace_id", "id"),
+        Index("ix_documents_status", "workspace_id", "status"),
+        Index("ix_documents_folder", "folder_id"),
+        Index("ix_documents_parent", "parent_id"),
+        *(
+            Index(name, *columns, sqlite_where=text(condition), postgresql_where=text(condition))
+            for name, columns, condition in (
+                ("ix_documents_undispatched", ("workspace_id", "id"), UNDISPATCHED),
+                ("ix_documents_in_flight", ("workspace_id", "status", "lease_until"), IN_FLIGHT),
+                ("ix_documents_unsettled", ("settle_at",), UNSETTLED),
+                ("ix_documents_unended", ("accepted_at",), UNENDED),
+            )
+        ),
+    )
+
+    id: str = Field(default_factory=new_id, primary_key=True)
+    workspace_id: str = Field(foreign_key="workspaces.id")
+    avatar_id: str
+    folder_id: str | None = Field(default=None, foreign_key="folders.id")
+    parent_id: str | None = None
+    identity: str
+    external_id: str | None = None
+    title: str
+    title_given: bool
+    filename: str
+    mime: str
+    size: int
+    sha256: str
+    source_type: SourceType = Field(sa_type=String)
+    url: str | None = None
+    attributes: dict[str, Any] = Field(
+        default_factory=dict, sa_column=Column("metadata", JSON, nullable=False)
+    )
+    is_public: bool = False
+    session_id: str | None = None
+
+    version: int = 0
+    live_version: int | None = None
+    chunk_count: int = 0
+    status: Status = Field(default="queued", sa_type=String)
+    error_stage: Status | None = Field(default=None, sa_type=String)
+    error_code: str | None = None
+    error_reason: str | None = Field(default=None, sa_column=Column(Text))
+    error_retryable: bool | None = None
+    seq: int = 0
+    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    accepted_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    stage_since: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    indexed_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    deleted_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+    attempts: int = 0
+    waits: int = 0
+    last_code: str | None = None
+    last_reason: str | None = Field(default=None, sa_column=Column(Text))
+    available_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    dispatched_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    lease_token: str | None = None
+    lease_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    settle_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class VersionRow(SQLModel, table=True):
+    """One accepted version. `live_at` is set when readers first saw it, `lane_digest` names the lane that its staged vectors
+    are for. `needs_bytes` holds its original in the object store; other versions may be of the same bytes."""
+
+    __tablename__ = "document_versions"
+    __table_args__ = (Index("ix_document_versions_bytes", "workspace_id", "sha256"),)
+
+    document_id: str = Field(
+        sa_column=Column(String, ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True)
+    )
+    version: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    workspace_id: str
+    title: str
+    filename: str
+    mime: str
+    declared_mime: str
+    size: int
+    sha256: str
+    needs_bytes: bool = True
+    lane_digest: str | None = None
+    pages: int | None = None
+    warnings: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    accepted_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    live_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class ChunkRow(SQLModel, table=True):
+    """One chunk of one version. Of the live version: what readers see. Retired: a tombstone, for old citations.
+
+    `text_hash` is of the text alone and aligns versions. `embed_hash` is of `embed_prefix` and text, what the vector was
+    made from; it is part of the point's id, and what the wire calls `text_hash`.
+    """
+
+    __tablename__ = "chunks"
+    __table_args__ = (
+        Index("ix_chunks_document", "document_id", "version", "ordinal"),
+        Index("ix_chunks_reuse", "workspace_id", "embed_hash"),
+    )
+
+    chunk_id: str = Field(primary_key=True)
+    version: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    document_id: str = Field(
+        sa_column=Column(String, ForeignKey("documents.id", ondelete="CASCADE"), nullable=False)
+    )
+    workspace_id: str
+    ordinal: int
+    text: str = Field(sa_column=Column(Text, nullable=False))
+    embed_prefix: str = Field(sa_column=Column(Text, nullable=False))
+    text_hash: str
+    embed_hash: str
+    kind: str
+    heading_path: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    page_start: int | None = None
+    page_end: int | None = None
+    char_start: int
+    char_end: int
+    policy: str
+    tokens: int
+    retired_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+    @property
+    def embed_text(self) -> str:
+        """What the vectors are made from."""
+        return self.embed_prefix + self.text
+
+
+class TimelineRow(SQLModel, table=True):
+    """One row of a document's timeline; `duration_ms` is the time spent in the stage that ended with it."""
+
+    __tablename__ = "document_timeline"
+
+    document_id: str = Field(
+        sa_column=Column(String, ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True)
+    )
+    seq: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    version: int
+    status: Status = Field(sa_type=String)
+    at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    duration_ms: float | None = None
+    attempt: int = 0
+    detail: str | None = Field(default=None, sa_column=Column(Text))
+
+
+class GenerationRow(SQLModel, table=True):
+    """Counter of the workspace's committed index changes."""
+
+    __tablename__ = "index_generations"
+
+    workspace_id: str = Field(primary_key=True)
+    value: int

@@ -1,0 +1,31 @@
+"""The tasks that take a document through its stages. A message carries an id and says no more than: look now."""
+
+from celery import Celery
+
+from footnote_ingest.documents.extract import parse_document
+from footnote_ingest.indexing.embed import embed_documents
+from footnote_ingest.indexing.remove import settle
+from footnote_ingest.indexing.write import index_documents
+from footnote_ingest.tasks.runtime import runtime
+from footnote_shared.tasks.base import FootnoteTask
+from footnote_shared.tasks.queues import Task
+
+
+def register(app: Celery) -> None:
+    """Make the tasks known to the application."""
+
+    @app.task(name=Task.PARSE.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
+    def parse(document_id: str) -> None:
+        parse_document(runtime().bench, runtime().parse_tools, document_id)
+
+    @app.task(name=Task.EMBED.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
+    def embed(document_id: str) -> None:
+        embed_documents(runtime().bench, runtime().embed_tools, document_id)
+
+    @app.task(name=Task.INDEX.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
+    def index(document_id: str) -> None:
+        index_documents(runtime().bench, runtime().index_tools, document_id)
+
+    @app.task(name=Task.REMOVE.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
+    def remove(document_id: str) -> None:
+        settle(runtime().bench.database, runtime().remove_tools, document_id)

@@ -1,0 +1,126 @@
+"""What the tasks of one worker process stand on, each part made when a task first needs it, never before the fork."""
+
+from collections.abc import Callable
+from functools import cached_property
+
+from celery import Celery
+
+from footnote_ingest.chunking.chunk import ChunkLimits
+from footnote_ingest.chunking.tokens import TokenCounter
+from footnote_ingest.documents.extract import ParseTools
+from footnote_ingest.documents.policy import WorkPolicy
+from footnote_ingest.documents.quota import Quota
+from footnote_ingest.documents.work import Bench
+from footnote_ingest.indexing.embed import EmbedTools
+from footnote_ingest.indexing.lane import LaneIndex
+from footnote_ingest.indexing.remove import RemoveTools
+from footnote_ingest.indexing.write import IndexTools
+from footnote_ingest.parsing.limits import MIB, ParseLimits
+from footnote_ingest.parsing.sandbox import Sandbox
+from footnote_shared.blobs.open import open_blobs
+from footnote_shared.blobs.protocol import BlobStore
+from footnote_shared.db.engine import Database
+from footnote_shared.embedding.load import load_embedder, load_tokenizer, token_limit
+from footnote_shared.redis.connection import connect, redis_errors
+from footnote_shared.settings.base import Settings
+from footnote_shared.tasks.dispatch import Dispatcher
+from footnote_shared.tasks.queues import Queue
+from footnote_shared.vectors.qdrant import QdrantVectorIndex
+
+_SPECIAL_TOKENS = 2
+
+
+class Runtime:
+    """Belongs to one process. `worker` is the name under which it holds leases."""
+
+    def __init__(self, settings: Settings, celery: Celery, worker: str) -> None:
+        self.settings = settings
+        self.bench = Bench(
+            Database.from_settings(settings), Dispatcher(celery), WorkPolicy.from_settings(settings), worker
+        )
+        self._closing: list[Callable[[], None]] = [self.bench.database.close]
+
+    @cached_property
+    def blobs(self) -> BlobStore:
+        return open_blobs(self.settings)
+
+    @cached_property
+    def lane(self) -> LaneIndex:
+        index = QdrantVectorIndex(
+            self.settings.qdrant_url, api_key=self.settings.qdrant_api_key.get_secret_value(), timeout_s=60.0
+        )
+        lane = LaneIndex(index, self.settings.lane)
+        self._closing.append(lane.close)
+        return lane
+
+    @cached_property
+    def parse_tools(self) -> ParseTools:
+        limits = parse_limits(self.settings)
+        sandbox = Sandbox(limits)
+        self._closing.append(sandbox.close)
+        counter = TokenCounter(load_tokenizer(self.settings))
+        chunk_limits = chunk_limits_of(self.settings, token_limit(self.settings), counter)
+        return ParseTools(
+            self.blobs, sandbox.parse, counter, chunk_limits, Quota(self.settings.max_documents_per_workspace)
+        )
+
+    @cached_property
+    def embed_tools(self) -> EmbedTools:
+        return EmbedTools(self.blobs, load_embedder(self.settings), self.lane)
+
+    @cached_property
+    def index_tools(self) -> IndexTools:
+        return IndexTools(self.blobs, self.lane)
+
+    @cached_property
+    def remove_tools(self) -> RemoveTools:
+        return RemoveTools(self.blobs, self.lane)
+
+    def backlog(self, queue: Queue) -> int | None:
+        """Messages that wait in a queue. Raises Unavailable where Redis does not answer."""
+        with redis_errors():
+            return int(str(connect(self.settings.redis_url).llen(queue.value)))
+
+    def close(self) -> None:
+        for close in reversed(self._closing):
+            close()
+
+
+def parse_limits(settings: Settings) -> ParseLimits:
+    """The limits of one parse as the settings say."""
+    return ParseLimits(
+        size=settings.max_upload_bytes,
+        pages=settings.parse_max_pages,
+        wall=settings.parse_timeout_s,
+        cpu=max(1, int(settings.parse_timeout_s)),
+        memory=settings.parse_memory_mb * MIB,
+    )
+
+
+def chunk_limits_of(settings: Settings, model_limit: int, counter: TokenCounter) -> ChunkLimits:
+    """Chunks as long as the settings say, but never longer than what the model reads, the lane's prefix included."""
+    limit = model_limit - counter.count(settings.embedding_document_prefix)
+    size = min(settings.chunk_tokens, limit - _SPECIAL_TOKENS)
+    return ChunkLimits(size=size, overlap=settings.chunk_overlap, limit=limit, special_tokens=_SPECIAL_TOKENS)
+
+
+class RuntimeSlot:
+    """Where the tasks find the runtime of their process."""
+
+    def __init__(self) -> None:
+        self._runtime: Runtime | None = None
+
+    def open(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    def close(self) -> None:
+        if self._runtime is not None:
+            self._runtime.close()
+            self._runtime = None
+
+    def __call__(self) -> Runtime:
+        assert self._runtime is not None, "the worker opens the runtime in each of its processes"
+        return self._runtime
+
+
+runtime = RuntimeSlot()

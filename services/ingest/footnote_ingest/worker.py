@@ -1,0 +1,79 @@
+"""The Celery worker of ingest: `celery_app` for `footnote worker` and `footnote beat`."""
+
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
+from celery import signals
+
+from footnote_ingest.documents.work import release_leases_of
+from footnote_ingest.indexing.lane_check import lane_problem
+from footnote_ingest.tasks import maintenance, pipeline
+from footnote_ingest.tasks.runtime import Runtime, runtime
+from footnote_shared.db.engine import Database
+from footnote_shared.kernel.errors import TryLater
+from footnote_shared.settings.base import load_settings
+from footnote_shared.tasks.app import make_celery
+from footnote_shared.tasks.queues import Queue, Task
+from footnote_shared.telemetry.logs import logger
+
+_log = logger(__name__)
+_TIDY_EVERY_S = 3600.0
+
+settings = load_settings()
+celery_app = make_celery(settings)
+pipeline.register(celery_app)
+maintenance.register(celery_app)
+# A run that was not taken before the next is due is of no use: they must not pile up while no worker listens.
+celery_app.conf.beat_schedule = {
+    "sweep": {
+        "task": Task.SWEEP.value,
+        "schedule": settings.sweep_s,
+        "options": {"expires": settings.sweep_s},
+    },
+    "tidy": {"task": Task.TIDY.value, "schedule": _TIDY_EVERY_S, "options": {"expires": _TIDY_EVERY_S}},
+}
+
+
+class _Node:
+    """The worker's name on the cluster, set in the parent and inherited by its processes."""
+
+    name = "worker"
+
+
+@signals.celeryd_after_setup.connect  # type: ignore[untyped-decorator]
+def _before_work(sender: str, instance: Any, **_: Any) -> None:
+    """In the parent, before it forks: refuse a lane that does not fit, and let go of what an earlier life held."""
+    _Node.name = sender
+    if Queue.EMBED.value in instance.app.amqp.queues.consume_from:
+        problem = _lane_problem()
+        if problem is not None:
+            _log.critical("worker.refuses_to_start", reason=problem)
+            print(f"footnote: {problem}", file=sys.stderr)
+            raise SystemExit(2)
+    database = Database.from_settings(settings)
+    try:
+        released = release_leases_of(database, sender)
+        _log.info("worker.starts", worker=sender, released=released)
+    except TryLater as error:
+        # The leases run out by themselves.
+        _log.warning("worker.leases_not_released", reason=error.detail)
+    finally:
+        database.close()
+
+
+@signals.worker_process_init.connect  # type: ignore[untyped-decorator]
+def _open(**_: Any) -> None:
+    runtime.open(Runtime(settings, celery_app, _Node.name))
+
+
+@signals.worker_process_shutdown.connect  # type: ignore[untyped-decorator]
+def _close(**_: Any) -> None:
+    runtime.close()
+
+
+def _lane_problem() -> str | None:
+    """In a process of its own that is not forked from: the model's threads do not survive a fork."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(lane_problem, settings).result()

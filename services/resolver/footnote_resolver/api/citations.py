@@ -1,0 +1,82 @@
+"""Citations: register with rendering in one round trip, list, and what a pill gets."""
+
+import time
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response
+
+from footnote_resolver.api.deps import ConversationId, Parts
+from footnote_resolver.evidence.envelope import Numbered, render
+from footnote_resolver.evidence.status import pill_of
+from footnote_resolver.registry.register import register, units_of
+from footnote_resolver.store.conversations import issued_numbers
+from footnote_resolver.store.entries import entries_of
+from footnote_shared.contracts.evidence import (
+    CitationEntries,
+    CitationEntry,
+    Pill,
+    RegisterRequest,
+    RegisterResult,
+)
+from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.kernel.errors import NotFound
+from footnote_shared.telemetry import metrics
+from footnote_shared.web.dependencies import Reader, Writer
+from footnote_shared.web.paging import MAX_LIMIT, decode_cursor, encode_cursor
+
+router = APIRouter(prefix="/v1/conversations/{conversation_id}/citations", tags=["citations"])
+_HIGHEST = 2**31 - 1
+
+
+@router.post("", summary="Number passages and render them for a model")
+async def post_citations(conversation_id: ConversationId, request: RegisterRequest, caller: Writer, parts: Parts) -> RegisterResult:
+    started = time.perf_counter()
+    units = units_of(request.items)
+
+    def work(session: WriteSession) -> list[int]:
+        return register(session, caller, conversation_id, units, turn_id=request.turn_id, agent=request.agent)
+
+    numbers = await parts.database.write_async(work)
+    rendered = render([Numbered(n, item) for n, item in zip(numbers, request.items, strict=True)], request.view, request.wrap)
+    metrics.REGISTER_SECONDS.observe(time.perf_counter() - started)
+    return RegisterResult(numbers=numbers, rendered=rendered)
+
+
+@router.get("", response_model_exclude_none=True, summary="The entries of a conversation, by number")
+async def get_citations(
+    conversation_id: ConversationId,
+    caller: Reader,
+    parts: Parts,
+    limit: int | None = Query(None, ge=1, le=MAX_LIMIT, description="Entries of one page; all of them when absent"),
+    cursor: str | None = None,
+) -> CitationEntries:
+    after = int(decode_cursor(cursor, int)[0]) if cursor is not None else 0
+
+    def work(session: ReadSession) -> list[CitationEntry]:
+        issued_numbers(session, caller, conversation_id)
+        return entries_of(session, conversation_id, after=after, limit=None if limit is None else limit + 1)
+
+    found = await parts.database.read_async(work)
+    if limit is None or len(found) <= limit:
+        return CitationEntries(items=found)
+    return CitationEntries(items=found[:limit], next_cursor=encode_cursor(found[limit - 1].n))
+
+
+@router.get("/{n}", response_model=Pill, summary="What a reader gets who opens the citation")
+async def get_citation(
+    conversation_id: ConversationId,
+    caller: Reader,
+    parts: Parts,
+    n: int = Path(ge=1, le=_HIGHEST),
+    turn_id: str | None = Query(None, max_length=200, description="Give the quote as this turn was shown it"),
+) -> Response:
+    def work(session: ReadSession) -> CitationEntry:
+        issued_numbers(session, caller, conversation_id)
+        found = entries_of(session, conversation_id, numbers=[n], as_of_turn=turn_id)
+        if not found:
+            raise NotFound
+        return found[0]
+
+    entry = await parts.database.read_async(work)
+    pill = await pill_of(entry, caller, parts.ingest)
+    return Response(pill.model_dump_json(exclude_none=True), media_type="application/json")

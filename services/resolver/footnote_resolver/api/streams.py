@@ -1,0 +1,27 @@
+"""The events of a turn, as server-sent events."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header
+from fastapi.responses import StreamingResponse
+
+from footnote_resolver.api.deps import Parts, TurnId
+from footnote_resolver.turns.access import readable_turn
+from footnote_resolver.turns.readers import place_of_header
+from footnote_shared.web.dependencies import Reader
+from footnote_shared.web.sse import event_stream
+
+router = APIRouter(prefix="/v1/streams", tags=["streams"])
+
+
+@router.get("/{turn_id}", response_class=StreamingResponse, summary="A turn's events, resumable, to the terminal one")
+async def get_stream(
+    turn_id: TurnId,
+    caller: Reader,
+    parts: Parts,
+    last_event_id: Annotated[str | None, Header(description="Go on behind this event")] = None,
+) -> StreamingResponse:
+    place = place_of_header(last_event_id)
+    turn = await readable_turn(caller, turn_id, database=parts.database, streams=parts.streams)
+    chunks = await parts.feeds.read(turn.turn_id, place, turn.ended)
+    return event_stream(chunks, {"Footnote-Turn-Id": turn.turn_id})

@@ -1,0 +1,98 @@
+"""The resolver's application: what it stands on, in the order in which it starts and stops."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+
+from footnote_resolver.api import citations, conversations, ground, streams
+from footnote_resolver.api.deps import ResolverParts
+from footnote_resolver.injection.match import SentenceMatcher
+from footnote_resolver.similarity import SentenceVectors
+from footnote_resolver.store.turns import AnnouncedTurn
+from footnote_resolver.turns.answers import TurnAnswers
+from footnote_resolver.turns.claim import TurnClaims
+from footnote_resolver.turns.hub import StreamHub
+from footnote_resolver.turns.readers import TurnFeeds
+from footnote_resolver.turns.redis_streams import TurnStreams
+from footnote_resolver.turns.relay import Relay
+from footnote_resolver.turns.replay import TurnScript
+from footnote_resolver.verification.run import Verifier
+from footnote_shared.clients.base import http_client
+from footnote_shared.clients.ingest import IngestClient
+from footnote_shared.embedding.load import load_embedder
+from footnote_shared.kernel.errors import OurFault
+from footnote_shared.redis.connection import connect_async, redis_errors
+from footnote_shared.settings.base import Settings
+from footnote_shared.web.app import Platform, build_app
+from footnote_shared.web.health import Check
+
+_DESCRIPTION = "Numbers and renders evidence, normalises and verifies what models write, serves the streams of turns, and resolves citations."
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The application of the service `resolver`."""
+    routers = [conversations.router, citations.router, streams.router, ground.router]
+    return build_app("resolver", _DESCRIPTION, settings, routers, _lifespan)
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[str, Check]]:
+    settings, database = platform.settings, platform.database
+    async with AsyncExitStack() as stack:
+        redis = connect_async(settings.redis_url)
+        stack.push_async_callback(redis.aclose)
+        http = await stack.enter_async_context(http_client())
+        turn_streams = TurnStreams(redis, lease_s=settings.stream_claim_s, retention_s=settings.stream_retention_s)
+        hub = StreamHub(redis)
+        feeds = TurnFeeds(hub, turn_streams, database, heartbeat_s=settings.stream_heartbeat_s, watch_s=settings.stream_claim_s)
+        vectors = SentenceVectors(lambda: load_embedder(settings))
+        stack.callback(vectors.close)
+        matcher = SentenceMatcher(vectors, settings.injection_similarity)
+        verifier = Verifier(vectors, settings.verification_timeout_s)
+
+        def new_relay(turn: AnnouncedTurn) -> Relay:
+            if settings.injection != "off" or settings.verification != "off":
+                vectors.load_soon()
+            return Relay(
+                turn,
+                streams=turn_streams,
+                hub=hub,
+                database=database,
+                answers=TurnAnswers(database, turn, matcher, verifier if settings.verification != "off" else None),
+                script=lambda: TurnScript(settings.injection),
+                idle_s=settings.stream_idle_s,
+            )
+
+        claims = TurnClaims(turn_streams, database, new_relay, settings.stream_claim_s)
+        app.state.resolver = ResolverParts(
+            database, turn_streams, feeds, IngestClient(http, settings.service_url("ingest"), platform.secret), verifier
+        )
+        # Stopped in reverse: turns are handed back while their leases can still be freed.
+        loops = [
+            await stack.enter_async_context(_running(loop)) for loop in (turn_streams.run(), hub.run(), feeds.watch(), claims.run())
+        ]
+
+        async def redis_answers() -> None:
+            with redis_errors():
+                await redis.ping()
+
+        async def streams_move() -> None:
+            if any(loop.done() for loop in loops):
+                raise OurFault("A loop that carries turns has ended.")
+
+        yield {"redis": redis_answers, "streams": streams_move}
+
+
+@asynccontextmanager
+async def _running(loop: Coroutine[Any, Any, None]) -> AsyncIterator[asyncio.Task[None]]:
+    task = asyncio.create_task(loop)
+    try:
+        yield task
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task

@@ -1,0 +1,93 @@
+"""Hostile text made harmless: a passage cannot look like a citation or close its envelope (spec 2.3).
+
+What is changed stays readable: `[12]` is shown as `⟦12⟧`, `</document>` as `‹/document>`. Linear in the text's length.
+"""
+
+import re
+
+# Characters that are not seen, yet could split a marker or a tag, reverse the reading order, or carry hidden instructions:
+# controls, soft hyphen, marks and overrides of direction, zero-width characters, invisible operators, tags, fillers.
+_UNSEEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
+    "\ufff9-\ufffb\U000e0000-\U000e007f"
+)
+# Joiners are needed to write Persian, Hindi and families of emoji; they are let through, and looked through below.
+_JOINERS = "\u200c\u200d"
+_REMOVED = re.compile(f"[\x00-\x08\x0e-\x1f\x7f\x80-\x84\x86-\x9f{_UNSEEN}]")
+_NEWLINE = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+_GAP = rf"[\s{_JOINERS}\ufe00-\ufe0f]"
+
+_OPEN = "[【［〔⟦❲⁅"
+_CLOSE = "]】］〕⟧❳⁆"
+_BRACKET_ENTITY = re.compile(r"&(?:#0*9([13]);?|#[xX]0*5([bBdD]);?|(lsqb|lbrack|rsqb|rbrack);)")
+# Opening brackets that are followed by something which could be the inside of a citation: a number that does not begin with
+# zero, `citation`, or another bracket (looked at in its turn, so that a run of brackets costs no more than its length).
+_CANDIDATE = re.compile(rf"[{re.escape(_OPEN)}](?={_GAP}*(?:[\^＾]{_GAP}*)?(?:(?![0０])\d|(?i:c{_GAP}*i{_GAP}*t{_GAP}*a{_GAP}*t{_GAP}*i{_GAP}*o{_GAP}*n)|[{re.escape(_OPEN)}]))")
+# At the beginning of a line even a number that cannot be cited would look like a passage of ours.
+_LINE_NUMBER = re.compile(rf"^[^\S\n]*([{re.escape(_OPEN)}])(?={_GAP}*\d)", re.MULTILINE)
+_ANY_BRACKET = re.compile(f"[{re.escape(_OPEN + _CLOSE)}\n]")
+
+_LESS = r"(?:<|＜|﹤|‹|&(?:lt;?|LT;?|#0*60;?|#[xX]0*3[cC];?))"
+_TAGS = ("document", "retrieved_context", "web_results")
+
+
+def _spelled(name: str) -> str:
+    """The letters of a tag in either case and width, with gaps between them; an underscore may be a gap or a hyphen."""
+    pattern = ""
+    for char in name:
+        if char == "_":
+            pattern += rf"(?:[_＿\-]{_GAP}*)?"
+        else:
+            wide = chr(ord(char) + 0xFEE0) + chr(ord(char.upper()) + 0xFEE0)
+            pattern += f"[{char}{char.upper()}{wide}]{_GAP}*"
+    return pattern
+
+
+_TAG = re.compile(rf"{_LESS}(?={_GAP}*(?:[/／]{_GAP}*)?(?:{'|'.join(_spelled(name) for name in _TAGS)})(?:(?<![A-Za-z])|(?![A-Za-z0-9])))")
+_HEADING_MARK = re.compile(r"^([^\S\n]*)§ ", re.MULTILINE)
+
+
+def neutralise(text: str) -> str:
+    """The text as a model may be shown it: no citation, no envelope tag, no heading line, no unseen character in it."""
+    text = _REMOVED.sub("", _NEWLINE.sub("\n", text))
+    if "&" in text:
+        text = _BRACKET_ENTITY.sub(_bracket_of_entity, text)
+    text = _TAG.sub("‹", text)
+    text = _HEADING_MARK.sub("\\1§\u00a0", text)
+    return _without_citations(text)
+
+
+def one_line(text: str) -> str:
+    """A title or a label, neutralised, without line breaks."""
+    return " ".join(neutralise(text).split())
+
+
+def _bracket_of_entity(match: re.Match[str]) -> str:
+    decimal, hexadecimal, name = match.groups()
+    opens = decimal == "1" or (hexadecimal or "").lower() == "b" or (name or "").startswith("l")
+    return "⟦" if opens else "⟧"
+
+
+def _without_citations(text: str) -> str:
+    """Replace the brackets of everything that could be a citation, each with its partner on the same line."""
+    suspects = {match.start() for match in _CANDIDATE.finditer(text)} | {match.start(1) for match in _LINE_NUMBER.finditer(text)}
+    if not suspects:
+        return text
+    pieces: list[str] = []
+    done = 0
+    open_brackets: list[bool] = []
+    for match in _ANY_BRACKET.finditer(text):
+        char, start = match.group(), match.start()
+        if char == "\n":
+            open_brackets.clear()
+            continue
+        if char in _OPEN:
+            open_brackets.append(start in suspects)
+            replaced = "⟦" if start in suspects else char
+        else:
+            replaced = "⟧" if open_brackets and open_brackets.pop() else char
+        pieces.append(text[done:start])
+        pieces.append(replaced)
+        done = match.end()
+    pieces.append(text[done:])
+    return "".join(pieces)

@@ -1,0 +1,122 @@
+"""Citing where the model did not, live at the end of each sentence and over the whole text (spec 2.5).
+
+Pure: a generator yields `AskMatch` for a sentence and is sent the number of its passage, or None. Both ways put the same
+token at the same place, so that the stored text is what was streamed.
+"""
+
+import re
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Literal
+
+from footnote_resolver.injection.claims import (
+    AnswerSentence,
+    answer_sentences,
+    cited_in_first_paragraph,
+    plain,
+)
+
+Policy = Literal["off", "missing_only", "always"]
+MAX_HELD = 64
+_PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
+# White space behind an end mark, or around a line break with the beginning of a list mark: a token may have to go before it.
+_HELD = re.compile(r"(?:(?<=[.!?…\"'”’)\]）。！？])\s+|\s*\n\s*(?:[-*•+]|\d{1,3}[.)]?)?\s?)\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class AskMatch:
+    """Which passage of this turn supports the sentence best, if any does well enough?"""
+
+    sentence: str
+
+
+Asking = Generator[AskMatch, int | None, str]
+
+
+class LiveInjector:
+    """Injects into the normalised text of one turn as it comes. Holds back white space alone, 64 characters at most."""
+
+    def __init__(self, policy: Policy, question: str | None = None) -> None:
+        self._question = question
+        self._active = policy == "always"
+        self._watching = policy == "missing_only"
+        self._seen = ""
+        self._tail = ""
+        self._sent = 0
+
+    def feed(self, text: str) -> Asking:
+        """The text that can be sent now."""
+        if self._active:
+            self._tail += text
+            return (yield from self._advance(final=False))
+        if self._watching:
+            self._watch(text)
+        return text
+
+    def close(self) -> Asking:
+        """What was held back."""
+        return (yield from self._advance(final=True)) if self._active else ""
+
+    def _watch(self, text: str) -> None:
+        """Decide once the first paragraph is over; what came behind it in the same piece has been sent already."""
+        self._seen += text
+        if "\n" not in text and "]" not in text:
+            return
+        cited = cited_in_first_paragraph(self._seen)
+        if cited is None:
+            return
+        self._watching = False
+        if not cited:
+            self._active = True
+            start = len(self._seen) - len(self._seen.lstrip())
+            end = _PARAGRAPH_END.search(self._seen, start)
+            self._tail = self._seen[end.end() :] if end else ""
+            self._sent = len(self._tail)
+        self._seen = ""
+
+    def _advance(self, *, final: bool) -> Asking:
+        out: list[str] = []
+        if final or any(char in self._tail[self._sent - 1 if self._sent else 0 :] for char in " \n\t"):
+            done = 0
+            parts = answer_sentences(self._tail, self._question)
+            for position, part in enumerate(parts):
+                last = position == len(parts) - 1
+                if last and not final and not self._tail[part.end :].strip():
+                    break
+                if wants_match(part) and part.end >= self._sent:
+                    n = yield AskMatch(plain(part.text))
+                    if n is not None:
+                        out.append(self._tail[self._sent : part.end] + token(n))
+                        self._sent = part.end
+                done = part.end
+            out.append(self._tail[self._sent : max(self._sent, done)])
+            self._sent = max(self._sent, done) - done
+            self._tail = self._tail[done:]
+        held = None if final else _HELD.search(self._tail, max(self._sent, len(self._tail) - MAX_HELD))
+        end = held.start() if held else len(self._tail)
+        out.append(self._tail[self._sent : max(end, self._sent)])
+        self._sent = max(end, self._sent)
+        return "".join(out)
+
+
+def inject(text: str, policy: Policy, question: str | None = None) -> Asking:
+    """The whole text with a token behind each claim that has none, where the policy wants it and a passage supports it."""
+    if policy == "off" or (policy == "missing_only" and cited_in_first_paragraph(text)):
+        return text
+    pieces: list[str] = []
+    done = 0
+    for part in answer_sentences(text, question):
+        if wants_match(part):
+            n = yield AskMatch(plain(part.text))
+            if n is not None:
+                pieces.append(text[done : part.end] + token(n))
+                done = part.end
+    return "".join(pieces) + text[done:]
+
+
+def wants_match(sentence: AnswerSentence) -> bool:
+    return sentence.claims and not sentence.citations
+
+
+def token(n: int) -> str:
+    return f" [citation:{n}]"

@@ -1,0 +1,156 @@
+"""Which markers are rewritten where they stand, and what they become."""
+
+import re
+from dataclasses import dataclass
+
+from footnote_resolver.normaliser.markers import (
+    ALWAYS_CITABLE,
+    FILLER,
+    WAIT,
+    Marker,
+    Wait,
+    Window,
+    is_digit,
+    read,
+)
+from footnote_resolver.normaliser.output import Edge, Output
+from footnote_resolver.normaliser.regions import CLOSED, DEAD
+from footnote_resolver.normaliser.report import Highest, Known, Tally
+from footnote_resolver.normaliser.sight import Sight
+from footnote_resolver.normaliser.spacing import is_separator
+from footnote_resolver.normaliser.targets import Target
+
+ELLIPSIS = "…"
+"""Stands for a dropped citation where the text around it would close up into something else."""
+
+_word = re.compile(r"\w+\Z")
+_index_goes_on = re.compile(rf" ?=|\[[^cC{FILLER}]|\.[A-Za-z_]")
+_LONGEST_SIGN = 2
+_url = re.compile(r"[ \t]*<?(?:[A-Za-z][A-Za-z0-9+.\-]*:|www\.|[/#.])")
+_formula = re.compile(r"[\\^_{}=+*<>]")
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """Text up to `end` is left to the letter."""
+
+    end: int
+    edge: Edge = ""
+    target: bool = False
+    """The target of a link follows."""
+
+
+Look = Marker | Letter | Wait
+
+
+def read_target(target: Target, text: str, i: int, window: Window) -> tuple[int, bool | Wait]:
+    """Read the parenthesis at `i`: how far, and whether it holds the target of a link. One too long to see whole, does."""
+    end, outcome = target.take(text, i + 1, window.stop, window.ended)
+    if outcome is CLOSED or outcome is DEAD:
+        return end, outcome is CLOSED
+    return end, WAIT if window.more else window.full
+
+
+class Citing:
+    """One per message, beside its output."""
+
+    def __init__(self, output: Output, sight: Sight, known: Known, highest: Highest, tally: Tally) -> None:
+        self._output = output
+        self._sight = sight
+        self._known = known
+        self._highest = highest
+        self._tally = tally
+
+    def look(self, text: str, i: int, window: Window) -> Look:
+        """Decide on the bracket at `i`: a marker to rewrite, text to leave alone, or more of the text is needed."""
+        marker = read(text, i, window)
+        if marker is None:
+            return Letter(i + 1)
+        if not isinstance(marker, Marker):
+            return WAIT
+        if not marker.wire and any(ALWAYS_CITABLE < n > self._highest() for n in marker.numbers):
+            return Letter(marker.end)
+        adjacent = not self._output.joint()
+        if adjacent and self._output.edge == "index" and not marker.wire:
+            return Letter(marker.end, edge="index")
+        for surrounded in (self._in_formula, self._in_link_text):
+            inside = surrounded(text, i, marker, window)
+            if inside:
+                return WAIT if inside is WAIT else Letter(marker.end)
+        return self._behind(text, i, marker, window, adjacent=adjacent)
+
+    def rewrite(self, marker: Marker) -> None:
+        """Put out the tokens of the known numbers, or drop the marker."""
+        out = self._output
+        previous = out.token if is_separator(out.joint()) else None
+        tokens: list[int] = []
+        resolved = 0
+        for n in marker.numbers:
+            if not self._known(n):
+                self._tally.drop(n)
+                continue
+            self._tally.resolve(n)
+            resolved += 1
+            if n != previous:
+                tokens.append(n)
+            previous = n
+        self._tally.malformed += not marker.numbers
+        self._tally.repaired += not marker.plain or len(tokens) < resolved
+        if tokens:
+            out.cite(tokens)
+            self._tally.citations += tokens
+        elif not resolved and (out.inside or out.angle or (out.edge == "syntax" and not out.joint())):
+            out.elide(ELLIPSIS)
+        else:
+            out.drop()
+
+    def _behind(self, text: str, i: int, marker: Marker, window: Window, *, adjacent: bool) -> Look:
+        """Decide by what follows: an index, the text of an image or a link, a definition."""
+        out = self._output
+        end = marker.end
+        index = adjacent and marker.index and _ends_with_identifier(out.tail)
+        image = adjacent and marker.link and out.tail[-1:] == "!" and out.edge != "escaped"
+        unknown = not any(map(self._known, marker.numbers))
+        if not (index or image or (unknown and (marker.link or marker.note))):
+            return marker
+        if window.more and window.stop - end < (_LONGEST_SIGN if index else 1):
+            return WAIT
+        follows = text[end : min(end + _LONGEST_SIGN, window.stop)]
+        if index and _index_goes_on.match(follows):
+            return Letter(end, edge="index")
+        if follows[:1] == ":" and unknown and marker.note and adjacent and out.fresh:
+            return Letter(end)
+        if follows[:1] != "(":
+            return marker
+        _, linked = read_target(Target(), text, end, window)
+        if linked is WAIT:
+            return WAIT
+        if index and not (linked and _url.match(text, end + 1)):
+            return Letter(end + 1, edge="syntax")
+        return Letter(end, target=True) if linked and (image or (unknown and marker.link)) else marker
+
+    def _in_formula(self, text: str, i: int, marker: Marker, window: Window) -> bool | Wait:
+        """Whether the open dollar sign on this line is closed behind the marker."""
+        out = self._output
+        if not out.formula:
+            return False
+        _, seen, inner = (out.tail + out.joint()).rpartition("$")
+        if out.formula == "price" and not (seen and _formula.search(inner)):
+            return False
+        at = self._sight.next_dollar(text, marker.end, window.stop)
+        if at is None or (at + 1 == window.stop and not window.ended):
+            return WAIT if window.more else False
+        return at >= 0 and not text[at - 1].isspace() and not is_digit(text[at + 1 : at + 2])
+
+    def _in_link_text(self, text: str, i: int, marker: Marker, window: Window) -> bool | Wait:
+        """Whether a bracket around the marker is the text of a link. No token hides there unchecked."""
+        if not self._output.depth or marker.wire:
+            return False
+        inside = self._sight.in_link(text, i, marker.end, window.stop, self._output.depth)
+        return (WAIT if window.more else False) if inside is None else inside
+
+
+def _ends_with_identifier(text: str) -> bool:
+    """Whether the text ends with a word as programs use them: in ASCII, and not a number."""
+    word = _word.search(text)
+    return word is not None and word[0].isascii() and not word[0][0].isdigit()

@@ -1,0 +1,212 @@
+"""Which brackets are citations: the grammar of spec 2.4, read at one place in the text."""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+
+class Wait(Enum):
+    """What has been seen of the text does not decide."""
+
+    WAIT = 0
+
+
+WAIT: Final = Wait.WAIT
+
+BRACKETS = "[【［"
+MOST_IN_A_SPAN = 20
+ALWAYS_CITABLE = 999
+"""Up to here a number in brackets is meant as a citation; above, only up to the highest number issued."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """How far a decision may look: to `stop`, where the text ends for good (`ended`) or the hold does (`full`)."""
+
+    stop: int
+    full: bool
+    ended: bool
+
+    @property
+    def more(self) -> bool:
+        return not (self.full or self.ended)
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A bracket that reads as a citation and as nothing else; whether its numbers are known is not asked here."""
+
+    end: int
+    numbers: tuple[int, ...] = ()
+    """As written, in order; none for a `[citation:...]` that names no number."""
+    plain: bool = False
+    """Written `[n]` or `[citation:n]`, nothing to mend."""
+    wire: bool = False
+    """Written as a token, which is never left standing unchecked."""
+    index: bool = False
+    """Written as the index of an array might be."""
+    link: bool = False
+    """The text of a Markdown link, where `(url)` follows."""
+    note: bool = False
+    """`[n]` or `[^n]`: a definition, where it begins a line and a colon follows."""
+    rest: str = ""
+    """Longer than may be held back: what follows, up to this character, belongs to it."""
+
+
+_BLANK = r" \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_IGNORED = r"\u00ad\u180e\u200b-\u200f\u2060\ufeff"
+_DASH = r"\-\u2010\u2011–－"
+FILLER = _BLANK + _IGNORED
+"""The inside of a character class: blanks and zero-width characters, which may stand within a marker."""
+_BODY = rf"0-9０-９,;，、；^aAnNdD{_DASH}{FILLER}"
+_CLOSER = {"[": "]", "【": "】", "［": "］"}
+
+_body = re.compile(f"[{_BODY}]*+")
+_filler = f"[{FILLER}]*+"
+_doubled = re.compile(rf"\[{_filler}(?:\[[{_BODY}]*+\]{_filler})++\]")
+_doubled_so_far = re.compile(rf"\[{_filler}(?:\[[{_BODY}]*+\]{_filler})*+(?:\[[{_BODY}]*+)?")
+_inner = re.compile(rf"\[([{_BODY}]*+)\]")
+_WORD = "citation:"
+WIRE_HEAD = rf"\[{_filler}[Cc][Ii][Tt][Aa][Tt][Ii][Oo][Nn]{_filler}:"
+_word = re.compile(WIRE_HEAD)
+OPAQUE = rf"{WIRE_HEAD}[^\]\n]*+\]?|【[{_BODY}]*+†[^】\n]*+】?"
+"""Markers with anything inside, that what looks ahead for brackets or dollar signs must step over."""
+_insides = re.compile(rf"[{_BODY}citoCITO:†()（）]*+")
+
+_ITEM = r"[1-9][0-9]{0,8}(?: *- *[1-9][0-9]{0,8})?+"
+_list = re.compile(rf" *({_ITEM}(?:(?: *, *(?:and +)?| +and +){_ITEM})*+) *")
+_span = re.compile(r"([0-9]+)(?: *- *([0-9]+))?")
+_note = re.compile(r" *\^ *([1-9][0-9]{0,8}) *")
+_plain = re.compile(r"\[[0-9]+\]")
+_plain_wire = re.compile(r"\[citation:[0-9]+\]")
+
+
+def _folding() -> dict[int, str | None]:
+    """Zero-width characters away; blanks, separators, dashes and full-width digits as their plain forms."""
+
+    def members(characters: str) -> list[int]:
+        return [code for code in range(0x10000) if re.match(f"[{characters}]", chr(code))]
+
+    table: dict[int, str | None] = dict.fromkeys(members(_IGNORED))
+    table.update(dict.fromkeys(members(_BLANK), " "))
+    table.update(dict.fromkeys(members(_DASH), "-"))
+    table.update(dict.fromkeys(members(";，、；"), ","))
+    table.update({ord("０") + digit: str(digit) for digit in range(10)})
+    return table
+
+
+_fold = _folding()
+
+
+def read(text: str, i: int, window: Window) -> Marker | Wait | None:
+    """Read the bracket at `i`: a citation, not one, or not to be told before more of the text is seen."""
+    start = text[i]
+    end = _past(_body, text, i + 1, window.stop)
+    if end == window.stop:
+        return WAIT if window.more else None
+    if text[end] == _CLOSER[start]:
+        return _simple(text, i, end)
+    if start == "【" and text[end] == "†":
+        numbers, _ = _numbers(text[i + 1 : end])
+        if len(numbers) != 1:
+            return None
+        shut = _up_to("】", text, end, window)
+        return WAIT if shut is WAIT else Marker(shut[0], numbers, rest=shut[1])
+    if start == "[" and text[end] == "[":
+        return _several(text, i, window)
+    if start == "[" and text[end] in "cC":
+        return _wire(text, i, end, window)
+    return None
+
+
+def escaped_number(text: str, i: int, window: Window) -> bool | Wait:
+    r"""Whether an escaped bracket, which ends at `i`, holds what a citation would: `\[1\]` and not a formula."""
+    end = _past(_body, text, i, window.stop)
+    if end < window.stop and text[end] == "\\":
+        end += 1
+    if end == window.stop:
+        return WAIT if window.more else False
+    return text[end] == "]"
+
+
+def is_digit(character: str) -> bool:
+    """An ASCII digit, and nothing for the empty string."""
+    return "0" <= character <= "9"
+
+
+def could_be_inside(text: str) -> bool:
+    """Whether all of this could be within a marker, once a dropped citation no longer parts it."""
+    return _insides.fullmatch(text) is not None
+
+
+def _past(pattern: re.Pattern[str], text: str, i: int, stop: int) -> int:
+    found = pattern.match(text, i, stop)
+    return found.end() if found else i
+
+
+def _simple(text: str, i: int, end: int) -> Marker | None:
+    """`[1]`, `[1, 2]`, `[1-3]`, `[^1]`, and the same in full-width brackets."""
+    square = text[i] == "["
+    numbers, noted = _numbers(text[i + 1 : end])
+    if not numbers or (noted and not square):
+        return None
+    plain = _plain.fullmatch(text, i, end + 1) is not None
+    return Marker(end + 1, numbers, plain=plain, index=square and not noted, link=square, note=plain or noted)
+
+
+def _several(text: str, i: int, window: Window) -> Marker | Wait | None:
+    """`[[1]]`, `[[1, 2]]`, `[[1][2]]`."""
+    whole = _doubled.match(text, i, window.stop)
+    if whole is None:
+        return WAIT if window.more and _past(_doubled_so_far, text, i, window.stop) == window.stop else None
+    groups = [_numbers(body)[0] for body in _inner.findall(text, i + 1, whole.end() - 1)]
+    return (
+        Marker(whole.end(), tuple(n for group in groups for n in group), index=True, link=True)
+        if all(groups)
+        else None
+    )
+
+
+def _wire(text: str, i: int, end: int, window: Window) -> Marker | Wait | None:
+    """`[citation:...]`, whatever it holds; one that is not closed on its line goes as far as that."""
+    word = _word.match(text, i, window.stop)
+    if word is None:
+        so_far = text[end : window.stop].translate(_fold).lower().rstrip(" ")
+        return WAIT if window.more and _WORD.startswith(so_far) else None
+    shut = _up_to("]", text, word.end(), window)
+    if shut is WAIT:
+        return WAIT
+    end, rest = shut
+    if rest or text[end - 1] != "]":
+        return Marker(end, wire=True, rest=rest)
+    numbers, noted = _numbers(text[word.end() : end - 1])
+    plain = _plain_wire.fullmatch(text, i, end) is not None
+    return Marker(end, () if noted else numbers, plain=plain, wire=True)
+
+
+def _up_to(closer: str, text: str, i: int, window: Window) -> tuple[int, str] | Wait:
+    """Where the marker ends: behind its closing bracket, at the end of its line, or at the window's with the rest to come."""
+    line_end = text.find("\n", i, window.stop)
+    shut = text.find(closer, i, window.stop if line_end < 0 else line_end)
+    if shut >= 0 or line_end >= 0:
+        return (shut + 1 if shut >= 0 else line_end), ""
+    return WAIT if window.more else (window.stop, closer if window.full else "")
+
+
+def _numbers(body: str) -> tuple[tuple[int, ...], bool]:
+    """The numbers of a bracket, none where it holds anything else; and whether it was a footnote's `^n`."""
+    folded = body.translate(_fold)
+    note = _note.fullmatch(folded)
+    if note is not None:
+        return (int(note[1]),), True
+    listed = _list.fullmatch(folded)
+    if listed is None:
+        return (), False
+    numbers: list[int] = []
+    for first, final in _span.findall(listed[1]):
+        low, high = int(first), int(final or first)
+        if not 0 <= high - low < MOST_IN_A_SPAN:
+            return (), False
+        numbers.extend(range(low, high + 1))
+    return tuple(numbers), False

@@ -1,0 +1,49 @@
+"""Canonical source keys: equal keys, the same unit, the same number (spec 2.2)."""
+
+import hashlib
+import re
+
+from footnote_resolver.registry.urls import canonical_url
+from footnote_shared.contracts.evidence import LOCATOR_FIELDS, EvidenceItem
+from footnote_shared.kernel.errors import FieldError, InvalidRequest
+from footnote_shared.kernel.ids import is_id
+
+MAX_LOCATOR_CHARS = 4096
+_MAX_KEY_CHARS = 500
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+def canonical_locator(item: EvidenceItem, place: str = "item") -> dict[str, str]:
+    """The locator with exactly the fields of its type, each in normal form; raises InvalidRequest naming what is wrong."""
+    wanted = LOCATOR_FIELDS[item.source_type]
+    wrong = [FieldError(f"{place}.locator.{name}", f"needed for {item.source_type}") for name in wanted if not item.locator.get(name, "").strip()]
+    wrong += [FieldError(f"{place}.locator.{name}", f"not a field of {item.source_type}") for name in item.locator if name not in wanted]
+    if wrong:
+        raise InvalidRequest(f"The locator of {place} is not that of a {item.source_type}.", errors=wrong)
+    return {name: _normal(name, item.locator[name].strip(), f"{place}.locator.{name}") for name in wanted}
+
+
+def source_key(source_type: str, locator: dict[str, str]) -> str:
+    """One line of text for a canonical locator, such as `kb_chunk:<document>:<chunk>`.
+
+    Parts are escaped so that no two locators share a key; a long one (an address) is replaced by its SHA-256, because a
+    unique index has a longest entry.
+    """
+    parts = [value if name == "url" else value.replace("%", "%25").replace(":", "%3A") for name, value in locator.items()]
+    key = ":".join((source_type, *parts))
+    if len(key) <= _MAX_KEY_CHARS:
+        return key
+    return f"{source_type}:sha256:{hashlib.sha256(key.encode()).hexdigest()}"
+
+
+def _normal(name: str, value: str, place: str) -> str:
+    if len(value) > MAX_LOCATOR_CHARS:
+        raise InvalidRequest(f"{place} is too long.", errors=[FieldError(place, f"at most {MAX_LOCATOR_CHARS} characters")])
+    if _CONTROL.search(value):
+        raise InvalidRequest(f"{place} holds control characters.", errors=[FieldError(place, "no control characters")])
+    if name == "url":
+        url = canonical_url(value)
+        if url is None:
+            raise InvalidRequest(f"{place} is not a web address.", errors=[FieldError(place, "an absolute http or https address")])
+        return url
+    return value.lower() if is_id(value) else value

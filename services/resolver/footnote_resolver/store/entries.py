@@ -1,0 +1,124 @@
+"""Queries over citation entries and over what was shown to whom. The caller has checked who owns the conversation."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from sqlalchemy import insert
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import col, select
+
+from footnote_resolver.store.tables import CitationEntryRow, ShownRow
+from footnote_shared.contracts.evidence import CitableType, CitationEntry, Display
+from footnote_shared.db.engine import ReadSession, WriteSession
+
+ORCHESTRATOR = "orchestrator"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownUnit:
+    """The number of a unit, and the hash of the text under which it was first shown."""
+
+    n: int
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPassage:
+    """A passage as a turn's model saw it."""
+
+    n: int
+    text: str
+
+
+def known_units(session: ReadSession | WriteSession, conversation_id: str, keys: Sequence[str]) -> dict[str, KnownUnit]:
+    """By source key, those of the keys that have a number."""
+    query = select(CitationEntryRow.source_key, CitationEntryRow.n, CitationEntryRow.content_hash).where(
+        CitationEntryRow.conversation_id == conversation_id, col(CitationEntryRow.source_key).in_(keys)
+    )
+    return {key: KnownUnit(n, digest) for key, n, digest in session.exec(query)}
+
+
+def add_entries(session: WriteSession, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        session.execute(insert(CitationEntryRow), rows)
+
+
+def add_shown(session: WriteSession, rows: list[dict[str, Any]]) -> None:
+    """Record showings; one that is recorded already is left as it is."""
+    if not rows:
+        return
+    dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
+    session.execute(dialect.insert(ShownRow).on_conflict_do_nothing(), rows)
+
+
+def entries_of(
+    session: ReadSession,
+    conversation_id: str,
+    *,
+    numbers: Iterable[int] | None = None,
+    after: int = 0,
+    limit: int | None = None,
+    as_of_turn: str | None = None,
+) -> list[CitationEntry]:
+    """Entries in order of their numbers. With `as_of_turn` the quotes are what that turn's model was shown."""
+    query = (
+        select(CitationEntryRow)
+        .where(CitationEntryRow.conversation_id == conversation_id, CitationEntryRow.n > after)
+        .order_by(col(CitationEntryRow.n))
+    )
+    shown_query = select(ShownRow).where(ShownRow.conversation_id == conversation_id, ShownRow.n > after)
+    if numbers is not None:
+        wanted = sorted(set(numbers))
+        query, shown_query = query.where(col(CitationEntryRow.n).in_(wanted)), shown_query.where(col(ShownRow.n).in_(wanted))
+    rows = list(session.exec(query if limit is None else query.limit(limit)))
+    if not rows:
+        return []
+    shown_query = shown_query.where(ShownRow.n <= rows[-1].n).order_by(col(ShownRow.shown_at))
+    agents: dict[int, dict[str, None]] = {}
+    texts: dict[int, str] = {}
+    for shown in session.exec(shown_query):
+        agents.setdefault(shown.n, {})[shown.agent] = None
+        if as_of_turn is not None and shown.turn_id == as_of_turn and shown.text is not None:
+            texts[shown.n] = shown.text
+    return [_entry(row, list(agents.get(row.n, {})), texts.get(row.n)) for row in rows]
+
+
+def numbers_shown_to(session: ReadSession, conversation_id: str, agent: str, numbers: Iterable[int]) -> set[int]:
+    """Those of the numbers whose passage the agent was shown, in any turn of the conversation."""
+    query = (
+        select(ShownRow.n)
+        .where(ShownRow.conversation_id == conversation_id, col(ShownRow.n).in_(sorted(set(numbers))), ShownRow.agent == agent)
+        .distinct()
+    )
+    return set(session.exec(query))
+
+
+def evidence_of_turn(session: ReadSession, conversation_id: str, turn_id: str) -> list[ShownPassage]:
+    """Every passage that some agent of the turn was shown, by number, as it was shown last."""
+    query = (
+        select(ShownRow.n, ShownRow.text, CitationEntryRow.quote)
+        .join(
+            CitationEntryRow,
+            (col(CitationEntryRow.conversation_id) == col(ShownRow.conversation_id)) & (col(CitationEntryRow.n) == col(ShownRow.n)),
+        )
+        .where(ShownRow.conversation_id == conversation_id, ShownRow.turn_id == turn_id)
+        .order_by(col(ShownRow.n), col(ShownRow.shown_at))
+    )
+    latest = {n: text if text is not None else quote for n, text, quote in session.exec(query)}
+    return [ShownPassage(n, text) for n, text in latest.items()]
+
+
+def _entry(row: CitationEntryRow, shown_to: list[str], text: str | None) -> CitationEntry:
+    return CitationEntry(
+        n=row.n,
+        source_type=cast(CitableType, row.source_type),
+        locator=row.locator,
+        display=Display.model_validate(row.display),
+        quote=row.quote if text is None else text,
+        span=None if row.span_start is None or row.span_end is None else (row.span_start, row.span_end),
+        content_hash=row.content_hash,
+        source_version=row.source_version,
+        first_turn_id=row.first_turn_id,
+        shown_to=shown_to,
+    )

@@ -1,0 +1,77 @@
+"""The resolver's tables. SQL is the truth of registries and of how turns ended; Redis only carries streams."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, Column, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from footnote_shared.db.tables import UtcDateTime
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.ids import new_id
+
+
+class ConversationRow(SQLModel, table=True):
+    """The scope of numbering. Numbers 1 to `next_n - 1` are issued, without gaps; `next_n` only grows."""
+
+    __tablename__ = "conversations"
+
+    id: str = Field(default_factory=new_id, primary_key=True)
+    workspace_id: str = Field(index=True)
+    avatar_id: str
+    title: str | None = None
+    next_n: int = 1
+    forked_from: str | None = None
+    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+
+
+class CitationEntryRow(SQLModel, table=True):
+    """What a number stands for, for ever. `quote` is the passage as it was first shown; no column is ever updated."""
+
+    __tablename__ = "citation_entries"
+    __table_args__ = (UniqueConstraint("conversation_id", "source_key", name="uq_citation_entries_key"),)
+
+    conversation_id: str = Field(sa_column=Column(String, ForeignKey("conversations.id", ondelete="CASCADE"), primary_key=True))
+    n: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    source_key: str
+    source_type: str
+    locator: dict[str, str] = Field(sa_column=Column(JSON, nullable=False))
+    display: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    quote: str = Field(sa_column=Column(Text, nullable=False))
+    span_start: int | None = None
+    span_end: int | None = None
+    content_hash: str
+    source_version: int | None = None
+    first_turn_id: str | None = None
+    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+
+
+class ShownRow(SQLModel, table=True):
+    """That a unit was shown to an agent in a turn. `text` is set only where it differs from the entry's quote."""
+
+    __tablename__ = "shown_passages"
+    __table_args__ = (Index("ix_shown_passages_turn", "conversation_id", "turn_id"),)
+
+    conversation_id: str = Field(sa_column=Column(String, ForeignKey("conversations.id", ondelete="CASCADE"), primary_key=True))
+    n: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    turn_id: str = Field(primary_key=True)
+    agent: str = Field(primary_key=True)
+    content_hash: str = Field(primary_key=True)
+    text: str | None = Field(default=None, sa_column=Column(Text))
+    shown_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+
+
+class TurnStreamRow(SQLModel, table=True):
+    """A turn whose stream we serve. `terminal` is its one terminal event; the row decides races between resolvers."""
+
+    __tablename__ = "turn_streams"
+    __table_args__ = (Index("ix_turn_streams_running", "status", "started_at"),)
+
+    turn_id: str = Field(primary_key=True)
+    workspace_id: str
+    conversation_id: str
+    status: str = "running"
+    terminal_type: str | None = None
+    terminal: str | None = Field(default=None, sa_column=Column(Text))
+    started_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    ended_at: datetime | None = Field(default=None, sa_type=UtcDateTime)

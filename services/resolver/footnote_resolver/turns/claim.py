@@ -1,0 +1,171 @@
+"""Which turns this process carries: new ones from the consumer group, and those that nobody holds any more."""
+
+import asyncio
+import contextlib
+import os
+import secrets
+import socket
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from redis.exceptions import RedisError, ResponseError
+
+from footnote_resolver.store import turns
+from footnote_resolver.store.turns import AnnouncedTurn
+from footnote_resolver.turns.redis_streams import TurnStreams
+from footnote_resolver.turns.relay import Relay
+from footnote_shared.db.engine import Database
+from footnote_shared.kernel.errors import FootnoteError, Unavailable
+from footnote_shared.redis import keys
+from footnote_shared.telemetry.logs import logger
+
+_BLOCK_MS = 5_000
+_BATCH = 64
+_log = logger(__name__)
+
+
+class TurnClaims:
+    """The relays of one process. Start its loops with `run`; `drain` hands every turn back."""
+
+    def __init__(self, streams: TurnStreams, database: Database, new_relay: Callable[[AnnouncedTurn], Relay], claim_s: float) -> None:
+        self._streams = streams
+        self._database = database
+        self._new_relay = new_relay
+        self._claim_s = claim_s
+        self._consumer = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self._relays: dict[str, Relay] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._draining = False
+
+    async def run(self) -> None:
+        """Claim, renew and take over until cancelled; then hand back what is held."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._forever(self._listen, 0))
+                group.create_task(self._forever(self._renew, self._claim_s / 3))
+                group.create_task(self._forever(self._take_over, self._claim_s / 2))
+        finally:
+            await self._hand_back()
+
+    def carried(self, turn_id: str) -> AnnouncedTurn | None:
+        """The turn, if this process carries it right now."""
+        relay = self._relays.get(turn_id)
+        return relay.turn if relay is not None else None
+
+    async def _forever(self, work: Callable[[], Coroutine[Any, Any, None]], interval_s: float) -> None:
+        """Do a round of work again and again; a store that does not answer only costs that round."""
+        pause = 0.1
+        while True:
+            try:
+                await work()
+            except (Unavailable, RedisError) as error:
+                _log.warning("claims.round_failed", round=work.__name__, error=str(error))
+                await asyncio.sleep(pause)
+                pause = min(2.0, pause * 2)
+            else:
+                pause = 0.1
+                await asyncio.sleep(interval_s)
+
+    async def _listen(self) -> None:
+        try:
+            answer: Any = await self._streams.client.xreadgroup(
+                keys.RESOLVERS_GROUP, self._consumer, {keys.TURNS_STREAM: ">"}, count=_BATCH, block=_BLOCK_MS
+            )
+        except ResponseError as error:
+            if "NOGROUP" not in str(error):
+                raise
+            await self._make_group()
+            return
+        for _, entries in answer or ():
+            for entry_id, fields in entries:
+                self._accept(entry_id, fields)
+
+    async def _make_group(self) -> None:
+        try:
+            await self._streams.client.xgroup_create(keys.TURNS_STREAM, keys.RESOLVERS_GROUP, id="0", mkstream=True)
+        except ResponseError as error:
+            if "BUSYGROUP" not in str(error):
+                raise
+
+    def _accept(self, entry_id: str, fields: dict[str, str]) -> None:
+        """Carry an announced turn at once, and note it in SQL beside; the announcement is forgotten when it is noted."""
+        if not fields.get("turn_id") or not fields.get("workspace_id"):
+            _log.error("claims.bad_announcement", entry=entry_id)
+            self._spawn(self._forget(entry_id))
+            return
+        turn = AnnouncedTurn(fields["turn_id"], fields["workspace_id"], fields.get("thread_id", ""))
+        self._carry(turn, announced=True)
+        self._spawn(self._note(entry_id, turn))
+
+    async def _note(self, entry_id: str, turn: AnnouncedTurn) -> None:
+        try:
+            await self._database.write_async(lambda session: turns.record_turn(session, turn))
+        except Unavailable:
+            # It stays pending in the group; `_take_over` of some process will find it there.
+            _log.warning("claims.not_noted", turn=turn.turn_id)
+            return
+        await self._forget(entry_id)
+
+    async def _forget(self, entry_id: str) -> None:
+        with contextlib.suppress(RedisError):
+            pipeline = self._streams.client.pipeline(transaction=False)
+            pipeline.xack(keys.TURNS_STREAM, keys.RESOLVERS_GROUP, entry_id)
+            pipeline.xdel(keys.TURNS_STREAM, entry_id)
+            await pipeline.execute()
+
+    def _carry(self, turn: AnnouncedTurn, *, announced: bool) -> None:
+        if turn.turn_id not in self._relays:
+            relay = self._relays[turn.turn_id] = self._new_relay(turn)
+            self._spawn(self._run_relay(relay, announced=announced))
+
+    async def _run_relay(self, relay: Relay, *, announced: bool) -> None:
+        try:
+            await relay.run(announced=announced)
+        except Exception as error:  # noqa: BLE001
+            # The last line before a reader that waits for ever: a turn that breaks its relay must end all the same.
+            _log.error("relay.crashed", turn=relay.turn.turn_id, exc_info=error)
+            with contextlib.suppress(FootnoteError):
+                await relay.end_broken()
+        finally:
+            self._relays.pop(relay.turn.turn_id, None)
+
+    async def _renew(self) -> None:
+        held = list(self._relays.values())
+        kept = await asyncio.gather(*(self._streams.renew(relay.turn.turn_id, relay.token) for relay in held))
+        for relay, is_kept in zip(held, kept, strict=True):
+            if not is_kept:
+                relay.lease_lost()
+
+    async def _take_over(self) -> None:
+        """Take turns that run in SQL though nobody holds them, and announcements that died with their reader."""
+        running = [t for t in await self._database.read_async(turns.running_turns) if t.turn_id not in self._relays]
+        if running:
+            held = await self._streams.leases([turn.turn_id for turn in running])
+            for turn, is_held in zip(running, held, strict=True):
+                if not is_held:
+                    self._carry(turn, announced=False)
+        idle_ms = round(self._claim_s * 2000)
+        try:
+            answer: Any = await self._streams.client.xautoclaim(
+                keys.TURNS_STREAM, keys.RESOLVERS_GROUP, self._consumer, min_idle_time=idle_ms, count=_BATCH
+            )
+        except ResponseError as error:
+            if "NOGROUP" not in str(error):
+                raise
+            return
+        for entry_id, fields in answer[1]:
+            if fields:
+                self._accept(entry_id, fields)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _hand_back(self) -> None:
+        """Stop every relay and free its lease, so that another process goes on at once."""
+        relays = list(self._relays.values())
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(relay.release() for relay in relays), return_exceptions=True)

@@ -1,0 +1,113 @@
+"""`POST /v1/search` and `/v1/search:batch`."""
+
+import asyncio
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from footnote_retriever.api.wiring import FunnelDep
+from footnote_retriever.funnel.plan import BUILT_IN, DEFAULT_PRESET, Plan, resolve, unknown_preset
+from footnote_retriever.funnel.run import Funnel, Question
+from footnote_retriever.store.presets import find_preset, list_presets
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.search import (
+    BatchSearchRequest,
+    BatchSearchResult,
+    Preset,
+    SearchRequest,
+    SearchResult,
+    SearchScope,
+)
+from footnote_shared.db.engine import Database, ReadSession
+from footnote_shared.kernel.errors import FieldError, InvalidRequest
+from footnote_shared.web.app import Platform
+from footnote_shared.web.dependencies import PlatformDep, Reader
+
+router = APIRouter(prefix="/v1", tags=["search"])
+
+_AT_ONCE = 8
+
+
+@router.post("/search", response_model=SearchResult, summary="Passages that answer a query, best first")
+async def search(request: SearchRequest, caller: Reader, platform: PlatformDep, funnel: FunnelDep) -> Response:
+    question = await _question(request, caller, platform, funnel)
+    return _json(await funnel.run(question))
+
+
+@router.post("/search:batch", response_model=BatchSearchResult, summary="Several searches at once, answered in their order")
+async def search_batch(
+    request: BatchSearchRequest, caller: Reader, platform: PlatformDep, funnel: FunnelDep
+) -> Response:
+    """All or nothing: a search that is not valid, or that fails, is the answer to the whole batch."""
+    questions = []
+    for number, one in enumerate(request.searches):
+        try:
+            questions.append(await _question(one, caller, platform, funnel))
+        except InvalidRequest as error:
+            raise _within(error, f"searches.{number}") from error
+    slots = asyncio.Semaphore(_AT_ONCE)
+
+    async def run(question: Question) -> SearchResult:
+        async with slots:
+            return await funnel.run(question)
+
+    outcomes = await asyncio.gather(*map(run, questions), return_exceptions=True)
+    results = []
+    for outcome in outcomes:
+        if isinstance(outcome, BaseException):
+            raise outcome
+        results.append(outcome)
+    return _json(BatchSearchResult(results=results))
+
+
+async def _question(request: SearchRequest, caller: Principal, platform: Platform, funnel: Funnel) -> Question:
+    query = request.query.strip()
+    limit = platform.settings.max_query_chars
+    if not query:
+        raise _invalid("query", "The query is empty.")
+    if len(query) > limit:
+        raise _invalid("query", f"The query is longer than {limit} characters.")
+    _check_scope(request.scope)
+    preset = await _preset(platform.database, caller, request.preset or DEFAULT_PRESET)
+    plan: Plan = resolve(preset, request.settings, funnel.rerankers)
+    return Question(caller, query, request.scope, plan, request.explain)
+
+
+async def _preset(database: Database, caller: Principal, name: str) -> Preset:
+    """A built-in preset costs no read."""
+    if name in BUILT_IN:
+        return BUILT_IN[name]
+
+    def read(session: ReadSession) -> tuple[Preset | None, list[str]]:
+        found = find_preset(session, caller, name)
+        return found, [] if found else [preset.name for preset in list_presets(session, caller)]
+
+    found, others = await database.read_async(read)
+    if found is None:
+        raise unknown_preset(name, [*BUILT_IN, *others])
+    return found
+
+
+def _check_scope(scope: SearchScope | None) -> None:
+    """JSON can write characters that no text in UTF-8 holds; as a filter they could not be sent on."""
+    for field, value in scope or ():
+        texts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+        try:
+            "".join(texts).encode()
+        except UnicodeEncodeError as error:
+            raise _invalid(f"scope.{field}", "This is not valid Unicode text.") from error
+
+
+def _invalid(field: str, message: str) -> InvalidRequest:
+    return InvalidRequest(f"Not valid: {field}. {message}", errors=[FieldError(field, message)])
+
+
+def _within(error: InvalidRequest, where: str) -> InvalidRequest:
+    return InvalidRequest(
+        f"{where}: {error.detail}", errors=[FieldError(f"{where}.{one.field}", one.message) for one in error.errors]
+    )
+
+
+def _json(result: SearchResult | BatchSearchResult) -> Response:
+    """Written once from the model, without the second validation that a returned model would go through."""
+    return Response(result.model_dump_json(), media_type="application/json")

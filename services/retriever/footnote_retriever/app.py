@@ -1,0 +1,75 @@
+"""The retriever service: a question and a scope in, ranked passages out, each stage explained."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from footnote_retriever.api import presets, search
+from footnote_retriever.funnel.embed import LaneModel, QueryModel
+from footnote_retriever.funnel.lane import SearchedLane
+from footnote_retriever.funnel.run import Funnel, Limits
+from footnote_retriever.rerankers.cross_encoder import LocalCrossEncoder
+from footnote_retriever.rerankers.protocol import Reranker
+from footnote_shared.clients.base import http_client
+from footnote_shared.clients.ingest import IngestClient
+from footnote_shared.contracts.search import Reranker as RerankerName
+from footnote_shared.embedding import sparse
+from footnote_shared.embedding.load import load_embedder
+from footnote_shared.models.cross_encoder import load_cross_encoder
+from footnote_shared.settings.base import Settings
+from footnote_shared.vectors.qdrant import QdrantVectorIndex
+from footnote_shared.web.app import Platform, build_app
+from footnote_shared.web.health import Check
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The application. Nothing that it depends on has to be up when it starts; `/readyz` names what is not."""
+    return build_app("retriever", "Turns a question and a scope into ranked passages.", settings, [search.router, presets.router], _lifespan)
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[str, Check]]:
+    settings = platform.settings
+    index = QdrantVectorIndex(
+        settings.qdrant_url, api_key=settings.qdrant_api_key.get_secret_value(), timeout_s=settings.search_timeout_s
+    )
+    http = http_client()
+    model = QueryModel(lambda: _lane_model(settings), settings.query_cache_size)
+    lane = SearchedLane(index, settings.lane)
+    rerankers: dict[RerankerName, Reranker] = {}
+    cross_encoder = LocalCrossEncoder(lambda: load_cross_encoder(settings.reranker_model, settings.reranker_device))
+    if settings.reranker_model:
+        rerankers[cross_encoder.name] = cross_encoder
+        cross_encoder.begin_loading()
+    model.begin_loading()
+    app.state.funnel = Funnel(
+        lane,
+        model,
+        IngestClient(http, settings.service_url("ingest"), platform.secret),
+        rerankers,
+        Limits(settings.search_timeout_s, settings.reranker_timeout_s),
+    )
+
+    async def embedder() -> None:
+        await model.fingerprint()
+
+    async def opened() -> None:
+        await lane.ensure_open(await model.fingerprint())
+
+    try:
+        yield {"qdrant": index.ping, "embedder": embedder, "lane": opened}
+    finally:
+        await model.close()
+        await cross_encoder.close()
+        await http.aclose()
+        await index.close()
+
+
+def _lane_model(settings: Settings) -> LaneModel:
+    embedder = load_embedder(settings)
+
+    def count_tokens(text: str) -> int:
+        return len(embedder.tokenizer.encode(text, add_special_tokens=False).ids)
+
+    return LaneModel(embedder.fingerprint, embedder.embed_query, sparse.embed_query, count_tokens)

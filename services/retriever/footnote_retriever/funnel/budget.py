@@ -1,0 +1,59 @@
+"""Passages into a budget of tokens: by rank, never over. Pure; tokens are counted by the function that is handed in."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from footnote_shared.kernel.text import sentences
+
+CountTokens = Callable[[str], int]
+
+
+class Taken(NamedTuple):
+    """A text that has room: its rank in the list given, from 0, and as much of it as fits."""
+
+    rank: int
+    text: str
+
+
+class Text(NamedTuple):
+    """A text and its tokens; None: not known yet."""
+
+    text: str
+    tokens: int | None = None
+
+
+def fit(texts: Sequence[Text], budget: int, count: CountTokens, *, clip: bool) -> list[Taken]:
+    """Texts by rank, with `budget` tokens or fewer together. `count` is asked for what is not known.
+
+    A text that does not fit is passed over for later, shorter ones; with `clip` the first of them is cut behind its last
+    whole sentence that fits, and ends the list.
+    """
+    taken: list[Taken] = []
+    room = budget
+    for rank, (text, known) in enumerate(texts):
+        if room <= 0:
+            break
+        tokens = count(text) if known is None else known
+        if tokens <= room:
+            taken.append(Taken(rank, text))
+            room -= tokens
+        elif clip and (head := whole_sentences(text, room, count)):
+            taken.append(Taken(rank, head))
+            break
+    return taken
+
+
+def whole_sentences(text: str, budget: int, count: CountTokens) -> str:
+    """The longest beginning of the text that ends with a sentence and has `budget` tokens or fewer; it may be empty.
+
+    Each candidate is counted whole: tokens of two sentences together need not be the sum of theirs.
+    """
+    ends = [sentence.end for sentence in sentences(text)]
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count(text[: ends[middle - 1]]) <= budget:
+            low = middle
+        else:
+            high = middle - 1
+    return text[: ends[low - 1]] if low else ""

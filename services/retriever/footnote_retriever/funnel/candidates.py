@@ -1,0 +1,62 @@
+"""What travels through the funnel."""
+
+from dataclasses import dataclass
+
+from footnote_shared.contracts.documents import ChunkRef, LiveChunk
+from footnote_shared.contracts.search import Passage, Ranks
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A vector point that a leg found. Scores and ranks are None where that leg does not know the point."""
+
+    id: str
+    ref: ChunkRef
+    score: float
+    fused_rank: int
+    dense: float | None = None
+    sparse: float | None = None
+    dense_rank: int | None = None
+    sparse_rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A candidate whose text is that of a live version which the caller may see."""
+
+    candidate: Candidate
+    chunk: LiveChunk
+    reranked: int | None = None
+    rerank_score: float | None = None
+
+
+def passage_of(live: Live, text: str) -> Passage:
+    """The passage as returned, with `text` being the chunk's text or the beginning of it."""
+    chunk, candidate = live.chunk, live.candidate
+    clipped = len(text) < len(chunk.text)
+    # Offsets say where the shown text lies; they can be moved only where the chunk is a plain slice of its document.
+    plain = chunk.char_end - chunk.char_start == len(chunk.text)
+    return Passage(
+        chunk_id=chunk.chunk_id,
+        document_id=chunk.document_id,
+        title=chunk.title,
+        text=text,
+        source=chunk.source,
+        heading_path=chunk.heading_path,
+        page_start=chunk.page_start,
+        page_end=chunk.page_end,
+        char_start=chunk.char_start,
+        char_end=chunk.char_start + len(text) if clipped and plain else chunk.char_end,
+        version=chunk.version,
+        kind=chunk.kind,
+        source_type=chunk.source_type,
+        ordinal=chunk.ordinal,
+        url=chunk.url,
+        created_at=chunk.created_at,
+        score=candidate.score,
+        similarity=candidate.dense,
+        clipped=clipped,
+        ranks=Ranks(
+            dense=candidate.dense_rank, sparse=candidate.sparse_rank, fused=candidate.fused_rank, reranked=live.reranked
+        ),
+    )

@@ -1,0 +1,81 @@
+"""The query as vectors of the lane: made in a thread so that the event loop goes on, kept in memory of the process."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from anyio import CapacityLimiter, to_thread
+
+from footnote_retriever.funnel.budget import CountTokens
+from footnote_shared.kernel.loading import Loading
+from footnote_shared.kernel.vectors import LaneFingerprint, SparseVector
+from footnote_shared.telemetry import metrics
+from footnote_shared.vectors.protocol import Dense
+
+_RETRY_S = 10.0
+_THREADS = 2
+_COUNTS = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class LaneModel:
+    """What a lane's model does for a search: a query as a dense vector, as term weights, and texts in tokens."""
+
+    fingerprint: LaneFingerprint
+    embed_query: Callable[[str], Dense]
+    encode_sparse: Callable[[str], SparseVector]
+    count_tokens: CountTokens
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVectors:
+    """A query on both legs. None: the leg is not searched. `sparse` is empty for a query of stop words alone."""
+
+    dense: Dense | None
+    sparse: SparseVector | None
+
+
+class QueryModel:
+    """The lane's model in this process, loaded beside the first requests. Keeps the vectors of the latest queries."""
+
+    def __init__(self, load: Callable[[], LaneModel], cache_size: int) -> None:
+        self._model = Loading(load, retry_s=_RETRY_S)
+        self._size = cache_size
+        self._cache: OrderedDict[str, QueryVectors] = OrderedDict()
+        self._limiter = CapacityLimiter(_THREADS)
+        # The same passages come back again and again, and counting costs more than all the rest of the budget.
+        self.count_tokens: CountTokens = lru_cache(maxsize=_COUNTS)(self._count_tokens)
+
+    def begin_loading(self) -> None:
+        """Load the model without waiting for it."""
+        self._model.begin()
+
+    async def fingerprint(self) -> LaneFingerprint:
+        """Raises what loading raised."""
+        return (await self._model.get()).fingerprint
+
+    async def vectors(self, query: str) -> tuple[QueryVectors, bool]:
+        """Both vectors, and whether they were at hand."""
+        known = self._cache.get(query)
+        metrics.QUERY_CACHE.labels("miss" if known is None else "hit").inc()
+        if known is not None:
+            self._cache.move_to_end(query)
+            return known, True
+        model = await self._model.get()
+        made = await to_thread.run_sync(_embed, model, query, limiter=self._limiter)
+        self._cache[query] = made
+        while len(self._cache) > self._size:
+            self._cache.popitem(last=False)
+        return made, False
+
+    def _count_tokens(self, text: str) -> int:
+        return self._model.loaded().count_tokens(text)
+
+    async def close(self) -> None:
+        await self._model.close()
+
+
+def _embed(model: LaneModel, query: str) -> QueryVectors:
+    with metrics.EMBED_SECONDS.labels("query").time():
+        return QueryVectors(model.embed_query(query), model.encode_sparse(query))

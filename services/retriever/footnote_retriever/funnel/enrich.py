@@ -1,0 +1,56 @@
+"""Fresh metadata from ingest: what is not live, or not visible to the caller, ends here (spec 4.2.5).
+
+The vector index follows the truth with a delay: a deleted or replaced chunk keeps its point for a while. Everything that a
+passage shows is therefore read anew, and a candidate that ingest does not confirm is dropped.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+from footnote_retriever.funnel.candidates import Candidate, Live
+from footnote_retriever.funnel.diversify import same_text_once
+from footnote_shared.clients.ingest import IngestClient
+from footnote_shared.contracts.documents import ChunkRef, LiveChunks
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.kernel.errors import Unavailable
+
+MAX_REFS = 1000
+_RETRY_AFTER_S = 0.1
+
+
+async def enrich(
+    ingest: IngestClient, caller: Principal, candidates: Sequence[Candidate], want: int
+) -> tuple[list[Live], int]:
+    """Live candidates in their order, and how many were asked about.
+
+    One call asks about half as many again as are wanted; further ones follow only while fewer than `want` different
+    texts are live. Raises `Unavailable("ingest")` when ingest does not answer, also on a second try.
+    """
+    found: list[Live] = []
+    start, size = 0, want + max(want // 2, 8)
+    while start < len(candidates) and len(same_text_once(found)) < want:
+        batch = candidates[start : start + min(size, MAX_REFS)]
+        found += await _live(ingest, caller, batch)
+        start += len(batch)
+        size *= 2
+    return found, start
+
+
+async def _live(ingest: IngestClient, caller: Principal, batch: Sequence[Candidate]) -> list[Live]:
+    answer = await _lookup(ingest, caller, [candidate.ref for candidate in batch])
+    by_ref = {(chunk.document_id, chunk.chunk_id, chunk.text_hash): chunk for chunk in answer.items}
+    live = []
+    for candidate in batch:
+        chunk = by_ref.get((candidate.ref.document_id, candidate.ref.chunk_id, candidate.ref.text_hash))
+        if chunk is not None:
+            live.append(Live(candidate, chunk))
+    return live
+
+
+async def _lookup(ingest: IngestClient, caller: Principal, refs: list[ChunkRef]) -> LiveChunks:
+    try:
+        return await ingest.lookup_chunks(caller, refs)
+    except Unavailable:
+        # A kept connection that the other side has closed looks like this once, and only once.
+        await asyncio.sleep(_RETRY_AFTER_S)
+        return await ingest.lookup_chunks(caller, refs)

@@ -1,0 +1,104 @@
+"""Two ranked lists become one. Pure: scores in, scores out.
+
+Sums go through `math.fsum`, which gives the same figure in any order, and equal scores are ordered by id: the same hits
+fuse to the same list however the store returned them.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from footnote_shared.contracts.search import Fusion
+
+Scores = Mapping[str, float]
+
+
+class Fused(NamedTuple):
+    """A candidate after fusion; scores of different methods are not comparable."""
+
+    id: str
+    score: float
+
+
+def fuse(how: Fusion, dense: Scores, sparse: Scores, *, alpha: float, rrf_k: int) -> list[Fused]:
+    """Candidates by fused score, best first.
+
+    `dense` and `sparse` hold the scores of each leg by id; an empty leg did not answer and has no say. For
+    `weighted_blend` a leg that answered should hold every candidate of the union.
+    """
+    match how:
+        case "rrf":
+            scores = rrf(dense, sparse, k=rrf_k)
+        case "weighted_blend":
+            scores = weighted_blend(dense, sparse, alpha=alpha)
+        case "dbsf":
+            scores = dbsf(dense, sparse)
+        case "dense_only":
+            scores = dict(dense)
+        case "sparse_only":
+            scores = dict(sparse)
+    return [Fused(found, scores[found]) for found in ranked(scores)]
+
+
+def ranked(scores: Scores) -> list[str]:
+    """Ids by falling score, equal ones by id."""
+    return sorted(scores, key=lambda found: (-scores[found], found))
+
+
+def rrf(dense: Scores, sparse: Scores, *, k: int) -> dict[str, float]:
+    """Reciprocal rank fusion: the sum of 1 / (k + rank) over the legs (Cormack, Clarke, Büttcher, SIGIR 2009)."""
+    parts: dict[str, list[float]] = {}
+    for leg in (dense, sparse):
+        for rank, found in enumerate(ranked(leg), 1):
+            parts.setdefault(found, []).append(1 / (k + rank))
+    return {found: math.fsum(terms) for found, terms in parts.items()}
+
+
+def weighted_blend(dense: Scores, sparse: Scores, *, alpha: float) -> dict[str, float]:
+    """`alpha` times the standard score of the dense leg plus the rest times that of the sparse leg.
+
+    The scores of each leg are brought to mean 0 and deviation 1 over the union of both. A candidate without a score in a
+    leg that answered (its point went away between two reads) counts with the lowest score of that leg.
+    """
+    union = sorted(dense.keys() | sparse.keys())
+    first, second = _standard(dense, union), _standard(sparse, union)
+    if not dense or not sparse:
+        alpha = 1.0 if dense else 0.0
+    return {found: alpha * first[found] + (1 - alpha) * second[found] for found in union}
+
+
+def _standard(leg: Scores, union: list[str]) -> dict[str, float]:
+    if not leg:
+        return dict.fromkeys(union, 0.0)
+    lowest = min(leg.values())
+    values = [leg.get(found, lowest) for found in union]
+    mean = math.fsum(values) / len(values)
+    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values))
+    # Equal scores differ from their mean by rounding alone, which must not be blown up to a difference.
+    if deviation <= 1e-12 * max(1.0, abs(mean)):
+        return dict.fromkeys(union, 0.0)
+    return {found: (value - mean) / deviation for found, value in zip(union, values, strict=True)}
+
+
+def dbsf(dense: Scores, sparse: Scores) -> dict[str, float]:
+    """Distribution-based score fusion: per leg, mean - 3 deviations becomes 0 and mean + 3 deviations 1; then the sum.
+
+    As Qdrant computes it: sample deviation, no clipping, 0.5 where all scores of a leg are equal, nothing for a leg that
+    did not return the candidate (Mazzeschi, "Distribution-based score fusion", 2023).
+    """
+    parts: dict[str, list[float]] = {}
+    for leg in (dense, sparse):
+        for found, share in _within_three_deviations(leg).items():
+            parts.setdefault(found, []).append(share)
+    return {found: math.fsum(shares) for found, shares in parts.items()}
+
+
+def _within_three_deviations(leg: Scores) -> dict[str, float]:
+    if not leg:
+        return {}
+    mean = math.fsum(leg.values()) / len(leg)
+    squares = math.fsum((value - mean) ** 2 for value in leg.values())
+    deviation = math.sqrt(squares / (len(leg) - 1)) if len(leg) > 1 else 0.0
+    if deviation <= 1e-12 * max(1.0, abs(mean)):
+        return dict.fromkeys(leg, 0.5)
+    return {found: (value - mean + 3 * deviation) / (6 * deviation) for found, value in leg.items()}

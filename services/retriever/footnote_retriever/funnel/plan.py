@@ -1,0 +1,103 @@
+"""The settings of one search: session over preset over defaults, resolved once into one frozen object (spec 4.4)."""
+
+import difflib
+import hashlib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from footnote_shared.contracts.search import Preset, Reranker, SearchSettings
+from footnote_shared.kernel.errors import FieldError, InvalidRequest
+
+DEFAULT_PRESET = "default"
+MAX_RETRIEVE_K = 1000
+
+BUILT_IN: Mapping[str, Preset] = {
+    preset.name: preset
+    for preset in (
+        Preset(name=DEFAULT_PRESET, settings={}, built_in=True),
+        Preset(name="fast", settings={"top_k": 5, "retrieve_k": 20, "fusion": "dbsf", "reranker": "none"}, built_in=True),
+        Preset(
+            name="high_recall", settings={"top_k": 20, "retrieve_k": 200, "context_tokens": 8000}, built_in=True
+        ),
+        Preset(
+            name="precise",
+            settings={"top_k": 5, "retrieve_k": 100, "min_similarity": 0.3, "context_tokens": 1500},
+            built_in=True,
+        ),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The effective settings of one search. `settings` has no open field left: `retrieve_k` and `reranker` are decided."""
+
+    preset: str
+    settings: SearchSettings
+    retrieve_k: int
+
+    @property
+    def digest(self) -> str:
+        """16 hex digits that change with any effective setting; part of cache keys."""
+        return hashlib.sha256(self.settings.model_dump_json().encode()).hexdigest()[:16]
+
+
+def resolve(preset: Preset, session: Mapping[str, Any] | None, rerankers: Collection[Reranker]) -> Plan:
+    """The plan of a search. `rerankers` are those that are configured here.
+
+    Raises InvalidRequest, naming the setting, for an unknown one, a value that is not valid, and a reranker that is not
+    configured. `auto` becomes the configured reranker, or `none`.
+    """
+    wanted = check_settings({**check_settings(preset.settings, f"preset {preset.name}"), **(session or {})}, "settings")
+    settings = SearchSettings.model_validate(wanted)
+    retrieve_k = max(settings.retrieve_k or min(max(4 * settings.top_k, 40), MAX_RETRIEVE_K), settings.top_k)
+    reranker = _reranker(settings.reranker, rerankers)
+    settings = settings.model_copy(update={"retrieve_k": retrieve_k, "reranker": reranker})
+    return Plan(preset.name, settings, retrieve_k)
+
+
+def check_settings(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The same settings, when each is known and valid; else InvalidRequest with a field for each that is not.
+
+    Types are strict: the text "8" and `true` are no numbers.
+    """
+    known = SearchSettings.model_fields
+    errors = [FieldError(f"{where}.{_shown(name)}", _unknown(name)) for name in given if name not in known]
+    if not errors:
+        try:
+            SearchSettings.model_validate(given, strict=True)
+        except ValidationError as error:
+            errors = [FieldError(f"{where}.{item['loc'][0]}", item["msg"]) for item in error.errors()]
+    if errors:
+        names = ", ".join(error.field for error in errors)
+        raise InvalidRequest(f"Not valid: {names}. {errors[0].message}", errors=errors)
+    return dict(given)
+
+
+def unknown_preset(name: str, known: Collection[str]) -> InvalidRequest:
+    """The error for a preset that is neither built in nor the workspace's own."""
+    close = difflib.get_close_matches(name, known, n=1)
+    message = f"There is no preset of this name.{f' Did you mean {close[0]}?' if close else ''}"
+    return InvalidRequest(f"Not valid: preset. {message}", errors=[FieldError("preset", message)])
+
+
+def _reranker(wanted: Reranker, configured: Collection[Reranker]) -> Reranker:
+    if wanted == "auto":
+        return next(iter(configured), "none")
+    if wanted != "none" and wanted not in configured:
+        message = f"The reranker {wanted} is not configured here."
+        raise InvalidRequest(message, errors=[FieldError("settings.reranker", message)])
+    return wanted
+
+
+def _unknown(name: str) -> str:
+    close = difflib.get_close_matches(name, SearchSettings.model_fields, n=1)
+    return f"There is no such setting.{f' Did you mean {close[0]}?' if close else ''}"
+
+
+def _shown(name: str) -> str:
+    """A name of the caller's as it can be shown in an answer: printable and short."""
+    return name[:60].encode("ascii", "backslashreplace").decode()

@@ -1,0 +1,91 @@
+"""Dense and sparse search in one round trip."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from footnote_retriever.funnel.trace import Trace
+from footnote_shared.contracts.documents import ChunkRef
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.search import SearchScope
+from footnote_shared.kernel.errors import Misconfigured, OurFault, Unavailable
+from footnote_shared.telemetry.logs import logger
+from footnote_shared.vectors.filters import Filter
+from footnote_shared.vectors.protocol import Hit, HybridHits, HybridQuery, VectorIndex
+from footnote_shared.vectors.visibility import visible_to, within_workspace
+
+_log = logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """What a search may find, and whose term statistics weigh its words; made of the caller's credentials alone."""
+
+    visible: Filter
+    corpus: Filter
+
+    @classmethod
+    def of(cls, caller: Principal, scope: SearchScope | None) -> "Population":
+        return cls(visible_to(caller, scope), within_workspace(caller))
+
+
+@dataclass(slots=True)
+class Found:
+    """What the legs found: scores by point, and ranks from 1 of what the leg itself returned.
+
+    After a complete search both have scores for the same points. A leg that is `cut` was full: there may be more behind it.
+    """
+
+    refs: dict[str, ChunkRef] = field(default_factory=dict)
+    dense: dict[str, float] = field(default_factory=dict)
+    sparse: dict[str, float] = field(default_factory=dict)
+    dense_ranks: dict[str, int] = field(default_factory=dict)
+    sparse_ranks: dict[str, int] = field(default_factory=dict)
+    cut: bool = False
+
+
+def is_empty(scope: SearchScope | None) -> bool:
+    """Whether the scope matches nothing by itself: an empty list, or a range that ends before it begins."""
+    if scope is None:
+        return False
+    lists: Iterable[list[str] | None] = (
+        scope.document_ids, scope.folder_ids, scope.connector_ids, scope.source_types, scope.kinds, scope.document_types,
+    )  # fmt: skip
+    if any(values is not None and not values for values in lists):
+        return True
+    return scope.created_from is not None and scope.created_to is not None and scope.created_from > scope.created_to
+
+
+async def search(index: VectorIndex, lane: str, query: HybridQuery, trace: Trace) -> Found:
+    """Both legs. Where they fail together and the dense leg alone does not, `degraded` says `sparse`.
+
+    Raises `Unavailable("qdrant")` when the store does not answer; the index has tried again before it says so.
+    """
+    try:
+        hits = await index.search(lane, query)
+    except Misconfigured:
+        raise
+    except (Unavailable, OurFault) as error:
+        if query.dense is None or not query.sparse:
+            raise
+        hits = await index.search(lane, replace(query, sparse=None))
+        _log.warning("search.sparse_failed", reason=error.detail)
+        trace.degrade("sparse")
+    return _found(hits, query)
+
+
+def _found(hits: HybridHits, query: HybridQuery) -> Found:
+    found = Found()
+    for hit in (*hits.dense, *hits.sparse):
+        if hit.id not in found.refs:
+            found.refs[hit.id] = _ref(hit)
+    found.dense, found.sparse = ({hit.id: hit.score for hit in leg} for leg in (hits.dense, hits.sparse))
+    # A complete search goes on behind what a leg would have returned by itself: the others it merely scored.
+    own = hits.dense[: query.limit], [hit for hit in hits.sparse[: query.limit] if hit.score > 0]
+    found.dense_ranks, found.sparse_ranks = ({hit.id: rank for rank, hit in enumerate(leg, 1)} for leg in own)
+    found.cut = any(len(leg) >= query.limit for leg in own)
+    return found
+
+
+def _ref(hit: Hit) -> ChunkRef:
+    payload = hit.payload
+    return ChunkRef(document_id=payload.document_id, chunk_id=payload.chunk_id, text_hash=payload.text_hash)

@@ -1,0 +1,62 @@
+"""What each stage did: its line in the explanation, its time, and what had to be left away."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from footnote_shared.contracts.search import StageReport
+from footnote_shared.telemetry import metrics
+
+
+@dataclass(slots=True)
+class StageRun:
+    """A stage at work; it fills in what it gave and what it has to say."""
+
+    name: str
+    taken: int
+    given: int = 0
+    ms: float = 0.0
+    notes: dict[str, Any] = field(default_factory=dict)
+
+
+class Trace:
+    """The record of one search; not shared."""
+
+    def __init__(self) -> None:
+        self.degraded: list[str] = []
+        self._runs: list[StageRun] = []
+        self._started = time.perf_counter()
+
+    @contextmanager
+    def stage(self, name: str, taken: int) -> Iterator[StageRun]:
+        """Time a stage; one that raises is timed and counted too."""
+        run = StageRun(name, taken)
+        started = time.perf_counter()
+        try:
+            yield run
+        finally:
+            seconds = time.perf_counter() - started
+            run.ms = round(seconds * 1000, 3)
+            metrics.SEARCH_STAGE_SECONDS.labels(name).observe(seconds)
+            self._runs.append(run)
+
+    def degrade(self, part: str) -> None:
+        """Say that the answer is made without this part."""
+        if part not in self.degraded:
+            self.degraded.append(part)
+            metrics.DEGRADED.labels(part).inc()
+
+    def timings_ms(self) -> dict[str, float]:
+        """Milliseconds by stage, and from the beginning until now as `total`."""
+        by_stage: dict[str, float] = {}
+        for run in self._runs:
+            by_stage[run.name] = round(by_stage.get(run.name, 0.0) + run.ms, 3)
+        return {**by_stage, "total": round((time.perf_counter() - self._started) * 1000, 3)}
+
+    def explanation(self) -> list[StageReport]:
+        """A line for each stage in the order they ran; a search that was widened has some of them twice."""
+        return [
+            StageReport(stage=run.name, taken=run.taken, given=run.given, ms=run.ms, notes=run.notes) for run in self._runs
+        ]

@@ -1,0 +1,33 @@
+"""A cross-encoder in this process, loaded once beside the searches."""
+
+from collections.abc import Callable, Sequence
+
+from anyio import CapacityLimiter, to_thread
+
+from footnote_shared.contracts.search import Reranker as RerankerName
+from footnote_shared.kernel.loading import Loading
+from footnote_shared.models.cross_encoder import PairScorer
+
+_RETRY_S = 60.0
+
+
+class LocalCrossEncoder:
+    """Runs one batch at a time in a thread. A batch that its caller gave up runs to its end and holds up the next."""
+
+    name: RerankerName = "cross_encoder"
+
+    def __init__(self, load: Callable[[], PairScorer]) -> None:
+        self._model = Loading(load, retry_s=_RETRY_S)
+        self._one_at_a_time = CapacityLimiter(1)
+
+    def begin_loading(self) -> None:
+        """Load the model without waiting for it."""
+        self._model.begin()
+
+    async def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Raises Misconfigured when the model cannot be loaded."""
+        model = await self._model.get()
+        return await to_thread.run_sync(model.score, query, texts, limiter=self._one_at_a_time, abandon_on_cancel=True)
+
+    async def close(self) -> None:
+        await self._model.close()

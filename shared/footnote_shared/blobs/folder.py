@@ -1,0 +1,215 @@
+"""Blobs in a folder. Our own and not the object-store library's, which does not flush files to the disk before it answers.
+
+A write goes to a file in `.incoming`, is flushed, and then takes its name in one step; the folders on the way are flushed
+too. `.incoming` also tells an empty store from a disk that is not mounted.
+"""
+
+import errno
+import os
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import IO
+
+import anyio
+
+from footnote_shared.blobs.incoming import receive
+from footnote_shared.blobs.keys import checked, checked_prefix
+from footnote_shared.blobs.protocol import BlobEntry, BlobMissing, KeyOf, StoredBlob
+from footnote_shared.kernel.errors import Misconfigured, Unavailable
+
+_INCOMING = ".incoming"
+# What a killed process left in `.incoming`; no upload lasts that long.
+_LEFTOVER_S = 24 * 3600
+_REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+# A delete may remove a folder that became empty just when a write has made sure of it.
+_TRIES = 16
+
+
+class FolderBlobs:
+    """A `BlobStore` in a folder that all processes which use it can reach."""
+
+    def __init__(self, root: Path) -> None:
+        """Make the folder where it is missing. Raises Misconfigured where that is not allowed."""
+        self._root = root.absolute()
+        self._incoming = self._root / _INCOMING
+        with _translated():
+            self._incoming.mkdir(parents=True, exist_ok=True)
+            self._remove_leftovers()
+
+    def put(self, key: str, content: bytes) -> None:
+        target = self._path(key)
+        with self._temporary() as (name, file):
+            self._write(file, content)
+            self._settle(name, file, target, os.replace)
+
+    def put_if_absent(self, key: str, content: bytes) -> bool:
+        target = self._path(key)
+        with self._temporary() as (name, file):
+            self._write(file, content)
+            try:
+                self._settle(name, file, target, os.link)
+            except FileExistsError:
+                return False
+        return True
+
+    async def put_stream(self, key: str | KeyOf, chunks: AsyncIterator[bytes], max_bytes: int) -> StoredBlob:
+        with self._temporary() as (name, file):
+            stored = await receive(key, chunks, max_bytes, partial(self._write, file))
+            await anyio.to_thread.run_sync(self._settle, name, file, self._path(stored.key), os.replace)
+        return stored
+
+    def get(self, key: str) -> bytes:
+        with self._reading(key) as file:
+            return file.read()
+
+    def get_range(self, key: str, start: int, end: int) -> bytes:
+        with self._reading(key) as file:
+            file.seek(start)
+            return file.read(max(0, end - start))
+
+    def exists(self, key: str) -> bool:
+        path = self._path(key)
+        with _translated():
+            if path.is_file():
+                return True
+            self._check_mounted()
+        return False
+
+    def delete(self, keys: Iterable[str]) -> None:
+        with _translated():
+            self._check_mounted()
+            for key in keys:
+                path = self._path(key)
+                path.unlink(missing_ok=True)
+                self._prune(path.parent)
+
+    def list(self, prefix: str) -> Iterator[BlobEntry]:
+        plain = checked_prefix(prefix)
+        with _translated():
+            self._check_mounted()
+            for path in _files(self._root / plain if plain else self._root):
+                with suppress(FileNotFoundError):
+                    facts = path.stat()
+                    modified = datetime.fromtimestamp(facts.st_mtime, UTC)
+                    yield BlobEntry(path.relative_to(self._root).as_posix(), facts.st_size, modified)
+
+    def _path(self, key: str) -> Path:
+        return self._root / checked(key)
+
+    @contextmanager
+    def _temporary(self) -> Iterator[tuple[Path, IO[bytes]]]:
+        """A file under a name that nobody else has; gone at the end if it has not been given another."""
+        name = self._incoming / uuid.uuid4().hex
+        with _translated():
+            # Unbuffered: writes are large, and nothing is left to be written when an error closes it.
+            file = name.open("xb", buffering=0)
+        try:
+            yield name, file
+        finally:
+            file.close()
+            with _translated():
+                name.unlink(missing_ok=True)
+
+    def _write(self, file: IO[bytes], content: bytes) -> None:
+        rest = memoryview(content)
+        with _translated():
+            while rest:
+                rest = rest[file.write(rest) :]
+
+    def _settle(
+        self, name: Path, file: IO[bytes], target: Path, give_name: Callable[[Path, Path], None]
+    ) -> None:
+        """Flush the file, then let it appear as `target`, then flush that name."""
+        with _translated():
+            os.fsync(file.fileno())
+            for left in reversed(range(_TRIES)):
+                try:
+                    self._make_folder(target.parent)
+                    give_name(name, target)
+                    break
+                except FileNotFoundError:
+                    if not left:
+                        raise
+            _flush_folder(target.parent)
+
+    def _make_folder(self, folder: Path) -> None:
+        """Each missing folder below the root; never the root itself, which would hide that the disk is gone."""
+        if folder == self._root or folder.is_dir():
+            return
+        self._make_folder(folder.parent)
+        with suppress(FileExistsError):
+            folder.mkdir()
+        _flush_folder(folder.parent)
+
+    def _prune(self, folder: Path) -> None:
+        """Remove folders that a delete left empty; one that a writer fills meanwhile stays."""
+        while folder != self._root:
+            try:
+                folder.rmdir()
+            except OSError:
+                return
+            folder = folder.parent
+
+    @contextmanager
+    def _reading(self, key: str) -> Iterator[IO[bytes]]:
+        path = self._path(key)
+        with _translated():
+            try:
+                with path.open("rb") as file:
+                    yield file
+            except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+                self._check_mounted()
+                raise BlobMissing(key) from error
+
+    def _check_mounted(self) -> None:
+        if not self._incoming.is_dir():
+            raise Unavailable("blobs", "The folder of stored content is not there.")
+
+    def _remove_leftovers(self) -> None:
+        for path in self._incoming.iterdir():
+            with suppress(FileNotFoundError):
+                if time.time() - path.stat().st_mtime > _LEFTOVER_S:
+                    path.unlink()
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Errors of the disk as ours. FileExistsError is an answer and passes."""
+    try:
+        yield
+    except FileExistsError:
+        raise
+    except OSError as error:
+        if error.errno in _REFUSED:
+            raise Misconfigured("The folder of stored content cannot be written or read.") from error
+        reason = "is full" if error.errno in _FULL else "does not answer"
+        raise Unavailable("blobs", f"The folder of stored content {reason}.") from error
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """All files below, hidden names left out; what vanishes meanwhile is passed over."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from _files(Path(entry.path))
+        elif entry.is_file(follow_symlinks=False):
+            yield Path(entry.path)
+
+
+def _flush_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

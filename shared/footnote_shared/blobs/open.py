@@ -1,0 +1,27 @@
+"""The blob store that the settings ask for."""
+
+from pathlib import Path
+
+from footnote_shared.blobs.folder import FolderBlobs
+from footnote_shared.blobs.objects import ObjectBlobs
+from footnote_shared.blobs.protocol import BlobStore
+from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.settings.sections import StoreSettings
+
+_BUCKETS = ("s3", "gs", "az")
+
+
+def open_blobs(settings: StoreSettings) -> BlobStore:
+    """Open the store for this process: not before a fork, for the object stores' threads do not survive one.
+
+    Raises Misconfigured for a URL or an option that no store knows, and for a folder that cannot be made.
+    """
+    url = settings.blob_url
+    scheme, separator, rest = url.partition("://")
+    if separator and scheme in _BUCKETS:
+        return ObjectBlobs(url, settings.blob_options)
+    if separator and scheme != "file":
+        raise Misconfigured(
+            f"FOOTNOTE_BLOB_URL begins with {scheme}://; known are a folder, {', '.join(f'{s}://' for s in _BUCKETS)}."
+        )
+    return FolderBlobs(Path(rest if separator else url) if url else settings.data / "blobs")

@@ -1,0 +1,114 @@
+"""The embedder over any runtime: prefixes, tokens, batches and unit length are the same in all of them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from tokenizers import Tokenizer
+
+from footnote_shared.embedding.batches import length_batches
+from footnote_shared.embedding.model_files import ModelFiles
+from footnote_shared.embedding.protocol import Vectors
+from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.kernel.vectors import LaneFingerprint
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+# Texts that are tokenised at once: enough to sort by length, few enough that their tokens take no memory to speak of.
+_SLICE = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Padded:
+    """Token ids and their mask, both of shape (texts, longest text)."""
+
+    ids: Integers
+    mask: Integers
+
+
+Forward: TypeAlias = Callable[[Padded], npt.NDArray[np.float32]]
+"""A runtime: one batch through the whole model, pooling included, to shape (texts, dimension)."""
+
+
+class BatchingEmbedder:
+    """An `Embedder` that runs texts of like length through `forward` together."""
+
+    def __init__(
+        self,
+        files: ModelFiles,
+        forward: Forward,
+        *,
+        query_prefix: str = "",
+        document_prefix: str = "",
+        batch_tokens: int = 1024,
+    ) -> None:
+        query_prefix = query_prefix or files.query_prompt
+        document_prefix = document_prefix or files.document_prompt
+        if not files.pools_prompt and (query_prefix or document_prefix):
+            raise Misconfigured(
+                f"The embedding model {files.name} leaves its prompt out of pooling, which Footnote does not do. Choose another model."
+            )
+        self._forward = forward
+        self._batch_tokens = batch_tokens
+        self._pad_id = files.pad_id
+        self._tokenizer = files.tokenizer()
+        self._encode = files.encoder()
+        self._max_tokens = files.max_tokens
+        self._dimension = int(self._run([[self._pad_id]]).shape[1])
+        self._fingerprint = LaneFingerprint(
+            model=files.name,
+            revision=files.revision(),
+            dimension=self._dimension,
+            query_prefix=query_prefix,
+            document_prefix=document_prefix,
+            normalised=True,
+        )
+
+    @property
+    def fingerprint(self) -> LaneFingerprint:
+        return self._fingerprint
+
+    @property
+    def dimension(self) -> int:
+        return self._dimension
+
+    @property
+    def max_tokens(self) -> int:
+        return self._max_tokens
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        return self._tokenizer
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        return self._embed(self._fingerprint.document_prefix, texts)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return self._embed(self._fingerprint.query_prefix, texts)
+
+    def embed_query(self, text: str) -> Vectors:
+        vector: Vectors = self.embed_queries([text])[0]
+        return vector
+
+    def _embed(self, prefix: str, texts: Sequence[str]) -> Vectors:
+        vectors = np.empty((len(texts), self._dimension), dtype=np.float32)
+        for start in range(0, len(texts), _SLICE):
+            tokens = self._encode([prefix + text for text in texts[start : start + _SLICE]])
+            for batch in length_batches([len(ids) for ids in tokens], self._batch_tokens):
+                vectors[[start + position for position in batch]] = self._run(
+                    [tokens[position] for position in batch]
+                )
+        return vectors
+
+    def _run(self, tokens: list[list[int]]) -> Vectors:
+        width = max(1, max(map(len, tokens)))
+        ids = np.full((len(tokens), width), self._pad_id, dtype=np.int64)
+        mask = np.zeros_like(ids)
+        for row, found in enumerate(tokens):
+            ids[row, : len(found)] = found
+            mask[row, : len(found)] = 1
+        pooled = self._forward(Padded(ids, mask))
+        # Some models end in a normalising layer and some do not; doing it twice changes nothing.
+        length = np.linalg.norm(pooled, axis=1, keepdims=True)
+        return np.asarray(pooled / np.maximum(length, 1e-12), dtype=np.float32)

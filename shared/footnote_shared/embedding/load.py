@@ -1,0 +1,108 @@
+"""The embedder that the settings ask for."""
+
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+from footnote_shared.embedding.embedder import BatchingEmbedder, Forward
+from footnote_shared.embedding.model_files import ModelFiles, find_model
+from footnote_shared.embedding.onnx_export import ensure_export, exported
+from footnote_shared.embedding.onnx_runtime import onnx_forward
+from footnote_shared.embedding.protocol import Embedder
+from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.settings.base import Settings
+from footnote_shared.telemetry.logs import logger
+
+_log = logger(__name__)
+
+
+_loading = threading.Lock()
+
+
+def load_embedder(settings: Settings) -> Embedder:
+    """The embedder of this process: 0.4 s and about 200 MB with onnx, a few seconds and 900 MB with torch, the first time.
+
+    Services that share a process share it. Runtimes have threads, which do not survive a fork: call it in the process
+    that embeds. Raises Misconfigured where the model or the device is not there.
+    """
+    choice = _Choice(
+        process=os.getpid(),
+        model=settings.embedding_model,
+        runtime=settings.embedding_runtime,
+        device=settings.embedding_device,
+        threads=settings.embedding_threads,
+        batch_tokens=settings.embedding_batch_tokens,
+        query_prefix=settings.embedding_query_prefix,
+        document_prefix=settings.embedding_document_prefix,
+        cache=settings.cache_dir,
+    )
+    with _loading:
+        return _load(choice)
+
+
+def load_tokenizer(settings: Settings) -> Tokenizer:
+    """The model's tokenizer alone, for chunking in processes that never embed: no weights are read."""
+    return find_model(settings.embedding_model).tokenizer()
+
+
+def token_limit(settings: Settings) -> int:
+    """The most tokens of one text that the model takes, special tokens and prefix included (`Embedder.max_tokens`)."""
+    return find_model(settings.embedding_model).max_tokens
+
+
+def warm(settings: Settings, say: Callable[[str], None]) -> bool:
+    """Do now what the first `load_embedder` would have to: fetch the model and export it. True where there was work.
+
+    `say` hears in a sentence what takes long.
+    """
+    files = find_model(settings.embedding_model)
+    if settings.embedding_runtime == "torch" or exported(files, settings.cache_dir) is not None:
+        return False
+    ensure_export(files, settings.cache_dir, say)
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    process: int
+    model: str
+    runtime: str
+    device: str
+    threads: int
+    batch_tokens: int
+    query_prefix: str
+    document_prefix: str
+    cache: Path
+
+
+@lru_cache(maxsize=1)
+def _load(choice: _Choice) -> Embedder:
+    files = find_model(choice.model)
+    return BatchingEmbedder(
+        files,
+        _forward(files, choice),
+        query_prefix=choice.query_prefix,
+        document_prefix=choice.document_prefix,
+        batch_tokens=choice.batch_tokens,
+    )
+
+
+def _forward(files: ModelFiles, choice: _Choice) -> Forward:
+    if choice.runtime == "onnx":
+        if choice.device != "cpu":
+            raise Misconfigured(
+                f"FOOTNOTE_EMBEDDING_DEVICE={choice.device} needs FOOTNOTE_EMBEDDING_RUNTIME=torch."
+            )
+        model = ensure_export(
+            files, choice.cache, lambda sentence: _log.info("embedding.export", what=sentence)
+        )
+        return onnx_forward(model, choice.threads)
+    # torch takes seconds and half a gigabyte: it is loaded where it is asked for.
+    from footnote_shared.embedding.sentence_model import torch_forward  # noqa: PLC0415
+
+    return torch_forward(files, choice.device, choice.threads)

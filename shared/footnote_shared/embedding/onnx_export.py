@@ -1,0 +1,89 @@
+"""The cache of ONNX exports: each made once by a process of its own, whole or not at all, whoever asks at the same time."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from footnote_shared.embedding.model_files import ModelFiles
+from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.settings.base import child_environment
+
+# Part of the folder's name: an export made in another way is made anew.
+_FORMAT = 1
+
+
+def exported(files: ModelFiles, cache: Path) -> Path | None:
+    """The export in the cache, if it was made before."""
+    model = _home(files, cache) / "model.onnx"
+    return model if model.is_file() else None
+
+
+def ensure_export(files: ModelFiles, cache: Path, say: Callable[[str], None]) -> Path:
+    """The export of the model, made now where there is none (about 10 s; `say` hears of it).
+
+    Two processes at once make it once: the second waits. A process killed half-way leaves nothing that counts. Raises
+    Misconfigured with the reason where the model cannot be exported or the cache cannot be written.
+    """
+    found = exported(files, cache)
+    if found is not None:
+        return found
+    home = _home(files, cache)
+    partial = home.with_name(f"{home.name}.partial")
+    try:
+        home.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(home.with_name(f"{home.name}.lock")):
+            found = exported(files, cache)
+            if found is not None:
+                return found
+            say(f"preparing the embedding model {files.name} (once, about 10 s)")
+            shutil.rmtree(partial, ignore_errors=True)
+            partial.mkdir()
+            _trace(files, partial)
+            _make_durable(partial)
+            partial.rename(home)
+    except OSError as error:
+        raise Misconfigured(
+            f"The folder {home.parent} for exports of embedding models cannot be written: {error.strerror}."
+        ) from error
+    return home / "model.onnx"
+
+
+def _home(files: ModelFiles, cache: Path) -> Path:
+    return cache / "models" / f"{files.revision()}-{_FORMAT}"
+
+
+def _trace(files: ModelFiles, target: Path) -> None:
+    command = [sys.executable, "-m", "footnote_shared.embedding.onnx_trace", str(files.folder), str(target)]
+    environment = child_environment({"PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)})
+    done = subprocess.run(
+        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        reason = done.stderr.strip().splitlines()
+        raise Misconfigured(
+            reason[-1]
+            if reason
+            else f"The ONNX export of {files.name} died ({done.returncode}). Is there enough memory?"
+        )
+
+
+def _make_durable(folder: Path) -> None:
+    for path in (*folder.iterdir(), folder):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Alone among the processes of this machine; the system lets go of it when a process dies."""
+    with path.open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,61 @@
+"""The onnxruntime: the fastest on processors, and no torch in the process."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+
+from footnote_shared.embedding.embedder import Forward, Padded
+from footnote_shared.embedding.protocol import Vectors
+from footnote_shared.kernel.errors import Misconfigured, OurFault
+
+# onnxruntime derives its errors from Exception one by one, with no base of their own.
+_Failures = (
+    onnxruntime.capi.onnxruntime_pybind11_state.Fail,
+    onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument,
+    onnxruntime.capi.onnxruntime_pybind11_state.InvalidGraph,
+    onnxruntime.capi.onnxruntime_pybind11_state.InvalidProtobuf,
+    onnxruntime.capi.onnxruntime_pybind11_state.NoSuchFile,
+    onnxruntime.capi.onnxruntime_pybind11_state.RuntimeException,
+)
+
+
+def onnx_forward(model: Path, threads: int) -> Forward:
+    """Run an export of `footnote_shared.embedding.onnx_export`. `threads` 0 is all cores that this process may use.
+
+    Raises Misconfigured where the file is damaged; a call raises OurFault where the model cannot be run.
+    """
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+    options.intra_op_num_threads = threads or _cores()
+    options.log_severity_level = 3
+    # Threads that spin while they wait take the processor from the web process and the stores beside them.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    except _Failures as error:
+        raise Misconfigured(
+            f"The export {model} of the embedding model is damaged. Remove its folder; it is made anew."
+        ) from error
+    wants_types = any(given.name == "token_type_ids" for given in session.get_inputs())
+
+    def forward(batch: Padded) -> Vectors:
+        feed = {"input_ids": batch.ids, "attention_mask": batch.mask}
+        if wants_types:
+            feed["token_type_ids"] = np.zeros_like(batch.ids)
+        try:
+            (pooled,) = session.run(["embedding"], feed)
+        except _Failures as error:
+            raise OurFault(f"The embedding model failed on a batch of shape {batch.ids.shape}.") from error
+        return np.asarray(pooled, dtype=np.float32)
+
+    return forward
+
+
+def _cores() -> int:
+    """Cores that this process may use: its affinity, and a container's quota where there is one (cgroup v2, `cpu.max`)."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    limit = Path("/sys/fs/cgroup/cpu.max")
+    quota, period = limit.read_text().split() if limit.is_file() else ("max", "1")
+    return cores if quota == "max" else max(1, min(cores, int(quota) // int(period)))

@@ -1,0 +1,77 @@
+"""The torch runtime: sentence-transformers itself, for a GPU and as the reference that exports are checked against."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from sentence_transformers import SentenceTransformer
+
+from footnote_shared.embedding.embedder import Forward, Padded
+from footnote_shared.embedding.model_files import ModelFiles
+from footnote_shared.embedding.protocol import Vectors
+from footnote_shared.kernel.errors import Misconfigured
+
+# Texts on which two ways to run a model would differ if they differ at all: of every length, script and form.
+PROBES = (
+    "What does the warranty cover?",
+    "The Boundary Layer, at Mach 2.5 (and a Reynolds number of 3e6), separates; see [12] and https://example.org/a_b?c=1.",
+    "Größe über 1,5 µm — naïve café, ΔT ≈ 3 K.",
+    "数据库的索引在提交之后更新。 Индекс обновляется после фиксации.",
+    "def total(rows):\n    return sum(r['n'] for r in rows)  # of all rows",
+    "a",
+    "",
+    "Every claim carries a number, and the number stands for a passage that was read. " * 80,
+)
+
+
+def load_sentence_model(folder: Path, max_tokens: int, device: str = "cpu") -> SentenceTransformer:
+    """The model in float32, ready to run. Code that lies in the folder is never executed.
+
+    Raises Misconfigured where the folder holds no model, or the device is not there.
+    """
+    try:
+        model = SentenceTransformer(
+            str(folder), device=device, local_files_only=True, model_kwargs={"dtype": torch.float32}
+        )
+    except (OSError, ValueError, RuntimeError, AssertionError, SafetensorError) as error:
+        reason = str(error).strip().splitlines()
+        raise Misconfigured(
+            f"The embedding model in {folder} cannot be loaded on {device}: {reason[0] if reason else 'no reason given'}"
+        ) from error
+    model.max_seq_length = max_tokens
+    model.eval()
+    return model
+
+
+def wants_token_types(model: SentenceTransformer) -> bool:
+    """Whether the model tells a first from a second text (BERT does, RoBERTa, MPNet and DistilBERT do not)."""
+    return "token_type_ids" in model.tokenizer.model_input_names
+
+
+def torch_forward(files: ModelFiles, device: str, threads: int) -> Forward:
+    """Run with torch on `cpu`, `cuda`, `cuda:1` or `mps`. `threads` counts on the cpu alone, for the whole process; 0 leaves torch's choice.
+
+    Raises Misconfigured where sentence-transformers would split texts into other tokens than `files` does.
+    """
+    if threads and device == "cpu":
+        torch.set_num_threads(threads)
+    model = load_sentence_model(files.folder, files.max_tokens, device)
+    encode = files.encoder()
+    for probe in PROBES:
+        if model.preprocess([probe])["input_ids"][0].tolist() != encode([probe])[0]:
+            raise Misconfigured(
+                f"The tokenizer.json of {files.name} does not fit the model. Choose another model."
+            )
+    types = wants_token_types(model)
+
+    def forward(batch: Padded) -> Vectors:
+        ids = torch.from_numpy(batch.ids).to(device)
+        features = {"input_ids": ids, "attention_mask": torch.from_numpy(batch.mask).to(device)}
+        if types:
+            features["token_type_ids"] = torch.zeros_like(ids)
+        with torch.inference_mode():
+            pooled = model(features)["sentence_embedding"]
+        return np.asarray(pooled.float().cpu().numpy(), dtype=np.float32)
+
+    return forward

@@ -1,0 +1,46 @@
+"""What a chat model is to the rest of Footnote."""
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from footnote_shared.contracts.events import Usage
+from footnote_shared.kernel.errors import Unavailable
+
+Reason = Literal["unreachable", "timeout", "rate_limited", "server_error", "refused", "cut_off", "empty", "nonsense"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message of a conversation as the model sees it."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+class ModelFailed(Unavailable):
+    """The model did not answer, or not to the end. `before_first_token`: nothing of the answer has come."""
+
+    code = "model_failed"
+    title = "The chat model failed"
+
+    def __init__(self, reason: Reason, detail: str, *, before_first_token: bool, asked_wait_s: float = 0.0) -> None:
+        super().__init__("model", detail)
+        self.reason = reason
+        self.before_first_token = before_first_token
+        self.asked_wait_s = asked_wait_s
+
+
+class ChatModel(Protocol):
+    """Streams one answer."""
+
+    @property
+    def name(self) -> str:
+        """The model's name at its endpoint."""
+        ...
+
+    def stream(
+        self, system: str, messages: Sequence[ChatMessage], max_tokens: int
+    ) -> AsyncGenerator[str | Usage, None]:
+        """Pieces of text as they come, then the tokens used, at least a `Usage` of zeros. Raises ModelFailed."""
+        ...

@@ -1,0 +1,49 @@
+"""An ASGI application on a real port, in a thread of the test's process."""
+
+import socket
+import threading
+import time
+from typing import Self
+
+import uvicorn
+from starlette.types import ASGIApp
+
+
+class ServedApp:
+    """Serves between `start` and `stop`, each time on the same port; `url` is known from the beginning."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._socket: socket.socket | None = _listening(0)
+        self._port: int = self._socket.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self._port}"
+        self._server: uvicorn.Server | None = None
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> Self:
+        """Returns when requests are served."""
+        self._socket = self._socket or _listening(self._port)
+        self._server = uvicorn.Server(uvicorn.Config(self._app, log_level="warning", timeout_graceful_shutdown=1))
+        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
+        self._thread.start()
+        while not self._server.started:
+            if not self._thread.is_alive():
+                raise AssertionError("the application did not start; its log says why")
+            time.sleep(0.01)
+        return self
+
+    def stop(self) -> None:
+        """Ends as on SIGTERM: connections get a moment, then the lifespan is closed. Does nothing where nothing serves."""
+        if self._server is not None and self._thread is not None:
+            self._server.should_exit = True
+            self._thread.join(30)
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+
+def _listening(port: int) -> socket.socket:
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    made.bind(("127.0.0.1", port))
+    return made

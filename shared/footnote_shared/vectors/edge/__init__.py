@@ -1,0 +1,1 @@
+"""The development vector server: the part of Qdrant's REST API that Footnote uses, over Qdrant Edge, on loopback."""

@@ -1,0 +1,58 @@
+"""Payloads in the JSON form in which they are stored and filtered."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TypeAlias
+
+from pydantic import ValidationError
+
+from footnote_shared.kernel.clock import rfc3339
+from footnote_shared.kernel.errors import OurFault
+from footnote_shared.vectors.protocol import PayloadValue, PointPayload, PointRef
+
+StoredValue: TypeAlias = str | int | bool | list[str] | None
+
+REFERENCE = ["document_id", "chunk_id", "version"]
+
+
+def stored(payload: PointPayload) -> dict[str, StoredValue]:
+    """The payload as JSON values; absent fields are left out, so that `IsEmpty` finds them."""
+    found: dict[str, StoredValue] = {}
+    for name in PointPayload.model_fields:
+        value: PayloadValue = getattr(payload, name)
+        if value is not None:
+            found[name] = _plain(value)
+    return found
+
+
+def stored_changes(changes: Mapping[str, PayloadValue]) -> dict[str, StoredValue]:
+    """Changes as JSON values. Raises ValueError for a name that no payload has."""
+    unknown = changes.keys() - PointPayload.model_fields.keys()
+    if unknown:
+        raise ValueError(f"no such payload fields: {', '.join(sorted(unknown))}")
+    return {name: _plain(value) for name, value in changes.items()}
+
+
+def read(point_id: str, payload: object) -> PointPayload:
+    """The payload of a stored point. Raises `OurFault` for one that this release cannot read."""
+    try:
+        return PointPayload.model_validate(payload)
+    except ValidationError as error:
+        raise OurFault(f"The payload of point {point_id} in the vector index cannot be read.") from error
+
+
+def read_reference(point_id: str, payload: object) -> PointRef:
+    """The same for a point of which the fields in `REFERENCE` alone were read."""
+    found = payload if isinstance(payload, dict) else {}
+    document_id, chunk_id, version = (found.get(name) for name in REFERENCE)
+    if not (isinstance(document_id, str) and isinstance(chunk_id, str) and isinstance(version, int)):
+        raise OurFault(f"The payload of point {point_id} in the vector index does not name its chunk.")
+    return PointRef(point_id, document_id, chunk_id, version)
+
+
+def _plain(value: PayloadValue) -> StoredValue:
+    if isinstance(value, datetime):
+        return rfc3339(value)
+    if value is None or isinstance(value, str | int):
+        return value
+    return list(value)

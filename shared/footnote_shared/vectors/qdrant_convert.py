@@ -1,0 +1,87 @@
+"""From our own vocabulary to Qdrant's and back."""
+
+import numpy as np
+from qdrant_client import models
+
+from footnote_shared.kernel.vectors import SparseVector
+from footnote_shared.vectors.filters import All, Any, Filter, HasId, IsEmpty, Match, MatchAny, Not, Range
+from footnote_shared.vectors.payloads import read, stored
+from footnote_shared.vectors.protocol import Dense, Hit, PointPayload, PointVectors, VectorPoint
+from footnote_shared.vectors.schema import DENSE, SPARSE
+
+
+def to_filter(condition: Filter) -> models.Filter:
+    """The condition as a whole filter."""
+    match condition:
+        case All(parts):
+            return models.Filter(must=[to_condition(part) for part in parts])
+        case Any(parts):
+            # An empty `should` restricts nothing in Qdrant; for us no alternative means no match.
+            return models.Filter(should=[to_condition(part) for part in parts] or [models.HasIdCondition(has_id=[])])
+        case Not(part):
+            return models.Filter(must_not=[to_condition(part)])
+        case _:
+            return models.Filter(must=[to_condition(condition)])
+
+
+def to_condition(condition: Filter) -> models.Condition:
+    match condition:
+        case Match(field, value):
+            return models.FieldCondition(key=field, match=models.MatchValue(value=value))
+        case MatchAny(field, values):
+            return models.FieldCondition(key=field, match=models.MatchAny(any=list(values)))
+        case Range():
+            return models.FieldCondition(key=condition.field, range=_to_range(condition))
+        case HasId(ids):
+            return models.HasIdCondition(has_id=sorted(ids))
+        case IsEmpty(field):
+            return models.IsEmptyCondition(is_empty=models.PayloadField(key=field))
+        case All() | Any() | Not():
+            return to_filter(condition)
+
+
+def _to_range(bounds: Range) -> models.Range | models.DatetimeRange:
+    given = {"gte": bounds.gte, "gt": bounds.gt, "lte": bounds.lte, "lt": bounds.lt}
+    if any(isinstance(bound, int | float) for bound in given.values()):
+        return models.Range.model_validate(given)
+    return models.DatetimeRange.model_validate(given)
+
+
+def to_point(point: VectorPoint) -> models.PointStruct:
+    vector: dict[str, models.Vector] = {DENSE: to_dense(point.dense)}
+    if point.sparse:
+        vector[SPARSE] = to_sparse(point.sparse)
+    return models.PointStruct(id=point.id, vector=vector, payload=stored(point.payload))
+
+
+def to_dense(vector: Dense) -> list[float]:
+    """Nine digits are finer than single precision resolves in a vector of length 1, and half the size as JSON."""
+    rounded: list[float] = np.round(vector.astype(np.float64), 9).tolist()
+    return rounded
+
+
+def to_sparse(vector: SparseVector) -> models.SparseVector:
+    return models.SparseVector(indices=vector.indices, values=vector.values)
+
+
+def from_vectors(vector: object) -> PointVectors:
+    """The stored vectors of a record that was read with both."""
+    named = vector if isinstance(vector, dict) else {}
+    dense, sparse = named.get(DENSE), named.get(SPARSE)
+    return PointVectors(
+        np.asarray(dense if isinstance(dense, list) else [], np.float32),
+        SparseVector(sparse.indices, sparse.values)
+        if isinstance(sparse, models.SparseVector)
+        else SparseVector([], []),
+    )
+
+
+def from_points(points: list[models.ScoredPoint], decoded: dict[str, PointPayload]) -> list[Hit]:
+    """Hits by falling score, equal scores by id. `decoded` keeps payloads, so that each is read once for both legs."""
+    hits = []
+    for point in points:
+        point_id = str(point.id)
+        if point_id not in decoded:
+            decoded[point_id] = read(point_id, point.payload)
+        hits.append(Hit(point_id, point.score, decoded[point_id]))
+    return sorted(hits, key=lambda hit: (-hit.score, hit.id))

@@ -1,0 +1,42 @@
+"""What the Qdrant client raises, as errors that say who must act."""
+
+import httpx
+from qdrant_client.common.client_exceptions import QdrantException, ResourceExhaustedResponse
+from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
+
+from footnote_shared.kernel.errors import FootnoteError, Misconfigured, OurFault, Unavailable
+
+PART = "qdrant"
+FOREIGN = (ApiException, QdrantException)
+
+
+def translate(error: Exception) -> FootnoteError:
+    """The error of ours for one of `FOREIGN`. Detail texts hold nothing of the request."""
+    if isinstance(error, ResourceExhaustedResponse):
+        return Unavailable(PART, "The vector store asks for fewer requests.", retry_after=error.retry_after_s)
+    if isinstance(error, UnexpectedResponse):
+        return _of_status(error.status_code or 0)
+    if isinstance(error, ResponseHandlingException):
+        if isinstance(error.source, httpx.TimeoutException):
+            return Unavailable(PART, "The vector store did not answer in time.")
+        if isinstance(error.source, httpx.TransportError):
+            return Unavailable(PART, "The vector store cannot be reached.")
+        return OurFault("The vector store answered something that its client cannot read.")
+    return OurFault("The vector store's client failed.")
+
+
+def worth_retrying(error: Exception) -> bool:
+    """Whether the same call may succeed in a moment. A call that timed out has had its time."""
+    if isinstance(error, ResponseHandlingException) and isinstance(error.source, httpx.TimeoutException):
+        return isinstance(error.source, httpx.ConnectTimeout)
+    return isinstance(translate(error), Unavailable)
+
+
+def _of_status(status: int) -> FootnoteError:
+    if status in (401, 403):
+        return Misconfigured("Qdrant refuses the API key: check FOOTNOTE_QDRANT_API_KEY.")
+    if status == 404:
+        return Misconfigured("Qdrant has no such lane: it was never opened, or its collection has been removed.")
+    if status in (408, 429) or status >= 500:
+        return Unavailable(PART, f"The vector store answered with status {status}.")
+    return OurFault(f"The vector store refused a request of ours with status {status}.")

@@ -1,0 +1,83 @@
+"""How a lane is laid out in Qdrant (spec 1.6): names, vectors, payload indexes and the fingerprint in the metadata."""
+
+from dataclasses import asdict
+
+from pydantic import TypeAdapter, ValidationError
+from qdrant_client import models
+
+from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.kernel.vectors import LaneFingerprint
+
+DENSE = "dense"
+SPARSE = "sparse"
+
+# Every search is filtered by workspace, so the graph is built per workspace and not over all of them
+# (Qdrant's guide to multitenancy). Other fields filter; links per value of theirs would cost much and help little.
+VECTORS_GRAPH = models.HnswConfigDiff(m=0, payload_m=16)
+
+_FINGERPRINT = "fingerprint"
+_fingerprints = TypeAdapter(LaneFingerprint)
+
+
+def alias_of(lane: str) -> str:
+    """The name under which a lane is searched and written."""
+    return f"footnote-{lane}"
+
+
+def collection_of(lane: str, version: int) -> str:
+    """The collection that holds one version of a lane."""
+    return f"{alias_of(lane)}-v{version}"
+
+
+def dense_config(fingerprint: LaneFingerprint) -> dict[str, models.VectorParams]:
+    return {DENSE: models.VectorParams(size=fingerprint.dimension, distance=models.Distance.COSINE)}
+
+
+def sparse_config() -> dict[str, models.SparseVectorParams]:
+    return {SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)}
+
+
+def payload_indexes() -> dict[str, models.PayloadSchemaParams]:
+    """An index for every key that a filter can name."""
+    keyword = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, enable_hnsw=False)
+    integer = models.IntegerIndexParams(type=models.IntegerIndexType.INTEGER, enable_hnsw=False)
+    keywords = (
+        "avatar_id",
+        "document_id",
+        "chunk_id",
+        "folder_ids",
+        "connector_id",
+        "source_type",
+        "kind",
+        "document_type",
+        "groups",
+        "session_id",
+    )
+    return {
+        "workspace_id": models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True),
+        **dict.fromkeys(keywords, keyword),
+        "ordinal": integer,
+        "version": integer,
+        "is_public": models.BoolIndexParams(type=models.BoolIndexType.BOOL, enable_hnsw=False),
+        "created_at": models.DatetimeIndexParams(type=models.DatetimeIndexType.DATETIME, enable_hnsw=False),
+    }
+
+
+def to_metadata(fingerprint: LaneFingerprint) -> dict[str, object]:
+    return {_FINGERPRINT: asdict(fingerprint)}
+
+
+def check_fingerprint(lane: str, metadata: dict[str, object] | None, wanted: LaneFingerprint) -> None:
+    """Raise `Misconfigured`, with both fingerprints, unless the lane was made for this one."""
+    try:
+        found = _fingerprints.validate_python((metadata or {}).get(_FINGERPRINT))
+    except ValidationError:
+        raise Misconfigured(
+            f"The collection behind lane {lane!r} carries no fingerprint of Footnote's: another program made it. "
+            "Rename or remove it."
+        ) from None
+    if found != wanted:
+        raise Misconfigured(
+            f"Lane {lane!r} holds vectors of {found}, and this service is set up for {wanted}: the two cannot be "
+            "compared. Go back to the former embedding settings, or re-embed the lane."
+        )

@@ -1,0 +1,46 @@
+"""The one place that turns a caller and a scope into a vector filter (spec 4.1). No request field reaches the workspace."""
+
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.search import SearchScope
+from footnote_shared.vectors.filters import All, Any, Filter, IsEmpty, Match, MatchAny, Range
+
+
+def within_workspace(principal: Principal) -> Filter:
+    """Every point of the caller's workspace: the population whose term statistics a search uses (`HybridQuery.corpus`)."""
+    return Match("workspace_id", principal.workspace_id)
+
+
+def visible_to(principal: Principal, scope: SearchScope | None = None) -> Filter:
+    """What the caller may see within a scope.
+
+    Always the caller's workspace. A chunk with `groups` needs one of the caller's groups, unless it is public or the
+    caller's own. Chunks of an anonymous session need its `session_id` in the scope, and then only they are searched.
+    An absent key of the scope restricts nothing, an empty list matches nothing.
+    """
+    scope = scope or SearchScope()
+    session = Match("session_id", scope.session_id) if scope.session_id is not None else IsEmpty("session_id")
+    parts: list[Filter] = [within_workspace(principal), session, _shared_with(principal)]
+    for field, values in (
+        ("document_id", scope.document_ids),
+        ("folder_ids", scope.folder_ids),
+        ("connector_id", scope.connector_ids),
+        ("source_type", scope.source_types),
+        ("kind", scope.kinds),
+        ("document_type", scope.document_types),
+    ):
+        if values is not None:
+            parts.append(MatchAny(field, tuple(values)))
+    if scope.created_from is not None or scope.created_to is not None:
+        parts.append(Range("created_at", gte=scope.created_from, lte=scope.created_to))
+    return All(tuple(parts))
+
+
+def _shared_with(principal: Principal) -> Filter:
+    return Any(
+        (
+            IsEmpty("groups"),
+            Match("is_public", True),
+            Match("avatar_id", principal.avatar_id),
+            MatchAny("groups", principal.groups),
+        )
+    )

@@ -1,0 +1,179 @@
+"""The suite of `footnote_shared.embedding.protocol.Embedder`, on the fake and on both runtimes of the bundled model."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tokenizers import Tokenizer
+
+from footnote_shared.embedding.load import load_embedder, load_tokenizer, token_limit, warm
+from footnote_shared.embedding.protocol import Embedder
+from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.settings.base import Settings
+from footnote_shared.testing.fake_embedder import FakeEmbedder
+
+_TEXTS = [
+    "Mitochondria are the power house of the cell.",
+    "The boundary layer separates at the trailing edge of the wing.",
+    "Invoices are due within thirty days.",
+    "a",
+    "Größe über 1,5 µm — naïve café; 数据库的索引。",
+    "The warranty covers parts and labour for two years. " * 30,
+]
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Shared by the workers of a parallel run, so that the model is exported once."""
+    return tmp_path_factory.getbasetemp().parent / "embedding"
+
+
+def settings(data: Path, **changes: object) -> Settings:
+    return Settings.model_validate({"data": data, **changes})
+
+
+@pytest.fixture(scope="session")
+def onnx(data: Path) -> Embedder:
+    return load_embedder(settings(data))
+
+
+@pytest.fixture(scope="session")
+def torch(data: Path) -> Embedder:
+    return load_embedder(settings(data, embedding_runtime="torch"))
+
+
+@pytest.fixture(params=["fake", "onnx", "torch"])
+def embedder(request: pytest.FixtureRequest) -> Embedder:
+    if request.param == "fake":
+        return FakeEmbedder()
+    found: Embedder = request.getfixturevalue(request.param)
+    return found
+
+
+class TestVectors:
+    def test_there_is_one_for_each_text_in_order(self, embedder: Embedder) -> None:
+        together = embedder.embed_documents(_TEXTS)
+        assert together.shape == (len(_TEXTS), embedder.dimension)
+        assert together.dtype == np.float32
+        for text, vector in zip(_TEXTS, together, strict=True):
+            assert float(embedder.embed_documents([text])[0] @ vector) > 0.99999
+
+    def test_their_length_is_one(self, embedder: Embedder) -> None:
+        both = np.concatenate([embedder.embed_documents(_TEXTS), embedder.embed_queries(_TEXTS)])
+        assert np.allclose(np.linalg.norm(both, axis=1), 1, atol=1e-5)
+
+    def test_a_query_is_one_row_of_queries(self, embedder: Embedder) -> None:
+        assert embedder.embed_query("power house").shape == (embedder.dimension,)
+        assert np.allclose(embedder.embed_query("power house"), embedder.embed_queries(["power house"])[0])
+
+    def test_no_texts_give_no_vectors(self, embedder: Embedder) -> None:
+        assert embedder.embed_documents([]).shape == (0, embedder.dimension)
+        assert embedder.embed_queries([]).shape == (0, embedder.dimension)
+
+    def test_they_come_out_the_same_each_time(self, embedder: Embedder) -> None:
+        assert np.allclose(embedder.embed_documents(_TEXTS), embedder.embed_documents(_TEXTS), atol=1e-6)
+
+    def test_a_query_is_nearest_to_the_text_about_it(self, embedder: Embedder) -> None:
+        scores = embedder.embed_documents(_TEXTS) @ embedder.embed_query("invoices due within days")
+        assert int(scores.argmax()) == 2
+
+    def test_more_texts_than_are_tokenised_at_once_keep_their_order(self) -> None:
+        embedder = FakeEmbedder()
+        texts = [f"word{number} " * (number % 7 + 1) for number in range(1100)]
+        assert np.array_equal(
+            embedder.embed_documents(texts)[1050], embedder.embed_documents([texts[1050]])[0]
+        )
+
+    def test_they_are_computed_in_many_threads_at_once(self, embedder: Embedder) -> None:
+        expected = embedder.embed_documents(_TEXTS)
+        with ThreadPoolExecutor(4) as pool:
+            for found in pool.map(lambda _: embedder.embed_documents(_TEXTS), range(8)):
+                assert np.allclose(found, expected, atol=1e-5)
+
+
+class TestHostileText:
+    @pytest.mark.parametrize(
+        "text", ["", " \n\t", "\x00", "\ud83d", "a\udfffb", "😀" * 3000, "x" * 100_000, "\u202e\u200b"]
+    )
+    def test_it_has_a_vector_like_any_other(self, embedder: Embedder, text: str) -> None:
+        vector = embedder.embed_documents([text, "an ordinary neighbour"])[0]
+        assert np.isfinite(vector).all()
+        assert abs(float(vector @ vector) - 1) < 1e-4
+
+    def test_text_beyond_the_limit_does_not_count(self, embedder: Embedder) -> None:
+        filled = "word " * embedder.max_tokens
+        assert np.allclose(
+            embedder.embed_documents([filled]),
+            embedder.embed_documents([filled + "mitochondria " * 50]),
+            atol=1e-5,
+        )
+
+
+class TestTokenizer:
+    def test_it_neither_cuts_nor_pads(self, embedder: Embedder) -> None:
+        tokenizer = embedder.tokenizer
+        assert len(tokenizer.encode("word " * 1000, add_special_tokens=False).ids) == 1000
+        assert [
+            len(found.ids)
+            for found in tokenizer.encode_batch(["word", "word word"], add_special_tokens=False)
+        ] == [1, 2]
+
+    def test_a_text_of_as_many_tokens_as_the_limit_is_read_to_its_end(self, onnx: Embedder) -> None:
+        words = onnx.max_tokens - 2
+        whole = "word " * (words - 1)
+        ends = onnx.embed_documents([whole + "cell", whole + "wing"])
+        assert float(ends[0] @ ends[1]) < 0.9999
+
+
+class TestPrefixes:
+    def test_they_are_put_before_queries_and_documents(self, data: Path, onnx: Embedder) -> None:
+        prefixed = load_embedder(
+            settings(data, embedding_query_prefix="query: ", embedding_document_prefix="passage: ")
+        )
+        assert np.allclose(prefixed.embed_query("cells"), onnx.embed_query("query: cells"), atol=1e-5)
+        assert np.allclose(
+            prefixed.embed_documents(["cells"]), onnx.embed_documents(["passage: cells"]), atol=1e-5
+        )
+
+    def test_another_prefix_is_another_lane(self, data: Path, onnx: Embedder) -> None:
+        prefixed = load_embedder(settings(data, embedding_query_prefix="query: "))
+        assert prefixed.fingerprint != onnx.fingerprint
+        assert prefixed.fingerprint.revision == onnx.fingerprint.revision
+
+
+class TestRuntimes:
+    def test_both_give_the_same_vectors_under_the_same_fingerprint(
+        self, onnx: Embedder, torch: Embedder
+    ) -> None:
+        cosines = (onnx.embed_documents(_TEXTS) * torch.embed_documents(_TEXTS)).sum(axis=1)
+        assert cosines.min() > 0.9999
+        assert onnx.fingerprint == torch.fingerprint
+        assert onnx.fingerprint.dimension == onnx.dimension == 384
+
+    def test_the_tokenizer_comes_without_the_model(self, data: Path, onnx: Embedder) -> None:
+        alone: Tokenizer = load_tokenizer(settings(data))
+        assert alone.to_str() == onnx.tokenizer.to_str()
+        assert token_limit(settings(data)) == onnx.max_tokens == 256
+
+    def test_services_of_one_process_share_one(self, data: Path) -> None:
+        with ThreadPoolExecutor(3) as pool:
+            loaded = list(pool.map(lambda _: load_embedder(settings(data)), range(3)))
+        assert loaded[0] is loaded[1] is loaded[2]
+
+    def test_warming_again_is_no_work(self, data: Path, onnx: Embedder) -> None:
+        said: list[str] = []
+        assert warm(settings(data), said.append) is False
+        assert said == []
+
+    def test_one_thread_and_tiny_batches_change_nothing(self, data: Path, onnx: Embedder) -> None:
+        slow = load_embedder(settings(data, embedding_threads=1, embedding_batch_tokens=64))
+        assert np.allclose(slow.embed_documents(_TEXTS), onnx.embed_documents(_TEXTS), atol=1e-5)
+
+    def test_a_gpu_needs_torch(self, data: Path) -> None:
+        with pytest.raises(Misconfigured, match="torch"):
+            load_embedder(settings(data, embedding_device="cuda"))
+
+    def test_a_device_that_is_not_there_is_misconfigured(self, data: Path) -> None:
+        with pytest.raises(Misconfigured, match="tpu9"):
+            load_embedder(settings(data, embedding_runtime="torch", embedding_device="tpu9"))

@@ -1,0 +1,570 @@
+"""The development vector server: what it refuses, what it survives, and that it answers as Qdrant does."""
+
+import asyncio
+import subprocess
+import sys
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from qdrant_client import AsyncQdrantClient, models
+from qdrant_client.http.exceptions import UnexpectedResponse
+
+from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.testing.bridge_process import BridgeProcess, start_bridge
+from footnote_shared.vectors.edge.__main__ import is_loopback
+from footnote_shared.vectors.filters import All, Match
+from footnote_shared.vectors.qdrant import QdrantVectorIndex
+from tests.contract.vector_samples import FINGERPRINT, random_points
+
+LANE = "test"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BridgeProcess]:
+    started = start_bridge(tmp_path_factory.mktemp("vectors"))
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def http(server: BridgeProcess) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=server.url, trust_env=False) as client:
+        yield client
+
+
+@pytest.fixture
+async def client(server: BridgeProcess) -> AsyncIterator[AsyncQdrantClient]:
+    made = AsyncQdrantClient(url=server.url, check_compatibility=False)
+    yield made
+    await made.close()
+
+
+def run_server(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "footnote_shared.vectors.edge", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+
+
+async def stored_ids(url: str) -> set[str]:
+    index = QdrantVectorIndex(url)
+    found = {ref.id async for ref in index.ids_of(LANE)}
+    await index.close()
+    return found
+
+
+class TestStarting:
+    def test_it_says_that_it_is_a_development_server(self, server: BridgeProcess) -> None:
+        assert "development vector server" in server.log.read_text()
+
+    @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.1", "example.org", ""])
+    def test_addresses_that_others_can_reach_are_refused(self, tmp_path: Path, host: str) -> None:
+        refused = run_server("--data", str(tmp_path), "--port", "0", "--host", host)
+        assert refused.returncode == 2
+        assert "loopback only" in refused.stderr
+
+    @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
+    def test_loopback_addresses_are_served(self, host: str) -> None:
+        assert is_loopback(host)
+
+    def test_two_never_share_a_folder(self, server: BridgeProcess) -> None:
+        refused = run_server("--data", str(server.log.parent), "--port", "0")
+        assert refused.returncode == 1
+        assert f"in use by another vector server (process {server.process.pid})" in refused.stderr
+        assert httpx.get(f"{server.url}/healthz", trust_env=False).status_code == 200
+
+    def test_a_port_in_use_is_named(self, server: BridgeProcess, tmp_path: Path) -> None:
+        refused = run_server("--data", str(tmp_path), "--port", server.url.rpartition(":")[2])
+        assert refused.returncode == 2
+        assert "cannot listen" in refused.stderr
+
+
+class TestSurviving:
+    async def test_a_restart_finds_everything(self, tmp_path: Path) -> None:
+        server = start_bridge(tmp_path)
+        index = QdrantVectorIndex(server.url)
+        await index.open_lane(LANE, FINGERPRINT)
+        points = random_points(300, seed=1)
+        await index.upsert(LANE, points)
+        await index.close()
+        assert server.stop() == 0
+
+        server = start_bridge(tmp_path)
+        index = QdrantVectorIndex(server.url)
+        await index.open_lane(LANE, FINGERPRINT)
+        assert await stored_ids(server.url) == {point.id for point in points}
+        vectors = await index.vectors(LANE, [points[7].id])
+        unit = points[7].dense / np.linalg.norm(points[7].dense)
+        assert vectors[points[7].id].dense == pytest.approx(unit, abs=1e-5)
+        await index.close()
+        server.stop()
+
+    async def test_kill_9_amid_upserts_loses_no_acknowledged_point(self, tmp_path: Path) -> None:
+        acknowledged: set[str] = set()
+        for attempt in range(3):
+            server = start_bridge(tmp_path)
+            index = QdrantVectorIndex(server.url)
+            await index.open_lane(LANE, FINGERPRINT)
+            writers = [write_until_gone(index, 100 * attempt + writer, acknowledged) for writer in range(3)]
+            writing = asyncio.gather(*writers)
+            await asyncio.sleep(0.4 + 0.3 * attempt)
+            server.kill()
+            await writing
+            assert acknowledged
+            await index.close()
+        server = start_bridge(tmp_path)
+        assert acknowledged <= await stored_ids(server.url)
+        index = QdrantVectorIndex(server.url)
+        whole = await index.vectors(LANE, sorted(acknowledged))
+        assert all(found.dense.size and found.sparse for found in whole.values())
+        await index.close()
+        server.stop()
+
+    async def test_deletions_survive_kill_9(self, tmp_path: Path) -> None:
+        server = start_bridge(tmp_path)
+        index = QdrantVectorIndex(server.url)
+        await index.open_lane(LANE, FINGERPRINT)
+        points = random_points(50, seed=2)
+        await index.upsert(LANE, points)
+        await index.delete(LANE, [point.id for point in points[:20]])
+        server.kill()
+        await index.close()
+        server = start_bridge(tmp_path)
+        assert await stored_ids(server.url) == {point.id for point in points[20:]}
+        server.stop()
+
+    async def test_a_folder_that_no_collection_names_is_removed_at_start(self, tmp_path: Path) -> None:
+        leftover = tmp_path / "shards" / "0123"
+        leftover.mkdir(parents=True)
+        (leftover / "segment").write_text("half made")
+        start_bridge(tmp_path).stop()
+        assert not leftover.exists()
+
+    async def test_a_server_that_is_gone_is_unavailable_and_back_again(self, tmp_path: Path) -> None:
+        server = start_bridge(tmp_path)
+        index = QdrantVectorIndex(server.url)
+        await index.open_lane(LANE, FINGERPRINT)
+        server.kill()
+        with pytest.raises(Unavailable) as gone:
+            await index.count(LANE)
+        assert gone.value.part == "qdrant"
+        server = start_bridge(tmp_path, int(server.url.rpartition(":")[2]))
+        assert await index.count(LANE) == 0
+        await index.close()
+        server.stop()
+
+
+async def write_until_gone(index: QdrantVectorIndex, seed: int, acknowledged: set[str]) -> None:
+    """Upsert small batches, noting each one that was answered, until the server is gone."""
+    while True:
+        points = random_points(20, seed=seed + 7_919 * len(acknowledged))
+        try:
+            await index.upsert(LANE, points)
+        except Unavailable:
+            return
+        acknowledged.update(point.id for point in points)
+
+
+class TestRefusing:
+    @pytest.fixture
+    async def refusing(self, client: AsyncQdrantClient) -> str:
+        return f"/collections/{await make_collection(client, 'refusing')}"
+
+    @pytest.mark.parametrize(
+        ("method", "path", "body"),
+        [
+            ("GET", "/collections/none", None),
+            ("POST", "/collections/none/points/count", {}),
+            ("POST", "/collections/none/points/query", {"query": [0.0]}),
+            ("PUT", "/collections/none/points", {"points": []}),
+        ],
+    )
+    def test_an_unknown_collection_is_404_in_qdrants_words(
+        self, http: httpx.Client, method: str, path: str, body: object
+    ) -> None:
+        answer = http.request(method, path, json=body)
+        assert answer.status_code == 404
+        assert answer.json()["status"] == {"error": "Not found: Collection `none` doesn't exist!"}
+
+    @pytest.mark.parametrize(
+        "condition",
+        [
+            {"musst": []},
+            {"must": [{"key": "a"}]},
+            {"must": [{"key": "a", "matches": {"value": 1}}]},
+            {"must": [{"key": "a", "match": {"value": 1, "any": [1]}}]},
+            {"must": [{"key": "a", "match": {"fuzzy": "x"}}]},
+            {"must": [{"key": "a", "range": {"ge": 1}}]},
+            {"must": [{"has_ids": []}]},
+            {"must": [{"has_id": ["not-an-id"]}]},
+            {"must": ["a"]},
+            {"must": [{"slice": {"index": 0, "total": 2}}]},
+            [],
+            "all",
+        ],
+    )
+    def test_a_filter_that_is_not_understood_is_refused_not_ignored(
+        self, http: httpx.Client, refusing: str, condition: object
+    ) -> None:
+        for path, body in (
+            ("points/delete", {"filter": condition}),
+            ("points/count", {"filter": condition}),
+            ("points/scroll", {"filter": condition}),
+            ("points/query", {"query": [0.0, 1.0], "using": "dense", "filter": condition}),
+            ("points/payload", {"filter": condition, "payload": {"a": 1}}),
+        ):
+            answer = http.post(f"{refusing}/{path}", json=body)
+            assert answer.status_code == 400, path
+            assert answer.json()["status"]["error"]
+
+    @pytest.mark.parametrize(
+        ("path", "body"),
+        [
+            ("points", {"points": [{"id": "x", "vector": {}}]}),
+            ("points", {"points": [{"id": 1, "vector": {"dense": [1.0]}}]}),
+            ("points", {"points": [{"id": 1, "vector": {"dense": ["a", "b"]}}]}),
+            ("points", {"points": [{"id": 1, "vector": {"sparse": {"indices": [1, 1], "values": [1, 1]}}}]}),
+            ("points", {"points": [{"id": 1, "vector": {"other": [1.0, 0.0]}}]}),
+            ("points", {"points": [{"id": 1, "vector": {"dense": [1.0, 0.0]}, "payload": []}]}),
+            ("points", {"points": [{"id": -1, "vector": {"dense": [1.0, 0.0]}}]}),
+            ("points", {"dots": []}),
+            ("points", []),
+            ("index", {"field_name": "a", "field_schema": "colour"}),
+        ],
+    )
+    def test_bodies_that_make_no_sense_are_400(
+        self, http: httpx.Client, refusing: str, path: str, body: object
+    ) -> None:
+        answer = http.put(f"{refusing}/{path}", json=body)
+        assert answer.status_code == 400
+        assert "error" in answer.json()["status"]
+
+    def test_a_body_that_is_not_json_is_400(self, http: httpx.Client) -> None:
+        assert http.put("/collections/x", content=b"{").status_code == 400
+
+    def test_pages_in_a_browser_are_refused(self, http: httpx.Client) -> None:
+        assert http.get("/collections", headers={"Origin": "https://example.org"}).status_code == 403
+        assert http.get("/collections", headers={"Host": "example.org:80"}).status_code == 403
+        assert http.get("/collections").status_code == 200
+
+    async def test_a_second_collection_of_the_same_name_is_409(self, client: AsyncQdrantClient) -> None:
+        await make_collection(client, "twice")
+        with pytest.raises(UnexpectedResponse) as refused:
+            await client.create_collection("twice", vectors_config=models.VectorParams(size=2, distance=models.Distance.DOT))
+        assert refused.value.status_code == 409
+
+
+class TestCollections:
+    async def test_metadata_come_back_and_can_be_changed(self, client: AsyncQdrantClient) -> None:
+        name = await make_collection(client, f"meta-{uuid.uuid4().hex}", metadata={"a": 1, "b": {"c": None}})
+        await client.update_collection(name, metadata={"d": [2]})
+        found = (await client.get_collection(name)).config.metadata
+        assert found == {"a": 1, "b": {"c": None}, "d": [2]}
+
+    async def test_aliases_move_in_one_step_and_go_with_their_collection(self, client: AsyncQdrantClient) -> None:
+        old, new = [await make_collection(client, f"{name}-{uuid.uuid4().hex}") for name in ("old", "new")]
+        alias = f"alias-{uuid.uuid4().hex}"
+        await client.upsert(new, [models.PointStruct(id=1, vector={"dense": [1.0, 0.0]})])
+        create = models.CreateAliasOperation
+        await client.update_collection_aliases([create(create_alias=models.CreateAlias(collection_name=old, alias_name=alias))])
+        assert (await client.count(alias)).count == 0
+        await client.update_collection_aliases(
+            [
+                models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=alias)),
+                create(create_alias=models.CreateAlias(collection_name=new, alias_name=alias)),
+            ]
+        )
+        assert (await client.count(alias)).count == 1
+        assert [found.alias_name for found in (await client.get_collection_aliases(new)).aliases] == [alias]
+        with pytest.raises(UnexpectedResponse):
+            await client.update_collection_aliases(
+                [
+                    models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=alias)),
+                    create(create_alias=models.CreateAlias(collection_name="missing", alias_name=alias)),
+                ]
+            )
+        assert await client.collection_exists(alias)
+        await client.delete_collection(new)
+        assert not await client.collection_exists(alias)
+        assert not await client.collection_exists(new)
+        assert await client.collection_exists(old)
+
+    async def test_indexes_are_listed_with_their_types(self, client: AsyncQdrantClient) -> None:
+        name = await make_collection(client, f"indexed-{uuid.uuid4().hex}")
+        kinds = ("keyword", "integer", "float", "bool", "datetime", "uuid", "geo", "text")
+        for kind in kinds:
+            await client.create_payload_index(name, f"a_{kind}", models.PayloadSchemaType(kind))
+        await client.delete_payload_index(name, "a_geo")
+        found = (await client.get_collection(name)).payload_schema
+        assert {key: index.data_type for key, index in found.items()} == {
+            f"a_{kind}": models.PayloadSchemaType(kind) for kind in kinds if kind != "geo"
+        }
+
+    async def test_the_client_finds_a_server_of_its_own_release(self, client: AsyncQdrantClient) -> None:
+        assert "development server" in (await client.info()).title
+
+
+async def make_collection(client: AsyncQdrantClient, name: str, **options: Any) -> str:
+    if not await client.collection_exists(name):
+        await client.create_collection(
+            name,
+            vectors_config={"dense": models.VectorParams(size=2, distance=models.Distance.COSINE)},
+            sparse_vectors_config={"sparse": models.SparseVectorParams()},
+            **options,
+        )
+    return name
+
+
+CITIES = {"oslo": (10.75, 59.91), "rome": (12.5, 41.9), "lima": (-77.04, -12.04)}
+
+
+def field(key: str, **condition: Any) -> models.FieldCondition:
+    return models.FieldCondition(key=key, **condition)
+
+
+def place(city: str) -> models.GeoPoint:
+    lon, lat = CITIES[city]
+    return models.GeoPoint(lon=lon, lat=lat)
+
+
+class TestAnsweringAsQdrantDoes:
+    """Against the client's own local mode, an independent implementation of the same API."""
+
+    @pytest.fixture
+    async def both(self, client: AsyncQdrantClient) -> AsyncIterator[list[AsyncQdrantClient]]:
+        local = AsyncQdrantClient(":memory:")
+        rng = np.random.default_rng(3)
+        points = [
+            models.PointStruct(
+                id=number,
+                vector={
+                    "dense": rng.standard_normal(2).tolist(),
+                    "sparse": models.SparseVector(indices=[number % 7, 10 + number % 3], values=[1.0, 0.5 + number]),
+                },
+                payload={
+                    "number": number,
+                    "share": number / 7,
+                    "even": number % 2 == 0,
+                    "name": f"name {number % 5}",
+                    "tags": [f"t{tag}" for tag in range(number % 4)],
+                    "day": f"2026-01-{1 + number % 28:02d}T00:00:00Z",
+                    "place": dict(zip(("lon", "lat"), list(CITIES.values())[number % 3], strict=True)),
+                    "parts": [{"size": number % 6, "red": number % 2 == 0}, {"size": 9, "red": False}],
+                    **({"rare": None if number % 3 else "x"} if number % 4 else {}),
+                },
+            )
+            for number in range(1, 41)
+        ]
+        for each in (client, local):
+            if await each.collection_exists("same"):
+                await each.delete_collection("same")
+            await make_collection(each, "same")
+            await each.upsert("same", points)
+        yield [client, local]
+        await local.close()
+
+    @pytest.mark.parametrize(
+        "condition",
+        [
+            models.Filter(must=[field("even", match=models.MatchValue(value=True))]),
+            models.Filter(must_not=[field("number", match=models.MatchValue(value=3))]),
+            models.Filter(should=[field("name", match=models.MatchAny(any=["name 1", "name 2"]))]),
+            models.Filter(must=field("number", match=models.MatchAny(any=[1, 2, 99]))),
+            models.Filter(must=[field("tags", match=models.MatchExcept(**{"except": ["t0"]}))]),
+            models.Filter(must=[field("share", range=models.Range(gt=1.0, lte=3.5))]),
+            models.Filter(must=[field("day", range=models.DatetimeRange(gte="2026-01-10T00:00:00Z"))]),
+            models.Filter(must=[field("tags", values_count=models.ValuesCount(gte=2))]),
+            models.Filter(must=[models.IsEmptyCondition(is_empty=models.PayloadField(key="tags"))]),
+            models.Filter(must=[models.IsNullCondition(is_null=models.PayloadField(key="rare"))]),
+            models.Filter(must=[models.HasIdCondition(has_id=[1, 5, 77])]),
+            models.Filter(must=[models.HasIdCondition(has_id=[])]),
+            models.Filter(must=[models.HasVectorCondition(has_vector="sparse")]),
+            models.Filter(must=[field("parts[].size", match=models.MatchValue(value=4))]),
+            models.Filter(
+                must=[
+                    models.NestedCondition(
+                        nested=models.Nested(
+                            key="parts",
+                            filter=models.Filter(
+                                must=[
+                                    field("size", match=models.MatchValue(value=4)),
+                                    field("red", match=models.MatchValue(value=True)),
+                                ]
+                            ),
+                        )
+                    )
+                ]
+            ),
+            models.Filter(
+                must=[field("place", geo_radius=models.GeoRadius(center=place("oslo"), radius=1_000_000))]
+            ),
+            models.Filter(
+                must=[
+                    field(
+                        "place",
+                        geo_bounding_box=models.GeoBoundingBox(
+                            top_left=models.GeoPoint(lon=0, lat=70), bottom_right=models.GeoPoint(lon=20, lat=40)
+                        ),
+                    )
+                ]
+            ),
+            models.Filter(
+                min_should=models.MinShould(
+                    conditions=[
+                        field("even", match=models.MatchValue(value=True)),
+                        field("name", match=models.MatchValue(value="name 0")),
+                        field("number", range=models.Range(lt=15)),
+                    ],
+                    min_count=2,
+                )
+            ),
+            models.Filter(
+                must=[
+                    models.Filter(
+                        should=[
+                            field("number", match=models.MatchValue(value=2)),
+                            models.Filter(must_not=[field("number", range=models.Range(lt=38))]),
+                        ]
+                    )
+                ]
+            ),
+            models.Filter(),
+        ],
+    )
+    async def test_every_kind_of_filter(self, both: list[AsyncQdrantClient], condition: models.Filter) -> None:
+        found = [await each.scroll("same", condition, limit=100) for each in both]
+        assert [point.id for point in found[0][0]] == [point.id for point in found[1][0]]
+        counts = [(await each.count("same", condition)).count for each in both]
+        assert counts == [len(found[0][0])] * 2
+
+    async def test_prefetches_are_fused_alike(self, both: list[AsyncQdrantClient]) -> None:
+        odd = models.Filter(must=[field("even", match=models.MatchValue(value=False))])
+        prefetch = [
+            models.Prefetch(query=[0.3, 1.0], using="dense", limit=15, filter=odd),
+            models.Prefetch(
+                prefetch=[models.Prefetch(query=[1.0, 0.1], using="dense", limit=30)],
+                query=models.SparseVector(indices=[1, 2, 10], values=[0.3, 1.0, 0.7]),
+                using="sparse",
+                limit=11,
+            ),
+        ]
+        for query in (
+            models.FusionQuery(fusion=models.Fusion.RRF),
+            models.FusionQuery(fusion=models.Fusion.DBSF),
+            models.RrfQuery(rrf=models.Rrf(k=60)),
+        ):
+            scores = []
+            for each in both:
+                answer = await each.query_points("same", query, prefetch=prefetch, limit=50)
+                scores.append({point.id: point.score for point in answer.points})
+            assert scores[0] == pytest.approx(scores[1], abs=1e-4)
+
+    async def test_thresholds_offsets_and_selected_fields(self, both: list[AsyncQdrantClient]) -> None:
+        answers = []
+        for each in both:
+            answer = await each.query_points(
+                "same",
+                [1.0, 0.5],
+                using="dense",
+                score_threshold=0.2,
+                offset=2,
+                limit=5,
+                with_payload=models.PayloadSelectorExclude(exclude=["parts", "tags"]),
+                with_vectors=["sparse"],
+            )
+            answers.append(answer.points)
+        for one, other in zip(*answers, strict=True):
+            assert one.id == other.id
+            assert one.score == pytest.approx(other.score, abs=1e-5)
+            assert one.payload == other.payload
+            assert one.vector == other.vector
+
+    async def test_a_point_can_stand_for_its_vector(self, both: list[AsyncQdrantClient]) -> None:
+        found = [await each.query_points("same", 7, using="dense", limit=5) for each in both]
+        assert [point.id for point in found[0].points] == [point.id for point in found[1].points]
+        assert 7 not in [point.id for point in found[0].points]
+
+    async def test_order_by_and_pages(self, both: list[AsyncQdrantClient]) -> None:
+        order = models.OrderBy(key="share", direction=models.Direction.DESC)
+        await both[0].create_payload_index("same", "share", models.PayloadSchemaType.FLOAT)
+        found = [await each.scroll("same", order_by=order, limit=7) for each in both]
+        assert [point.id for point in found[0][0]] == [point.id for point in found[1][0]]
+        pages: list[list[object]] = []
+        for each in both:
+            ids: list[object] = []
+            offset: Any = None
+            while True:
+                records, offset = await each.scroll("same", limit=9, offset=offset)
+                ids += [record.id for record in records]
+                if offset is None:
+                    break
+            pages.append(ids)
+        assert pages[0] == pages[1] == list(range(1, 41))
+
+    async def test_payloads_and_vectors_change_alike(self, both: list[AsyncQdrantClient]) -> None:
+        even = models.Filter(must=[field("even", match=models.MatchValue(value=True))])
+        for each in both:
+            await each.set_payload("same", {"new": 1, "name": None}, [1, 2])
+            await each.set_payload("same", {"deep": True}, even, key="inner")
+            await each.overwrite_payload("same", {"only": "this"}, [3])
+            await each.delete_payload("same", ["day", "place"], [4])
+            await each.clear_payload("same", [5])
+            await each.update_vectors("same", [models.PointVectors(id=6, vector={"dense": [3.0, 4.0]})])
+            await each.delete_vectors("same", ["sparse"], [7])
+            await each.delete("same", [8])
+            await each.delete("same", models.Filter(must=[field("number", range=models.Range(gte=35))]))
+        records = [(await each.scroll("same", limit=100, with_vectors=True))[0] for each in both]
+        assert [record.id for record in records[0]] == [record.id for record in records[1]]
+        for one, other in zip(*records, strict=True):
+            assert one.payload == other.payload
+            assert isinstance(one.vector, dict)
+            assert isinstance(other.vector, dict)
+            assert one.vector["dense"] == pytest.approx(other.vector["dense"], abs=1e-6)
+            assert one.vector.get("sparse") == other.vector.get("sparse")
+
+    async def test_operations_in_a_batch_are_applied_in_order(self, both: list[AsyncQdrantClient]) -> None:
+        point = models.PointStruct(id=900, vector={"dense": [1.0, 0.0]}, payload={"step": 1})
+        for each in both:
+            await each.batch_update_points(
+                "same",
+                [
+                    models.UpsertOperation(upsert=models.PointsList(points=[point])),
+                    models.SetPayloadOperation(set_payload=models.SetPayload(payload={"step": 2}, points=[900])),
+                    models.DeleteOperation(delete=models.PointIdsList(points=[1, 2])),
+                    models.UpsertOperation(
+                        upsert=models.PointsBatch(
+                            batch=models.Batch(ids=[901, 902], vectors={"dense": [[0.0, 1.0], [1.0, 1.0]]}, payloads=[{}, {"b": 1}])
+                        )
+                    ),
+                ],
+            )
+        found = [await each.retrieve("same", [1, 2, 900, 901, 902]) for each in both]
+        plain = [sorted((record.id, str(record.payload)) for record in records) for records in found]
+        assert plain[0] == plain[1] == [(900, "{'step': 2}"), (901, "{}"), (902, "{'b': 1}")]
+
+    async def test_facets_and_groups(self, both: list[AsyncQdrantClient]) -> None:
+        await both[0].create_payload_index("same", "name", models.PayloadSchemaType.KEYWORD)
+        facets = [await each.facet("same", "name", exact=True) for each in both]
+        assert {hit.value: hit.count for hit in facets[0].hits} == {hit.value: hit.count for hit in facets[1].hits}
+        groups = []
+        for each in both:
+            answer = await each.query_points_groups(
+                "same", "name", query=[1.0, 0.2], using="dense", limit=3, group_size=2, with_payload=["number"]
+            )
+            groups.append([(group.id, [(hit.id, hit.payload) for hit in group.hits]) for group in answer.groups])
+        assert groups[0] == groups[1]
+
+
+class TestTenants:
+    async def test_deleting_in_one_workspace_leaves_the_other(self, server: BridgeProcess) -> None:
+        index = QdrantVectorIndex(server.url)
+        await index.open_lane("tenants", FINGERPRINT)
+        await index.upsert("tenants", random_points(10, seed=4, workspace_id="w1"))
+        await index.upsert("tenants", random_points(10, seed=5, workspace_id="w2"))
+        await index.delete_where("tenants", All((Match("workspace_id", "w1"), Match("document_id", "d1"))))
+        assert await index.count("tenants", Match("workspace_id", "w1")) == 0
+        assert await index.count("tenants", Match("workspace_id", "w2")) == 10
+        await index.close()

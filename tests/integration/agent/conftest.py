@@ -1,0 +1,77 @@
+"""An agent on a real port between a real Redis, a real database, and fakes of its neighbours."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.integration.agent.client import AgentClient
+
+from footnote_agent.app import create_app
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import Database
+from footnote_shared.settings.base import Settings
+from footnote_shared.testing.fake_neighbours import FakeNeighbours, make_passage
+from footnote_shared.testing.redis_process import RedisProcess, start_redis
+from footnote_shared.testing.served_app import ServedApp
+from footnote_shared.testing.workspace import make_caller, make_database
+
+SECRET = "s" * 40
+
+PASSAGES = [
+    make_passage("The launch was moved to March 10 after the vendor slipped. Marketing will be told next week.", "Q3 Launch Notes", "d1"),
+    make_passage("Refunds are paid within fourteen days of the return. Shipping costs are not refunded.", "Refund Policy", "d2"),
+]
+
+
+@dataclass
+class Stage:
+    """Everything around the agents of one test. `agent` starts one; each has its own `Settings` over the same stores."""
+
+    folder: Path
+    redis: RedisProcess
+    database: Database
+    neighbours: FakeNeighbours
+    caller: Principal
+    key: str
+    served: list[ServedApp] = field(default_factory=list)
+
+    def settings(self, **more: Any) -> Settings:
+        return Settings(
+            data=self.folder,
+            database_url=self.database.url,
+            redis_url=self.redis.url,
+            service_secret=SECRET,
+            retriever_url=self.neighbours.url,
+            **{"resolver_url": self.neighbours.url, "turn_lease_s": 1.5, "turn_grace_s": 0.2, **more},
+        )
+
+    def agent(self, key: str | None = None, **more: Any) -> AgentClient:
+        served = ServedApp(create_app(self.settings(**more)))
+        served.start()
+        self.served.append(served)
+        return AgentClient(served.url, key or self.key)
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    redis = start_redis(tmp_path / "redis")
+    database = make_database(f"sqlite:///{tmp_path / 'test.db'}")
+    neighbours = FakeNeighbours(redis.url, SECRET).start()
+    neighbours.passages = list(PASSAGES)
+    caller, key = make_caller(database)
+    built = Stage(tmp_path, redis, database, neighbours, caller, key)
+    yield built
+    for served in built.served:
+        served.stop()
+    neighbours.stop()
+    database.close()
+    redis.stop()
+
+
+@pytest.fixture
+def agent(stage: Stage) -> Iterator[AgentClient]:
+    """An agent without a chat model."""
+    with stage.agent() as client:
+        yield client

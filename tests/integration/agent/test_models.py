@@ -1,0 +1,135 @@
+"""The pipeline with models of every temper: what a user gets."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from tests.integration.agent.client import AgentClient, Heard
+from tests.integration.agent.conftest import Stage
+
+from footnote_shared.embedded.supervisor import free_port
+from footnote_shared.testing.scripted_model import Script, ScriptedModel
+
+QUESTION = "When is the launch?"
+
+
+@dataclass
+class Pair:
+    agent: AgentClient
+    model: ScriptedModel
+
+    def ask(self, script: Script, text: str = QUESTION, thread: str | None = None) -> dict[str, Any]:
+        self.model.script = script
+        answer = self.agent.ask(thread or self.agent.thread(), text)
+        assert answer.status_code == 200, answer.text
+        result: dict[str, Any] = answer.json()
+        return result
+
+
+@pytest.fixture
+def pair(stage: Stage) -> Iterator[Pair]:
+    model = ScriptedModel().start()
+    with stage.agent(chat_base_url=model.url, chat_model="scripted", chat_timeout_s=0.5) as agent:
+        yield Pair(agent, model)
+    model.stop()
+
+
+class TestAGoodModel:
+    def test_answers_by_default_with_the_numbers_it_was_shown(self, pair: Pair) -> None:
+        result = pair.ask(Script(tokens=["On March 10", " [", "1]", "."]))
+        assert result["message"]["text"] == "On March 10 [citation:1]."
+        assert [entry["n"] for entry in result["message"]["citations"]] == [1]
+
+    def test_is_shown_the_contract_and_the_numbered_passages_but_no_ids(self, pair: Pair) -> None:
+        pair.ask(Script(tokens=["On March 10 [1]."]))
+        system, user = pair.model.script.requests[0]["messages"]
+        assert "number in square brackets" in system["content"]
+        assert "[1] The launch was moved" in user["content"]
+        assert user["content"].endswith(f"Question: {QUESTION}")
+        assert "d1" not in user["content"]
+
+    def test_is_told_when_nothing_was_found(self, stage: Stage, pair: Pair) -> None:
+        stage.neighbours.passages = []
+        pair.ask(Script(tokens=["I do not know."]))
+        assert "no passage was found" in pair.model.script.requests[0]["messages"][-1]["content"]
+
+    def test_sees_the_conversation_with_numbers_as_it_wrote_them(self, pair: Pair) -> None:
+        thread = pair.agent.thread()
+        pair.ask(Script(tokens=["On March 10 [1]."]), thread=thread)
+        pair.ask(Script(tokens=["The vendor slipped [1]."]), "Why was it moved?", thread)
+        roles = [(m["role"], m["content"]) for m in pair.model.script.requests[0]["messages"][1:3]]
+        assert roles == [("user", QUESTION), ("assistant", "On March 10 [1].")]
+
+    def test_searches_a_follow_up_with_what_it_leaves_unsaid(self, stage: Stage, pair: Pair) -> None:
+        thread = pair.agent.thread()
+        pair.ask(Script(tokens=["On March 10 [1]."]), thread=thread)
+        pair.ask(Script(tokens=["The vendor slipped [1]."]), "Why was it moved?", thread)
+        assert stage.neighbours.searches[-1].query == f"{QUESTION} Why was it moved?"
+
+    def test_does_not_search_for_courtesies(self, stage: Stage, pair: Pair) -> None:
+        result = pair.ask(Script(tokens=["You are welcome!"]), "Thanks a lot!")
+        assert result["message"]["text"] == "You are welcome!"
+        assert stage.neighbours.searches == []
+
+    def test_is_named_in_the_record_with_its_tokens(self, pair: Pair) -> None:
+        result = pair.ask(Script(tokens=["On March 10 [1]."]))
+        record = pair.agent.turn(result["turn_id"])["record"]
+        assert (record["model"], record["usage"]["output_tokens"], record["intent"]) == ("scripted", 1, "knowledge")
+
+    def test_text_comes_while_it_is_made(self, pair: Pair) -> None:
+        pair.model.script = Script(tokens=["one ", "two ", "three"], delay_s=0.2)
+        deltas = [e for e in pair.agent.stream_turn(pair.agent.thread(), QUESTION) if isinstance(e, Heard) and e.type == "text.delta"]
+        assert len(deltas) == 3
+        assert deltas[-1].after_s - deltas[0].after_s > 0.2
+
+    def test_can_be_passed_over_for_the_documents_own_words(self, pair: Pair) -> None:
+        pair.model.script = Script()
+        result = pair.agent.ask(pair.agent.thread(), QUESTION, settings={"engine": "extractive"}).json()
+        assert "March 10" in result["message"]["text"]
+        assert pair.model.script.requests == []
+
+
+class TestAModelThatFailsBeforeItsFirstToken:
+    @pytest.mark.parametrize(
+        "script", [Script(status=500), Script(status=429), Script(status=401), Script(first_delay_s=5), Script(tokens=[]), Script(nonsense=True)],
+        ids=["500", "429", "401", "silent", "empty", "nonsense"],
+    )  # fmt: skip
+    def test_gives_way_to_the_documents_and_says_so(self, pair: Pair, script: Script) -> None:
+        pair.model.script = script
+        events = [e for e in pair.agent.stream_turn(pair.agent.thread(), QUESTION) if isinstance(e, Heard)]
+        assert events[-1].type == "message.completed"
+        assert "March 10" in events[-1].data["text"]
+        assert events[-1].data["citations"]
+        assert any("model does not answer" in e.data["label"] for e in events if e.type == "progress")
+
+    def test_is_noted_as_degraded(self, pair: Pair) -> None:
+        result = pair.ask(Script(status=500))
+        assert pair.agent.turn(result["turn_id"])["record"]["degraded"] == ["model:server_error"]
+
+    def test_off_altogether_gives_way_too(self, stage: Stage) -> None:
+        with stage.agent(chat_base_url=f"http://127.0.0.1:{free_port()}/v1", chat_model="gone") as agent:
+            assert "March 10" in agent.ask(agent.thread(), QUESTION).json()["message"]["text"]
+
+
+class TestAModelThatFailsInTheMiddle:
+    @pytest.mark.parametrize(
+        "fault", [{"cut_after": 2}, {"hang_after": 2}, {"unfinished": True}], ids=["cut", "silent", "unfinished"]
+    )
+    def test_leaves_its_partial_answer_marked_as_failed(self, pair: Pair, fault: dict[str, Any]) -> None:
+        thread = pair.agent.thread()
+        result = pair.ask(Script(tokens=["On March", " 10 [1]", " or so"], delay_s=0.02, **fault), thread=thread)
+        assert result["status"] == "failed"
+        assert result["error"]["code"] == "model_failed"
+        assert result["message"]["text"].startswith("On March 10 [citation:1]")
+        assert pair.agent.messages(thread)[-1]["status"] == "failed"
+
+
+class TestAModelThatDoesNotStop:
+    def test_is_stopped_by_the_turns_time_limit_with_its_text_kept(self, stage: Stage) -> None:
+        model = ScriptedModel(Script(tokens=["on and "], endless=True, delay_s=0.02)).start()
+        with stage.agent(chat_base_url=model.url, chat_model="scripted", turn_timeout_s=1.5) as agent:
+            result = agent.ask(agent.thread(), QUESTION).json()
+        model.stop()
+        assert (result["status"], result["error"]["code"]) == ("failed", "turn_timeout")
+        assert result["message"]["text"].startswith("on and on and ")

@@ -1,0 +1,247 @@
+"""Leases and endings, on both databases; the raw stream, on Redis."""
+
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from redis.asyncio import Redis
+
+from footnote_agent.engines.choose import EngineChoice
+from footnote_agent.store.threads import add_thread, find_thread
+from footnote_agent.store.turns import (
+    Ending,
+    TurnJob,
+    answer_of,
+    end_turn,
+    expired,
+    find_turn,
+    release_leases,
+    renew_leases,
+    take_over,
+)
+from footnote_agent.turns.journal import FencedOff, Journal, StreamEnded, StreamLost
+from footnote_agent.turns.start import Accepted, Repetition, accept_turn, withdraw_turn
+from footnote_shared.contracts.events import Progress, RawCompleted, TextDelta
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.turns import NewTurn
+from footnote_shared.db.engine import Database
+from footnote_shared.db.migrate import downgrade, upgrade
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import NotFound, TooMany
+from footnote_shared.redis import keys
+from footnote_shared.redis.connection import connect_async
+from footnote_shared.settings.base import Settings
+from footnote_shared.testing.redis_process import RedisProcess
+from footnote_shared.testing.workspace import make_caller
+
+MODEST = Settings(max_turns_in_flight=3)
+
+
+def begin(database: Database, caller: Principal, settings: Settings = MODEST, key: str | None = None) -> tuple[str, Accepted]:
+    with database.write() as session:
+        thread = add_thread(session, caller, None).id
+        repetition = Repetition(key, "print") if key else None
+        accepted = accept_turn(
+            session, settings, caller, thread, NewTurn(text="Hm?"), EngineChoice("extractive"), "me", repetition
+        )
+        return thread, accepted
+
+
+def job(accepted: Accepted) -> TurnJob:
+    assert accepted.job is not None
+    return accepted.job
+
+
+def let_run_out(database: Database, turn_id: str) -> None:
+    with database.write() as session:
+        renew_leases(session, "me", [turn_id], now() - timedelta(seconds=1))
+
+
+class TestLeases:
+    def test_one_that_ran_out_is_taken_by_exactly_one(self, database: Database) -> None:
+        caller, _ = make_caller(database)
+        turn_id = begin(database, caller)[1].turn_id
+        let_run_out(database, turn_id)
+        with database.read() as session:
+            assert expired(session, now(), 10) == [(turn_id, 1)]
+
+        def take(who: int) -> TurnJob | None:
+            with database.write() as session:
+                return take_over(session, f"replica {who}", turn_id, 1, now() + timedelta(seconds=30))
+
+        with ThreadPoolExecutor(8) as pool:
+            taken = [found for found in pool.map(take, range(8)) if found is not None]
+        assert [found.fence for found in taken] == [2]
+
+    def test_one_that_is_held_is_not_taken(self, database: Database) -> None:
+        caller, _ = make_caller(database)
+        turn_id = begin(database, caller)[1].turn_id
+        with database.read() as reading:
+            assert expired(reading, now(), 10) == []
+        with database.write() as session:
+            assert take_over(session, "other", turn_id, 1, now() + timedelta(seconds=30)) is None
+
+    def test_one_that_was_lost_is_not_renewed(self, database: Database) -> None:
+        caller, _ = make_caller(database)
+        turn_id = begin(database, caller)[1].turn_id
+        let_run_out(database, turn_id)
+        with database.write() as session:
+            assert take_over(session, "other", turn_id, 1, now() + timedelta(seconds=30)) is not None
+        with database.write() as session:
+            assert renew_leases(session, "me", [turn_id], now()) == set()
+            assert renew_leases(session, "other", [turn_id], now()) == {turn_id}
+
+    def test_those_of_a_process_that_stops_are_free_at_once(self, database: Database) -> None:
+        caller, _ = make_caller(database)
+        turn_id = begin(database, caller)[1].turn_id
+        with database.write() as session:
+            release_leases(session, "me")
+        with database.read() as session:
+            assert [found for found, _ in expired(session, now(), 10)] == [turn_id]
+
+
+class TestEndings:
+    def test_are_stored_once(self, database: Database) -> None:
+        caller, _ = make_caller(database)
+        turn_id = begin(database, caller)[1].turn_id
+        outcomes = []
+        for status in ("completed", "failed"):
+            with database.write() as session:
+                outcomes.append(end_turn(session, turn_id, Ending(status, status, []), {"intent": "knowledge"}))
+        with database.read() as session:
+            answer = answer_of(session, caller, turn_id)
+            turn = find_turn(session, caller, turn_id)
+        assert outcomes == [True, False]
+        assert answer is not None
+        assert (turn.status, answer.text, answer.id, turn.state["record"]) == ("completed", "completed", turn.message_id, {"intent": "knowledge"})
+
+
+class TestAcceptance:
+    def test_has_a_limit_per_workspace(self, database: Database) -> None:
+        caller, _ = make_caller(database)
+        other, _ = make_caller(database)
+        for _ in range(3):
+            begin(database, caller)
+        with pytest.raises(TooMany):
+            begin(database, caller)
+        begin(database, other)
+
+    def test_keeps_to_the_limit_when_many_ask_at_once(self, database: Database) -> None:
+        caller, _ = make_caller(database)
+
+        def ask(_: int) -> bool:
+            try:
+                begin(database, caller)
+            except TooMany:
+                return False
+            return True
+
+        with ThreadPoolExecutor(8) as pool:
+            assert sum(pool.map(ask, range(12))) == 3
+
+    def test_taken_back_leaves_nothing(self, database: Database) -> None:
+        caller, _ = make_caller(database)
+        thread, accepted = begin(database, caller, key="k")
+        with database.write() as session:
+            withdraw_turn(session, caller, accepted.turn_id, Repetition("k", "print"))
+        with database.write() as session, pytest.raises(NotFound):
+            find_turn(session, caller, accepted.turn_id)
+        with database.write() as session:
+            again = accept_turn(
+                session, MODEST, caller, thread, NewTurn(text="Hm?"), EngineChoice("extractive"), "me", Repetition("k", "print")
+            )
+        assert again.job is not None
+
+    def test_repeated_is_the_same_turn(self, database: Database) -> None:
+        caller, _ = make_caller(database)
+        with database.write() as session:
+            thread = add_thread(session, caller, None).id
+
+        def ask(_: int) -> str:
+            with database.write() as session:
+                return accept_turn(
+                    session, MODEST, caller, thread, NewTurn(text="Hm?"), EngineChoice("extractive"), "me", Repetition("k", "print")
+                ).turn_id
+
+        with ThreadPoolExecutor(6) as pool:
+            assert len(set(pool.map(ask, range(6)))) == 1
+
+
+class TestHostileInput:
+    @pytest.mark.parametrize("odd", ["\0", "x" * 5000, "' OR 1=1 --", ""])
+    def test_is_no_id(self, database: Database, odd: str) -> None:
+        caller, _ = make_caller(database)
+        with database.read() as session:
+            with pytest.raises(NotFound):
+                find_thread(session, caller, odd)
+            with pytest.raises(NotFound):
+                find_turn(session, caller, odd)
+
+    def test_with_nul_characters_is_stored_without_them(self, database: Database) -> None:
+        caller, _ = make_caller(database)
+        with database.write() as session:
+            assert add_thread(session, caller, "a\0b").title == "ab"
+
+
+class TestMigrations:
+    def test_go_back_and_forth(self, database: Database) -> None:
+        downgrade(database, "agent@base")
+        upgrade(database)
+        caller, _ = make_caller(database)
+        assert begin(database, caller)[1].job is not None
+
+
+@pytest.fixture
+async def redis(redis_server: RedisProcess) -> AsyncIterator[Redis]:
+    client = connect_async(redis_server.url)
+    yield client
+    await client.aclose()
+
+
+class TestTheRawStream:
+    async def test_is_opened_once_and_announced(self, database: Database, redis: Redis) -> None:
+        caller, _ = make_caller(database)
+        turn = job(begin(database, caller)[1])
+        journal = Journal(redis)
+        await journal.open(turn)
+        await journal.open(turn)
+        assert await redis.xlen(keys.turn_raw(turn.id)) == 1
+        assert await redis.ttl(keys.turn_raw(turn.id)) > 0
+
+    async def test_takes_nothing_behind_its_end(self, database: Database, redis: Redis) -> None:
+        caller, _ = make_caller(database)
+        turn = job(begin(database, caller)[1])
+        journal = Journal(redis)
+        await journal.open(turn)
+        await journal.append(turn, "text.delta", TextDelta(text="all"))
+        await journal.append(turn, "message.completed", RawCompleted(message_id=turn.message_id))
+        with pytest.raises(StreamEnded):
+            await journal.append(turn, "turn.cancelled", RawCompleted(message_id=turn.message_id))
+        state = await journal.state(turn.id)
+        assert (state.exists, state.ended, state.text) == (True, True, "all")
+
+    async def test_refuses_a_run_that_was_overtaken(self, database: Database, redis: Redis) -> None:
+        caller, _ = make_caller(database)
+        old = job(begin(database, caller)[1])
+        journal = Journal(redis)
+        await journal.open(old)
+        let_run_out(database, old.id)
+        with database.write() as session:
+            new = take_over(session, "other", old.id, 1, now() + timedelta(seconds=30))
+        assert new is not None
+        await journal.append(new, "progress", Progress(stage="thinking", label="Picking the work up again"))
+        with pytest.raises(FencedOff):
+            await journal.append(old, "text.delta", TextDelta(text="late"))
+        await journal.append(new, "text.delta", TextDelta(text="mine"))
+        assert (await journal.state(old.id)).text == "mine"
+
+    async def test_that_was_lost_is_not_begun_in_the_middle(self, database: Database, redis: Redis) -> None:
+        caller, _ = make_caller(database)
+        turn = job(begin(database, caller)[1])
+        journal = Journal(redis)
+        await journal.open(turn)
+        await redis.delete(keys.turn_raw(turn.id))
+        with pytest.raises(StreamLost):
+            await journal.append(turn, "text.delta", TextDelta(text="late"))
+        assert not await journal.exists(turn.id)

@@ -1,0 +1,273 @@
+"""Clients that go away, wishes to stop, processes that die, stores that lose everything."""
+
+import json
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from redis import Redis
+from sqlmodel import col, update
+from tests.integration.agent.client import AgentClient, Heard, wait_until
+from tests.integration.agent.conftest import SECRET, Stage
+
+from footnote_agent.store.tables import TurnRow
+from footnote_agent.store.turns import TurnJob, job_of
+from footnote_agent.turns.journal import Journal
+from footnote_shared.contracts.events import TERMINAL, Progress, TextDelta
+from footnote_shared.db.engine import Database
+from footnote_shared.embedded.supervisor import accepts_connections, free_port
+from footnote_shared.kernel.clock import now
+from footnote_shared.redis import keys
+from footnote_shared.redis.connection import connect_async
+from footnote_shared.testing.child_process import ChildProcess
+from footnote_shared.testing.scripted_model import Script, ScriptedModel
+
+QUESTION = "When is the launch?"
+
+
+@pytest.fixture
+def model() -> Iterator[ScriptedModel]:
+    running = ScriptedModel(Script(tokens=["one ", "two ", "three "], endless=True, delay_s=0.05)).start()
+    yield running
+    running.stop()
+
+
+@contextmanager
+def agent_process(stage: Stage, *, model: ScriptedModel | None = None, **more: str) -> Iterator[tuple[AgentClient, ChildProcess]]:
+    """An agent in a process of its own, over the same stores."""
+    port = free_port()
+    environment = {
+        "FOOTNOTE_DATA": str(stage.folder),
+        "FOOTNOTE_DATABASE_URL": stage.database.url,
+        "FOOTNOTE_REDIS_URL": stage.redis.url,
+        "FOOTNOTE_SERVICE_SECRET": SECRET,
+        "FOOTNOTE_RETRIEVER_URL": stage.neighbours.url,
+        "FOOTNOTE_RESOLVER_URL": stage.neighbours.url,
+        "FOOTNOTE_TURN_LEASE_S": "1.5",
+        "FOOTNOTE_TURN_GRACE_S": "0.2",
+        **({"FOOTNOTE_CHAT_BASE_URL": model.url, "FOOTNOTE_CHAT_MODEL": "scripted"} if model else {}),
+        **more,
+    }
+    command = ["uvicorn", "--factory", "tests.integration.agent.serve:app", "--port", str(port), "--timeout-graceful-shutdown", "1"]
+    process = ChildProcess([sys.executable, "-m", *command], stage.folder / f"agent{port}.log", environment=environment)
+    process.wait_until(lambda: accepts_connections(port), "agent")
+    try:
+        with AgentClient(f"http://127.0.0.1:{port}", stage.key) as client:
+            yield client, process
+    finally:
+        process.stop()
+
+
+def raw_types(stage: Stage, turn_id: str) -> list[str]:
+    with Redis.from_url(stage.redis.url, decode_responses=True) as redis:
+        return [json.loads(fields["e"])["type"] for _, fields in redis.xrange(keys.turn_raw(turn_id))]
+
+
+class TestAClientThatGoesAway:
+    def test_leaves_the_turn_to_its_end(self, stage: Stage, agent: AgentClient) -> None:
+        stage.neighbours.search_delay_s = 0.3
+        thread = agent.thread()
+        turn_id = agent.start_turn(thread, QUESTION)
+        assert agent.wait_for_end(turn_id)["status"] == "completed"
+        assert "March 10" in agent.messages(thread)[-1]["text"]
+
+
+class TestAWishToStop:
+    def test_ends_the_turn_and_keeps_its_text(self, stage: Stage, model: ScriptedModel) -> None:
+        with stage.agent(chat_base_url=model.url, chat_model="scripted") as agent:
+            stream = agent.stream_turn(agent.thread(), QUESTION)
+            turn_id = str(next(stream))
+            while not (isinstance(event := next(stream), Heard) and event.type == "text.delta"):
+                pass
+            assert agent.post(f"/v1/turns/{turn_id}:cancel").status_code == 200
+            last = [e for e in stream if isinstance(e, Heard)][-1]
+            assert last.type == "turn.cancelled"
+            ended = agent.turn(turn_id)
+            assert ended["status"] == "cancelled"
+            assert ended["message"]["text"].startswith("one ")
+            assert raw_types(stage, turn_id)[-1] == "turn.cancelled"
+
+    def test_is_heard_by_the_replica_that_runs_the_turn(self, stage: Stage, model: ScriptedModel) -> None:
+        with stage.agent(chat_base_url=model.url, chat_model="scripted") as one, stage.agent() as other:
+            turn_id = one.start_turn(one.thread(), QUESTION)
+            other.post(f"/v1/turns/{turn_id}:cancel")
+            assert other.wait_for_end(turn_id)["status"] == "cancelled"
+
+    def test_comes_too_late_for_a_turn_that_has_ended(self, agent: AgentClient) -> None:
+        turn_id = agent.ask(agent.thread(), QUESTION).json()["turn_id"]
+        assert agent.post(f"/v1/turns/{turn_id}:cancel").json()["status"] == "completed"
+        assert agent.turn(turn_id)["status"] == "completed"
+
+
+@pytest.mark.system
+class TestAnAgentThatIsKilled:
+    def test_before_any_text_leaves_a_turn_that_another_answers(self, stage: Stage) -> None:
+        with agent_process(stage) as (first, process):
+            stage.neighbours.search_delay_s = 60
+            thread = first.thread()
+            turn_id = first.start_turn(thread, QUESTION)
+            wait_until(lambda: stage.neighbours.searches)
+            process.kill()
+        stage.neighbours.search_delay_s = 0
+        with stage.agent() as second:
+            ended = second.wait_for_end(turn_id)
+            assert ended["status"] == "completed"
+            assert "March 10" in ended["message"]["text"]
+        types = raw_types(stage, turn_id)
+        assert sum(kind in TERMINAL for kind in types) == 1
+        assert types.count("turn.started") == 1
+
+    def test_in_the_middle_of_a_models_answer_leaves_the_part_marked_as_failed(self, stage: Stage, model: ScriptedModel) -> None:
+        with agent_process(stage, model=model) as (first, process):
+            thread = first.thread()
+            turn_id = first.start_turn(thread, QUESTION)
+            wait_until(lambda: raw_types(stage, turn_id).count("text.delta") >= 3)
+            process.kill()
+        with stage.agent(chat_base_url=model.url, chat_model="scripted") as second:
+            ended = second.wait_for_end(turn_id)
+        assert (ended["status"], ended["error"]["code"]) == ("failed", "interrupted")
+        assert ended["message"]["text"].startswith("one two three")
+        assert sum(kind in TERMINAL for kind in raw_types(stage, turn_id)) == 1
+
+    def test_after_its_last_word_leaves_an_answer_that_another_stores(self, stage: Stage) -> None:
+        with agent_process(stage) as (first, process):
+            stage.neighbours.hush()
+            turn_id = first.start_turn(first.thread(), QUESTION)
+            wait_until(lambda: raw_types(stage, turn_id)[-1:] == ["message.completed"])
+            process.kill()
+        stage.neighbours.speak()
+        with stage.agent() as second:
+            ended = second.wait_for_end(turn_id)
+        assert ended["status"] == "completed"
+        assert raw_types(stage, turn_id).count("text.delta") >= 1
+
+    def test_asked_to_stop_it_hands_the_turn_over_at_once(self, stage: Stage) -> None:
+        with agent_process(stage, FOOTNOTE_TURN_LEASE_S="60") as (first, process):
+            stage.neighbours.search_delay_s = 60
+            turn_id = first.start_turn(first.thread(), QUESTION)
+            wait_until(lambda: stage.neighbours.searches)
+            process.process.send_signal(signal.SIGTERM)
+            process.process.wait(20)
+        stage.neighbours.search_delay_s = 0
+        with stage.agent() as second:
+            assert second.wait_for_end(turn_id, 20)["status"] == "completed"
+
+
+def stall(database: Database, turn_id: str) -> None:
+    """Make the lease look as though its holder had died."""
+    with database.write() as session:
+        session.exec(update(TurnRow).where(col(TurnRow.id) == turn_id).values(lease_owner="the dead", lease_until=now() - timedelta(seconds=5)))
+
+
+async def write_half(stage: Stage, turn_id: str, text: str) -> None:
+    """What a run leaves behind that died in the middle of its answer."""
+    with stage.database.read() as session:
+        row = session.get(TurnRow, turn_id)
+        assert row is not None
+        job: TurnJob = job_of(row)
+    redis = connect_async(stage.redis.url)
+    journal = Journal(redis)
+    await journal.append(job, "progress", Progress(stage="writing", label="Writing the answer"))
+    await journal.append(job, "text.delta", TextDelta(text=text))
+    await redis.aclose()
+
+
+class TestAnExtractiveAnswerThatWasInterrupted:
+    async def interrupted(self, stage: Stage, text: str) -> tuple[str, str]:
+        """A turn with half an answer in its stream and nobody at work."""
+        with stage.agent() as agent:
+            stage.neighbours.search_delay_s = 60
+            thread = agent.thread()
+            turn_id = agent.start_turn(thread, QUESTION)
+            wait_until(lambda: stage.neighbours.searches)
+        stage.served.pop().stop()
+        await write_half(stage, turn_id, text)
+        stall(stage.database, turn_id)
+        stage.neighbours.search_delay_s = 0
+        return thread, turn_id
+
+    async def test_is_continued_where_it_stopped(self, stage: Stage) -> None:
+        _, turn_id = await self.interrupted(stage, "The launch was moved to ")
+        with stage.agent() as agent:
+            ended = agent.wait_for_end(turn_id)
+        assert ended["status"] == "completed"
+        assert ended["message"]["text"].startswith("The launch was moved to March 10 after the vendor slipped [citation:1].")
+
+    async def test_is_kept_in_part_when_the_documents_have_changed(self, stage: Stage) -> None:
+        _, turn_id = await self.interrupted(stage, "Something else altogether ")
+        with stage.agent() as agent:
+            ended = agent.wait_for_end(turn_id)
+        assert (ended["status"], ended["message"]["text"].strip()) == ("failed", "Something else altogether")
+
+
+class TestARedisThatLosesEverything:
+    def test_ends_the_turn_as_failed_for_everybody(self, stage: Stage) -> None:
+        stage.neighbours.search_delay_s = 0.5
+        with stage.agent() as agent:
+            thread = agent.thread()
+            turn_id = agent.start_turn(thread, QUESTION)
+            with Redis.from_url(stage.redis.url) as redis:
+                redis.flushall()
+            ended = agent.wait_for_end(turn_id)
+            assert (ended["status"], ended["error"]["code"]) == ("failed", "stream_lost")
+            assert agent.ask(thread, QUESTION).status_code == 200
+
+    def test_while_no_agent_runs_is_noticed_by_the_next(self, stage: Stage, model: ScriptedModel) -> None:
+        with stage.agent(chat_base_url=model.url, chat_model="scripted") as agent:
+            turn_id = agent.start_turn(agent.thread(), QUESTION)
+            wait_until(lambda: raw_types(stage, turn_id).count("text.delta") >= 12)
+        stage.served.pop().stop()
+        with Redis.from_url(stage.redis.url) as redis:
+            redis.flushall()
+        with stage.agent() as agent:
+            assert agent.wait_for_end(turn_id)["error"]["code"] == "stream_lost"
+
+    def test_a_redis_that_is_away_refuses_new_turns_and_keeps_nothing_of_them(self, stage: Stage) -> None:
+        with stage.agent() as agent:
+            thread = agent.thread()
+            stage.redis.kill()
+            refused = agent.ask(thread, QUESTION)
+            assert refused.status_code == 503
+            assert refused.headers["Retry-After"]
+            assert agent.messages(thread) == []
+
+
+class TestAResolverThatHangs:
+    def test_delays_the_end_of_the_turn_and_loses_nothing(self, stage: Stage) -> None:
+        with stage.agent() as agent:
+            thread = agent.thread()
+            stage.neighbours.hush()
+            turn_id = agent.start_turn(thread, QUESTION)
+            wait_until(lambda: raw_types(stage, turn_id)[-1:] == ["message.completed"])
+            assert agent.turn(turn_id)["status"] == "running"
+            stage.neighbours.speak()
+            assert agent.wait_for_end(turn_id)["status"] == "completed"
+
+
+class TestTwoAgents:
+    def test_leave_each_others_turns_alone(self, stage: Stage) -> None:
+        stage.neighbours.search_delay_s = 4.0
+        with stage.agent() as one, stage.agent():
+            turn_id = one.start_turn(one.thread(), QUESTION)
+            assert one.wait_for_end(turn_id)["status"] == "completed"
+        assert len(stage.neighbours.searches) == 1
+
+
+def test_the_first_event_comes_at_once(stage: Stage, agent: AgentClient, record_property: Any) -> None:
+    stage.neighbours.search_delay_s = 2.0
+    thread = agent.thread()
+    waits = []
+    for _ in range(5):
+        stream = agent.stream_turn(thread, QUESTION)
+        next(stream)
+        event = next(stream)
+        assert isinstance(event, Heard)
+        assert event.type == "turn.started"
+        waits.append(event.after_s)
+        stream.close()
+    record_property("first_event_s", waits)
+    assert min(waits) < 2.0

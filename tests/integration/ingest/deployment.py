@@ -1,0 +1,117 @@
+"""Ingest as it runs: real Redis, the vector server, the real embedder, and Celery workers in processes of their own."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+from fastapi.testclient import TestClient
+
+from footnote_ingest.app import create_app
+from footnote_ingest.indexing.lane import LaneIndex
+from footnote_shared.db.engine import Database
+from footnote_shared.settings.base import Settings
+from footnote_shared.testing.bridge_process import BridgeProcess, start_bridge
+from footnote_shared.testing.child_process import ChildProcess
+from footnote_shared.testing.redis_process import RedisProcess, start_redis
+from footnote_shared.testing.workspace import make_caller
+from footnote_shared.vectors.qdrant import QdrantVectorIndex
+
+FOOTNOTE = [sys.executable, "-m", "footnote_shared.cli"]
+ENDED = {"indexed", "failed"}
+
+
+class Deployment:
+    """The processes of ingest in a folder; the application itself runs in the test's process."""
+
+    def __init__(self, folder: Path, database: Database, **settings: Any) -> None:
+        self.folder = folder
+        self.redis: RedisProcess = start_redis(folder / "redis")
+        self.bridge: BridgeProcess = start_bridge(folder / "vectors")
+        self.database = database
+        values = {
+            "data": str(folder / "data"), "database_url": database.url, "redis_url": self.redis.url, "qdrant_url": self.bridge.url,
+            "lease_s": 3.0, "heartbeat_s": 0.5, "sweep_s": 1.0, "embedding_threads": 1, **settings,
+        }  # fmt: skip
+        self.settings = Settings(**values)
+        self.environment = {f"FOOTNOTE_{name.upper()}": str(value) for name, value in values.items()}
+        self.principal, key = make_caller(database)
+        self.workers: dict[str, ChildProcess] = {}
+        self.http = TestClient(create_app(self.settings), headers={"Authorization": f"Bearer {key}"})
+        self.http.__enter__()
+        self.lane = LaneIndex(QdrantVectorIndex(self.bridge.url), self.settings.lane)
+
+    def start(self, name: str, *arguments: str) -> None:
+        """`worker` with its options, or `beat`."""
+        self.workers[name] = ChildProcess([*FOOTNOTE, *arguments], self.folder / f"{name}.log", environment=self.environment)
+
+    def start_worker(self, name: str, queues: str, concurrency: int = 1) -> None:
+        self.start(name, "worker", "--name", name, "--queues", queues, "--concurrency", str(concurrency))
+
+    def start_all(self) -> None:
+        self.start_worker("parse", "parse")
+        self.start_worker("embed", "embed")
+        self.start_worker("index", "index,maintenance")
+        self.start("beat", "beat")
+
+    def family(self, name: str) -> list[psutil.Process]:
+        """A worker, its pool and everything below."""
+        process = psutil.Process(self.workers[name].process.pid)
+        return [process, *process.children(recursive=True)]
+
+    def kill(self, name: str) -> None:
+        """kill -9 of all of a worker at once, as when a machine dies."""
+        family = self.family(name)
+        for member in family:
+            try:
+                member.kill()
+            except psutil.NoSuchProcess:
+                continue
+        psutil.wait_procs(family, timeout=15)
+        del self.workers[name]
+
+    def freeze(self, name: str) -> list[psutil.Process]:
+        """Stop all of a worker without ending it, as a machine that hangs; `resume` each to go on."""
+        family = self.family(name)
+        for member in family:
+            member.suspend()
+        return family
+
+    def stop(self) -> None:
+        for worker in self.workers.values():
+            worker.process.terminate()
+        for worker in self.workers.values():
+            worker.stop(20)
+        self.http.__exit__(None, None, None)
+        self.lane.close()
+        self.bridge.stop()
+        self.redis.stop()
+
+    def upload(self, name: str, content: bytes, **fields: str) -> dict[str, Any]:
+        answer = self.http.post("/v1/documents", files={"file": (name, content)}, data=fields)
+        assert answer.status_code == 202, answer.text
+        document: dict[str, Any] = answer.json()
+        return document
+
+    def documents(self, ids: list[str]) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        for start in range(0, len(ids), 200):
+            found += self.http.post("/v1/documents:lookup", json={"ids": ids[start : start + 200]}).json()["items"]
+        return found
+
+    def statuses_in_time(self, document_id: str) -> list[str]:
+        return [item["status"] for item in self.http.get(f"/v1/documents/{document_id}/events").json()["items"]]
+
+    def wait_until(self, ids: list[str], statuses: set[str], *, any_of: bool = False, patience_s: float = 120.0) -> list[dict[str, Any]]:
+        """Poll until all (or any) of the documents have one of the statuses."""
+        deadline = time.monotonic() + patience_s
+        while True:
+            found = self.documents(ids)
+            reached = [document["status"] in statuses for document in found]
+            if (any(reached) if any_of else all(reached)) and found:
+                return found
+            if time.monotonic() > deadline:
+                logs = "\n".join(f"--- {name}\n{worker.tail(15)}" for name, worker in self.workers.items())
+                raise AssertionError(f"{[(d['status'], self.statuses_in_time(d['id'])) for d in found]}\n{logs}")
+            time.sleep(0.02 if any_of else 0.1)

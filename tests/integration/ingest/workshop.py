@@ -1,0 +1,191 @@
+"""Ingest without Celery: real SQL, vectors and blobs in memory, every stage called by the test in the order it likes."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from footnote_ingest.chunking.chunk import ChunkLimits
+from footnote_ingest.chunking.tokens import TokenCounter
+from footnote_ingest.documents.accept import Acceptor, Upload
+from footnote_ingest.documents.delete import delete_documents
+from footnote_ingest.documents.extract import ParseTools, parse_document
+from footnote_ingest.documents.paths import normalise
+from footnote_ingest.documents.policy import WorkPolicy
+from footnote_ingest.documents.quota import Quota
+from footnote_ingest.documents.sweep import Swept, sweep
+from footnote_ingest.documents.view import document_view
+from footnote_ingest.documents.work import Bench
+from footnote_ingest.indexing.embed import EmbedTools, embed_documents
+from footnote_ingest.indexing.lane import LaneIndex
+from footnote_ingest.indexing.remove import RemoveTools, settle
+from footnote_ingest.indexing.write import IndexTools, index_documents
+from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.parsing.extract import extract
+from footnote_ingest.parsing.limits import ParseLimits
+from footnote_ingest.store import chunks as chunk_store
+from footnote_ingest.store import documents
+from footnote_ingest.store.tables import ChunkRow, DocumentRow
+from footnote_shared.blobs.protocol import BlobStore
+from footnote_shared.contracts.documents import ChunkRef, Document, LiveChunk
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import Database
+from footnote_shared.embedding.protocol import Vectors
+from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.tasks.dispatch import Dispatcher
+from footnote_shared.tasks.queues import Task
+from footnote_shared.testing.fake_embedder import FakeEmbedder
+from footnote_shared.testing.memory_blobs import MemoryBlobs
+from footnote_shared.testing.memory_vectors import MemoryVectorIndex
+from footnote_shared.testing.workspace import make_caller
+
+LANE = "document"
+QUICK = WorkPolicy(max_attempts=3, lease_s=60.0, heartbeat_s=0.05, sweep_s=0.0, in_flight=64, embed_documents=32)
+
+
+@dataclass
+class RecordingCelery:
+    """Takes messages and keeps them; a test runs them or forgets them."""
+
+    sent: list[tuple[Task, str]] = field(default_factory=list)
+
+    def send_task(self, name: str, args: Sequence[str], **options: Any) -> None:
+        self.sent.append((Task(name), args[0]))
+
+
+class CountingEmbedder(FakeEmbedder):
+    """Remembers what it was asked to embed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        self.texts += texts
+        return super().embed_documents(texts)
+
+
+class Workshop:
+    """One deployment of ingest for one test."""
+
+    def __init__(self, database: Database, policy: WorkPolicy = QUICK) -> None:
+        self.database = database
+        self.celery = RecordingCelery()
+        self.blobs: BlobStore = MemoryBlobs()
+        self.index = MemoryVectorIndex()
+        self.lane = LaneIndex(self.index, LANE)
+        self.embedder = CountingEmbedder()
+        self.policy = policy
+        self.caller = make_caller(database)[0]
+
+    def bench(self, worker: str = "worker") -> Bench:
+        return Bench(self.database, Dispatcher(self.celery), self.policy, worker)
+
+    @property
+    def parse_tools(self) -> ParseTools:
+        counter = TokenCounter(self.embedder.tokenizer)
+        return ParseTools(self.blobs, parse_here, counter, ChunkLimits(size=32, overlap=0.0), Quota(1000))
+
+    @property
+    def embed_tools(self) -> EmbedTools:
+        return EmbedTools(self.blobs, self.embedder, self.lane)
+
+    @property
+    def index_tools(self) -> IndexTools:
+        return IndexTools(self.blobs, self.lane)
+
+    @property
+    def remove_tools(self) -> RemoveTools:
+        return RemoveTools(self.blobs, self.lane)
+
+    def accept(self, name: str, content: str | bytes, *, caller: Principal | None = None, key: str | None = None, **fields: Any) -> Document:
+        """Hand in a file."""
+        acceptor = Acceptor(self.database, self.blobs, Dispatcher(self.celery), self.policy, Quota(1000))
+        data = content.encode() if isinstance(content, str) else content
+        fields["folder"] = normalise(fields.get("folder"))
+        return acceptor.accept_bytes(caller or self.caller, Upload(filename=name, **fields), data, key)
+
+    def run(self, task: Task, document_id: str, worker: str = "worker") -> None:
+        """What the task would do."""
+        match task:
+            case Task.PARSE:
+                parse_document(self.bench(worker), self.parse_tools, document_id)
+            case Task.EMBED:
+                embed_documents(self.bench(worker), self.embed_tools, document_id)
+            case Task.INDEX:
+                index_documents(self.bench(worker), self.index_tools, document_id)
+            case Task.REMOVE:
+                settle(self.database, self.remove_tools, document_id)
+            case _:
+                raise AssertionError(task)
+
+    def run_all(self, *only: Task) -> None:
+        """Run messages, and those that follow from them, until none of the kinds is left."""
+        while True:
+            mine = [message for message in self.celery.sent if not only or message[0] in only]
+            if not mine:
+                return
+            self.celery.sent = [message for message in self.celery.sent if message not in mine]
+            for task, document_id in mine:
+                self.run(task, document_id)
+
+    def lose_messages(self) -> None:
+        self.celery.sent.clear()
+
+    def sweep(self) -> Swept:
+        return sweep(self.database, Dispatcher(self.celery), self.policy, lambda queue: 0)
+
+    def delete(self, document_id: str) -> None:
+        with self.database.write() as session:
+            delete_documents(session, Dispatcher(self.celery), self.policy, self.caller.workspace_id, [document_id])
+
+    def document(self, document_id: str) -> Document:
+        with self.database.read() as session:
+            return document_view(documents.get(session, self.caller, document_id))
+
+    def row(self, document_id: str) -> DocumentRow:
+        with self.database.read() as session:
+            row = session.get(DocumentRow, document_id)
+        assert row is not None
+        return row
+
+    def statuses(self, document_id: str) -> list[str]:
+        with self.database.read() as session:
+            return [row.status for row in documents.timeline(session, document_id)]
+
+    def live(self, document_id: str) -> list[ChunkRow]:
+        with self.database.read() as session:
+            return chunk_store.of_version(session, document_id, self.row(document_id).live_version)
+
+    def points(self, document_id: str) -> set[str]:
+        try:
+            return self.lane.of_document(document_id)
+        except Misconfigured:
+            # Nothing was ever embedded, so there is no lane.
+            return set()
+
+    def lookup(self, refs: Sequence[ChunkRef], caller: Principal | None = None) -> list[LiveChunk]:
+        with self.database.read() as session:
+            return chunk_store.live_chunks(session, caller or self.caller, refs)
+
+    def with_policy(self, **changes: Any) -> None:
+        self.policy = replace(self.policy, **changes)
+
+
+def parse_here(content: bytes, filename: str, declared_mime: str) -> Extracted:
+    """The parsers without their sandbox, which has tests of its own."""
+    return extract(content, filename, declared_mime, ParseLimits())
+
+
+def refs_of(rows: Sequence[ChunkRow]) -> list[ChunkRef]:
+    """Chunks as a vector point names them."""
+    return [ChunkRef(document_id=row.document_id, chunk_id=row.chunk_id, text_hash=row.embed_hash) for row in rows]
+
+
+def paragraphs(*topics: str) -> str:
+    """A text of one chunk per topic: each paragraph fills most of a chunk and no two fit into one."""
+    return "\n\n".join(" ".join(f"{topic}{i} is told here." for i in range(5)) for topic in topics)
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,128 @@
+"""The gateway against a real endpoint of each temper."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from footnote_shared.contracts.events import Usage
+from footnote_shared.embedded.supervisor import free_port
+from footnote_shared.models.gateway import OpenAICompatibleModel
+from footnote_shared.models.protocol import ChatMessage, ModelFailed
+from footnote_shared.settings.base import Settings
+from footnote_shared.testing.scripted_model import Script, ScriptedModel
+
+ASK = [ChatMessage("user", "Earlier?"), ChatMessage("assistant", "Yes."), ChatMessage("user", "Hello?")]
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedModel]:
+    running = ScriptedModel().start()
+    yield running
+    running.stop()
+
+
+async def hear(url: str, *, silence: float = 5.0, most: int = 10_000) -> tuple[list[str], Usage | None]:
+    model = OpenAICompatibleModel(Settings(chat_base_url=url, chat_model="scripted", chat_timeout_s=silence))
+    said: list[str] = []
+    usage = None
+    stream = model.stream("Be brief.", ASK, 64)
+    try:
+        async for piece in stream:
+            if isinstance(piece, Usage):
+                usage = piece
+            else:
+                said.append(piece)
+            if len(said) >= most:
+                break
+    finally:
+        await stream.aclose()
+        await model.close()
+    return said, usage
+
+
+class TestAWellBehavedModel:
+    async def test_its_tokens_come_one_by_one_with_the_usage_last(self, server: ScriptedModel) -> None:
+        server.script = Script(tokens=["The", " sky", " [1]", "."])
+        said, usage = await hear(server.url)
+        assert said == ["The", " sky", " [1]", "."]
+        assert usage == Usage(input_tokens=11, output_tokens=4)
+
+    async def test_it_is_sent_the_system_prompt_the_history_and_the_limit(self, server: ScriptedModel) -> None:
+        await hear(server.url)
+        (request,) = server.script.requests
+        assert [message["role"] for message in request["messages"]] == ["system", "user", "assistant", "user"]
+        assert request["messages"][0]["content"] == "Be brief."
+        assert 64 in (request.get("max_tokens"), request.get("max_completion_tokens"))
+
+    async def test_an_endless_one_can_be_left(self, server: ScriptedModel) -> None:
+        server.script = Script(tokens=["on", " and"], endless=True, delay_s=0.001)
+        said, _ = await hear(server.url, most=20)
+        assert len(said) == 20
+
+
+class TestAModelThatFailsBeforeItsFirstToken:
+    @pytest.mark.parametrize("status", [429, 500, 503])
+    async def test_is_asked_again_until_it_answers(self, server: ScriptedModel, status: int) -> None:
+        server.script = Script(status=status, failures=2)
+        said, _ = await hear(server.url)
+        assert "".join(said) == "Hello there."
+        assert len(server.script.requests) == 3
+
+    @pytest.mark.parametrize(("status", "reason"), [(429, "rate_limited"), (500, "server_error"), (401, "refused"), (400, "refused")])
+    async def test_is_named_by_its_reason(self, server: ScriptedModel, status: int, reason: str) -> None:
+        server.script = Script(status=status)
+        with pytest.raises(ModelFailed) as failure:
+            await hear(server.url)
+        assert (failure.value.reason, failure.value.before_first_token) == (reason, True)
+
+    async def test_is_not_waited_for_longer_than_is_sensible(self, server: ScriptedModel) -> None:
+        server.script = Script(status=429, retry_after="3600")
+        with pytest.raises(ModelFailed):
+            await hear(server.url)
+        assert len(server.script.requests) == 1
+
+    async def test_a_closed_port_is_unreachable(self) -> None:
+        with pytest.raises(ModelFailed) as failure:
+            await hear(f"http://127.0.0.1:{free_port()}/v1")
+        assert (failure.value.reason, failure.value.before_first_token) == ("unreachable", True)
+
+    async def test_silence_is_a_timeout(self, server: ScriptedModel) -> None:
+        server.script = Script(first_delay_s=30)
+        with pytest.raises(ModelFailed) as failure:
+            await hear(server.url, silence=0.3)
+        assert (failure.value.reason, failure.value.before_first_token) == ("timeout", True)
+
+    async def test_an_empty_answer_is_a_failure(self, server: ScriptedModel) -> None:
+        server.script = Script(tokens=[])
+        with pytest.raises(ModelFailed) as failure:
+            await hear(server.url)
+        assert (failure.value.reason, failure.value.before_first_token) == ("empty", True)
+
+    async def test_nonsense_is_a_failure(self, server: ScriptedModel) -> None:
+        server.script = Script(nonsense=True)
+        with pytest.raises(ModelFailed) as failure:
+            await hear(server.url)
+        assert failure.value.before_first_token
+
+
+class TestAModelThatFailsAfterItsFirstToken:
+    async def failure_of(self, server: ScriptedModel) -> ModelFailed:
+        with pytest.raises(ModelFailed) as failure:
+            await hear(server.url, silence=0.5)
+        assert len(server.script.requests) == 1
+        return failure.value
+
+    async def test_a_broken_connection_is_a_cut(self, server: ScriptedModel) -> None:
+        server.script = Script(tokens=["a", "b", "c"], cut_after=2, delay_s=0.01)
+        failure = await self.failure_of(server)
+        assert (failure.reason, failure.before_first_token) == ("cut_off", False)
+
+    async def test_a_stream_without_a_finish_is_a_cut(self, server: ScriptedModel) -> None:
+        server.script = Script(unfinished=True)
+        failure = await self.failure_of(server)
+        assert (failure.reason, failure.before_first_token) == ("cut_off", False)
+
+    async def test_silence_in_the_middle_is_a_timeout(self, server: ScriptedModel) -> None:
+        server.script = Script(tokens=["a", "b", "c"], hang_after=2)
+        failure = await self.failure_of(server)
+        assert (failure.reason, failure.before_first_token) == ("timeout", False)

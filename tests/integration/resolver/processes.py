@@ -1,0 +1,232 @@
+"""Real resolver processes over a real Redis and database, an agent that plays a script, and readers."""
+
+import json
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import redis
+
+from footnote_shared.contracts.events import RawEvent
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import Database
+from footnote_shared.embedded.supervisor import free_port
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.ids import new_id
+from footnote_shared.redis import keys
+from footnote_shared.redis.connection import connect
+from footnote_shared.testing.child_process import ChildProcess
+from footnote_shared.testing.redis_process import RedisProcess, start_redis
+from footnote_shared.testing.workspace import make_caller, make_database
+
+TERMINAL = {"message.completed", "turn.failed", "turn.cancelled"}
+
+
+@dataclass(frozen=True)
+class Got:
+    """A server-sent event as a reader got it; `raw` is its data line, `after_s` the time since the reader began."""
+
+    id: str
+    raw: str
+    after_s: float
+
+    @property
+    def event(self) -> dict[str, Any]:
+        return dict(json.loads(self.raw))
+
+    @property
+    def type(self) -> str:
+        return str(self.event["type"])
+
+    @property
+    def data(self) -> dict[str, Any]:
+        return dict(self.event["data"])
+
+
+class Caller:
+    """A workspace's member with a key, talking to any of the processes."""
+
+    def __init__(self, stack: "ResolverStack", principal: Principal, key: str) -> None:
+        self.stack = stack
+        self.principal = principal
+        self.key = key
+
+    def http(self, process: int = 0, timeout: float = 30.0) -> httpx.Client:
+        headers = {"Authorization": f"Bearer {self.key}"}
+        return httpx.Client(base_url=self.stack.urls[process], headers=headers, timeout=timeout, trust_env=False)
+
+    def conversation(self) -> str:
+        with self.http() as http:
+            answer = http.post("/v1/conversations", json={})
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["id"])
+
+    def register(self, conversation: str, texts: list[str], *, turn: str | None = None, process: int = 0) -> list[int]:
+        """Show texts, each the passage of a page of its own that is named for it."""
+        items = [web_item(text) for text in texts]
+        with self.http(process) as http:
+            answer = http.post(f"/v1/conversations/{conversation}/citations", json={"items": items, "turn_id": turn})
+        assert answer.status_code == 200, answer.text
+        return [int(n) for n in answer.json()["numbers"]]
+
+    def read(self, turn: str, *, last: str | None = None, process: int = 0, timeout: float = 30.0) -> list[Got]:
+        """Every event from behind `last` until the stream closes."""
+        return list(self.events(turn, last=last, process=process, timeout=timeout))
+
+    def events(self, turn: str, *, last: str | None = None, process: int = 0, timeout: float = 30.0) -> Iterator[Got]:
+        headers = {"Last-Event-ID": last} if last else {}
+        started = time.perf_counter()
+        with self.http(process, timeout) as http, http.stream("GET", f"/v1/streams/{turn}", headers=headers) as response:
+            if response.status_code != 200:
+                raise AssertionError((response.status_code, response.read()))
+            event_id = ""
+            for line in response.iter_lines():
+                if line.startswith("id: "):
+                    event_id = line[4:]
+                elif line.startswith("data: "):
+                    yield Got(event_id, line[6:], time.perf_counter() - started)
+
+    def read_in_thread(self, turn: str, *, process: int = 0, last: str | None = None) -> "Reading":
+        return Reading(self, turn, process, last)
+
+
+class Reading:
+    """A reader in a thread; `got` grows while it reads."""
+
+    def __init__(self, caller: Caller, turn: str, process: int, last: str | None) -> None:
+        self.got: list[Got] = []
+        self.error: Exception | None = None
+        self._thread = threading.Thread(target=self._run, args=(caller, turn, process, last), daemon=True)
+        self._thread.start()
+
+    def _run(self, caller: Caller, turn: str, process: int, last: str | None) -> None:
+        try:
+            for got in caller.events(turn, last=last, process=process):
+                self.got.append(got)
+        except (httpx.HTTPError, AssertionError) as error:
+            self.error = error
+
+    def end(self, patience_s: float = 30.0) -> list[Got]:
+        """Wait until the stream has closed."""
+        self._thread.join(patience_s)
+        assert not self._thread.is_alive(), f"the stream did not close; got {len(self.got)} events, last {self.got[-1:]}"
+        return self.got
+
+
+def web_item(text: str) -> dict[str, Any]:
+    url = f"https://example.org/{text.split('.')[0].replace(' ', '-')}"
+    return {"source_type": "web_result", "locator": {"url": url}, "display": {"title": text[:20], "url": url}, "text": text}
+
+
+class ScriptedAgent:
+    """Writes the raw events of one turn, as the agent does: the stream is opened first, then announced."""
+
+    def __init__(self, client: "redis.Redis", workspace_id: str, conversation: str) -> None:
+        self._client = client
+        self.turn = new_id()
+        self.message = new_id()
+        self.workspace_id = workspace_id
+        self.conversation = conversation
+
+    def start(self, *, announce: bool = True) -> str:
+        started = {"thread_id": self.conversation, "message_id": self.message, "engine": "scripted", "settings_hash": "0"}
+        self.write("turn.started", started)
+        if announce:
+            self.announce()
+        return self.turn
+
+    def announce(self) -> None:
+        fields: dict[Any, Any] = {"turn_id": self.turn, "workspace_id": self.workspace_id, "thread_id": self.conversation}
+        self._client.xadd(keys.TURNS_STREAM, fields)
+
+    def write(self, kind: Any, data: dict[str, Any]) -> None:
+        event = RawEvent(turn_id=self.turn, workspace_id=self.workspace_id, thread_id=self.conversation, type=kind, at=now(), data=data)
+        self._client.xadd(keys.turn_raw(self.turn), {"e": event.model_dump_json()})
+
+    def say(self, *deltas: str, pause_s: float = 0.0) -> None:
+        for delta in deltas:
+            self.write("text.delta", {"text": delta})
+            if pause_s:
+                time.sleep(pause_s)
+
+    def complete(self) -> None:
+        self.write("message.completed", {"message_id": self.message})
+
+    def fail(self, detail: str = "model gone") -> None:
+        self.write("turn.failed", {"message_id": self.message, "problem": {"type": "x", "title": "t", "status": 503, "detail": detail, "code": "c"}})
+
+    def cancel(self) -> None:
+        self.write("turn.cancelled", {"message_id": self.message})
+
+
+@dataclass
+class ResolverStack:
+    """Redis, a database, and resolver processes that share them."""
+
+    folder: Path
+    database_url: str
+    environment: dict[str, str] = field(default_factory=dict)
+    processes: list[ChildProcess] = field(default_factory=list)
+    urls: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.redis: RedisProcess = start_redis(self.folder / "redis")
+        self.client = connect(self.redis.url)
+        self.database: Database = make_database(self.database_url)
+
+    def start(self) -> int:
+        """Start one more process; returns its position."""
+        port, position = free_port(), len(self.processes)
+        environment = {
+            "FOOTNOTE_DATA": str(self.folder / "data"),
+            "FOOTNOTE_DATABASE_URL": self.database_url,
+            "FOOTNOTE_REDIS_URL": self.redis.url,
+            "FOOTNOTE_STREAM_CLAIM_S": "1",
+            "FOOTNOTE_STREAM_HEARTBEAT_S": "1",
+            "FOOTNOTE_INJECTION": "off",
+            "FOOTNOTE_VERIFICATION": "off",
+            "FOOTNOTE_LOG_FORMAT": "json",
+            **self.environment,
+        }
+        command = [sys.executable, "-m", "footnote_shared.cli", "serve", "resolver", "--port", str(port)]
+        process = ChildProcess(command, self.folder / f"resolver{position}.log", environment=environment)
+        url = f"http://127.0.0.1:{port}"
+        process.wait_until(lambda: _ready(url), "resolver")
+        self.processes.append(process)
+        self.urls.append(url)
+        return position
+
+    def caller(self, name: str = "one") -> Caller:
+        return Caller(self, *make_caller(self.database, name))
+
+    def agent(self, caller: Caller, conversation: str) -> ScriptedAgent:
+        return ScriptedAgent(self.client, caller.principal.workspace_id, conversation)
+
+    def stop(self) -> None:
+        for process in self.processes:
+            process.kill()
+        self.client.close()
+        self.redis.stop()
+        self.database.close()
+
+
+def _ready(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/readyz", timeout=5, trust_env=False).status_code == 200
+    except httpx.HTTPError:
+        return False
+
+
+def assert_whole(events: list[Got]) -> None:
+    """Gapless, in order, with exactly one terminal event, which is the last."""
+    assert [got.event["seq"] for got in events] == list(range(1, len(events) + 1))
+    assert [got.type for got in events if got.type in TERMINAL] == [events[-1].type]
+
+
+def text_of(events: list[Got]) -> str:
+    return "".join(got.data["text"] for got in events if got.type == "text.delta")

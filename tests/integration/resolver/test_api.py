@@ -1,0 +1,246 @@
+"""The resolver over HTTP: register with rendering, fork, list, pills, normalise, ground (spec 9.5)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from footnote_shared.kernel.ids import new_id
+from tests.integration.resolver.ingest_stand_in import IngestStandIn
+from tests.integration.resolver.processes import Caller, ResolverStack
+
+DOCUMENT, CHUNK = new_id(), new_id()
+TEXT = "We agreed to push launch to March 10."
+
+
+@pytest.fixture(scope="module")
+def ingest() -> Iterator[IngestStandIn]:
+    stand_in = IngestStandIn()
+    yield stand_in
+    stand_in.stop()
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory, ingest: IngestStandIn) -> Iterator[ResolverStack]:
+    folder = tmp_path_factory.mktemp("resolver")
+    environment = {"FOOTNOTE_INGEST_URL": ingest.url, "FOOTNOTE_EMBEDDING_RUNTIME": "torch"}
+    made = ResolverStack(folder, f"sqlite:///{folder / 'footnote.db'}", environment)
+    made.start()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def http(caller: Caller) -> Iterator[httpx.Client]:
+    with caller.http() as client:
+        yield client
+
+
+@pytest.fixture
+def path(caller: Caller) -> str:
+    return f"/v1/conversations/{caller.conversation()}"
+
+
+def chunk_item(text: str = TEXT, chunk: str = CHUNK, **display: Any) -> dict[str, Any]:
+    shown = {"title": "Q3 Launch Notes", "source": "Slack · #launch", "date": "2026-03-02T10:00:00Z", "page_start": 2, **display}
+    return {
+        "source_type": "kb_chunk", "locator": {"document_id": DOCUMENT, "chunk_id": chunk}, "display": shown, "text": text, "span": [100, 137]
+    }  # fmt: skip
+
+
+class TestRegister:
+    def test_numbers_and_renders_in_one_round_trip(self, http: httpx.Client, path: str) -> None:
+        items = [chunk_item(), chunk_item("See [12].", new_id())]
+        answer = http.post(f"{path}/citations", json={"items": items, "wrap": "retrieved_context"})
+        assert answer.status_code == 200
+        assert answer.json() == {
+            "numbers": [1, 2],
+            "rendered": (
+                '<retrieved_context>\n<document title="Q3 Launch Notes" source="Slack · #launch · 2026-03-02" view="excerpt">\n'
+                f"[1] {TEXT}\n[2] See ⟦12⟧.\n</document>\n</retrieved_context>"
+            ),
+        }
+        entries = http.get(f"{path}/citations").json()["items"]
+        assert [(e["n"], e["quote"]) for e in entries] == [(1, TEXT), (2, "See [12].")]
+        assert entries[0]["display"]["title"] == "Q3 Launch Notes"
+
+    @pytest.mark.parametrize(
+        ("item", "field"),
+        [
+            ({"source_type": "kb_chunk", "locator": {"document_id": "d"}, "text": "x"}, "items.1.locator.chunk_id"),
+            ({"source_type": "web_result", "locator": {"url": "nowhere"}, "text": "x"}, "items.1.locator.url"),
+            ({"source_type": "web_result", "locator": {"url": "https://a.org"}, "text": " "}, "items.1.text"),
+            ({"source_type": "gossip", "locator": {}, "text": "x"}, "items.1.source_type"),
+        ],
+    )
+    def test_a_wrong_item_is_named(self, http: httpx.Client, path: str, item: dict[str, Any], field: str) -> None:
+        answer = http.post(f"{path}/citations", json={"items": [chunk_item(), item]})
+        assert answer.status_code == 422
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert [e["field"] for e in answer.json()["errors"]] == [field]
+        assert http.get(f"{path}/citations").json()["items"] == []
+
+    def test_hostile_characters_are_taken(self, http: httpx.Client, path: str) -> None:
+        body = {"items": [chunk_item("a\u0000b", title="t\u0000"), chunk_item("c", "x" * 3000)], "agent": "a\u0000", "turn_id": "t\u0000"}
+        assert http.post(f"{path}/citations", json=body).json()["numbers"] == [1, 2]
+        assert http.get(f"{path}/citations").json()["items"][0]["quote"] == "ab"
+
+    def test_lists_page_by_page(self, http: httpx.Client, path: str) -> None:
+        items = [{"source_type": "web_result", "locator": {"url": f"https://a.org/{i}"}, "text": "x"} for i in range(7)]
+        http.post(f"{path}/citations", json={"items": items})
+        seen, cursor = [], None
+        while True:
+            page = http.get(f"{path}/citations", params={"limit": 3, **({"cursor": cursor} if cursor else {})}).json()
+            seen += [e["n"] for e in page["items"]]
+            cursor = page.get("next_cursor")
+            if cursor is None:
+                break
+        assert seen == list(range(1, 8))
+
+
+class TestConversations:
+    def test_an_agent_opens_its_thread_again_and_again(self, http: httpx.Client) -> None:
+        thread = new_id()
+        assert [http.post("/v1/conversations", json={"id": thread}).json()["id"] for _ in range(3)] == [thread] * 3
+
+    def test_an_id_of_somebody_else_is_not_there(self, stack: ResolverStack, http: httpx.Client) -> None:
+        thread = new_id()
+        with stack.caller("stranger").http() as stranger:
+            assert stranger.post("/v1/conversations", json={"id": thread}).status_code == 201
+        assert http.post("/v1/conversations", json={"id": thread}).status_code == 404
+
+    def test_the_same_idempotency_key_gives_the_same_conversation(self, http: httpx.Client) -> None:
+        headers = {"Idempotency-Key": new_id()}
+        first, second = (http.post("/v1/conversations", json={"title": "a"}, headers=headers) for _ in range(2))
+        assert first.json() == second.json()
+        assert http.post("/v1/conversations", json={"title": "b"}, headers=headers).status_code == 409
+
+    def test_a_fork_goes_on_from_the_end(self, http: httpx.Client, path: str) -> None:
+        http.post(f"{path}/citations", json={"items": [chunk_item()]})
+        fork = http.post(f"{path}:fork")
+        assert fork.status_code == 201
+        other = f"/v1/conversations/{fork.json()['id']}"
+        assert http.get(f"{other}/citations").json() == http.get(f"{path}/citations").json()
+        assert http.post(f"{other}/citations", json={"items": [chunk_item("b", new_id()), chunk_item()]}).json()["numbers"] == [2, 1]
+
+    def test_every_route_hides_what_is_not_the_callers(self, stack: ResolverStack, caller: Caller, path: str) -> None:
+        with caller.http() as http:
+            http.post(f"{path}/citations", json={"items": [chunk_item()]})
+        calls = [
+            ("POST", "/citations", {"items": []}), ("GET", "/citations", None), ("GET", "/citations/1", None),
+            ("POST", "/normalize", {"text": "x"}), ("POST", ":fork", {}),
+        ]  # fmt: skip
+        with stack.caller("stranger").http() as stranger:
+            for method, rest, body in calls:
+                targets = (path, f"/v1/conversations/{new_id()}", "/v1/conversations/nonsense", "/v1/conversations/%00")
+                answers = [stranger.request(method, target + rest, json=body) for target in targets]
+                assert [a.status_code for a in answers] == [404] * 4, (method, rest)
+                assert len({a.content for a in answers}) == 1
+
+
+class TestPill:
+    @pytest.fixture
+    def pill(self, http: httpx.Client, path: str) -> str:
+        http.post(f"{path}/citations", json={"items": [chunk_item()], "turn_id": "t1"})
+        return f"{path}/citations/1"
+
+    def put(self, ingest: IngestStandIn, *chunks: dict[str, Any]) -> None:
+        body = {"document_id": DOCUMENT, "title": "T", "source": "S", "items": list(chunks)}
+        ingest.answers = {f"/v1/documents/{DOCUMENT}/chunks": (200, body)}
+
+    def chunk(self, text: str = TEXT, start: int = 100, **fields: Any) -> dict[str, Any]:
+        return {
+            "id": CHUNK, "ordinal": 3, "text": text, "kind": "prose", "heading_path": [], "page_start": 2, "page_end": 2,
+            "char_start": start, "char_end": start + len(text), "version": 1, **fields,
+        }  # fmt: skip
+
+    def test_current(self, ingest: IngestStandIn, http: httpx.Client, pill: str) -> None:
+        self.put(ingest, self.chunk("Before.", 50, id="before", ordinal=2), self.chunk())
+        got = http.get(pill).json()
+        assert got["status"] == "current"
+        assert got["quote"] == TEXT
+        assert got["context"] == [{"chunk_id": "before", "ordinal": 2, "text": "Before."}]
+        assert got["document_url"] == f"/v1/documents/{DOCUMENT}/content#page=2&char=100,137"
+        assert "current_text" not in got
+
+    def test_changed_gives_both_texts(self, ingest: IngestStandIn, http: httpx.Client, pill: str) -> None:
+        self.put(ingest, self.chunk("Launch is in April."))
+        got = http.get(pill).json()
+        assert (got["status"], got["quote"], got["current_text"]) == ("changed", TEXT, "Launch is in April.")
+
+    def test_moved(self, ingest: IngestStandIn, http: httpx.Client, pill: str) -> None:
+        self.put(ingest, self.chunk(start=500))
+        assert http.get(pill).json()["status"] == "moved"
+
+    def test_deleted_keeps_the_quote(self, ingest: IngestStandIn, http: httpx.Client, pill: str) -> None:
+        ingest.answers = {}
+        got = http.get(pill).json()
+        assert (got["status"], got["quote"]) == ("deleted", TEXT)
+        assert "document_url" not in got
+
+    def test_forbidden_gives_nothing_but_the_status(self, ingest: IngestStandIn, http: httpx.Client, pill: str) -> None:
+        ingest.answers = {f"/v1/documents/{DOCUMENT}/chunks": (403, {"detail": "no"})}
+        assert http.get(pill).json() == {"n": 1, "status": "forbidden"}
+
+    def test_ingest_down_is_said(self, ingest: IngestStandIn, http: httpx.Client, pill: str) -> None:
+        ingest.answers = {f"/v1/documents/{DOCUMENT}/chunks": (503, {"detail": "down"})}
+        answer = http.get(pill)
+        assert answer.status_code == 503
+        assert "Retry-After" in answer.headers
+
+    def test_a_number_that_was_never_given_is_not_there(self, http: httpx.Client, path: str) -> None:
+        assert http.get(f"{path}/citations/1").status_code == 404
+        assert http.get(f"{path}/citations/{10**30}").status_code == 422
+
+    def test_a_page_links_to_itself(self, http: httpx.Client, path: str) -> None:
+        item = {"source_type": "web_result", "locator": {"url": "https://A.org/x/#y"}, "text": "t"}
+        http.post(f"{path}/citations", json={"items": [item]})
+        got = http.get(f"{path}/citations/1").json()
+        assert (got["status"], got["document_url"]) == ("current", "https://a.org/x")
+
+
+class TestNormalize:
+    @pytest.fixture
+    def numbered(self, http: httpx.Client, path: str) -> str:
+        http.post(f"{path}/citations", json={"items": [chunk_item(), chunk_item("b", new_id())]})
+        return f"{path}/normalize"
+
+    def test_deltas_run_through_the_live_normaliser(self, http: httpx.Client, numbered: str) -> None:
+        got = http.post(numbered, json={"deltas": ["So it is [", "1", "], [2] and [7]", "."]}).json()
+        assert got["text"] == "".join(got["deltas"]) == "So it is [citation:1], [citation:2] and."
+        assert got["citations"] == [1, 2]
+        assert got["report"]["dropped"] == [7]
+
+    def test_a_text_is_finalized(self, http: httpx.Client, numbered: str) -> None:
+        got = http.post(numbered, json={"text": "a [2] b `[1]` c ` [1]"}).json()
+        assert got["text"] == "a [citation:2] b `[1]` c ` [citation:1]"
+        assert got["citations"] == [2, 1]
+
+    def test_either_of_them(self, http: httpx.Client, numbered: str) -> None:
+        assert http.post(numbered, json={}).status_code == 422
+        assert http.post(numbered, json={"text": "a", "deltas": ["a"]}).status_code == 422
+
+
+class TestGround:
+    PASSAGES = (
+        {"id": "p1", "text": "We agreed to push the launch to March 10. Marketing is told next week."},
+        {"id": "p2", "text": "The comet Halvorsen returns every 71 years and its tail is green."},
+    )
+
+    def test_claims_are_judged_and_cited(self, http: httpx.Client) -> None:
+        text = "The launch was pushed to March 10. The comet returns every 75 years. Penguins live mostly in the south."
+        got = http.post("/v1/ground", json={"text": text, "passages": self.PASSAGES}, timeout=180).json()
+        assert [(c["verdict"], c["citations"]) for c in got["claims"]][0] == ("supported", ["p1"])
+        assert [c["verdict"] for c in got["claims"]][2] == "unsupported"
+        assert got["claims"][1]["verdict"] != "supported"
+        assert all(text[c["span"][0] : c["span"][1]] == c["text"] for c in got["claims"])
+        assert 0 < got["score"] < 1
+
+    def test_given_claims_and_no_passages(self, http: httpx.Client) -> None:
+        got = http.post("/v1/ground", json={"claims": ["Its tail is green."], "passages": []}).json()
+        assert got["score"] == 0
+        assert got["claims"][0]["verdict"] == "unsupported"
+
+    def test_either_of_them(self, http: httpx.Client) -> None:
+        assert http.post("/v1/ground", json={"passages": []}).status_code == 422

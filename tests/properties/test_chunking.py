@@ -1,0 +1,68 @@
+"""Whatever a document consists of: no word lost, no chunk too long, every place exact."""
+
+import hypothesis.strategies as st
+from hypothesis import given, settings
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from footnote_ingest.chunking.chunk import ChunkLimits
+from footnote_ingest.chunking.split import chunk_document
+from footnote_ingest.chunking.tokens import TokenCounter
+from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.elements import Extracted, Kind
+
+
+def counter() -> TokenCounter:
+    tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return TokenCounter(tokenizer)
+
+
+COUNTER = counter()
+KINDS: st.SearchStrategy[Kind] = st.sampled_from(("paragraph", "title", "list", "table", "code"))
+TEXTS = st.one_of(
+    st.text(max_size=120),
+    st.lists(
+        st.sampled_from(["word", "two.", "a|b", "\n", "\n\n", "|", "。", "x" * 60, "  ", "é", "😀"]),
+        max_size=80,
+    ).map(" ".join),
+)
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> Extracted:
+    to = Assembler(text_limit=1_000_000, element_limit=10_000)
+    for kind, text, number in draw(st.lists(st.tuples(KINDS, TEXTS, st.integers(1, 4)), max_size=12)):
+        to.add(kind, text, level=number, page=number, language="python" if kind == "code" else None)
+    return to.finish(title=draw(st.none() | st.text(max_size=30)))
+
+
+class TestChunks:
+    @settings(max_examples=300, deadline=None)
+    @given(documents(), st.integers(8, 40), st.sampled_from([0.0, 0.2, 0.5]))
+    def test_cover_every_word_within_the_limits(
+        self, extracted: Extracted, size: int, overlap: float
+    ) -> None:
+        limits = ChunkLimits(size=size, overlap=overlap, limit=size + 10)
+        chunks = chunk_document(extracted, COUNTER, limits)
+        covered = bytearray(len(extracted.text))
+        for chunk in chunks:
+            shown = extracted.text[chunk.char_start : chunk.char_end]
+            assert chunk.text == shown or (chunk.policy == "table" and chunk.text.endswith("\n" + shown))
+            assert chunk.text.strip()
+            assert COUNTER.count(chunk.text) <= size
+            assert COUNTER.count(chunk.embed_text) <= limits.limit - limits.special_tokens
+            covered[chunk.char_start : chunk.char_end] = b"\1" * (chunk.char_end - chunk.char_start)
+        tokens = COUNTER.spans([extracted.text])[0]
+        assert all(covered[start] for start, _ in tokens)
+
+    @settings(max_examples=50, deadline=None)
+    @given(documents())
+    def test_are_the_same_each_time(self, extracted: Extracted) -> None:
+        assert chunk_document(extracted, COUNTER) == chunk_document(extracted, COUNTER)
+
+    @settings(max_examples=200, deadline=None)
+    @given(documents())
+    def test_survive_storage_of_the_extract(self, extracted: Extracted) -> None:
+        again = Extracted.from_json(extracted.to_json())
+        assert again == extracted
+        assert all(again.text[e.char_start : e.char_end] == e.text for e in again.elements)

@@ -1,0 +1,77 @@
+"""Injection: live and whole give one text, only white space waits, and nothing of the model's text is lost."""
+
+import re
+from collections.abc import Callable, Generator
+from typing import Any
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from footnote_resolver.injection.live import MAX_HELD, AskMatch, LiveInjector, inject
+
+PIECES = [
+    "The launch moved to March 10", "It costs 3.5 euros, e.g. in Rome", "Sales grew a lot", "Hello", "What is next", ".", "!", "?", ". ", ".\n", ".\n\n", "\n- ", "\n1. ", "\n\n",
+    " ", "\n", ":", "```\n", "\n```\n", "`x`", "[citation:1]", " [citation:2]", '"', "”", "# ", "\n## Head\n", "…", "| a | b |\n", "> ", "。", "3", "   ", "\n\n\n\n", "[note]",
+]  # fmt: skip
+texts = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
+TOKENS = re.compile(r"\[citation:\d+\]|.", re.DOTALL)
+
+
+def match(sentence: str) -> int | None:
+    """A passage for two sentences of three, the same for the same sentence."""
+    return None if len(sentence) % 3 == 0 else len(sentence) % 7 + 10
+
+
+def run(asking: Generator[AskMatch, int | None, str], answer: Callable[[str], int | None] = match) -> str:
+    try:
+        question = next(asking)
+        while True:
+            question = asking.send(answer(question.sentence))
+    except StopIteration as end:
+        return str(end.value)
+
+
+def live(text: str, policy: Any, cuts: list[int]) -> tuple[str, int]:
+    """The live text, and the most characters that were ever held back."""
+    injector = LiveInjector(policy)
+    units = TOKENS.findall(text)
+    out, fed, held, at = "", 0, 0, 0
+    for size in [*cuts, len(units)]:
+        piece = "".join(units[at : at + size])
+        at += size
+        fed += len(piece)
+        out += run(injector.feed(piece))
+        held = max(held, fed - len(re.sub(r" \[citation:1\d\]", "", out)))
+    return out + run(injector.close()), held
+
+
+@given(texts, st.lists(st.integers(1, 9), max_size=60))
+@example("The launch is late now.\n\n- One thing here\n- Other thing here", [1] * 60)
+def test_live_and_whole_are_one(text: str, cuts: list[int]) -> None:
+    out, held = live(text, "always", cuts)
+    assert out == run(inject(text, "always"))
+    assert held <= MAX_HELD
+
+
+@given(texts, st.lists(st.integers(1, 9), max_size=60), st.sampled_from(["off", "missing_only", "always"]))
+def test_taking_the_injected_tokens_away_gives_the_text_back(text: str, cuts: list[int], policy: Any) -> None:
+    out, _ = live(text, policy, cuts)
+    assert re.sub(r" \[citation:1\d\]", "", out) == text
+
+
+@given(texts)
+def test_off_changes_nothing(text: str) -> None:
+    assert run(inject(text, "off")) == text
+
+
+@given(texts)
+def test_a_model_that_cites_in_its_first_paragraph_is_left_alone(text: str) -> None:
+    cited = "Sure [citation:5]. " + text
+    assert run(inject(cited, "missing_only")) == cited
+    assert live(cited, "missing_only", [3] * 30)[0] == cited
+
+
+@given(texts)
+def test_a_sentence_that_cites_is_never_given_another(text: str) -> None:
+    whole = run(inject(text, "always"))
+    assert not re.search(r"\[citation:[12]\] \[citation:1\d\]", whole)

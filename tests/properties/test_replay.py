@@ -1,0 +1,146 @@
+"""A turn that is taken over anywhere gives the same events to the byte, though the registry has grown between."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal, cast
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from footnote_resolver.turns.replay import (
+    JOURNALLED,
+    AskEntries,
+    AskIssued,
+    AskShown,
+    AskVerdicts,
+    Outgoing,
+    Steps,
+    TurnScript,
+    Verdicts,
+)
+from footnote_shared.contracts.evidence import CitationEntry
+from footnote_shared.contracts.events import EventType, RawEvent
+
+START = datetime(2026, 3, 2, tzinfo=UTC)
+DELTAS = ["The launch ", "moved ", "[1]", "[", "1", "2", "]", "[2]", "[3, 4]", "[5]", ". ", ".\n\n", "\n- Item is here", "`[1]`", "[2024]", "Costs 5 euros. ", "Is it so? ", "[citation:3]", "```\n"]  # fmt: skip
+Policy = Literal["off", "missing_only", "always"]
+
+
+class World:
+    """Answers questions; the number of issued citations grows with every look, from wherever this world begins."""
+
+    def __init__(self, issued: int, steps: list[int]) -> None:
+        self.issued = issued
+        self.steps = steps
+        self.looks = 0
+
+    def answer(self, question: Any) -> Any:
+        match question:
+            case AskIssued():
+                self.issued += self.steps[self.looks % len(self.steps)]
+                self.looks += 1
+                return self.issued
+            case AskEntries(numbers):
+                return {n: entry(n) for n in numbers}
+            case AskShown(numbers):
+                return set(numbers)
+            case AskVerdicts():
+                return Verdicts([], None)
+            case _:
+                self.looks += 1
+                return self.looks % 3 or None
+
+
+def entry(n: int) -> CitationEntry:
+    return CitationEntry(n=n, source_type="web_result", locator={"url": f"https://a.org/{n}"}, display={}, quote=str(n), content_hash=str(n))  # type: ignore[arg-type]
+
+
+class Carrier:
+    """A relay without its stores: `written` is the events stream, each entry with the answers recorded beside it."""
+
+    def __init__(self, policy: Policy, world: World, written: list[tuple[str, list[Any]]]) -> None:
+        self.script = TurnScript(policy)
+        self.world = world
+        self.written = written
+        self.passed = len(written)
+        self.recorded = [answer for _, answers in written for answer in answers]
+        self.pending: list[Any] = []
+        self.replayed: list[str] = []
+
+    def feed(self, raw: RawEvent) -> None:
+        events = self.drive(self.script.step(raw))
+        if self.script.terminal is not None:
+            events = [*events, self.script.terminal]
+        for event in events:
+            line = json.dumps([event.type, event.data, event.at.isoformat()])
+            if len(self.replayed) < self.passed:
+                self.replayed.append(line)
+            else:
+                self.written.append((line, self.pending))
+                self.pending = []
+
+    def drive(self, steps: Steps) -> list[Outgoing]:
+        answer: Any = None
+        while True:
+            try:
+                question = steps.send(answer)
+            except StopIteration as end:
+                return list(end.value)
+            if not isinstance(question, JOURNALLED):
+                answer = self.world.answer(question)
+            elif self.recorded:
+                answer = self.recorded.pop(0)
+            else:
+                answer = self.world.answer(question)
+                self.pending.append(answer)
+
+
+def raw_events(deltas: list[str], end: str) -> list[RawEvent]:
+    started = {"thread_id": "c", "message_id": "m", "engine": "e", "settings_hash": "0"}
+    plan: list[tuple[str, dict[str, Any]]] = [("turn.started", started), *(("text.delta", {"text": d}) for d in deltas)]
+    plan.append((end, {"message_id": "m", "problem": {}}))
+    return [
+        RawEvent(turn_id="t", workspace_id="w", thread_id="c", type=cast(EventType, kind), at=START + timedelta(seconds=i), data=data)
+        for i, (kind, data) in enumerate(plan)
+    ]
+
+
+@given(
+    st.lists(st.sampled_from(DELTAS), max_size=40),
+    st.sampled_from(["message.completed", "turn.failed", "turn.cancelled"]),
+    st.sampled_from(["off", "missing_only", "always"]),
+    st.lists(st.integers(0, 2), min_size=1, max_size=5),
+    st.lists(st.integers(0, 42), max_size=3),
+)
+@settings(max_examples=300)
+def test_a_turn_taken_over_anywhere_goes_on_to_the_byte(
+    deltas: list[str], end: str, policy: Policy, growth: list[int], deaths: list[int]
+) -> None:
+    events = raw_events(deltas, end)
+    written: list[tuple[str, list[Any]]] = []
+    for generation, death in enumerate([*sorted(deaths), len(events)]):
+        # Each carrier lives in a world that has grown more than its predecessor could know.
+        before = [line for line, _ in written]
+        carrier = Carrier(policy, World(generation * 3, growth), written)
+        for raw in events[: max(death, 1)] if generation < len(deaths) else events:
+            carrier.feed(raw)
+        assert carrier.replayed == before[: len(carrier.replayed)]
+    lines = [json.loads(line) for line, _ in written]
+    assert [kind for kind, *_ in lines].count(end) == 1
+    assert lines[-1][0] == end
+
+
+@given(st.lists(st.sampled_from(DELTAS), max_size=40), st.sampled_from(["off", "missing_only", "always"]), st.lists(st.integers(0, 2), min_size=1, max_size=5))
+def test_a_citation_is_announced_before_the_delta_that_holds_it(deltas: list[str], policy: Policy, growth: list[int]) -> None:
+    written: list[tuple[str, list[Any]]] = []
+    carrier = Carrier(policy, World(0, growth), written)
+    for raw in raw_events(deltas, "message.completed"):
+        carrier.feed(raw)
+    announced: set[int] = set()
+    for kind, data, _ in (json.loads(line) for line, _ in written):
+        if kind == "citation":
+            assert data["entry"]["n"] not in announced
+            announced.add(data["entry"]["n"])
+        if kind == "message.completed":
+            assert {c["n"] for c in data["citations"]} <= announced
+            assert all(f"[citation:{c['n']}]" in data["text"] for c in data["citations"])

@@ -1,0 +1,275 @@
+"""Whole systems for tests: embedded as `footnote up` runs it, and the distributed roles as processes of their own."""
+
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+
+from footnote_shared.embedded.supervisor import accepts_connections, free_port
+from footnote_shared.testing.child_process import ChildProcess
+from footnote_shared.testing.postgres_process import PostgresProcess
+from footnote_shared.testing.redis_process import start_redis
+from footnote_shared.testing.workspace import make_caller, make_database
+
+FOOTNOTE = [sys.executable, "-m", "footnote_shared.cli"]
+# Exports of the embedding model are made once for all tests of this machine.
+CACHE = {"FOOTNOTE_CACHE": str(Path(tempfile.gettempdir()) / "footnote-tests")}
+ENDED = {"indexed", "failed", "skipped", "deleted"}
+
+
+class Client:
+    """A user of the API with one key."""
+
+    def __init__(self, url: str, key: str) -> None:
+        self.url = url
+        self.key = key
+        self.http = httpx.Client(base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=60, trust_env=False)
+
+    def upload(self, name: str, content: bytes, **fields: str) -> dict[str, Any]:
+        answer = self.http.post("/v1/documents", files={"file": (name, content)}, data=fields)
+        assert answer.status_code == 202, answer.text
+        document: dict[str, Any] = answer.json()
+        return document
+
+    def document(self, document_id: str) -> dict[str, Any]:
+        answer = self.http.get(f"/v1/documents/{document_id}")
+        assert answer.status_code == 200, answer.text
+        document: dict[str, Any] = answer.json()
+        return document
+
+    def wait_ended(self, ids: list[str], patience_s: float = 180) -> list[dict[str, Any]]:
+        """Every document in its end state; a document that hangs fails the test with its timeline."""
+        deadline = time.monotonic() + patience_s
+        found: list[dict[str, Any]] = []
+        while True:
+            found = []
+            for start in range(0, len(ids), 200):
+                answer = self.http.post("/v1/documents:lookup", json={"ids": ids[start : start + 200]})
+                assert answer.status_code == 200, answer.text
+                found += answer.json()["items"]
+            open_ones = [d for d in found if d["status"] not in ENDED]
+            if not open_ones and len(found) == len(ids):
+                return found
+            if time.monotonic() > deadline:
+                events = self.http.get(f"/v1/documents/{open_ones[0]['id']}/events").json() if open_ones else None
+                raise AssertionError(f"{len(open_ones)} documents have not ended: {open_ones[:2]} {events}")
+            time.sleep(0.2)
+
+    def search(self, query: str, **body: Any) -> dict[str, Any]:
+        answer = self.http.post("/v1/search", json={"query": query, **body})
+        assert answer.status_code == 200, answer.text
+        result: dict[str, Any] = answer.json()
+        return result
+
+    def thread(self) -> str:
+        return str(self.http.post("/v1/threads", json={}).json()["id"])
+
+    def ask(self, question: str, thread: str | None = None, **body: Any) -> dict[str, Any]:
+        """A turn without a stream."""
+        path = f"/v1/threads/{thread or self.thread()}/turns"
+        answer = self.http.post(path, json={"text": question, "stream": False, **body}, timeout=120)
+        assert answer.status_code == 200, answer.text
+        result: dict[str, Any] = answer.json()
+        return result
+
+
+@dataclass(frozen=True)
+class ServerEvent:
+    """One server-sent event as a reader got it."""
+
+    id: str
+    event: dict[str, Any]
+
+    @property
+    def type(self) -> str:
+        return str(self.event["type"])
+
+
+def server_events(response: httpx.Response) -> Iterator[ServerEvent]:
+    """The events of a stream as they come."""
+    event_id = ""
+    for line in response.iter_lines():
+        if line.startswith("id:"):
+            event_id = line[3:].strip()
+        elif line.startswith("data:"):
+            yield ServerEvent(event_id, json.loads(line[5:]))
+
+
+def end_all(process: psutil.Process) -> None:
+    """kill -9 of a process and of everything below it, the parent first, as when a machine dies."""
+    try:
+        family = [process, *process.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return
+    for member in family:
+        try:
+            member.kill()
+        except psutil.NoSuchProcess:
+            continue
+    psutil.wait_procs(family, timeout=15)
+
+
+@dataclass
+class EmbeddedStack:
+    """`footnote up` in a folder of its own."""
+
+    data: Path
+    port: int = field(default_factory=free_port)
+    environment: dict[str, str] = field(default_factory=dict)
+    process: ChildProcess | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> "EmbeddedStack":
+        command = [*FOOTNOTE, "up", "--no-browser", "--port", str(self.port), "--data", str(self.data)]
+        environment = {"FOOTNOTE_SWEEP_S": "1", "FOOTNOTE_LEASE_S": "6", "FOOTNOTE_HEARTBEAT_S": "1", **CACHE, **self.environment}
+        self.process = ChildProcess(command, self.data.parent / "up.log", environment=environment)
+        self.process.wait_until(self.ready, "footnote up", 120)
+        return self
+
+    def ready(self) -> bool:
+        try:
+            return httpx.get(f"{self.url}/readyz", timeout=5, trust_env=False).status_code == 200
+        except httpx.HTTPError:
+            return False
+
+    def client(self) -> Client:
+        return Client(self.url, (self.data / "api_key").read_text().strip())
+
+    def stop(self) -> int:
+        assert self.process is not None
+        return self.process.stop(60)
+
+    def kill_everything(self) -> None:
+        """kill -9 of the supervisor and of every process that it started."""
+        assert self.process is not None
+        end_all(psutil.Process(self.process.process.pid))
+        self.process.process.wait(15)
+
+    def pids_of(self, part: str) -> list[int]:
+        """Processes of this stack whose command line holds `part`."""
+        assert self.process is not None
+        family = psutil.Process(self.process.process.pid).children(recursive=True)
+        return [p.pid for p in family if part in " ".join(p.cmdline())]
+
+    def pids_left(self) -> list[int]:
+        """Processes anywhere on the machine that still work on this stack's data."""
+        return [p.pid for p in psutil.process_iter() if str(self.data) in _command_line(p)]
+
+
+def _command_line(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return ""
+
+
+class DistributedStack:
+    """The roles as separate processes on PostgreSQL, Redis and the vector bridge."""
+
+    def __init__(self, folder: Path, postgres: PostgresProcess, *, resolvers: int = 1, agents: int = 1) -> None:
+        self.folder = folder
+        self.database_url = postgres.new_database()
+        self.database = make_database(self.database_url.replace("postgresql://", "postgresql+psycopg://"))
+        self.principal, self.key = make_caller(self.database)
+        self.redis = start_redis(folder / "redis")
+        self.ports = {name: free_port() for name in ("vectors", "ingest", "retriever")}
+        self.ports |= {f"resolver{i}": free_port() for i in range(resolvers)}
+        self.ports |= {f"agent{i}": free_port() for i in range(agents)}
+        self.roles: dict[str, ChildProcess] = {}
+
+    @property
+    def environment(self) -> dict[str, str]:
+        url = "http://127.0.0.1:{}".format
+        return {
+            **CACHE,
+            "FOOTNOTE_DATA": str(self.folder / "data"),
+            "FOOTNOTE_DATABASE_URL": self.database_url,
+            "FOOTNOTE_REDIS_URL": self.redis.url,
+            "FOOTNOTE_QDRANT_URL": url(self.ports["vectors"]),
+            "FOOTNOTE_INGEST_URL": url(self.ports["ingest"]),
+            "FOOTNOTE_RETRIEVER_URL": url(self.ports["retriever"]),
+            "FOOTNOTE_RESOLVER_URL": url(self.ports["resolver0"]),
+            "FOOTNOTE_AGENT_URL": url(self.ports["agent0"]),
+            "FOOTNOTE_SERVICE_SECRET": "a secret that only the services of this test share",
+            "FOOTNOTE_SWEEP_S": "1",
+            "FOOTNOTE_LEASE_S": "4",
+            "FOOTNOTE_HEARTBEAT_S": "1",
+            "FOOTNOTE_TURN_LEASE_S": "4",
+            "FOOTNOTE_STREAM_CLAIM_S": "2",
+        }
+
+    def start_role(self, name: str, command: list[str]) -> ChildProcess:
+        role = ChildProcess(command, self.folder / f"{name}.log", environment=self.environment)
+        self.roles[name] = role
+        return role
+
+    def start_vectors(self) -> None:
+        port = str(self.ports["vectors"])
+        command = [sys.executable, "-m", "footnote_shared.vectors.edge", "--data", str(self.folder / "vectors"), "--port", port]
+        self.start_role("vectors", command).wait_until(lambda: accepts_connections(self.ports["vectors"]), "vectors")
+
+    def start_service(self, name: str) -> None:
+        service = name.rstrip("0123456789")
+        self.start_role(name, [*FOOTNOTE, "serve", service, "--port", str(self.ports[name])])
+
+    def start_worker(self, name: str, queues: str, concurrency: int = 1) -> None:
+        options = ["--name", name, "--queues", queues, "--concurrency", str(concurrency)]
+        self.start_role(name, [*FOOTNOTE, "worker", *options])
+
+    def start(self) -> "DistributedStack":
+        self.start_vectors()
+        services = [name for name in self.ports if name != "vectors"]
+        for name in services:
+            self.start_service(name)
+        self.start_worker("parser", "parse")
+        self.start_worker("embedder", "embed")
+        self.start_worker("indexer", "index,maintenance", 2)
+        self.start_role("beat", [*FOOTNOTE, "beat"])
+        for name in services:
+            self.wait_ready(name)
+        return self
+
+    def wait_ready(self, name: str) -> None:
+        self.roles[name].wait_until(lambda: self.ready(name), name, 90)
+
+    def ready(self, name: str) -> bool:
+        try:
+            return httpx.get(f"http://127.0.0.1:{self.ports[name]}/readyz", timeout=5, trust_env=False).status_code == 200
+        except httpx.HTTPError:
+            return False
+
+    def client(self, service: str = "ingest", key: str | None = None) -> Client:
+        return Client(f"http://127.0.0.1:{self.ports[service]}", key or self.key)
+
+    def kill_role(self, name: str) -> None:
+        """kill -9 of the process, its pool and its children."""
+        end_all(psutil.Process(self.roles[name].process.pid))
+        self.roles[name].process.wait(15)
+
+    def stop(self) -> None:
+        for role in reversed(list(self.roles.values())):
+            if role.alive:
+                role.process.terminate()
+        for role in reversed(list(self.roles.values())):
+            role.stop(15)
+        self.redis.stop()
+        self.database.close()
+
+
+def eventually(fact: Callable[[], bool], what: str, patience_s: float = 30) -> None:
+    """Wait for a fact; fail with its name."""
+    deadline = time.monotonic() + patience_s
+    while not fact():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"never happened: {what}")
+        time.sleep(0.1)

@@ -1,0 +1,139 @@
+"""The main job through the real command line: a folder goes in, passages and cited answers come out."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.system.files import docx_bytes, pdf_bytes
+from tests.system.stacks import FOOTNOTE, EmbeddedStack
+from footnote_shared.settings.base import child_environment
+
+pytestmark = pytest.mark.system
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a file of each common format, each with a fact of its own."""
+    root = tmp_path_factory.mktemp("files") / "handbook"
+    (root / "sub").mkdir(parents=True)
+    (root / "launch.md").write_text(
+        "# Launch\n\n## Date\n\nWe agreed to push the launch of Merlin to March 10.\n\n## Marketing\n\nMarketing will be told next week.\n"
+    )
+    (root / "cellar.txt").write_text("The wine cellar of the head office is kept at 12 degrees Celsius all year.\n")
+    (root / "sub" / "travel.html").write_text(
+        "<html><head><title>Travel policy</title></head><body><h1>Travel</h1><h2>Hotels</h2>"
+        "<p>Hotel rooms may cost at most 140 euros per night in Lisbon.</p></body></html>"
+    )
+    (root / "insurance.docx").write_bytes(
+        docx_bytes("Insurance", {"Coverage": ["The policy covers laptops up to 2,500 euros."], "Exclusions": ["Phones are not covered."]})
+    )
+    pages = [["Annual report", "Revenue grew by nine percent."], ["Outlook", "The Osaka plant opens in October 2027."]]
+    (root / "sub" / "report.pdf").write_bytes(pdf_bytes(pages))
+    return root
+
+
+def footnote(stack: EmbeddedStack, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = child_environment({"FOOTNOTE_URL": stack.url, "FOOTNOTE_DATA": str(stack.data)})
+    return subprocess.run([*FOOTNOTE, *arguments], capture_output=True, text=True, env=environment, timeout=240, check=False)
+
+
+@pytest.fixture(scope="module")
+def ingested(embedded: EmbeddedStack, folder: Path) -> Path:
+    result = footnote(embedded, "ingest", str(folder))
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "5 of 5 documents in" in result.stdout
+    return folder
+
+
+def test_a_second_run_uploads_nothing(embedded: EmbeddedStack, ingested: Path) -> None:
+    result = footnote(embedded, "ingest", str(ingested))
+    assert result.returncode == 0
+    assert "5 unchanged" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "place"),
+    [
+        ("When is the launch of Merlin?", "launch", "Launch > Date"),
+        ("How warm is the wine cellar?", "cellar", ""),
+        ("What may a hotel in Lisbon cost?", "travel", "Hotels"),
+        ("Up to how much are laptops covered?", "insurance", "Coverage"),
+        ("When does the Osaka plant open?", "report", "p. 2"),
+    ],
+)
+def test_search_finds_each_format_with_its_place(
+    embedded: EmbeddedStack, ingested: Path, question: str, title: str, place: str
+) -> None:
+    result = footnote(embedded, "search", question, "--top-k", "1")
+    assert result.returncode == 0, result.stderr
+    assert title in result.stdout.lower()
+    assert place in result.stdout
+
+
+def test_ask_streams_progress_and_an_answer_with_numbered_sources(embedded: EmbeddedStack, ingested: Path) -> None:
+    result = footnote(embedded, "ask", "When does the Osaka plant open?")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "·" in result.stderr
+    answer, _, sources = result.stdout.partition("Sources")
+    assert "October 2027" in answer
+    assert "[1]" in answer
+    assert "[1]" in sources
+    assert "p. 2" in sources
+    assert "“" in sources
+
+
+def test_json_prints_the_apis_own_bodies(embedded: EmbeddedStack, ingested: Path) -> None:
+    found = json.loads(footnote(embedded, "search", "Osaka plant", "--json").stdout)
+    assert {"retrieval_id", "passages", "sufficient", "degraded", "settings", "timings_ms"} <= found.keys()
+    asked = json.loads(footnote(embedded, "ask", "When does the Osaka plant open?", "--json").stdout)
+    assert asked["status"] == "completed"
+    assert asked["message"]["citations"][0]["n"] == 1
+    assert "[citation:1]" in asked["message"]["text"]
+
+
+def test_an_unknown_topic_is_answered_without_a_citation(embedded: EmbeddedStack, ingested: Path) -> None:
+    asked = json.loads(footnote(embedded, "ask", "zxqv blorptang wuggle", "--json").stdout)
+    assert asked["status"] == "completed"
+    assert asked["message"]["citations"] == []
+
+
+def test_a_failed_file_is_named_with_its_reason_and_the_exit_status_is_1(embedded: EmbeddedStack, tmp_path: Path) -> None:
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    (folder / "good.txt").write_text("A good file about alpacas.")
+    (folder / "bad.pdf").write_bytes(b"%PDF-1.4 this is no more than a beginning")
+    result = footnote(embedded, "ingest", str(folder))
+    assert result.returncode == 1
+    assert "bad.pdf" in result.stderr
+    assert "1 of 2 documents in" in result.stdout
+
+
+def test_wrong_use_exits_2_and_an_unreachable_server_3(embedded: EmbeddedStack) -> None:
+    assert footnote(embedded, "search").returncode == 2
+    environment = child_environment({"FOOTNOTE_URL": "http://127.0.0.1:9", "FOOTNOTE_DATA": str(embedded.data)})
+    result = subprocess.run([*FOOTNOTE, "search", "x"], capture_output=True, text=True, env=environment, check=False)
+    assert result.returncode == 3
+    assert "footnote up" in result.stderr
+
+
+def test_an_unknown_setting_in_the_environment_is_named(embedded: EmbeddedStack) -> None:
+    environment = child_environment({"FOOTNOTE_CHUNK_TOKEN": "100"})
+    result = subprocess.run([*FOOTNOTE, "status"], capture_output=True, text=True, env=environment, check=False)
+    assert result.returncode == 2
+    assert "FOOTNOTE_CHUNK_TOKENS" in result.stderr
+
+
+def test_status_and_doctor_say_what_there_is(embedded: EmbeddedStack, ingested: Path) -> None:
+    status = footnote(embedded, "status")
+    assert status.returncode == 0, status.stdout + status.stderr
+    assert "indexed" in status.stdout
+    doctor = footnote(embedded, "doctor")
+    assert "FOOTNOTE_CHUNK_TOKENS" in doctor.stdout
+
+
+def test_a_second_start_on_the_same_folder_is_refused(embedded: EmbeddedStack) -> None:
+    result = footnote(embedded, "up", "--no-browser", "--port", "1", "--data", str(embedded.data))
+    assert result.returncode == 2
+    assert "running on" in result.stderr

@@ -1,0 +1,120 @@
+"""Another workspace's key sees nothing: every route of every service answers as for what does not exist (spec 7.2)."""
+
+import re
+from typing import Any
+
+import httpx
+import pytest
+
+from footnote_shared.db.engine import Database
+from footnote_shared.kernel.ids import new_id
+from footnote_shared.testing.workspace import make_caller
+from tests.system.stacks import Client, EmbeddedStack
+
+pytestmark = pytest.mark.system
+
+SERVICES = ("ingest", "retriever", "agent", "resolver")
+METHODS = ("get", "post", "put", "patch", "delete")
+# A body that passes validation, by route template, where the route takes one.
+BODIES: dict[str, dict[str, Any]] = {
+    "/v1/threads/{thread_id}/turns": {"text": "hello", "stream": False},
+    "/v1/conversations/{conversation_id}/citations": {"items": []},
+    "/v1/conversations/{conversation_id}/normalize": {"text": "hello"},
+    "/v1/presets/{name}": {"settings": {}},
+}
+
+
+@pytest.fixture(scope="module")
+def stranger(embedded: EmbeddedStack) -> Client:
+    database = Database(f"sqlite:///{embedded.data / 'footnote.db'}")
+    key = make_caller(database, "stranger")[1]
+    database.close()
+    return Client(embedded.url, key)
+
+
+@pytest.fixture(scope="module")
+def owned(embedded: EmbeddedStack) -> dict[str, str]:
+    """One of each thing, owned by the first workspace."""
+    user = embedded.client()
+    document = user.upload("secret.txt", b"The secret recipe holds saffron.", folder="/kitchen/secret")
+    user.wait_ended([document["id"]])
+    thread = user.thread()
+    turn = user.ask("What does the secret recipe hold?", thread)
+    assert turn["message"]["citations"], turn
+    preset = user.http.put("/v1/presets/ours", json={"settings": {"top_k": 3}})
+    assert preset.is_success, preset.text
+    return {
+        "document_id": document["id"],
+        "folder_id": str(user.document(document["id"])["folder_id"]),
+        "thread_id": thread,
+        "conversation_id": thread,
+        "turn_id": turn["turn_id"],
+        "n": "1",
+        "name": "ours",
+    }
+
+
+def routes(url: str) -> list[tuple[str, str]]:
+    found = []
+    for service in SERVICES:
+        document = httpx.get(f"{url}/{service}/openapi.json", trust_env=False).json()
+        for path, item in document["paths"].items():
+            found += [(method, path) for method in METHODS if method in item and path.startswith("/v1/")]
+    return found
+
+
+def test_every_route_hides_what_belongs_to_another_workspace(
+    embedded: EmbeddedStack, stranger: Client, owned: dict[str, str]
+) -> None:
+    walked = 0
+    for method, path in routes(embedded.url):
+        names = re.findall(r"\{(\w+)\}", path)
+        if not names:
+            continue
+        missing = [name for name in names if name not in owned]
+        assert not missing, f"{path}: the walk has nothing to put for {missing}"
+        theirs = re.sub(r"\{(\w+)\}", lambda match: owned[match.group(1)], path)
+        nobodys = re.sub(r"\{(\w+)\}", lambda match: "1" if match.group(1) == "n" else new_id(), path)
+        if method == "put":
+            continue
+        body = BODIES.get(path, {}) if method in ("post", "patch") else None
+        answers = [stranger.http.request(method, target, json=body) for target in (theirs, nobodys)]
+        assert [a.status_code for a in answers] == [404, 404], f"{method} {path}: {answers[0].text} | {answers[1].text}"
+        assert answers[0].content == answers[1].content, path
+        walked += 1
+    assert walked >= 20
+
+
+def test_listings_and_searches_of_a_stranger_are_empty(stranger: Client, owned: dict[str, str]) -> None:
+    assert stranger.http.get("/v1/documents").json()["items"] == []
+    assert stranger.http.get("/v1/threads").json()["items"] == []
+    assert stranger.http.get("/v1/folders").json()["items"] == []
+    assert stranger.http.post("/v1/documents:lookup", json={"ids": [owned["document_id"]]}).json()["items"] == []
+    assert stranger.search("secret recipe saffron")["passages"] == []
+    scoped = stranger.search("secret recipe saffron", scope={"document_ids": [owned["document_id"]]})
+    assert scoped["passages"] == []
+    assert all(preset["name"] != "ours" for preset in stranger.http.get("/v1/presets").json()["items"])
+
+
+def test_no_route_answers_without_a_key(embedded: EmbeddedStack, owned: dict[str, str]) -> None:
+    for method, path in routes(embedded.url):
+        target = re.sub(r"\{(\w+)\}", lambda match: owned[match.group(1)], path)
+        for headers in ({}, {"Authorization": "Bearer fn_wrong"}, {"Authorization": "Bearer a.b.c"}):
+            answer = httpx.request(method, embedded.url + target, headers=headers, json=BODIES.get(path, {}), trust_env=False)
+            assert answer.status_code == 401, f"{method} {path}: {answer.status_code}"
+            assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_a_key_that_may_only_read_cannot_write(embedded: EmbeddedStack) -> None:
+    database = Database(f"sqlite:///{embedded.data / 'footnote.db'}")
+    principal = make_caller(database, "reader")[0]
+    from footnote_shared.security.api_keys import make_key
+
+    with database.write() as session:
+        key = make_key(session, principal, "read only", ["read"])
+    database.close()
+    reader = Client(embedded.url, key)
+    assert reader.http.get("/v1/documents").status_code == 200
+    refused = reader.http.post("/v1/documents", json={"title": "t", "text": "x"})
+    assert refused.status_code == 403
+    assert "write" in refused.json()["detail"]

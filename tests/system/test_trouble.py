@@ -1,0 +1,204 @@
+"""Processes are killed, Redis is emptied, the vector store is stopped: every accepted document still ends, once (spec 7.5)."""
+
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from footnote_shared.redis.connection import connect
+from tests.system.stacks import Client, DistributedStack, EmbeddedStack, end_all, eventually, server_events
+
+pytestmark = pytest.mark.system
+
+ROLE_OF_STAGE = {"extracting": ("parser", "parse"), "embedding": ("embedder", "embed"), "indexing": ("indexer", "index,maintenance")}
+
+
+def essay(topic: str, sentences: int) -> bytes:
+    """A text long enough that each stage takes a while."""
+    return "\n\n".join(f"Sentence {i} says that the {topic} number {i * 7919 % 10007} is of kind {i % 13}." for i in range(sentences)).encode()
+
+
+def points_of(stack: DistributedStack, document_id: str) -> int:
+    """Vector points that a document has."""
+    body = {"exact": True, "filter": {"must": [{"key": "document_id", "match": {"value": document_id}}]}}
+    answer = httpx.post(f"http://127.0.0.1:{stack.ports['vectors']}/collections/footnote-document/points/count", json=body, trust_env=False)
+    return int(answer.json()["result"]["count"])
+
+
+def assert_indexed_once(stack: DistributedStack, user: Client, documents: list[dict[str, object]]) -> None:
+    for document in documents:
+        assert document["status"] == "indexed", document
+        document_id = str(document["id"])
+        timeline = user.http.get(f"/v1/documents/{document_id}/events").json()["items"]
+        assert [t["status"] for t in timeline].count("indexed") == 1, timeline
+        eventually(lambda i=document_id, n=document["chunks"]: points_of(stack, i) == n, f"{document_id} has a point per chunk")  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("stage", ROLE_OF_STAGE)
+def test_a_worker_killed_in_a_stage_costs_nothing(distributed: DistributedStack, stage: str) -> None:
+    user = distributed.client()
+    role, queues = ROLE_OF_STAGE[stage]
+    documents = [user.upload(f"{stage}{i}.txt", essay(f"{stage} beetle {i}", 400), folder=f"/kill/{stage}") for i in range(6)]
+    ids = [d["id"] for d in documents]
+    killed = threading.Event()
+
+    def kill_when_there() -> None:
+        def in_stage() -> bool:
+            items = user.http.post("/v1/documents:lookup", json={"ids": ids}).json()["items"]
+            return any(d["status"] == stage for d in items) or all(d["status"] == "indexed" for d in items)
+
+        eventually(in_stage, f"a document is {stage}", 60)
+        distributed.kill_role(role)
+        killed.set()
+
+    kill_when_there()
+    assert killed.is_set()
+    distributed.start_worker(role, queues, 2 if role == "indexer" else 1)
+    assert_indexed_once(distributed, user, user.wait_ended(ids))
+
+
+def test_documents_queued_in_a_redis_that_loses_everything_still_end(distributed: DistributedStack) -> None:
+    user = distributed.client()
+    distributed.kill_role("parser")
+    ids = [user.upload(f"r{i}.txt", essay(f"redis moth {i}", 12), folder="/redis")["id"] for i in range(20)]
+    connect(distributed.redis.url).flushall()
+    distributed.start_worker("parser", "parse")
+    assert_indexed_once(distributed, user, user.wait_ended(ids))
+
+
+def test_the_vector_store_stopped_while_indexing(distributed: DistributedStack) -> None:
+    user = distributed.client()
+    ids = [user.upload(f"v{i}.txt", essay(f"vector wasp {i}", 60), folder="/vectors")["id"] for i in range(8)]
+    eventually(
+        lambda: any(user.document(i)["status"] in ("embedding", "indexing") for i in ids), "a document is on its way", 60
+    )
+    distributed.kill_role("vectors")
+    search = Client(f"http://127.0.0.1:{distributed.ports['retriever']}", distributed.key)
+    refused = search.http.post("/v1/search", json={"query": "wasp"})
+    assert refused.status_code == 503
+    assert "Retry-After" in refused.headers
+    ready = httpx.get(f"http://127.0.0.1:{distributed.ports['retriever']}/readyz", trust_env=False)
+    assert ready.status_code == 503
+    assert [name for name, answer in ready.json()["checks"].items() if answer != "ok"] == ["qdrant"]
+    distributed.start_vectors()
+    assert_indexed_once(distributed, user, user.wait_ended(ids))
+    eventually(lambda: search.http.post("/v1/search", json={"query": "vector wasp"}).status_code == 200, "search is back")
+
+
+def test_two_resolvers_number_the_same_passages_alike(distributed: DistributedStack) -> None:
+    urls = [f"http://127.0.0.1:{distributed.ports[name]}" for name in ("resolver0", "resolver1")]
+    clients = [Client(url, distributed.key) for url in urls]
+    conversation = clients[0].http.post("/v1/conversations", json={}).json()["id"]
+
+    def item(i: int) -> dict[str, object]:
+        return {"source_type": "web_result", "locator": {"url": f"https://example.org/{i}"}, "display": {"title": f"Page {i}"}, "text": f"t{i}"}
+
+    def register(worker: int) -> dict[str, int]:
+        wanted = [i for i in range(60) if i % 3 != worker % 3] + [1000 + worker]
+        shown = {}
+        for start in range(0, len(wanted), 7):
+            batch = wanted[start : start + 7]
+            body = {"items": [item(i) for i in batch]}
+            answer = clients[worker % 2].http.post(f"/v1/conversations/{conversation}/citations", json=body)
+            assert answer.status_code == 200, answer.text
+            shown.update({f"https://example.org/{i}": n for i, n in zip(batch, answer.json()["numbers"], strict=True)})
+        return shown
+
+    with ThreadPoolExecutor(16) as pool:
+        told = list(pool.map(register, range(16)))
+    entries = clients[1].http.get(f"/v1/conversations/{conversation}/citations").json()["items"]
+    by_number = {entry["n"]: entry["locator"]["url"] for entry in entries}
+    assert sorted(by_number) == list(range(1, 60 + 16 + 1))
+    for shown in told:
+        for url, n in shown.items():
+            assert by_number[n] == url
+
+
+def test_a_turn_goes_through_separate_processes_and_survives_its_agent(distributed: DistributedStack) -> None:
+    user = distributed.client()
+    made = user.upload("heron.txt", b"The heron of Lake Tuusula eats 300 grams of fish a day.", folder="/birds")
+    user.wait_ended([made["id"]])
+    agent = Client(f"http://127.0.0.1:{distributed.ports['agent1']}", distributed.key)
+    thread = agent.thread()
+    with agent.http.stream("POST", f"/v1/threads/{thread}/turns", json={"text": "How much fish does the heron eat?"}) as response:
+        turn_id = response.headers["footnote-turn-id"]
+        next(server_events(response))
+        distributed.kill_role("agent1")
+    other = Client(f"http://127.0.0.1:{distributed.ports['agent0']}", distributed.key)
+
+    def ended() -> bool:
+        return other.http.get(f"/v1/turns/{turn_id}").json()["status"] in ("completed", "failed")
+
+    eventually(ended, "another agent has ended the turn", 60)
+    resolver = Client(f"http://127.0.0.1:{distributed.ports['resolver1']}", distributed.key)
+    with resolver.http.stream("GET", f"/v1/streams/{turn_id}") as response:
+        events = list(server_events(response))
+    assert [e.event["seq"] for e in events] == list(range(1, len(events) + 1))
+    assert [e.type for e in events if e.type in ("message.completed", "turn.failed")] == [events[-1].type]
+    distributed.start_service("agent1")
+    distributed.wait_ready("agent1")
+
+
+def test_a_trace_can_be_followed_from_http_into_the_workers(distributed: DistributedStack) -> None:
+    user = distributed.client()
+    trace = "0af7651916cd43dd8448eb211c80319c"
+    answer = user.http.post(
+        "/v1/documents", json={"title": "traced", "text": "A traced text."}, headers={"traceparent": f"00-{trace}-b7ad6b7169203331-01"}
+    )
+    assert answer.headers["trace-id"] == trace
+    user.wait_ended([answer.json()["id"]])
+    eventually(lambda: trace in (distributed.folder / "parser.log").read_text(), "the trace id stands in the worker's log")
+
+
+class TestTheWholeMachine:
+    @pytest.fixture
+    def stack(self, tmp_path: Path) -> EmbeddedStack:
+        return EmbeddedStack(tmp_path / "data")
+
+    def test_killed_and_started_again_finds_all_data_and_numbering_goes_on(self, stack: EmbeddedStack) -> None:
+        stack.start()
+        try:
+            user = stack.client()
+            first = user.upload("otter.txt", b"The otter of Ullapool is called Bramble.")
+            user.wait_ended([first["id"]])
+            thread = user.thread()
+            before = user.ask("What is the otter of Ullapool called?", thread)["message"]
+            pending = [user.upload(f"p{i}.txt", essay(f"pending newt {i}", 40))["id"] for i in range(10)]
+            stack.kill_everything()
+            stack.start()
+            user = stack.client()
+            ended = user.wait_ended(pending)
+            assert {d["status"] for d in ended} == {"indexed"}
+            messages = user.http.get(f"/v1/threads/{thread}/messages").json()["items"]
+            assert before["text"] in [m["text"] for m in messages]
+            again = user.ask("What is the otter of Ullapool called?", thread)["message"]
+            assert again["citations"][0]["n"] == before["citations"][0]["n"]
+            other = user.ask("What does sentence 3 say of the pending newt 1?", thread)["message"]
+            fresh = {c["n"] for c in other["citations"]} - {before["citations"][0]["n"]}
+            assert all(n > before["citations"][0]["n"] for n in fresh)
+            assert stack.stop() == 0
+        finally:
+            if stack.process is not None and stack.process.alive:
+                end_all(psutil.Process(stack.process.process.pid))
+
+    def test_workers_and_stores_killed_under_it_come_back_by_themselves(self, stack: EmbeddedStack) -> None:
+        stack.start()
+        try:
+            user = stack.client()
+            ids = [user.upload(f"k{i}.txt", essay(f"kestrel {i}", 80))["id"] for i in range(10)]
+            for part in ("worker --name worker", "worker --name embedder", "vectors.edge", "redis-server"):
+                for pid in stack.pids_of(part):
+                    if psutil.pid_exists(pid):
+                        psutil.Process(pid).kill()
+            assert {d["status"] for d in user.wait_ended(ids)} == {"indexed"}
+            eventually(stack.ready, "everything is ready again", 30)
+            assert json.dumps(user.search("kestrel")["passages"])
+            assert stack.stop() == 0
+            assert stack.pids_left() == []
+        finally:
+            if stack.process is not None and stack.process.alive:
+                end_all(psutil.Process(stack.process.process.pid))

@@ -1,0 +1,82 @@
+"""How a quoted sentence is written down."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footnote_agent.engines.evidence import Found, merge, reading_order, titles_of
+from footnote_agent.engines.extractive import cite, compose, disarm, is_answered
+from footnote_agent.engines.salience import Candidate, Selection
+from footnote_shared.testing.fake_neighbours import make_passage
+
+
+def candidate(passage: int, document: str, at: int, text: str) -> Candidate:
+    return Candidate(passage, 0, document, at, text, ())
+
+
+class TestCite:
+    def test_puts_the_number_before_the_end_mark(self) -> None:
+        assert cite("It moved to March 10.", 3) == "It moved to March 10 [3]."
+        assert cite('He said "no!"', 3) == 'He said "no [3]!"'
+
+    def test_puts_it_last_where_there_is_none(self) -> None:
+        assert cite("moved to March 10", 3) == "moved to March 10 [3]"
+
+
+class TestDisarm:
+    def test_makes_citations_of_the_source_harmless(self) -> None:
+        assert disarm("as shown [12], [3-5] and 【4】") == "as shown ⟦12⟧, ⟦3-5⟧ and ⟦4⟧"
+        assert disarm("[[1]] [citation:2] [^3] ［４］") == "⟦⟦1⟧⟧ ⟦citation:2⟧ ⟦^3⟧ ⟦４⟧"
+
+    def test_leaves_words_in_brackets(self) -> None:
+        assert disarm("the [sic] word") == "the [sic] word"
+
+    def test_lets_no_lone_backtick_swallow_the_number(self) -> None:
+        assert "`" not in disarm("a ` b")
+        assert disarm("`code` here") == "`code` here"
+
+    @given(st.text(alphabet="[]［］【】0123 citaon:^†`x\u200b,", max_size=80))
+    def test_leaves_no_bracketed_figure(self, text: str) -> None:
+        assert re.search(r"[\[［【][^\[\]［］【】]*\d[^\[\]［］【】]*[\]］】]", disarm(text)) is None
+
+
+class TestCompose:
+    def test_writes_a_paragraph_per_document_in_the_order_of_its_text(self) -> None:
+        passages = [make_passage("a", document_id="d1"), make_passage("b", document_id="d2"), make_passage("c", document_id="d1")]
+        numbers = {(p.document_id, p.chunk_id): n for n, p in enumerate(passages, 1)}
+        chosen = [candidate(2, "d1", 50, "Later."), candidate(1, "d2", 0, "Other."), candidate(0, "d1", 10, "Earlier.")]
+        assert "".join(compose(chosen, passages, numbers)) == "Earlier [1]. Later [3].\n\nOther [2]."
+
+
+class TestIsAnswered:
+    def found(self, *, sufficient: bool = True, similarity: float | None = None) -> Found:
+        return Found([make_passage("a", similarity=similarity)], sufficient, [], [])
+
+    def test_takes_words_or_meaning(self) -> None:
+        some = [candidate(0, "d", 0, "Text.")]
+        assert is_answered(self.found(), Selection(some, 0.9))
+        assert not is_answered(self.found(), Selection(some, 0.1))
+        assert is_answered(self.found(similarity=0.7), Selection(some, 0.1))
+
+    def test_believes_the_retriever_that_it_is_not_enough(self) -> None:
+        assert not is_answered(self.found(sufficient=False), Selection([candidate(0, "d", 0, "Text.")], 0.9))
+
+    def test_needs_something_to_quote(self) -> None:
+        assert not is_answered(self.found(similarity=0.9), Selection([], 0.9))
+
+
+class TestPassages:
+    def test_of_two_searches_take_turns_and_meet_once(self) -> None:
+        a, b, c = (make_passage(text) for text in "abc")
+        assert merge([[a, b], [c, a]]) == [a, c, b]
+        assert merge([]) == []
+
+    def test_are_read_by_document_in_their_own_order(self) -> None:
+        late = make_passage("late", document_id="d1", char_start=90)
+        other = make_passage("other", document_id="d2")
+        early = make_passage("early", document_id="d1", char_start=10)
+        assert reading_order([late, other, early]) == [early, late, other]
+
+    def test_are_named_on_one_line(self) -> None:
+        assert titles_of([make_passage("a", "A *bold*\ntitle"), make_passage("b", "")], 2) == ["A bold title"]

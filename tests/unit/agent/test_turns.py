@@ -1,0 +1,92 @@
+"""The pure parts of a turn: what is left to do of one, its settings, the frames of its stream."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footnote_agent.engines.choose import choose_engine
+from footnote_agent.turns.follow import FrameReader
+from footnote_agent.turns.options import settings_hash, split_settings
+from footnote_agent.turns.resume import MAX_RUNS, resumption
+from footnote_shared.contracts.turns import TurnSettings
+from footnote_shared.kernel.errors import InvalidRequest
+from footnote_shared.settings.sections import ModelSettings
+from footnote_shared.web.sse import HEARTBEAT, encode_event
+
+
+def plan(**facts: object) -> str:
+    usual = {"ended": False, "text": "", "deterministic": False, "cancelled": False, "overdue": False, "runs": 2}
+    return resumption(**{**usual, **facts}).plan  # type: ignore[arg-type]
+
+
+class TestResumption:
+    def test_starts_over_as_long_as_no_text_was_seen(self) -> None:
+        assert plan() == "run"
+
+    def test_goes_on_only_with_an_engine_that_says_the_same_again(self) -> None:
+        assert plan(text="Half an", deterministic=True) == "continue"
+        assert plan(text="Half an") == "fail"
+
+    def test_only_stores_what_has_ended(self) -> None:
+        assert plan(ended=True, cancelled=True, overdue=True, text="all") == "finish"
+
+    def test_honours_a_wish_to_stop_and_limits(self) -> None:
+        assert plan(cancelled=True, overdue=True) == "cancel"
+        assert plan(overdue=True) == "fail"
+        assert plan(runs=MAX_RUNS + 1) == "fail"
+
+
+class TestSettings:
+    def test_are_split_between_the_turn_and_its_search(self) -> None:
+        turn, search = split_settings({"engine": "extractive", "top_k": 3})
+        assert (turn, search) == (TurnSettings(engine="extractive"), {"top_k": 3})
+        assert split_settings(None) == (TurnSettings(), {})
+
+    def test_unknown_and_wrong_ones_are_all_named(self) -> None:
+        with pytest.raises(InvalidRequest) as refused:
+            split_settings({"colour": "red", "top_k": "many", "answer_sentences": 0})
+        assert {e.field for e in refused.value.errors} == {"settings.colour", "settings.top_k", "settings.answer_sentences"}
+
+    def test_hash_changes_with_what_changes_an_answer(self) -> None:
+        same = settings_hash("extractive", None, {"a": 1, "b": 2})
+        assert same == settings_hash("extractive", None, {"b": 2, "a": 1})
+        assert same != settings_hash("pipeline", None, {"a": 1, "b": 2})
+        assert same != settings_hash("extractive", "fast", {"a": 1, "b": 2})
+
+
+class TestChoice:
+    def test_falls_to_the_model_where_there_is_one(self) -> None:
+        model = ModelSettings(chat_base_url="http://model/v1", chat_model="m")
+        assert choose_engine(TurnSettings(), ModelSettings()).engine == "extractive"
+        assert choose_engine(TurnSettings(), model).engine == "pipeline"
+        assert choose_engine(TurnSettings(engine="extractive"), model).engine == "extractive"
+
+
+FRAMES = [
+    HEARTBEAT,
+    encode_event("{}", event_id="1-0", event="turn.started"),
+    encode_event('{"text":"a"}', event_id="2-0", event="text.delta"),
+    encode_event("{}", event_id="3-0", event="message.completed"),
+]
+
+
+class TestFrameReader:
+    @given(st.lists(st.integers(0, len(b"".join(FRAMES))), max_size=12))
+    def test_gives_the_same_frames_however_the_bytes_are_cut(self, places: list[int]) -> None:
+        whole = b"".join(FRAMES)
+        cuts = sorted({0, *places, len(whole)})
+        reader, before, last = FrameReader(), b"", b""
+        for start, end in itertools.pairwise(cuts):
+            frames, terminal = reader.feed(whole[start:end])
+            before, last = before + frames, last + terminal
+        assert (before, last) == (b"".join(FRAMES[:-1]), FRAMES[-1])
+        assert (reader.last_id, reader.events, reader.ended) == ("3-0", 3, True)
+
+    def test_forgets_half_a_frame_of_a_broken_connection(self) -> None:
+        reader = FrameReader()
+        reader.feed(FRAMES[1] + FRAMES[2][:9])
+        reader.drop_rest()
+        assert reader.last_id == "1-0"
+        assert reader.feed(FRAMES[2]) == (FRAMES[2], b"")

@@ -1,0 +1,213 @@
+"""How a document is cut: by structure first, then by tokens."""
+
+import pytest
+
+from footnote_ingest.chunking.chunk import Chunk, ChunkLimits
+from footnote_ingest.chunking.split import chunk_document
+from footnote_ingest.chunking.tokens import TokenCounter
+from footnote_ingest.parsing.elements import Extracted
+from tests.unit.ingest.chunking.extracts import Piece, made_of, markdown
+
+SMALL = ChunkLimits(size=20, overlap=0.2, limit=40)
+
+
+def words(count: int, name: str = "w") -> str:
+    return " ".join(f"{name}{n}" for n in range(count))
+
+
+def cut(extracted: Extracted, counter: TokenCounter, limits: ChunkLimits = SMALL) -> list[Chunk]:
+    chunks = chunk_document(extracted, counter, limits)
+    assert [chunk.ordinal for chunk in chunks] == list(range(len(chunks)))
+    for chunk in chunks:
+        assert chunk.tokens == counter.count(chunk.text) <= limits.size
+        assert counter.count(chunk.embed_text) <= limits.limit - limits.special_tokens
+        shown = extracted.text[chunk.char_start : chunk.char_end]
+        assert chunk.text == shown or (chunk.policy == "table" and chunk.text.endswith("\n" + shown))
+    return chunks
+
+
+class TestProse:
+    def test_small_neighbours_are_packed_together(self, counter: TokenCounter) -> None:
+        chunks = cut(
+            made_of(("paragraph", words(5)), ("paragraph", words(5)), ("list", "- a"), ("list", "- b")),
+            counter,
+        )
+        assert len(chunks) == 1
+        assert (chunks[0].kind, chunks[0].policy) == ("paragraph", "prose")
+
+    def test_a_long_paragraph_is_cut_with_overlap(self, counter: TokenCounter) -> None:
+        chunks = cut(made_of(("paragraph", words(50))), counter)
+        assert [chunk.text.split()[0] for chunk in chunks] == ["w0", "w16", "w32"]
+        assert chunks[-1].text.endswith("w49")
+
+    def test_sentences_stay_whole_where_they_can(self, counter: TokenCounter) -> None:
+        text = " ".join(f"This is sentence number {n} of it." for n in range(12))
+        assert all(chunk.text.endswith(".") for chunk in cut(made_of(("paragraph", text)), counter))
+
+    def test_overlap_never_crosses_a_heading(self, counter: TokenCounter) -> None:
+        chunks = cut(
+            made_of(
+                ("title", "One", 1),
+                ("paragraph", words(30, "a")),
+                ("title", "Two", 1),
+                ("paragraph", words(30, "b")),
+            ),
+            counter,
+        )
+        for chunk in chunks:
+            assert not ("a1" in chunk.text and "b1" in chunk.text)
+            assert chunk.heading_path == (("One",) if "a" in chunk.text.split()[-1] else ("Two",))
+        assert next(c for c in chunks if c.heading_path == ("Two",)).text.startswith("Two")
+
+    def test_a_heading_is_never_a_chunk_of_its_own_before_its_text(self, counter: TokenCounter) -> None:
+        chunks = cut(made_of(("title", "One", 1), ("paragraph", words(60))), counter)
+        assert chunks[0].text.startswith("One\n\nw0 w1")
+
+    def test_a_heading_right_under_a_heading_leads_its_section(self, counter: TokenCounter) -> None:
+        chunks = cut(made_of(("title", "Part", 1), ("title", "Chapter", 2), ("paragraph", words(5))), counter)
+        assert [chunk.text for chunk in chunks] == ["Part\n\nChapter\n\n" + words(5)]
+        assert chunks[0].heading_path == ("Part", "Chapter")
+
+    def test_pages_are_those_that_a_chunk_touches(self, counter: TokenCounter) -> None:
+        (chunk,) = cut(made_of(("paragraph", "a", 3), ("paragraph", "b", 4), paged=True), counter)
+        assert (chunk.page_start, chunk.page_end) == (3, 4)
+
+    def test_a_word_without_end_is_cut_all_the_same(self, counter: TokenCounter) -> None:
+        extracted = made_of(("paragraph", "x" * 5000))
+        chunks = chunk_document(extracted, counter, SMALL)
+        assert len(chunks) > 40
+        assert max(len(chunk.text) for chunk in chunks) <= 4 * SMALL.size
+
+
+class TestPrefix:
+    def test_has_title_and_headings_that_the_text_does_not_show(self, counter: TokenCounter) -> None:
+        chunks = chunk_document(
+            made_of(("title", "One", 1), ("paragraph", words(30)), title="Book"), counter, SMALL
+        )
+        assert chunks[0].embed_text.startswith("Book\nOne\n\nw0")
+        assert chunks[1].embed_text.startswith("Book > One\n")
+        assert "Book" not in chunks[1].text
+
+    def test_gives_way_where_the_limit_leaves_no_room(self, counter: TokenCounter) -> None:
+        limits = ChunkLimits(size=20, overlap=0.0, limit=24)
+        extracted = made_of(
+            ("title", "One two", 1), ("title", words(9, "h"), 2), ("paragraph", words(90)), title="T"
+        )
+        chunks = cut(extracted, counter, limits)
+        assert any(chunk.embed_text == chunk.text for chunk in chunks)
+
+    def test_does_not_count_for_identity(self, counter: TokenCounter) -> None:
+        one, two = (
+            chunk_document(made_of(("paragraph", "same words"), title=name), counter)[0]
+            for name in ("A", "B")
+        )
+        assert one.text_hash == two.text_hash
+        assert one.embed_text != two.embed_text
+
+
+class TestTables:
+    TABLE = "id | name\n" + "\n".join(f"{n} | word{n}" for n in range(30))
+
+    def test_repeat_their_header_before_each_group_of_rows(self, counter: TokenCounter) -> None:
+        chunks = cut(made_of(("table", self.TABLE)), counter)
+        assert len(chunks) > 5
+        assert all(chunk.text.startswith("id | name\n") for chunk in chunks)
+        assert [row for c in chunks for row in c.text.split("\n")[1:]] == self.TABLE.split("\n")[1:]
+        assert {(chunk.kind, chunk.policy) for chunk in chunks} == {("table", "table")}
+
+    def test_take_the_name_of_their_sheet_along(self, counter: TokenCounter) -> None:
+        chunks = cut(made_of(("title", "Sheet", 1), ("table", self.TABLE)), counter)
+        assert chunks[0].text.startswith("Sheet\n\nid | name\n0 |")
+
+    def test_of_markdown_repeat_the_rule_too(self, counter: TokenCounter) -> None:
+        rows = "\n".join(f"| {n} | word{n} |" for n in range(20))
+        chunks = cut(markdown(f"| a | b |\n|---|---|\n{rows}\n"), counter, ChunkLimits(size=40, limit=60))
+        assert all(chunk.text.startswith("| a | b |\n|---|---|\n| ") for chunk in chunks)
+
+    def test_a_row_that_is_too_long_is_cut_as_text(self, counter: TokenCounter) -> None:
+        chunks = cut(made_of(("table", f"a | b\n1 | {words(60)}\n2 | end")), counter)
+        assert all(f"w{n}" in " ".join(c.text for c in chunks).split() for n in range(60))
+        assert chunks[-1].text.endswith("2 | end")
+
+    def test_small_ones_stay_with_their_text(self, counter: TokenCounter) -> None:
+        (chunk,) = cut(made_of(("paragraph", "See:"), ("table", "a | b\n1 | 2")), counter)
+        assert chunk.policy == "prose"
+
+    def test_numbers_are_no_header(self, counter: TokenCounter) -> None:
+        chunks = cut(made_of(("table", "\n".join(f"{n} | {n}" for n in range(30)))), counter)
+        assert sum(chunk.text.startswith("0 | 0") for chunk in chunks) == 1
+
+
+class TestCode:
+    def test_is_cut_at_functions(self, counter: TokenCounter) -> None:
+        source = "\n\n".join(f"def f{n}(a):\n    b = a + {n}\n\n    return b" for n in range(8)) + "\n"
+        chunks = cut(markdown(f"```python\n{source}```\n"), counter, ChunkLimits(size=36, limit=60))
+        assert {chunk.policy for chunk in chunks} == {"code"}
+        assert all(chunk.text.startswith(("def ", "```python")) for chunk in chunks)
+        assert all(chunk.text.rstrip("`").rstrip().endswith("return b") for chunk in chunks)
+
+    def test_small_blocks_stay_with_their_text(self, counter: TokenCounter) -> None:
+        (chunk,) = cut(markdown("Run this:\n\n```sh\nmake\n```\n"), counter)
+        assert chunk.policy == "prose"
+
+    def test_keeps_the_indentation_of_its_first_line(self, counter: TokenCounter) -> None:
+        chunks = cut(
+            markdown("```python\n" + "\n".join(f"    line{n} = {n}" for n in range(30)) + "\n```\n"), counter
+        )
+        assert "```python\n    line0" in chunks[0].text
+
+
+class TestMail:
+    @pytest.mark.parametrize(
+        "quoted",
+        [
+            "On Mon, 2 Nov 2026 at 10:00, Bob <b@x.org> wrote:\n> old words\n> more",
+            "Am Mo., 2. Nov. 2026 um 10:00 Uhr schrieb Bob <b@x.org>:\n> old words",
+            "On Mon, 2 Nov 2026 at 10:00,\nBob <b@x.org> wrote:\n> old words",
+            "-----Original Message-----\nFrom: Bob\nold words",
+            "From: Bob\nSent: Monday\nTo: Ann\nSubject: x\n\nold words\n\nmore old words",
+            "> old words",
+        ],
+    )
+    def test_quoted_replies_are_cut_off(self, counter: TokenCounter, quoted: str) -> None:
+        pieces: list[Piece] = [("paragraph", piece) for piece in f"New words here.\n\n{quoted}".split("\n\n")]
+        chunks = cut(made_of(*pieces, family="eml"), counter)
+        assert [(chunk.text, chunk.policy) for chunk in chunks] == [("New words here.", "mail")]
+
+    def test_answers_between_quotes_are_kept(self, counter: TokenCounter) -> None:
+        text = "> first question\nfirst answer\n> second question\nsecond answer"
+        assert [c.text for c in cut(made_of(("paragraph", text), family="eml"), counter)] == [
+            "first answer",
+            "second answer",
+        ]
+
+    def test_a_forwarded_message_is_kept(self, counter: TokenCounter) -> None:
+        pieces = made_of(
+            ("paragraph", "FYI"),
+            ("paragraph", "From: Bob\nSent: x\nTo: y\nSubject: z"),
+            ("paragraph", "old"),
+            family="eml",
+            title="Fwd: z",
+        )
+        assert "old" in " ".join(chunk.text for chunk in cut(pieces, counter))
+
+    def test_nothing_but_a_quote_is_kept(self, counter: TokenCounter) -> None:
+        assert cut(made_of(("paragraph", "> all quoted"), family="eml"), counter)
+
+    def test_plain_text_keeps_its_quotes(self, counter: TokenCounter) -> None:
+        assert "old" in cut(made_of(("paragraph", "new\n> old")), counter)[0].text
+
+
+class TestSlides:
+    def test_a_chunk_never_spans_two(self, counter: TokenCounter) -> None:
+        chunks = cut(
+            made_of(("paragraph", "one", 1), ("paragraph", "two", 2), family="pptx", paged=True), counter
+        )
+        assert [(chunk.text, chunk.policy) for chunk in chunks] == [("one", "slides"), ("two", "slides")]
+
+
+class TestLimits:
+    @pytest.mark.parametrize(("size", "overlap"), [(255, 0.2), (2, 0.2), (200, 0.9)])
+    def test_that_cannot_work_are_refused(self, size: int, overlap: float) -> None:
+        with pytest.raises(ValueError, match=r"size|overlap"):
+            ChunkLimits(size=size, overlap=overlap)

@@ -1,0 +1,13 @@
+"""One sandbox for all tests of parsing: documents go the way that they go in the service."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from footnote_ingest.parsing.sandbox import Sandbox
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as box:
+        yield box

@@ -1,0 +1,247 @@
+"""A document can fail, hang, or ask for too much: it fails by itself, with its reason, and nothing else is hurt."""
+
+import multiprocessing
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psutil
+import pytest
+
+from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.limits import MIB, ParseLimits
+from footnote_ingest.parsing.sandbox import Sandbox
+from tests.unit.ingest.parsing import documents
+
+LONG = ("# Title\n\nSome words *here* and [there](http://x.org).\n\n- a\n- b\n\n" * 60_000).encode()
+
+
+def failure(sandbox: Sandbox, data: bytes | Path, name: str) -> ParseFailed:
+    with pytest.raises(ParseFailed) as caught:
+        sandbox.parse(data, name)
+    assert caught.value.reason.endswith(".")
+    return caught.value
+
+
+def alive(sandbox: Sandbox) -> None:
+    assert sandbox.parse(b"still here", "a.txt").text == "still here"
+
+
+def bomb() -> bytes:
+    return documents.rezipped(documents.word(), {"word/media/big.xml": bytes(64 * MIB)})
+
+
+def many_sizes_lie() -> bytes:
+    """A container whose directory says that its parts are tiny."""
+    data = bytearray(documents.rezipped(documents.word(), {"word/document.xml": b" " * 30 * MIB}))
+    real, lie = (30 * MIB).to_bytes(4, "little"), (100).to_bytes(4, "little")
+    return bytes(data.replace(real, lie))
+
+
+class TestBadFiles:
+    @pytest.mark.parametrize(
+        ("name", "data", "code", "words"),
+        [
+            ("empty.txt", b"", "empty", "empty"),
+            ("blank.md", b"\n\n  \n", "empty", "empty"),
+            ("tagsonly.html", b"<html><body><div></div></body></html>", "empty", "No text"),
+            ("none.pdf", documents.blank_pdf(0), "corrupt", "PDF"),
+            ("pictures.pdf", documents.blank_pdf(2), "no_text", "OCR"),
+            ("locked.pdf", documents.encrypted_pdf(), "encrypted", "password"),
+            ("cut.pdf", documents.pdf([[(11, "x")]])[:40], "corrupt", "damaged"),
+            ("cut.docx", documents.word()[:4000], "corrupt", "damaged"),
+            (
+                "broken.docx",
+                documents.rezipped(documents.word(), {"word/document.xml": b"<w:document><w:body>"}),
+                "corrupt",
+                "Word",
+            ),
+            ("hollow.docx", documents.zipped({"word/document.xml": b"<x/>"}), "corrupt", "Word"),
+            (
+                "broken.pptx",
+                documents.rezipped(documents.slides(), {"ppt/presentation.xml": b"<p"}),
+                "corrupt",
+                "presentation",
+            ),
+            (
+                "broken.xlsx",
+                documents.rezipped(documents.workbook(), {"xl/worksheets/sheet1.xml": b"<w"}),
+                "corrupt",
+                "workbook",
+            ),
+            (
+                "broken.epub",
+                documents.zipped({"mimetype": "application/epub+zip", "META-INF/container.xml": "<c"}),
+                "corrupt",
+                "book",
+            ),
+            (
+                "locked.odt",
+                documents.rezipped(
+                    documents.open_document(), {"META-INF/manifest.xml": b"<m><encryption-data/></m>"}
+                ),
+                "encrypted",
+                "password",
+            ),
+            ("bomb.docx", bomb(), "bomb", "bomb"),
+            ("liar.docx", many_sizes_lie(), "corrupt", "damaged"),
+            ("binary.txt", bytes(range(256)) * 40, "not_text", "called .txt"),
+            ("photo.png", b"\x89PNG\r\n\x1a\n" + bytes(100), "unsupported", "OCR"),
+        ],
+    )
+    def test_fail_with_their_reason(
+        self, sandbox: Sandbox, name: str, data: bytes, code: str, words: str
+    ) -> None:
+        failed = failure(sandbox, data, name)
+        assert (failed.code, words in failed.reason) == (code, True), failed.reason
+        alive(sandbox)
+
+    @pytest.mark.parametrize("part", [0.3, 0.6, 0.9])
+    @pytest.mark.parametrize(
+        "name", ["word", "slides", "workbook", "book", "open_document", "outlook_message"]
+    )
+    def test_cut_off_formats_are_refused_as_damaged(self, sandbox: Sandbox, name: str, part: float) -> None:
+        data: bytes = getattr(documents, name)()
+        assert failure(sandbox, data[: int(len(data) * part)], "file").code in ("corrupt", "unsupported")
+
+    def test_utf16_and_broken_utf8_are_read(self, sandbox: Sandbox) -> None:
+        assert sandbox.parse("Größe".encode("utf-16"), "a.txt").text == "Größe"
+        repaired = sandbox.parse("Größe schöne äöü ".encode() * 3 + b"\xff", "a.txt")
+        assert repaired.metadata["encoding"] == "utf-8 (repaired)"
+        assert repaired.warnings
+
+
+class TestLimits:
+    def test_of_size_is_checked_before_anything_starts(self, tmp_path: Path) -> None:
+        (tmp_path / "big.txt").write_bytes(b"x" * 2000)
+        with Sandbox(ParseLimits(size=1000)) as small:
+            for content in (b"x" * 2000, tmp_path / "big.txt"):
+                assert failure(small, content, "big.txt").code == "too_large"
+
+    def test_of_time(self) -> None:
+        with Sandbox(ParseLimits(wall=0.3)) as hasty:
+            assert failure(hasty, LONG, "long.md").code == "timeout"
+            alive(hasty)
+
+    def test_of_processor_time(self) -> None:
+        with Sandbox(ParseLimits(cpu=1)) as hasty:
+            assert failure(hasty, LONG * 2, "long.md").code == "timeout"
+
+    def test_of_memory(self) -> None:
+        with Sandbox(ParseLimits(memory=48 * MIB)) as poor:
+            failed = failure(poor, LONG, "long.md")
+            assert failed.code == "memory", failed.reason
+            alive(poor)
+
+    def test_of_text_pages_and_parts(self) -> None:
+        with Sandbox(ParseLimits(text=1000, pages=2, elements=5)) as narrow:
+            assert failure(narrow, b"x " * 1000, "a.txt").code == "too_large"
+            assert failure(narrow, documents.pdf([[(11, "x")]] * 3), "a.pdf").code == "too_large"
+            assert failure(narrow, b"a\n\n" * 10, "a.txt").code == "too_large"
+
+
+class TestProcesses:
+    def test_a_path_is_read_like_bytes(self, sandbox: Sandbox, tmp_path: Path) -> None:
+        (tmp_path / "a.md").write_text("# T\n\nwords")
+        assert sandbox.parse(tmp_path / "a.md", "a.md") == sandbox.parse(b"# T\n\nwords", "a.md")
+
+    def test_threads_parse_side_by_side(self, sandbox: Sandbox) -> None:
+        texts = [f"text number {n}" for n in range(40)]
+        with ThreadPoolExecutor(8) as pool:
+            assert [e.text for e in pool.map(lambda t: sandbox.parse(t.encode(), "a.txt"), texts)] == texts
+
+    def test_a_killed_template_is_replaced(self) -> None:
+        with Sandbox() as box:
+            alive(box)
+            for process in psutil.Process().children():
+                if "footnote_ingest.parsing.child" in process.cmdline() and process.pid in templates(box):
+                    process.kill()
+                    process.wait()
+            alive(box)
+
+    def test_closing_ends_the_template_and_a_later_parse_starts_anew(self) -> None:
+        box = Sandbox()
+        alive(box)
+        (template,) = templates(box)
+        box.close()
+        assert not psutil.pid_exists(template)
+        alive(box)
+        box.close()
+
+    def test_works_in_a_daemonic_pool_process_and_after_a_fork(self, sandbox: Sandbox) -> None:
+        alive(sandbox)
+        context = multiprocessing.get_context("fork")
+        answers = context.Queue()
+        process = context.Process(target=_parse_into, args=(sandbox, answers), daemon=True)
+        process.start()
+        assert answers.get(timeout=60) == "from a child"
+        process.join(30)
+        alive(sandbox)
+
+    def test_a_killed_worker_leaves_no_processes_behind(self, tmp_path: Path) -> None:
+        (tmp_path / "long.md").write_bytes(LONG)
+        code = (
+            "import sys\nfrom pathlib import Path\nfrom footnote_ingest.parsing.sandbox import Sandbox\n"
+            "box = Sandbox()\nbox.parse(b'x', 'a.txt')\nprint('ready', flush=True)\nbox.parse(Path(sys.argv[1]), 'long.md')\n"
+        )
+        environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        worker = subprocess.Popen(
+            [sys.executable, "-c", code, str(tmp_path / "long.md")], stdout=subprocess.PIPE, env=environment
+        )
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == b"ready\n"
+        time.sleep(0.3)
+        family = psutil.Process(worker.pid).children(recursive=True)
+        assert len(family) >= 2
+        worker.send_signal(signal.SIGKILL)
+        worker.wait()
+        worker.stdout.close()
+        gone, left = psutil.wait_procs(family, timeout=20)
+        assert (len(gone), left) == (len(family), [])
+
+    def test_programs_started_for_a_document_end_with_it(self, tmp_path: Path) -> None:
+        slow = tmp_path / "tesseract"
+        slow.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nexec sleep 600\n")
+        slow.chmod(slow.stat().st_mode | stat.S_IXUSR)
+        with Sandbox(ParseLimits(wall=1.5), tesseract=str(slow)) as box:
+            assert failure(box, documents.blank_pdf(1), "scan.pdf").code == "timeout"
+            pid = int((tmp_path / "pid").read_text())
+            deadline = time.monotonic() + 10
+            while psutil.pid_exists(pid) and time.monotonic() < deadline:
+                time.sleep(0.05)
+            assert not psutil.pid_exists(pid)
+
+    def test_scanned_pages_are_read_by_the_ocr_program(self, tmp_path: Path) -> None:
+        program = tmp_path / "tesseract"
+        program.write_text("#!/bin/sh\ncat > /dev/null\nprintf 'first words\\n\\nmore words\\n\\f'\n")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        with Sandbox(tesseract=str(program)) as box:
+            extracted = box.parse(documents.blank_pdf(1), "scan.pdf")
+        assert [(e.kind, e.text, e.page) for e in extracted.elements] == [
+            ("ocr_text", "first words", 1), ("ocr_text", "more words", 1)
+        ]  # fmt: skip
+
+    def test_the_network_is_out_of_reach(self, tmp_path: Path) -> None:
+        code = (
+            "import sys, socket\nfrom footnote_ingest.parsing import child\nsys.addaudithook(child._deny_network)\n"
+            "socket.socketpair()\n"
+            "for attempt in (lambda: socket.socket(socket.AF_INET), lambda: socket.getaddrinfo('example.org', 80)):\n"
+            "    try:\n        attempt()\n    except PermissionError:\n        continue\n    sys.exit(1)\n"
+        )
+        environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "DO_NOT_TRACK": "true"}
+        assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
+
+
+def templates(box: Sandbox) -> list[int]:
+    process = box._process
+    return [process.pid] if process is not None else []
+
+
+def _parse_into(box: Sandbox, answers: "multiprocessing.Queue[str]") -> None:
+    answers.put(box.parse(b"from a child", "a.txt").text)
+    box.close()

@@ -1,0 +1,126 @@
+"""The type comes from the bytes; the name only chooses among kinds of text."""
+
+from collections.abc import Callable
+
+import pytest
+
+from footnote_ingest.parsing.encodings import decode
+from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.formats import EPUB, supported_mimes
+from footnote_ingest.parsing.sniff import HEAD_BYTES, sniff
+from tests.unit.ingest.parsing import documents
+
+SAMPLES: dict[str, Callable[[], bytes]] = {
+    "word.docx": documents.word,
+    "plan.pptx": documents.slides,
+    "list.xlsx": documents.workbook,
+    "book.epub": documents.book,
+    "terms.odt": documents.open_document,
+    "mail.eml": documents.mail,
+    "news.msg": documents.outlook_message,
+    "report.pdf": lambda: documents.pdf([[(11, "x")]]),
+}
+
+
+class TestType:
+    @pytest.mark.parametrize("name", SAMPLES)
+    def test_is_found_without_a_name_and_from_the_first_bytes(self, name: str) -> None:
+        data = SAMPLES[name]()
+        found = sniff(data)
+        assert found.mime in supported_mimes()
+        assert sniff(data, name) == found
+        assert sniff(data[:HEAD_BYTES], name, complete=False).mime == found.mime
+
+    def test_a_wrong_name_does_not_matter(self) -> None:
+        assert sniff(documents.book(), "novel.txt").mime == EPUB
+        assert sniff(b"plain words", "report.pdf").mime == "text/plain"
+
+    @pytest.mark.parametrize(
+        ("name", "data", "mime"),
+        [
+            ("a.md", b"# T", "text/markdown"),
+            ("", b"<!doctype html><p>x", "text/html"),
+            ("a.txt", b"\n <html><body>x</body></html>", "text/html"),
+            ("", b'{"a": 1}', "application/json"),
+            ("a", b"{not json", "text/plain"),
+            ("a.csv", b"a,b\n1,2\n", "text/csv"),
+            ("a.html", b"no tags at all", "text/plain"),
+            ("", b"#!/usr/bin/env python3\nprint(1)\n", "text/x-source-code"),
+            ("x.rs", b"fn main() {}", "text/x-source-code"),
+            ("notes.txt", b"From: the start\nit was plain text\n", "text/plain"),
+        ],
+    )
+    def test_of_text(self, name: str, data: bytes, mime: str) -> None:
+        assert sniff(data, name).mime == mime
+
+    def test_declared_type_decides_where_name_and_bytes_do_not(self) -> None:
+        assert sniff(b"# T", "upload", "text/markdown; charset=utf-8").mime == "text/markdown"
+
+
+class TestRefusal:
+    @pytest.mark.parametrize(
+        ("name", "data", "code", "words"),
+        [
+            ("a.txt", b"", "empty", "empty"),
+            ("a.txt", b" \n\t\r\n", "empty", "empty"),
+            ("a.txt", bytes(range(256)) * 20, "not_text", "called .txt"),
+            ("a.txt", b"\x7fELF\x02\x01\x01" + bytes(64) + b"\x03" * 200, "not_text", "called .txt"),
+            ("song.mp3", b"ID3\x03\x00" + bytes(50) + b"\xff\xfb" * 50, "unsupported", "Supported: txt"),
+            ("a.zip", documents.zipped({"a.txt": "x"}), "unsupported", "zip archive"),
+            ("a.docx", documents.word()[:-500], "corrupt", "damaged"),
+            ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "unsupported", "Save it as docx"),
+            (
+                "a.docx",
+                b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"),
+                "encrypted",
+                "password",
+            ),
+        ],
+    )
+    def test_says_why(self, name: str, data: bytes, code: str, words: str) -> None:
+        with pytest.raises(ParseFailed) as refused:
+            sniff(data, name)
+        assert refused.value.code == code
+        assert words in refused.value.reason
+
+
+class TestEncoding:
+    @pytest.mark.parametrize(
+        ("encoding", "text"),
+        [
+            ("utf-8", "Grüße aus Köln – schön"),
+            ("utf-8-sig", "Grüße"),
+            ("utf-16", "Grüße aus Köln"),
+            ("utf-32", "Grüße aus Köln"),
+            ("utf-16-le", "plain words without a mark at the front"),
+            ("utf-16-be", "plain words without a mark at the front"),
+            (
+                "cp1252",
+                "Die Straße führt über die Brücke – „schön“ sagte Jörg, und ging weiter durch den grünen Wald.",
+            ),
+            (
+                "cp1251",
+                "Съешь ещё этих мягких французских булок, да выпей же чаю. Вот так и живём мы здесь уже давно.",
+            ),
+            (
+                "shift_jis",
+                "これは日本語の文章です。文字コードを正しく判定する必要があります。よろしくお願いします。",
+            ),
+        ],
+    )
+    def test_is_found(self, encoding: str, text: str) -> None:
+        assert decode(text.encode(encoding)).text == text
+
+    def test_broken_utf8_is_repaired_and_named(self) -> None:
+        decoded = decode("Grüße, schöne Größe, äöü. ".encode() * 5 + b"\xff end")
+        assert decoded.encoding == "utf-8 (repaired)"
+        assert decoded.text.startswith("Grüße, schöne Größe")
+        assert decoded.text.endswith("\ufffd end")
+        assert decoded.warning is not None
+
+    def test_a_declared_charset_counts(self) -> None:
+        data = '<html><head><meta charset="iso-8859-2"></head><body>Łódź</body></html>'.encode("iso-8859-2")
+        assert "Łódź" in decode(data).text
+
+    def test_a_head_may_end_within_a_character(self) -> None:
+        assert sniff("grüß".encode()[:-1], "a.txt", complete=False).encoding == "utf-8"

@@ -1,0 +1,92 @@
+"""One unit, one key: however an address is written, and whatever characters an id holds."""
+
+import pytest
+
+from footnote_resolver.registry.keys import canonical_locator, source_key
+from footnote_resolver.registry.urls import canonical_url
+from footnote_shared.contracts.evidence import EvidenceItem
+from footnote_shared.kernel.errors import InvalidRequest
+
+A = "0195f3a0-1111-7000-8000-00000000000a"
+
+
+def item(source_type: str, **locator: str) -> EvidenceItem:
+    return EvidenceItem(source_type=source_type, locator=locator, text="x")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "https://Example.org/a/b?q=1",
+        "HTTPS://example.org:443/a/b?q=1",
+        "https://example.org./a/b/?q=1",
+        "https://example.org/a/b?q=1#part",
+        "https://example.org/a/b?utm_source=x&q=1&fbclid=zz&gclid=1",
+        "https://example.org/a/./c/../b?q=1",
+        "https://example.org/%61/b?q=1&",
+        "  https://example.org/a/b?q=1 ",
+    ],
+)
+def test_spellings_of_one_address_are_one(written: str) -> None:
+    assert canonical_url(written) == "https://example.org/a/b?q=1"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("https://example.org/a", "http://example.org/a"),
+        ("https://example.org/a", "https://example.org/A"),
+        ("https://example.org/a?x=1&y=2", "https://example.org/a?y=2&x=1"),
+        ("https://example.org/a", "https://example.org:8443/a"),
+        ("https://example.org/a%2Fb", "https://example.org/a/b"),
+        ("https://example.org/?ref=1", "https://example.org/?ref=2"),
+    ],
+)
+def test_different_pages_stay_different(one: str, other: str) -> None:
+    assert canonical_url(one) != canonical_url(other)
+
+
+@pytest.mark.parametrize("written", ["", "example.org", "ftp://example.org", "javascript:alert(1)", "https://", "http://[::1", "https://a b", "https://a:99999/"])
+def test_what_is_no_web_address_is_refused(written: str) -> None:
+    assert canonical_url(written) is None
+
+
+def test_the_root_has_no_slash_and_escapes_have_one_case() -> None:
+    assert canonical_url("http://example.org/") == canonical_url("http://EXAMPLE.org:80") == "http://example.org"
+    assert canonical_url("http://example.org/%e4") == canonical_url("http://example.org/%E4")
+
+
+def test_a_missing_field_is_named() -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        canonical_locator(item("kb_chunk", document_id=A), "items.3")
+    assert [e.field for e in caught.value.errors] == ["items.3.locator.chunk_id"]
+
+
+def test_a_field_of_another_type_is_named() -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        canonical_locator(item("kb_document", document_id=A, url="https://a.org"))
+    assert [e.field for e in caught.value.errors] == ["item.locator.url"]
+
+
+def test_keys_are_typed_and_unambiguous() -> None:
+    def key(source_type: str, **locator: str) -> str:
+        return source_key(source_type, canonical_locator(item(source_type, **locator)))
+
+    assert key("kb_chunk", document_id=A, chunk_id="c") == f"kb_chunk:{A}:c"
+    assert key("kb_chunk", document_id=A.upper(), chunk_id="c") == f"kb_chunk:{A}:c"
+    assert key("connector_item", connector_id="a:b", external_id="c") != key("connector_item", connector_id="a", external_id="b:c")
+    assert key("connector_item", connector_id="a%3Ab", external_id="c") != key("connector_item", connector_id="a:b", external_id="c")
+    assert key("kb_chunk", document_id="d", chunk_id="c") != key("connector_item", connector_id="d", external_id="c")
+    assert key("chat_turn", thread_id="d", message_id="c") != key("connector_item", connector_id="d", external_id="c")
+
+
+def test_a_long_address_has_a_short_key_of_its_own() -> None:
+    keys = {source_key("web_result", canonical_locator(item("web_result", url=f"https://example.org/{'a' * 3000}{i}"))) for i in range(3)}
+    assert len(keys) == 3
+    assert all(len(key) < 200 for key in keys)
+
+
+@pytest.mark.parametrize("value", ["a\x00b", "a\nb", "x" * 5000])
+def test_hostile_ids_are_refused(value: str) -> None:
+    with pytest.raises(InvalidRequest):
+        canonical_locator(item("connector_item", connector_id="c", external_id=value))

@@ -1,0 +1,105 @@
+"""The whole funnel over fakes of its ports: vectors in memory, a model without weights, ingest in this process."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import httpx
+
+from footnote_retriever.funnel.embed import LaneModel, QueryModel
+from footnote_retriever.funnel.lane import SearchedLane
+from footnote_retriever.funnel.plan import BUILT_IN, resolve
+from footnote_retriever.funnel.run import Funnel, Limits, Question
+from footnote_retriever.rerankers.protocol import Reranker
+from footnote_shared.clients.ingest import IngestClient
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.search import Reranker as RerankerName
+from footnote_shared.contracts.search import SearchResult, SearchScope
+from footnote_shared.embedding import sparse
+from footnote_shared.kernel.errors import FootnoteError, Unavailable
+from footnote_shared.testing.fake_embedder import FakeEmbedder
+from footnote_shared.testing.fake_ingest import FakeIngest
+from footnote_shared.testing.library import Book, Library
+from footnote_shared.testing.memory_vectors import MemoryVectorIndex
+from footnote_shared.vectors.protocol import HybridHits, HybridQuery
+
+LANE = "document"
+SECRET = "only the services of this test share it"
+
+
+def caller(workspace: str = "acme") -> Principal:
+    return Principal(workspace_id=workspace, avatar_id=f"{workspace}-avatar", scopes=frozenset({"read"}))
+
+
+class WatchedIndex(MemoryVectorIndex):
+    """Counts round trips, and fails as it is told to: `broken` both legs, `sparse_broken` a search with term weights."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.searches: list[HybridQuery] = []
+        self.broken: FootnoteError | None = None
+        self.sparse_broken: FootnoteError | None = None
+
+    async def search(self, lane: str, query: HybridQuery) -> HybridHits:
+        self.searches.append(query)
+        if self.broken or (self.sparse_broken and query.sparse):
+            raise self.broken or self.sparse_broken or Unavailable("qdrant", "")
+        return await super().search(lane, query)
+
+
+class FakeReranker:
+    """Prefers longer texts, or does what it is told: raise, or sleep."""
+
+    name: RerankerName = "cross_encoder"
+
+    def __init__(self, error: FootnoteError | None = None, sleep_s: float = 0.0) -> None:
+        self.error = error
+        self.sleep_s = sleep_s
+        self.seen: list[str] = []
+
+    async def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        self.seen = list(texts)
+        await asyncio.sleep(self.sleep_s)
+        if self.error:
+            raise self.error
+        return [float(len(text)) for text in texts]
+
+
+class FunnelOnFakes:
+    def __init__(self, reranker: FakeReranker | None = None, limits: Limits | None = None) -> None:
+        self.index = WatchedIndex()
+        self.embedder = FakeEmbedder()
+        self.ingest = FakeIngest(SECRET)
+        self.library = Library(self.index, LANE, self.embedder, self.ingest)
+        self.lane = SearchedLane(self.index, LANE)
+        self.http = httpx.AsyncClient(transport=httpx.ASGITransport(app=self.ingest.app))
+        rerankers: dict[RerankerName, Reranker] = {} if reranker is None else {reranker.name: reranker}
+        self.funnel = Funnel(
+            self.lane,
+            QueryModel(self._model, cache_size=8),
+            IngestClient(self.http, "http://ingest", SECRET),
+            rerankers,
+            limits or Limits(search_s=5, rerank_s=5),
+        )
+
+    def _model(self) -> LaneModel:
+        return LaneModel(self.embedder.fingerprint, self.embedder.embed_query, sparse.embed_query, lambda text: len(text.split()))
+
+    async def add(self, *books: Book, owner: Principal | None = None) -> None:
+        await self.library.add(owner or caller(), *books)
+
+    async def search(
+        self, query: str, *, scope: SearchScope | None = None, explain: bool = False, by: Principal | None = None, **settings: Any
+    ) -> SearchResult:
+        plan = resolve(BUILT_IN["default"], settings, self.funnel.rerankers)
+        return await self.funnel.run(Question(by or caller(), query, scope, plan, explain))
+
+
+def short(words: str, number: int) -> Book:
+    """A book of one chunk whose text is its own."""
+    return Book(f"book {number}", [f"{words} number{number}"])
+
+
+def dead(book: Book) -> Book:
+    return replace(book, live=False)

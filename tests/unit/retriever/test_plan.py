@@ -1,0 +1,95 @@
+"""Settings of a search: session over preset over defaults, unknown and wrong ones refused by name."""
+
+import pytest
+
+from footnote_retriever.funnel.plan import BUILT_IN, resolve
+from footnote_shared.contracts.search import Preset, SearchSettings
+from footnote_shared.kernel.errors import InvalidRequest
+
+DEFAULT = BUILT_IN["default"]
+
+
+def own(**settings: object) -> Preset:
+    return Preset(name="mine", settings=settings, built_in=False)
+
+
+def test_session_wins_over_preset_and_preset_over_defaults() -> None:
+    plan = resolve(own(top_k=3, rrf_k=10), {"top_k": 5}, ())
+    assert (plan.settings.top_k, plan.settings.rrf_k) == (5, 10)
+    assert plan.settings.context_tokens == SearchSettings().context_tokens
+    assert plan.preset == "mine"
+
+
+@pytest.mark.parametrize(("top_k", "expected"), [(1, 40), (8, 40), (10, 40), (11, 44), (100, 400)])
+def test_candidates_are_four_times_what_is_wanted_and_at_least_forty(top_k: int, expected: int) -> None:
+    plan = resolve(DEFAULT, {"top_k": top_k}, ())
+    assert plan.retrieve_k == plan.settings.retrieve_k == expected
+
+
+def test_there_are_never_fewer_candidates_than_are_wanted() -> None:
+    assert resolve(own(retrieve_k=20), {"top_k": 50}, ()).retrieve_k == 50
+
+
+def test_every_built_in_preset_is_valid() -> None:
+    for preset in BUILT_IN.values():
+        assert resolve(preset, None, ()).preset == preset.name
+
+
+@pytest.mark.parametrize(
+    ("settings", "field", "hint"),
+    [
+        ({"topk": 5}, "settings.topk", "top_k"),
+        ({"fusions": "rrf"}, "settings.fusions", "fusion"),
+        ({"completely_else": 1}, "settings.completely_else", "no such setting"),
+        ({"top_k": 0}, "settings.top_k", "greater"),
+        ({"top_k": "8"}, "settings.top_k", "integer"),
+        ({"top_k": True}, "settings.top_k", "integer"),
+        ({"top_k": 10**30}, "settings.top_k", "less"),
+        ({"alpha": float("nan")}, "settings.alpha", ""),
+        ({"fusion": "magic"}, "settings.fusion", "rrf"),
+        ({"\ud800": 1}, "settings.\\ud800", "no such setting"),
+    ],
+)
+def test_what_is_wrong_is_named(settings: dict[str, object], field: str, hint: str) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        resolve(DEFAULT, settings, ())
+    (error,) = caught.value.errors
+    assert error.field == field
+    assert hint in error.message
+    caught.value.detail.encode()
+
+
+def test_all_unknown_settings_are_named_at_once() -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        resolve(DEFAULT, {"a": 1, "b": 2, "top_k": 3}, ())
+    assert [error.field for error in caught.value.errors] == ["settings.a", "settings.b"]
+
+
+def test_a_stored_preset_that_is_no_longer_valid_is_named() -> None:
+    with pytest.raises(InvalidRequest, match=r"preset mine\.gone"):
+        resolve(own(gone=1), None, ())
+
+
+def test_auto_is_what_is_configured() -> None:
+    assert resolve(DEFAULT, None, ()).settings.reranker == "none"
+    assert resolve(DEFAULT, None, ["cross_encoder"]).settings.reranker == "cross_encoder"
+    assert resolve(DEFAULT, {"reranker": "none"}, ["cross_encoder"]).settings.reranker == "none"
+
+
+@pytest.mark.parametrize("reranker", ["cross_encoder", "http", "late"])
+def test_a_reranker_that_is_not_configured_is_refused_by_name(reranker: str) -> None:
+    with pytest.raises(InvalidRequest, match=reranker) as caught:
+        resolve(DEFAULT, {"reranker": reranker}, ())
+    assert caught.value.errors[0].field == "settings.reranker"
+
+
+def test_the_digest_changes_with_any_setting_and_with_nothing_else() -> None:
+    base = resolve(DEFAULT, None, ())
+    assert resolve(own(), None, ()).digest == base.digest
+    assert resolve(DEFAULT, {"top_k": SearchSettings().top_k}, ()).digest == base.digest
+    changes: list[dict[str, object]] = [{"top_k": 9}, {"alpha": 0.123}, {"clip": False}, {"min_similarity": 0.1}, {"fusion": "sparse_only"}]
+    assert len({base.digest, *(resolve(DEFAULT, change, ()).digest for change in changes)}) == 6
+
+
+def test_effective_settings_are_values() -> None:
+    assert {resolve(DEFAULT, None, ()).settings: 1}[resolve(own(), {}, ()).settings] == 1
