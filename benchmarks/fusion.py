@@ -1,6 +1,6 @@
 """Which fusion should be the default? Every method over the corpora with judgements, through the product's own code.
 
-    .venv/bin/python benchmarks/fusion.py [--limit 40 100] [--only cranfield ...] [--against "rrf k=60"]
+    .venv/bin/python -m benchmarks.fusion [--limit 40 100] [--only cranfield ...] [--against "rrf k=60"]
 
 Documents are parsed, chunked and embedded as ingest does it. Both legs are computed exactly (cosine; BM25 with Qdrant's
 inverse document frequency), cut at `limit` as a search would cut them, and fused by `footnote_retriever.funnel.fuse`.
@@ -31,7 +31,7 @@ from footnote_ingest.parsing.formats import Sniffed
 from footnote_ingest.parsing.limits import ParseLimits
 from footnote_ingest.parsing.plain import parse
 from footnote_ingest.parsing.source import Source
-from footnote_retriever.funnel.budget import fit
+from footnote_retriever.funnel.budget import Text, fit
 from footnote_retriever.funnel.fuse import fuse
 from footnote_shared.contracts.search import Fusion
 from footnote_shared.embedding import sparse
@@ -166,8 +166,7 @@ def ndcg_at_10(query: Query, corpus: Corpus, order: Sequence[int]) -> float:
 
 def coverage(query: Query, corpus: Corpus, order: Sequence[int]) -> float:
     best = order[:40]
-    counts = {corpus.chunks[row].text: corpus.chunks[row].tokens for row in best}
-    taken = fit([corpus.chunks[row].text for row in best], CONTEXT_TOKENS, counts.__getitem__, clip=False)
+    taken = fit([Text(corpus.chunks[row].text, corpus.chunks[row].tokens) for row in best], CONTEXT_TOKENS, len, clip=False)
     shown = [best[found.rank] for found in taken]
     wanted: set[tuple[str, int]] = {(doc, place) for doc, start, end in query.spans for place in range(start, end)}
     seen: set[tuple[str, int]] = set()

@@ -26,7 +26,9 @@ def render(table: dict[str, Any]) -> str:
     says = {rule["name"]: rule["says"] for rule in table["rules"]}
     parts = [_INTRODUCTION.format(known=", ".join(map(str, table["known"])), highest=table["highest"])]
     for rule, cases in groupby(table["cases"], key=lambda case: str(case["rule"])):
-        parts.append(f"\n## {rule[0].upper()}{rule[1:]}\n\n{says[rule]}\n\n| written | put out | dropped | |\n|---|---|---|---|\n")
+        parts.append(
+            f"\n## {rule[0].upper()}{rule[1:]}\n\n{says[rule]}\n\n| written | put out | dropped | |\n|---|---|---|---|\n"
+        )
         parts += [_row(case) for case in cases]
     return "".join(parts)
 
@@ -35,7 +37,9 @@ def _row(case: dict[str, Any]) -> str:
     out = "the same" if case["live"] == case["input"] else _code(case["live"])
     if "final" in case:
         out = f"live: {out}<br>whole: {_code(case['final'])}"
-    known = f"known: {', '.join(map(str, case['known']))}, highest {case['highest']}" if "known" in case else ""
+    known = (
+        f"known: {', '.join(map(str, case['known']))}, highest {case['highest']}" if "known" in case else ""
+    )
     notes = "; ".join(filter(None, (case.get("note", ""), known)))
     return f"| {_code(case['input'])} | {out} | {', '.join(map(str, case.get('dropped', [])))} | {notes} |\n"
 
@@ -46,7 +50,11 @@ def _code(text: str) -> str:
     if len(text) > _ELLIPSIS:
         text = f"{text[: _ELLIPSIS // 2]}…{text[-_ELLIPSIS // 2 :]}"
     core = text.strip(" ")
-    text = "·" * (len(text) - len(text.lstrip(" "))) + core + ("·" * (len(text) - len(text.rstrip(" "))) if core else "")
+    text = (
+        "·" * (len(text) - len(text.lstrip(" ")))
+        + core
+        + ("·" * (len(text) - len(text.rstrip(" "))) if core else "")
+    )
     shown = "".join(_visible(character) for character in text)
     fence = "`" * (max((len(list(run)) for mark, run in groupby(shown) if mark == "`"), default=0) + 1)
     space = " " if "`" in shown else ""

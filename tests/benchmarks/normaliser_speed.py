@@ -21,8 +21,14 @@ PROSE = (
     "filed within thirty days of the event, and the adjuster will confirm receipt in writing. Exclusions apply to gradual "
     "seepage, mould and wear; see the schedule for the limits that apply in each region.\n\n"
 )
-CITED = PROSE.replace("accidental.", "accidental [1].").replace("writing.", "writing [2][3].").replace("region.", "region [9].")
-CODE = "Run `make up`, then:\n\n```sh\ncurl -s http://localhost:8000/v1/search -d '{\"query\": \"[1]\"}'\n```\n\n"
+CITED = (
+    PROSE.replace("accidental.", "accidental [1].")
+    .replace("writing.", "writing [2][3].")
+    .replace("region.", "region [9].")
+)
+CODE = (
+    'Run `make up`, then:\n\n```sh\ncurl -s http://localhost:8000/v1/search -d \'{"query": "[1]"}\'\n```\n\n'
+)
 HOSTILE = [
     "[", "[1", "[1]", " [9],", "([9]", "[[1] ", "[a [1] ", "[1](", '[9](a "', "[a](", "`", "`a", "$", "$x [1] ", "\\[", '<a x="', "<b ",
     "<code>", "[citation:", "【1†", "- ", "\n", " ", "[9]\n", "[1, ", "a ` [1]\n- ",
@@ -47,7 +53,11 @@ def with_json(deltas: Sequence[str]) -> None:
 
 def with_orjson(deltas: Sequence[str]) -> None:
     for delta in deltas:
-        b"id: 1\nevent: text.delta\ndata: " + orjson.dumps({"v": 1, "seq": 1, "data": {"text": delta}}) + b"\n\n"
+        (
+            b"id: 1\nevent: text.delta\ndata: "
+            + orjson.dumps({"v": 1, "seq": 1, "data": {"text": delta}})
+            + b"\n\n"
+        )
 
 
 def best(work: Callable[[], object], times: int = 5) -> float:

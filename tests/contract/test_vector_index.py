@@ -31,7 +31,15 @@ from footnote_shared.vectors.filters import (
     Not,
     Range,
 )
-from footnote_shared.vectors.protocol import HybridHits, HybridQuery, PayloadValue, VectorIndex, VectorPoint
+from footnote_shared.vectors.protocol import (
+    BARE,
+    HybridHits,
+    HybridQuery,
+    PayloadValue,
+    PointPayload,
+    VectorIndex,
+    VectorPoint,
+)
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_shared.vectors.visibility import visible_to, within_workspace
 from tests.contract.vector_samples import DIMENSION, FINGERPRINT, axis, make_point, random_points
@@ -149,6 +157,15 @@ class TestSearch:
         await opened.upsert(lane, [point])
         hits = await opened.search(lane, everywhere())
         assert hits.dense[0].payload == point.payload
+
+    async def test_a_bare_payload_names_its_chunk_and_shows_nothing(self, opened: VectorIndex, lane: str) -> None:
+        point = make_point(sparse={1: 1.0})
+        await opened.upsert(lane, [point])
+        for complete in (False, True):
+            hits = await opened.search(lane, replace(everywhere(terms={1: 1.0}), bare=True, complete=complete))
+            for hit in (*hits.dense, *hits.sparse):
+                assert hit.payload == PointPayload.model_validate(point.payload.model_dump(include=set(BARE)))
+                assert (hit.payload.text, hit.payload.title, hit.payload.text_hash) == (None, "", "0f")
 
     async def test_a_leg_without_a_vector_is_not_searched(self, opened: VectorIndex, lane: str) -> None:
         await opened.upsert(lane, [make_point()])

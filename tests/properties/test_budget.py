@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_retriever.funnel.budget import CountTokens, fit, whole_sentences
+from footnote_retriever.funnel.budget import CountTokens, Text, fit, whole_sentences
 
 WORDS = st.lists(st.sampled_from(["alpha", "beta.", "gamma", "delta!", "e.g.", "\n\n", "z" * 30]), max_size=40).map(" ".join)
 TEXTS = st.lists(st.one_of(WORDS, st.text(max_size=80)), max_size=12)
@@ -18,9 +18,14 @@ def bumpy(text: str) -> int:
     return len(text) // 3 + len(text.split()) + text.count(".") * 2
 
 
+def given_texts(texts: list[str], count: CountTokens) -> list[Text]:
+    """Every second one comes with its tokens known."""
+    return [Text(text, count(text) if place % 2 else None) for place, text in enumerate(texts)]
+
+
 @given(TEXTS, st.integers(0, 60), st.booleans(), st.sampled_from([words, bumpy]))
 def test_never_over_budget_and_in_rank_order(texts: list[str], budget: int, clip: bool, count: CountTokens) -> None:
-    taken = fit(texts, budget, count, clip=clip)
+    taken = fit(given_texts(texts, count), budget, count, clip=clip)
     assert sum(count(text) for _, text in taken) <= budget
     indices = [index for index, _ in taken]
     assert indices == sorted(set(indices))
@@ -34,7 +39,7 @@ def test_never_over_budget_and_in_rank_order(texts: list[str], budget: int, clip
 
 @given(TEXTS, st.integers(1, 60))
 def test_without_clipping_nothing_that_would_fit_is_left_out(texts: list[str], budget: int) -> None:
-    taken = fit(texts, budget, words, clip=False)
+    taken = fit(given_texts(texts, words), budget, words, clip=False)
     room = budget - sum(words(text) for _, text in taken)
     chosen = {index for index, _ in taken}
     if room > 0:
@@ -43,7 +48,7 @@ def test_without_clipping_nothing_that_would_fit_is_left_out(texts: list[str], b
 
 @given(TEXTS, st.booleans())
 def test_room_enough_takes_all(texts: list[str], clip: bool) -> None:
-    assert [text for _, text in fit(texts, 10_000, words, clip=clip)] == texts
+    assert [text for _, text in fit(given_texts(texts, words), 10_000, words, clip=clip)] == texts
 
 
 @given(st.one_of(WORDS, st.text(max_size=200)), st.integers(0, 40))

@@ -12,21 +12,56 @@ from footnote_resolver.normaliser.report import Report
 KNOWN = frozenset({1, 2, 3, 12, 17})
 HIGHEST = 17
 
-CITATIONS = ["[1]", "[9]", "[1, 2]", "[8-9]", "[^1]", "[[9]]", "【1】", "【9†x】", "［１］", "[citation:1]", "[citation:9]", "[citation:x"]
+CITATIONS = [
+    "[1]",
+    "[9]",
+    "[1, 2]",
+    "[8-9]",
+    "[^1]",
+    "[[9]]",
+    "【1】",
+    "【9†x】",
+    "［１］",
+    "[citation:1]",
+    "[citation:9]",
+    "[citation:x",
+]
 LINKS = ["](", "](u)", "[1](u)", "[9](https://a.b/c)", "![", "http://", "www.", "/", "([9])"]
 CODE = ["`", "``", "```", "~~~", "\n    ", "<code>", "</code>", "<pre>"]
 MATH = ["$", "$$", "\\(", "\\)", "\\[", "\\]", "\\"]
 HTML = ["<", ">", "<b ", '="', "<!--", "-->"]
 LINES = ["\n", "\n\n", "\r\n", "- ", "1. ", "> ", "# ", "---", "    "]
 WORDS = ["a", "word", "docs[17]", "ident[1] =", "x", "é", "中", "and", "c", "0", "1", "5", "٣", "９"]
-MARKS = list("[]()【】［］.,;:!=-–*_|'\"…†^ ") + ["\u200b", "\u00a0", "\ud800", ", ", " ("]
+MARKS = [*"[]()【】［］.,;:!=-–*_|'\"…†^ ", "\u200b", "\u00a0", "\ud800", ", ", " ("]
 
 TEXTS = st.lists(
-    st.one_of(*(st.sampled_from(atoms) for atoms in (CITATIONS, LINKS, CODE, MATH, HTML, LINES, WORDS, MARKS)), st.text(max_size=3)),
+    st.one_of(
+        *(st.sampled_from(atoms) for atoms in (CITATIONS, LINKS, CODE, MATH, HTML, LINES, WORDS, MARKS)),
+        st.text(max_size=3),
+    ),
     max_size=24,
 ).map("".join)
 TAME = st.lists(
-    st.sampled_from(["[1]", "[9]", "[1, 2]", "[9], ", "([9])", "[1](u)", "word", " ", "a", ".", ", ", "\n", "\n\n", "- ", "12"]), max_size=20
+    st.sampled_from(
+        [
+            "[1]",
+            "[9]",
+            "[1, 2]",
+            "[9], ",
+            "([9])",
+            "[1](u)",
+            "word",
+            " ",
+            "a",
+            ".",
+            ", ",
+            "\n",
+            "\n\n",
+            "- ",
+            "12",
+        ]
+    ),
+    max_size=20,
 ).map("".join)
 
 often = settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])

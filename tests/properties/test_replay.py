@@ -18,8 +18,8 @@ from footnote_resolver.turns.replay import (
     TurnScript,
     Verdicts,
 )
-from footnote_shared.contracts.evidence import CitationEntry
 from footnote_shared.contracts.events import EventType, RawEvent
+from footnote_shared.contracts.evidence import CitationEntry, Display
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 DELTAS = ["The launch ", "moved ", "[1]", "[", "1", "2", "]", "[2]", "[3, 4]", "[5]", ". ", ".\n\n", "\n- Item is here", "`[1]`", "[2024]", "Costs 5 euros. ", "Is it so? ", "[citation:3]", "```\n"]  # fmt: skip
@@ -52,7 +52,7 @@ class World:
 
 
 def entry(n: int) -> CitationEntry:
-    return CitationEntry(n=n, source_type="web_result", locator={"url": f"https://a.org/{n}"}, display={}, quote=str(n), content_hash=str(n))  # type: ignore[arg-type]
+    return CitationEntry(n=n, source_type="web_result", locator={"url": f"https://a.org/{n}"}, display=Display(), quote=str(n), content_hash=str(n))
 
 
 class Carrier:

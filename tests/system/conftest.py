@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.system.stacks import Client, DistributedStack, EmbeddedStack
 from footnote_shared.testing.postgres_process import PostgresProcess
+from tests.system.stacks import Client, DistributedStack, EmbeddedStack
 
 
 @pytest.fixture(scope="session")

@@ -37,11 +37,11 @@ def encrypted_pdf() -> bytes:
 
 FAILING = {
     "empty.txt": (b"", "empty"),
-    "blank.md": (b"  \n\n \t\n", "text"),
-    "nothing.pdf": (empty_pdf(), "page"),
+    "blank.md": (b"  \n\n \t\n", "empty"),
+    "nothing.pdf": (empty_pdf(), "no pages"),
     "locked.pdf": (encrypted_pdf(), "password"),
     "torn.pdf": (pdf_bytes([["A", "b"]])[:120], "PDF"),
-    "bomb.docx": (bomb_docx(), "large"),
+    "bomb.docx": (bomb_docx(), "bomb"),
 }
 
 

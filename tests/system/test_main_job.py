@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from footnote_shared.settings.base import child_environment
 from tests.system.files import docx_bytes, pdf_bytes
 from tests.system.stacks import FOOTNOTE, EmbeddedStack
-from footnote_shared.settings.base import child_environment
 
 pytestmark = pytest.mark.system
 

@@ -1,5 +1,6 @@
 """The Celery worker of ingest: `celery_app` for `footnote worker` and `footnote beat`."""
 
+import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -37,21 +38,24 @@ celery_app.conf.beat_schedule = {
 
 
 class _Node:
-    """The worker's name on the cluster, set in the parent and inherited by its processes."""
+    """The worker's name and queues, set in the parent and inherited by its processes."""
 
     name = "worker"
+    queues: frozenset[str] = frozenset()
 
 
 @signals.celeryd_after_setup.connect  # type: ignore[untyped-decorator]
 def _before_work(sender: str, instance: Any, **_: Any) -> None:
     """In the parent, before it forks: refuse a lane that does not fit, and let go of what an earlier life held."""
     _Node.name = sender
-    if Queue.EMBED.value in instance.app.amqp.queues.consume_from:
+    _Node.queues = frozenset(instance.app.amqp.queues.consume_from)
+    if Queue.EMBED.value in _Node.queues:
         problem = _lane_problem()
         if problem is not None:
             _log.critical("worker.refuses_to_start", reason=problem)
-            print(f"footnote: {problem}", file=sys.stderr)
-            raise SystemExit(2)
+            print(f"footnote: {problem}", file=sys.stderr, flush=True)
+            # Celery turns a SystemExit from here into an exit status of 0; nothing has been opened that would need closing.
+            os._exit(2)
     database = Database.from_settings(settings)
     try:
         released = release_leases_of(database, sender)
@@ -65,7 +69,9 @@ def _before_work(sender: str, instance: Any, **_: Any) -> None:
 
 @signals.worker_process_init.connect  # type: ignore[untyped-decorator]
 def _open(**_: Any) -> None:
-    runtime.open(Runtime(settings, celery_app, _Node.name))
+    opened = Runtime(settings, celery_app, _Node.name)
+    runtime.open(opened)
+    opened.warm(_Node.queues)
 
 
 @signals.worker_process_shutdown.connect  # type: ignore[untyped-decorator]

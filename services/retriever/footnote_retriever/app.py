@@ -35,7 +35,7 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
         settings.qdrant_url, api_key=settings.qdrant_api_key.get_secret_value(), timeout_s=settings.search_timeout_s
     )
     http = http_client()
-    model = QueryModel(lambda: _lane_model(settings), settings.query_cache_size)
+    model = QueryModel(lambda: _lane_model(settings), settings.query_cache_size, settings.search_timeout_s)
     lane = SearchedLane(index, settings.lane)
     rerankers: dict[RerankerName, Reranker] = {}
     cross_encoder = LocalCrossEncoder(lambda: load_cross_encoder(settings.reranker_model, settings.reranker_device))

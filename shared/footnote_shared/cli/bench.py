@@ -27,10 +27,7 @@ from footnote_shared.embedding.baseline import sentence_transformers_rate
 from footnote_shared.kernel.errors import InvalidRequest, OurFault
 from footnote_shared.settings.base import child_environment, datasets_dir
 
-_WORDS = (
-    "anchor basin canyon delta ember fjord glacier harbour island jetty kelp lagoon meadow nectar orchard prairie quarry "
-    "river summit tundra upland valley willow yarrow zephyr copper marble linen saffron velvet amber cobalt"
-).split()
+_WORDS = ["anchor", "basin", "canyon", "delta", "ember", "fjord", "glacier", "harbour", "island", "jetty", "kelp", "lagoon", "meadow", "nectar", "orchard", "prairie", "quarry", "river", "summit", "tundra", "upland", "valley", "willow", "yarrow", "zephyr", "copper", "marble", "linen", "saffron", "velvet", "amber", "cobalt"]
 
 
 class Part(StrEnum):

@@ -13,13 +13,13 @@ Reranker = Literal["auto", "none", "cross_encoder", "http", "late"]
 class SearchScope(Request):
     """Where to look. An absent key restricts nothing, an empty list matches nothing (spec 4.1)."""
 
-    document_ids: list[str] | None = None
-    folder_ids: list[str] | None = None
-    connector_ids: list[str] | None = None
+    document_ids: list[str] | None = Field(None, max_length=10_000)
+    folder_ids: list[str] | None = Field(None, max_length=10_000)
+    connector_ids: list[str] | None = Field(None, max_length=10_000)
     session_id: str | None = None
-    source_types: list[str] | None = None
-    kinds: list[str] | None = None
-    document_types: list[str] | None = None
+    source_types: list[str] | None = Field(None, max_length=10_000)
+    kinds: list[str] | None = Field(None, max_length=10_000)
+    document_types: list[str] | None = Field(None, max_length=10_000)
     created_from: GivenMoment | None = None
     created_to: GivenMoment | None = None
 

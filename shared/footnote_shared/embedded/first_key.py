@@ -10,6 +10,7 @@ from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.db.tables import AvatarRow, WorkspaceRow
 from footnote_shared.security.api_keys import make_key, make_workspace
 
+
 def ensure_first_key(database: Database, target: Path) -> str | None:
     """The new key, written to `target`, when this start made one, else None. A start killed half-way makes a fresh key at the next."""
     with database.write() as session:

@@ -4,13 +4,14 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-_SPACE = re.compile(r"\s+")
 # An end mark, closing quotes or brackets and citation tokens behind it, then white space; or a blank line.
 _END = re.compile(r"""(?:[.!?…]+["'”’)\]]*(?:\s?\[(?:citation:)?\d{1,4}\])*(?=\s)|[。！？]+["'”’）]*|\n(?=[^\S\n]*\n)|\n(?=[^\S\n]*(?:[-*•]|\d+[.)])\s))""")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|Fig|fig|Figs|Eq|Eqs|Sec|No|Nos|Dr|Mr|Mrs|Ms|Prof|St|Inc|Ltd|Co|Corp|approx|ca|vol|pp|p|Jan|Feb|Mar"
     r"|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|U\.S|U\.K)|\b[A-Z])\.$"
 )
+
+_GOES_ON = re.compile(r"[^\S\n]+[a-zà-öø-ÿ]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +25,11 @@ class Sentence:
 
 def text_hash(text: str) -> str:
     """SHA-256 (32 hex digits kept) of the text with runs of white space as one space: layout is not content."""
-    return hashlib.sha256(_SPACE.sub(" ", text).strip().encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def sentences(text: str) -> list[Sentence]:
-    """Split into sentences by end marks, blank lines and list items; abbreviations and initials do not end one.
+    """Split into sentences by end marks, blank lines and list items; abbreviations, initials and words left out do not end one.
 
     Every non-space character of the text is in exactly one sentence, in order.
     """
@@ -37,6 +38,8 @@ def sentences(text: str) -> list[Sentence]:
     for match in _END.finditer(text):
         end = match.end()
         if match.group().startswith(".") and match.group() == "." and _ABBREVIATION.search(text[max(start, end - 12) : end]):
+            continue
+        if match.group() in ("…", "...") and _GOES_ON.match(text, end):
             continue
         _append(found, text, start, end)
         start = end

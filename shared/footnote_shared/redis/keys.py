@@ -41,11 +41,6 @@ def generation(workspace_id: str) -> str:
     return f"footnote:generation:{workspace_id}"
 
 
-def registry_cache(conversation_id: str) -> str:
-    """Numbers of a conversation by source key; rebuilt from SQL when missing."""
-    return f"footnote:registry:{conversation_id}"
-
-
 def worker_beat(hostname: str) -> str:
     """Last time a worker finished consuming something: proof that it consumes, not only that it lives."""
     return f"footnote:worker:{hostname}"

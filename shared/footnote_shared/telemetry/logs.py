@@ -42,7 +42,7 @@ def set_up_logs(settings: TelemetrySettings, service: str, stream: TextIO | None
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(settings.log_level)
-    for noisy in ("alembic", "httpx", "httpx2", "httpcore", "httpcore2", "uvicorn.access", "celery.app.trace", "celery.worker.strategy"):
+    for noisy in ("alembic", "httpx", "httpx2", "httpcore", "httpcore2", "uvicorn.access", "celery.app.trace", "celery.beat", "celery.worker.strategy"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],

@@ -30,6 +30,7 @@ class Book:
     session_id: str | None = None
     version: int = 1
     live: bool = True
+    counted: bool = True
 
 
 class Library:
@@ -48,7 +49,8 @@ class Library:
         vectors = self._embedder.embed_documents([text for _, _, text in rows])
         points = []
         for (book, ordinal, text), dense in zip(rows, vectors, strict=True):
-            chunk = _chunk(book, ordinal, text)
+            tokens = len(self._embedder.tokenizer.encode(text, add_special_tokens=False).ids) if book.counted else None
+            chunk = _chunk(book, ordinal, text, tokens)
             payload = PointPayload(
                 workspace_id=owner.workspace_id,
                 avatar_id=owner.avatar_id,
@@ -73,15 +75,17 @@ class Library:
         await self._index.upsert(self._lane, points)
 
 
-def _chunk(book: Book, ordinal: int, text: str) -> LiveChunk:
+def _chunk(book: Book, ordinal: int, text: str, tokens: int | None) -> LiveChunk:
     start = sum(len(other) + 1 for other in book.texts[:ordinal])
     return LiveChunk(
         document_id=book.id,
         chunk_id=f"{book.id}-{ordinal}",
-        text_hash=text_hash(text),
+        text_hash=text_hash(f"{book.title}\n{text}"),
+        content_hash=text_hash(text),
         title=book.title,
         source=f"{book.title}.txt",
         text=text,
+        tokens=tokens,
         ordinal=ordinal,
         kind=book.kind,
         heading_path=[book.title],

@@ -11,12 +11,14 @@ from footnote_shared.kernel.vectors import LaneFingerprint, SparseVector
 from footnote_shared.vectors.filters import EVERYTHING, Filter, HasId, matches
 from footnote_shared.vectors.payloads import StoredValue, read, read_reference, stored, stored_changes
 from footnote_shared.vectors.protocol import (
+    BARE,
     Dense,
     Hit,
     HybridHits,
     HybridQuery,
     LegScores,
     PayloadValue,
+    PointPayload,
     PointRef,
     PointVectors,
     VectorPoint,
@@ -69,7 +71,7 @@ class MemoryVectorIndex:
             dense = {point_id: dense[point_id] for point_id in union}
             sparse = {point_id: sparse.get(point_id, 0.0) for point_id in union}
             hits = HybridHits(_best(opened, dense, len(union)), _best(opened, sparse, len(union)))
-        return hits
+        return HybridHits(_bare(hits.dense), _bare(hits.sparse)) if query.bare else hits
 
     async def score(
         self,
@@ -175,6 +177,10 @@ def _rarity(population: int, containing: int) -> float:
 def _unit(vector: Dense) -> Dense:
     length = float(np.linalg.norm(vector))
     return (vector / length if length else vector).astype(np.float32)
+
+
+def _bare(hits: list[Hit]) -> list[Hit]:
+    return [Hit(hit.id, hit.score, PointPayload.model_validate(hit.payload.model_dump(include=set(BARE)))) for hit in hits]
 
 
 def _best(lane: _Lane, scores: dict[str, float], limit: int) -> list[Hit]:

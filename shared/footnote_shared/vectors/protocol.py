@@ -55,6 +55,10 @@ class PointPayload(Message):
     url: str | None = None
 
 
+BARE = frozenset({name for name, field in PointPayload.model_fields.items() if field.is_required()} | {"text_hash"})
+"""Fields of a payload that every point has, with the hash of its text."""
+
+
 @dataclass(frozen=True, slots=True)
 class VectorPoint:
     """One chunk as indexed. `id` is a UUID (`kernel.ids.point_id`); an empty `sparse` is stored as none."""
@@ -74,6 +78,8 @@ class HybridQuery:
 
     With `complete`, each leg also scores what the other alone has found, so that both hold the same points, up to twice
     `limit`; a point that shares no term then has a sparse score of 0. Where one leg is not searched it changes nothing.
+
+    With `bare`, payloads hold the fields of `BARE` alone, for readers that take what they show from elsewhere.
     """
 
     dense: Dense | None
@@ -82,6 +88,7 @@ class HybridQuery:
     filter: Filter
     corpus: Filter | None = None
     complete: bool = False
+    bare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +149,7 @@ class VectorIndex(Protocol):
         """Insert points, replacing those with the same id whole."""
 
     async def search(self, lane: str, query: HybridQuery) -> HybridHits:
-        """Both legs in one round trip."""
+        """Both legs in one round trip; a complete search may take a second, small one."""
 
     async def score(
         self,

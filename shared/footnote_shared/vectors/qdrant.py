@@ -13,8 +13,8 @@ from footnote_shared.kernel.vectors import LaneFingerprint, SparseVector
 from footnote_shared.vectors.filters import EVERYTHING, Filter, HasId
 from footnote_shared.vectors.payloads import REFERENCE, read_reference, stored_changes
 from footnote_shared.vectors.protocol import (
+    BARE,
     Dense,
-    Hit,
     HybridHits,
     HybridQuery,
     LegScores,
@@ -26,6 +26,7 @@ from footnote_shared.vectors.protocol import (
 )
 from footnote_shared.vectors.qdrant_convert import (
     from_points,
+    from_scores,
     from_vectors,
     to_dense,
     to_filter,
@@ -48,6 +49,7 @@ from footnote_shared.vectors.schema import (
 
 T = TypeVar("T")
 
+_COMPLETING = "completing"
 _UPSERT_POINTS = 256
 _UPSERT_NUMBERS = 200_000
 _IDS_AT_ONCE = 1_000
@@ -138,34 +140,40 @@ class QdrantVectorIndex:
                 limit=query.limit,
                 params=_term_statistics(query.corpus),
             )
-        if query.complete and len(legs) > 1:
-            return await self._search_complete(lane, legs)
-        requests = {name: models.QueryRequest(**dict(leg), with_payload=True) for name, leg in legs.items()}
+        payload = sorted(BARE) if query.bare else True
+        requests = {name: models.QueryRequest(**dict(leg), with_payload=payload) for name, leg in legs.items()}
+        complete = query.complete and len(legs) > 1
+        if complete:
+            # The cosines of what the terms have found, without another look at every point.
+            requests[_COMPLETING] = models.QueryRequest(
+                prefetch=[legs[SPARSE]], query=legs[DENSE].query, using=DENSE, limit=query.limit
+            )
         answers = await self._query(lane, requests)
         decoded: dict[str, PointPayload] = {}
-        return HybridHits(
+        hits = HybridHits(
             from_points(answers.get(DENSE, []), decoded), from_points(answers.get(SPARSE, []), decoded)
         )
+        return await self._completed(lane, query, hits, answers[_COMPLETING], decoded) if complete else hits
 
-    async def _search_complete(self, lane: str, legs: Mapping[str, models.Prefetch]) -> HybridHits:
-        """Each leg scores the candidates of both. What shares no term is in the dense answer alone."""
-        both = list(legs.values())
-        requests = {
-            name: models.QueryRequest(
-                prefetch=both,
-                query=leg.query,
-                using=name,
-                params=leg.params,
-                limit=sum(one.limit or 0 for one in both),
-                with_payload=name == DENSE,
-            )
-            for name, leg in legs.items()
-        }
-        answers = await self._query(lane, requests)
-        dense = from_points(answers[DENSE], {})
-        weights = {str(point.id): point.score for point in answers[SPARSE]}
-        sparse = [Hit(hit.id, weights.get(hit.id, 0.0), hit.payload) for hit in dense]
-        return HybridHits(dense, sorted(sparse, key=lambda hit: (-hit.score, hit.id)))
+    async def _completed(
+        self,
+        lane: str,
+        query: HybridQuery,
+        hits: HybridHits,
+        cosines: Sequence[models.ScoredPoint],
+        payloads: Mapping[str, PointPayload],
+    ) -> HybridHits:
+        """A sparse leg that was not full has shown all that shares a term; otherwise a second request asks for the rest."""
+        dense = {str(point.id): point.score for point in cosines} | {hit.id: hit.score for hit in hits.dense}
+        weights = {hit.id: hit.score for hit in hits.sparse}
+        unknown = sorted(dense.keys() - weights.keys())
+        if unknown and len(hits.sparse) >= query.limit:
+            assert query.sparse is not None
+            more = await self._query(lane, {SPARSE: _weighing(frozenset(unknown), query.sparse, query.corpus)})
+            weights |= {str(point.id): point.score for point in more[SPARSE]}
+        return HybridHits(
+            from_scores(dense, payloads), from_scores({point: weights.get(point, 0.0) for point in dense}, payloads)
+        )
 
     async def score(
         self,
@@ -191,13 +199,7 @@ class QdrantVectorIndex:
             )
         }
         if sparse:
-            requests[SPARSE] = models.QueryRequest(
-                query=to_sparse(sparse),
-                using=SPARSE,
-                filter=condition,
-                limit=len(unique),
-                params=_term_statistics(corpus),
-            )
+            requests[SPARSE] = _weighing(unique, sparse, corpus)
         answers = await self._query(lane, requests)
         weights = {str(point.id): point.score for point in answers.get(SPARSE, [])}
         return {
@@ -290,6 +292,17 @@ class QdrantVectorIndex:
                     raise translate(error) from error
                 await asyncio.sleep(wait)
         raise OurFault("unreachable: the last try returns or raises")
+
+
+def _weighing(ids: frozenset[str], sparse: SparseVector, corpus: Filter | None) -> models.QueryRequest:
+    """Sparse scores of these points; one that shares no term is not in the answer."""
+    return models.QueryRequest(
+        query=to_sparse(sparse),
+        using=SPARSE,
+        filter=to_filter(HasId(ids)),
+        limit=len(ids),
+        params=_term_statistics(corpus),
+    )
 
 
 def _term_statistics(corpus: Filter | None) -> models.SearchParams | None:

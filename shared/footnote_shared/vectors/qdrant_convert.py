@@ -1,5 +1,7 @@
 """From our own vocabulary to Qdrant's and back."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from qdrant_client import models
 
@@ -84,4 +86,10 @@ def from_points(points: list[models.ScoredPoint], decoded: dict[str, PointPayloa
         if point_id not in decoded:
             decoded[point_id] = read(point_id, point.payload)
         hits.append(Hit(point_id, point.score, decoded[point_id]))
+    return sorted(hits, key=lambda hit: (-hit.score, hit.id))
+
+
+def from_scores(scores: Mapping[str, float], payloads: Mapping[str, PointPayload]) -> list[Hit]:
+    """The same from scores alone, of points whose payloads are known; others have gone in the meantime."""
+    hits = [Hit(point_id, score, payloads[point_id]) for point_id, score in scores.items() if point_id in payloads]
     return sorted(hits, key=lambda hit: (-hit.score, hit.id))

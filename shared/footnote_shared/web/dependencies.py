@@ -16,8 +16,8 @@ from footnote_shared.web.app import Platform
 _bearer = HTTPBearer(auto_error=False, description="An API key of Footnote")
 
 
-def platform_of(request: Request) -> Platform:
-    """The platform of the application that serves this request."""
+async def platform_of(request: Request) -> Platform:
+    """The platform of the application that serves this request. Async like all that does not block: a plain one costs a thread."""
     platform: Platform = request.app.state.platform
     return platform
 

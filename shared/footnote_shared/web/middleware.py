@@ -13,7 +13,8 @@ from footnote_shared.settings.base import Settings
 from footnote_shared.telemetry import context, metrics
 from footnote_shared.web.problems import problem_response
 
-_JSON_MARK = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+_JSON_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _MULTIPART_SLACK = 64 * 1024
 
 
@@ -116,15 +117,11 @@ class BodyLimits:
 
 
 def nesting(body: bytes) -> int:
-    """How deep the brackets of a JSON text nest, outside strings; one pass, no recursion."""
+    """How deep the brackets of a JSON text nest, outside strings; linear, no recursion."""
     depth = deepest = 0
-    for match in _JSON_MARK.finditer(body):
-        mark = match.group()
-        if mark in (b"[", b"{"):
-            depth += 1
-            deepest = max(deepest, depth)
-        elif mark in (b"]", b"}"):
-            depth -= 1
+    for mark in _JSON_STRING.sub(b"", body).translate(None, _NOT_BRACKETS):
+        depth += 1 if mark in b"[{" else -1
+        deepest = max(deepest, depth)
     return deepest
 
 

@@ -55,7 +55,11 @@ class Served:
 @pytest.fixture
 def served(database: Database, redis_server: RedisProcess, tmp_path: Path) -> Iterator[Served]:
     settings = Settings(
-        data=tmp_path, database_url=database.url, redis_url=redis_server.url, max_upload_bytes=300_000, max_json_bytes=200_000
+        data=tmp_path,
+        database_url=database.url,
+        redis_url=redis_server.url,
+        max_upload_bytes=300_000,
+        max_json_bytes=200_000,
     )
     workshop = Workshop(database)
     workshop.blobs = open_blobs(settings)

@@ -44,7 +44,9 @@ class Deployment:
 
     def start(self, name: str, *arguments: str) -> None:
         """`worker` with its options, or `beat`."""
-        self.workers[name] = ChildProcess([*FOOTNOTE, *arguments], self.folder / f"{name}.log", environment=self.environment)
+        self.workers[name] = ChildProcess(
+            [*FOOTNOTE, *arguments], self.folder / f"{name}.log", environment=self.environment
+        )
 
     def start_worker(self, name: str, queues: str, concurrency: int = 1) -> None:
         self.start(name, "worker", "--name", name, "--queues", queues, "--concurrency", str(concurrency))
@@ -97,13 +99,19 @@ class Deployment:
     def documents(self, ids: list[str]) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         for start in range(0, len(ids), 200):
-            found += self.http.post("/v1/documents:lookup", json={"ids": ids[start : start + 200]}).json()["items"]
+            found += self.http.post("/v1/documents:lookup", json={"ids": ids[start : start + 200]}).json()[
+                "items"
+            ]
         return found
 
     def statuses_in_time(self, document_id: str) -> list[str]:
-        return [item["status"] for item in self.http.get(f"/v1/documents/{document_id}/events").json()["items"]]
+        return [
+            item["status"] for item in self.http.get(f"/v1/documents/{document_id}/events").json()["items"]
+        ]
 
-    def wait_until(self, ids: list[str], statuses: set[str], *, any_of: bool = False, patience_s: float = 120.0) -> list[dict[str, Any]]:
+    def wait_until(
+        self, ids: list[str], statuses: set[str], *, any_of: bool = False, patience_s: float = 120.0
+    ) -> list[dict[str, Any]]:
         """Poll until all (or any) of the documents have one of the statuses."""
         deadline = time.monotonic() + patience_s
         while True:
@@ -113,5 +121,7 @@ class Deployment:
                 return found
             if time.monotonic() > deadline:
                 logs = "\n".join(f"--- {name}\n{worker.tail(15)}" for name, worker in self.workers.items())
-                raise AssertionError(f"{[(d['status'], self.statuses_in_time(d['id'])) for d in found]}\n{logs}")
+                raise AssertionError(
+                    f"{[(d['status'], self.statuses_in_time(d['id'])) for d in found]}\n{logs}"
+                )
             time.sleep(0.02 if any_of else 0.1)

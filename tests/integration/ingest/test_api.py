@@ -20,16 +20,32 @@ def fields_of(problem: dict[str, Any]) -> set[str]:
 class TestAccepting:
     def test_a_file_is_accepted_with_everything_that_came_with_it(self, served: Served) -> None:
         document = served.upload(
-            "a.md", b"# Hello\n\nWorld.", title="Given", folder="/x//y/", external_id="E1", metadata='{"author": "Ada"}'
+            "a.md",
+            b"# Hello\n\nWorld.",
+            title="Given",
+            folder="/x//y/",
+            external_id="E1",
+            metadata='{"author": "Ada"}',
         )
         assert document["status"] == "queued"
         assert (document["title"], document["filename"], document["folder"]) == ("Given", "a.md", "/x/y")
-        assert (document["mime"], document["size"], document["version"], document["chunks"]) == ("text/markdown", 15, 1, 0)
-        assert (document["source_type"], document["external_id"], document["metadata"]) == ("upload", "E1", {"author": "Ada"})
+        assert (document["mime"], document["size"], document["version"], document["chunks"]) == (
+            "text/markdown",
+            15,
+            1,
+            0,
+        )
+        assert (document["source_type"], document["external_id"], document["metadata"]) == (
+            "upload",
+            "E1",
+            {"author": "Ada"},
+        )
         assert served.http.get(f"/v1/documents/{document['id']}").json() == document
 
     def test_text_is_accepted_as_json(self, served: Served) -> None:
-        answer = served.http.post("/v1/documents", json={"title": "A note", "text": "Remember the milk.", "folder": "notes"})
+        answer = served.http.post(
+            "/v1/documents", json={"title": "A note", "text": "Remember the milk.", "folder": "notes"}
+        )
         assert answer.status_code == 202
         served.work()
         document = served.http.get(f"/v1/documents/{answer.json()['id']}").json()
@@ -51,7 +67,9 @@ class TestAccepting:
         items = served.http.post("/v1/documents:known", json={"items": files}).json()["items"]
         assert [item and item["id"] for item in items] == [made["id"], None, None]
 
-    def test_the_same_key_and_body_is_answered_as_before_and_another_body_is_a_conflict(self, served: Served) -> None:
+    def test_the_same_key_and_body_is_answered_as_before_and_another_body_is_a_conflict(
+        self, served: Served
+    ) -> None:
         headers = {"Idempotency-Key": new_id()}
         body = {"title": "once", "text": "Only once."}
         first, again = (served.http.post("/v1/documents", json=body, headers=headers) for _ in range(2))
@@ -68,7 +86,9 @@ class TestAccepting:
         assert "empty" in ended["error"]["reason"]
 
     def test_a_binary_is_refused_with_the_list_of_types(self, served: Served) -> None:
-        answer = served.http.post("/v1/documents", files={"file": ("a.txt", b"\x7fELF\x02\x01" + bytes(range(256)) * 40)})
+        answer = served.http.post(
+            "/v1/documents", files={"file": ("a.txt", b"\x7fELF\x02\x01" + bytes(range(256)) * 40)}
+        )
         assert answer.status_code == 415
         assert "pdf" in answer.json()["detail"]
 
@@ -95,7 +115,9 @@ class TestAccepting:
             ({"content": b"{not json", "headers": {"Content-Type": "application/json"}}, "body"),
         ],
     )
-    def test_a_request_that_is_wrong_names_the_field(self, served: Served, request_: dict[str, Any], field: str) -> None:
+    def test_a_request_that_is_wrong_names_the_field(
+        self, served: Served, request_: dict[str, Any], field: str
+    ) -> None:
         answer = served.http.post("/v1/documents", **request_)
         assert answer.status_code == 422, answer.text
         assert field in fields_of(answer.json())
@@ -107,8 +129,13 @@ class TestAccepting:
 
 class TestReading:
     def test_the_listing_is_filtered_and_paged(self, served: Served) -> None:
-        ids = [served.upload(f"{n}.txt", f"Text {n}.".encode(), folder="/a" if n % 2 else "/a/b")["id"] for n in range(7)]
-        served.upload("page.html", b"<html><body><p>Hello there</p></body></html>", folder="/ab", title="100% Web_page")
+        ids = [
+            served.upload(f"{n}.txt", f"Text {n}.".encode(), folder="/a" if n % 2 else "/a/b")["id"]
+            for n in range(7)
+        ]
+        served.upload(
+            "page.html", b"<html><body><p>Hello there</p></body></html>", folder="/ab", title="100% Web_page"
+        )
         served.work()
 
         def listed(**params: Any) -> list[str]:
@@ -129,7 +156,9 @@ class TestReading:
         seen: list[str] = []
         cursor = None
         while True:
-            page = served.http.get("/v1/documents", params={"limit": 3, "folder": "/a", **({"cursor": cursor} if cursor else {})}).json()
+            page = served.http.get(
+                "/v1/documents", params={"limit": 3, "folder": "/a", **({"cursor": cursor} if cursor else {})}
+            ).json()
             seen += [item["id"] for item in page["items"]]
             cursor = page["next_cursor"]
             if cursor is None:
@@ -137,7 +166,19 @@ class TestReading:
         assert seen == ids[::-1]
 
     @pytest.mark.parametrize(
-        "query", ["limit=0", "limit=201", "cursor=rubbish", "cursor=WzFd", "type=nosuch", "status=nosuch", "q=%00", "folder=..", "from=yesterday", "surprise=1"]
+        "query",
+        [
+            "limit=0",
+            "limit=201",
+            "cursor=rubbish",
+            "cursor=WzFd",
+            "type=nosuch",
+            "status=nosuch",
+            "q=%00",
+            "folder=..",
+            "from=yesterday",
+            "surprise=1",
+        ],
     )
     def test_a_filter_that_cannot_be_is_named(self, served: Served, query: str) -> None:
         answer = served.http.get(f"/v1/documents?{query}")
@@ -176,13 +217,22 @@ class TestReading:
         document = served.upload("a.txt", paragraphs("one", "two").encode())
         served.work()
         refs = [ref.model_dump() for ref in refs_of(served.workshop.live(document["id"]))]
-        wrong = [{**refs[0], "text_hash": "0" * 32}, {**refs[0], "document_id": new_id()}, {**refs[0], "chunk_id": "rubbish"}]
+        wrong = [
+            {**refs[0], "text_hash": "0" * 32},
+            {**refs[0], "document_id": new_id()},
+            {**refs[0], "chunk_id": "rubbish"},
+        ]
         answer = served.http.post("/v1/chunks:lookup", json={"refs": [*refs, *wrong, refs[0]]}).json()
-        assert [(item["chunk_id"], item["text_hash"]) for item in answer["items"]] == [(r["chunk_id"], r["text_hash"]) for r in refs]
+        assert [(item["chunk_id"], item["text_hash"]) for item in answer["items"]] == [
+            (r["chunk_id"], r["text_hash"]) for r in refs
+        ]
         assert answer["generation"] == 1
         assert answer["items"][0]["created_at"].endswith("Z")
         served.http.delete(f"/v1/documents/{document['id']}")
-        assert served.http.post("/v1/chunks:lookup", json={"refs": refs}).json() == {"items": [], "generation": 2}
+        assert served.http.post("/v1/chunks:lookup", json={"refs": refs}).json() == {
+            "items": [],
+            "generation": 2,
+        }
 
     def test_the_bytes_come_back_as_they_were_and_html_is_never_shown_in_place(self, served: Served) -> None:
         html = served.upload("ä.html", b"<html><body><script>alert(1)</script><p>Hi</p></body></html>")
@@ -209,7 +259,9 @@ class TestReading:
 
     def test_lookup_of_several_leaves_out_what_is_unknown(self, served: Served) -> None:
         made = served.upload("a.txt", b"One.")
-        items = served.http.post("/v1/documents:lookup", json={"ids": [new_id(), "rubbish", made["id"]]}).json()["items"]
+        items = served.http.post(
+            "/v1/documents:lookup", json={"ids": [new_id(), "rubbish", made["id"]]}
+        ).json()["items"]
         assert [item["id"] for item in items] == [made["id"]]
 
 
@@ -218,7 +270,14 @@ class TestEvents:
         document = served.upload("a.txt", b"One.")
         served.work()
         items = served.http.get(f"/v1/documents/{document['id']}/events").json()["items"]
-        assert [item["status"] for item in items] == ["queued", "extracting", "chunking", "embedding", "indexing", "indexed"]
+        assert [item["status"] for item in items] == [
+            "queued",
+            "extracting",
+            "chunking",
+            "embedding",
+            "indexing",
+            "indexed",
+        ]
         assert [item["seq"] for item in items] == [1, 2, 3, 4, 5, 6]
         assert all(item["duration_ms"] >= 0 for item in items[1:])
 
@@ -233,7 +292,14 @@ class TestEvents:
         worker.start()
         events = stream(served.http, document["id"])
         worker.join()
-        assert [data["status"] for _, data in events] == ["queued", "extracting", "chunking", "embedding", "indexing", "indexed"]
+        assert [data["status"] for _, data in events] == [
+            "queued",
+            "extracting",
+            "chunking",
+            "embedding",
+            "indexing",
+            "indexed",
+        ]
         resumed = stream(served.http, document["id"], **{"Last-Event-ID": events[2][0]})
         assert resumed == events[3:]
 
@@ -272,7 +338,9 @@ class TestChanging:
         served.work()
         assert served.http.get(f"/v1/documents/{good['id']}").json()["live_version"] == 2
 
-    def test_folders_are_made_on_the_way_listed_and_deleted_with_everything_below(self, served: Served) -> None:
+    def test_folders_are_made_on_the_way_listed_and_deleted_with_everything_below(
+        self, served: Served
+    ) -> None:
         inside = served.upload("a.txt", b"One.", folder="/a/b/c")
         beside = served.upload("b.txt", b"Two.", folder="/ab")
         made = served.http.post("/v1/folders", json={"path": "/a/empty"})
@@ -300,7 +368,9 @@ def test_what_belongs_to_another_workspace_looks_like_what_is_not_there(served: 
         ("POST", "/v1/documents/{}:reindex"), ("GET", "/v1/folders/{}"), ("DELETE", "/v1/folders/{}"),
     ]:  # fmt: skip
         theirs = document["folder_id"] if "folders" in path else document["id"]
-        answers = [stranger.request(method, path.format(name)) for name in (theirs, new_id(), "rubbish", "..%2f")]
+        answers = [
+            stranger.request(method, path.format(name)) for name in (theirs, new_id(), "rubbish", "..%2f")
+        ]
         assert [answer.status_code for answer in answers[:3]] == [404, 404, 404], path
         assert len({answer.content for answer in answers[:3]}) == 1, path
     assert stranger.get("/v1/documents").json()["items"] == []
@@ -318,7 +388,9 @@ def stream(http: TestClient, document_id: str, **headers: str) -> list[tuple[str
     """Every event until the stream ends, with its id."""
     found = []
     event_id = ""
-    with http.stream("GET", f"/v1/documents/{document_id}/events", headers={"Accept": "text/event-stream", **headers}) as response:
+    with http.stream(
+        "GET", f"/v1/documents/{document_id}/events", headers={"Accept": "text/event-stream", **headers}
+    ) as response:
         assert response.status_code == 200
         for line in response.iter_lines():
             if line.startswith("id: "):

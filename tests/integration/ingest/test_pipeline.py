@@ -10,12 +10,21 @@ def points_of(rows: list[ChunkRow]) -> set[str]:
     return {point_id(row.document_id, row.chunk_id, row.embed_hash) for row in rows}
 
 
-def test_a_document_goes_through_every_stage_and_is_then_found_with_a_point_per_chunk(workshop: Workshop) -> None:
+def test_a_document_goes_through_every_stage_and_is_then_found_with_a_point_per_chunk(
+    workshop: Workshop,
+) -> None:
     accepted = workshop.accept("a.txt", paragraphs("apple", "pear", "plum"), folder="/fruit/2026")
     assert (accepted.status, accepted.version, accepted.folder) == ("queued", 1, "/fruit/2026")
     workshop.run_all()
     document = workshop.document(accepted.id)
-    assert workshop.statuses(accepted.id) == ["queued", "extracting", "chunking", "embedding", "indexing", "indexed"]
+    assert workshop.statuses(accepted.id) == [
+        "queued",
+        "extracting",
+        "chunking",
+        "embedding",
+        "indexing",
+        "indexed",
+    ]
     assert (document.status, document.live_version, document.chunks) == ("indexed", 1, 3)
     rows = workshop.live(accepted.id)
     assert workshop.points(accepted.id) == points_of(rows)
@@ -29,7 +38,11 @@ def test_the_title_is_the_given_one_else_the_documents_own_else_the_files_name(w
     given = workshop.accept("given.md", "# Annual report\n\nIt was a good year.", title="Our choice")
     plain = workshop.accept("plain.txt", "Nothing but a sentence.")
     workshop.run_all()
-    assert [workshop.document(d.id).title for d in (own, given, plain)] == ["Annual report", "Our choice", "plain.txt"]
+    assert [workshop.document(d.id).title for d in (own, given, plain)] == [
+        "Annual report",
+        "Our choice",
+        "plain.txt",
+    ]
 
 
 def test_only_new_text_is_embedded_and_equal_text_keeps_its_id(workshop: Workshop) -> None:
@@ -71,7 +84,9 @@ def test_a_kept_vector_that_the_index_lost_is_made_again(workshop: Workshop) -> 
     assert workshop.points(accepted.id) == points_of(workshop.live(accepted.id))
 
 
-def test_a_new_title_changes_the_vectors_without_touching_those_of_the_live_version(workshop: Workshop) -> None:
+def test_a_new_title_changes_the_vectors_without_touching_those_of_the_live_version(
+    workshop: Workshop,
+) -> None:
     accepted = workshop.accept("a.txt", paragraphs("apple"), title="Old")
     workshop.run_all()
     old = workshop.points(accepted.id)

@@ -8,6 +8,7 @@ import pytest
 
 from footnote_shared.embedding.load import warm
 from footnote_shared.redis.connection import connect
+from footnote_shared.redis.keys import worker_beat
 from footnote_shared.testing.bridge_process import start_bridge
 from footnote_shared.testing.workspace import make_database
 from tests.integration.ingest.deployment import ENDED, Deployment
@@ -32,7 +33,10 @@ def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]
 
 def essay(topic: str, sentences: int) -> bytes:
     """A text whose every chunk differs from those of other topics."""
-    return "\n\n".join(f"Sentence {i} says that the {topic} number {i * 7919 % 10007} is of kind {i % 13}." for i in range(sentences)).encode()
+    return "\n\n".join(
+        f"Sentence {i} says that the {topic} number {i * 7919 % 10007} is of kind {i % 13}."
+        for i in range(sentences)
+    ).encode()
 
 
 def assert_each_indexed_once(deployment: Deployment, documents: list[dict[str, Any]]) -> None:
@@ -47,16 +51,39 @@ def assert_each_indexed_once(deployment: Deployment, documents: list[dict[str, A
 def test_files_of_several_kinds_are_indexed_with_a_point_per_chunk(deployment: Deployment) -> None:
     ids = [
         deployment.upload("a.md", b"# Title\n\nFirst paragraph.\n\n## Part\n\nSecond paragraph.")["id"],
-        deployment.upload("b.html", b"<html><head><title>Page</title></head><body><h1>H</h1><p>Text on a page.</p></body></html>")["id"],
+        deployment.upload(
+            "b.html",
+            b"<html><head><title>Page</title></head><body><h1>H</h1><p>Text on a page.</p></body></html>",
+        )["id"],
         deployment.upload("c.csv", b"name,age\nAda,36\nBob,41\n")["id"],
         deployment.upload("d.txt", essay("ant", 60))["id"],
     ]
     assert_each_indexed_once(deployment, deployment.wait_until(ids, ENDED))
 
 
+def test_a_worker_works_under_the_trace_of_the_upload_and_shows_that_it_consumes(
+    deployment: Deployment,
+) -> None:
+    trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    headers = {"traceparent": f"00-{trace}-00f067aa0ba902b7-01"}
+    made = deployment.http.post(
+        "/v1/documents", json={"title": "blank", "text": "  "}, headers=headers
+    ).json()
+    (document,) = deployment.wait_until([made["id"]], ENDED)
+    assert document["error"]["code"] == "empty"
+    deployment.workers["parse"].wait_until(
+        lambda: trace in deployment.workers["parse"].tail(200), "the trace is in the worker's log"
+    )
+    beats = list(connect(deployment.redis.url).scan_iter(worker_beat("parse@*")))
+    assert len(beats) == 1
+
+
 @pytest.mark.parametrize("stage", WORKER_OF_STAGE)
 def test_a_worker_killed_in_a_stage_costs_nothing(deployment: Deployment, stage: str) -> None:
-    ids = [deployment.upload(f"{stage}{n}.txt", essay(f"{stage} beetle {n}", 150), folder=f"/kill/{stage}")["id"] for n in range(5)]
+    ids = [
+        deployment.upload(f"{stage}{n}.txt", essay(f"{stage} beetle {n}", 150), folder=f"/kill/{stage}")["id"]
+        for n in range(5)
+    ]
     deployment.wait_until(ids, {stage, "indexed"}, any_of=True)
     worker = WORKER_OF_STAGE[stage]
     deployment.kill(worker)
@@ -93,7 +120,7 @@ def test_documents_wait_for_a_vector_store_that_is_down_and_keep_their_tries(dep
 
     def told() -> bool:
         items = deployment.http.get(f"/v1/documents/{ids[0]}/events").json()["items"]
-        return any("does not answer" in (item["detail"] or "") for item in items)
+        return any("Another try follows" in (item["detail"] or "") for item in items)
 
     deployment.workers["embed"].wait_until(told, "the timeline says why it waits")
     deployment.bridge = start_bridge(deployment.folder / "vectors", port)
@@ -107,12 +134,18 @@ def test_versions_in_quick_succession_end_with_the_last(deployment: Deployment) 
     chunks = deployment.http.get(f"/v1/documents/{document['id']}/chunks").json()["items"]
     assert all("edition 5" in chunk["text"] for chunk in chunks)
     path = f"/v1/documents/{document['id']}"
-    deployment.workers["index"].wait_until(lambda: len(deployment.lane.of_document(document["id"])) == document["chunks"], "old points go")
+    deployment.workers["index"].wait_until(
+        lambda: len(deployment.lane.of_document(document["id"])) == document["chunks"], "old points go"
+    )
     assert deployment.http.delete(path).status_code == 202
-    deployment.workers["index"].wait_until(lambda: not deployment.lane.of_document(document["id"]), "all points go")
+    deployment.workers["index"].wait_until(
+        lambda: not deployment.lane.of_document(document["id"]), "all points go"
+    )
 
 
-def test_a_model_that_does_not_fit_the_lane_stops_the_worker_with_a_reason(deployment: Deployment, tmp_path: Path) -> None:
+def test_a_model_that_does_not_fit_the_lane_stops_the_worker_with_a_reason(
+    deployment: Deployment, tmp_path: Path
+) -> None:
     environment = dict(deployment.environment)
     deployment.environment["FOOTNOTE_EMBEDDING_DOCUMENT_PREFIX"] = "passage: "
     deployment.start_worker("misfit", "embed")

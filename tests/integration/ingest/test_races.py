@@ -15,7 +15,7 @@ from footnote_ingest.documents.work import LeaseLost, claim, release_leases_of
 from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.contracts.documents import Status
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import NotFound, Unavailable
+from footnote_shared.kernel.errors import NotFound
 from footnote_shared.tasks.queues import Task
 from tests.integration.ingest.workshop import Workshop, paragraphs, refs_of
 
@@ -56,17 +56,25 @@ class TestClaims:
             workshop.accept(f"{n}.txt", f"Text {n}.")
         workshop.run_all(Task.PARSE)
         with ThreadPoolExecutor(4) as pool:
-            leases = list(pool.map(lambda n: claim(workshop.bench(f"w{n}"), ("embedding",), "", others=5), range(4)))
+            leases = list(
+                pool.map(lambda n: claim(workshop.bench(f"w{n}"), ("embedding",), "", others=5), range(4))
+            )
         taken = [item.id for lease in leases for item in lease.claimed]
         assert len(taken) == len(set(taken)) == 12
 
-    def test_a_document_that_was_tried_before_is_never_part_of_anothers_batch(self, workshop: Workshop) -> None:
+    def test_a_document_that_was_tried_before_is_never_part_of_anothers_batch(
+        self, workshop: Workshop
+    ) -> None:
         poison, healthy = workshop.accept("poison.txt", "Poison."), workshop.accept("healthy.txt", "Healthy.")
         workshop.run_all(Task.PARSE)
         claim(workshop.bench(), ("embedding",), poison.id)
         expire(workshop, poison.id)
-        assert [item.id for item in claim(workshop.bench(), ("embedding",), healthy.id, others=10).claimed] == [healthy.id]
-        assert [item.id for item in claim(workshop.bench(), ("embedding",), poison.id, others=10).claimed] == [poison.id]
+        assert [
+            item.id for item in claim(workshop.bench(), ("embedding",), healthy.id, others=10).claimed
+        ] == [healthy.id]
+        assert [
+            item.id for item in claim(workshop.bench(), ("embedding",), poison.id, others=10).claimed
+        ] == [poison.id]
 
     def test_the_heartbeat_keeps_a_lease_that_is_shorter_than_the_work(self, workshop: Workshop) -> None:
         workshop.with_policy(lease_s=0.6, heartbeat_s=0.1)
@@ -76,7 +84,9 @@ class TestClaims:
             assert claim(workshop.bench("other"), PARSING, accepted.id).claimed == []
             assert len(lease.held) == 1
 
-    def test_a_worker_that_starts_again_under_its_name_lets_go_of_what_it_held(self, workshop: Workshop) -> None:
+    def test_a_worker_that_starts_again_under_its_name_lets_go_of_what_it_held(
+        self, workshop: Workshop
+    ) -> None:
         mine, others = workshop.accept("a.txt", "One."), workshop.accept("b.txt", "Two.")
         claim(workshop.bench("parser@host"), PARSING, mine.id)
         claim(workshop.bench("parser@host2"), PARSING, others.id)
@@ -86,7 +96,9 @@ class TestClaims:
 
 
 class TestFencing:
-    def test_a_worker_whose_lease_ran_out_cannot_commit_after_another_took_over(self, workshop: Workshop) -> None:
+    def test_a_worker_whose_lease_ran_out_cannot_commit_after_another_took_over(
+        self, workshop: Workshop
+    ) -> None:
         accepted = workshop.accept("a.txt", "One.")
         late = claim(workshop.bench("late"), PARSING, accepted.id)
         expire(workshop, accepted.id)
@@ -112,14 +124,7 @@ class TestFencing:
     def test_points_that_a_superseded_worker_wrote_are_removed(self, workshop: Workshop) -> None:
         accepted = workshop.accept("a.txt", paragraphs("old", "older"))
         workshop.run_all(Task.PARSE, Task.EMBED)
-        upsert = workshop.lane.upsert
-
-        def superseded_meanwhile(points: object) -> None:
-            upsert(points)  # type: ignore[arg-type]
-            workshop.lane.upsert = upsert  # type: ignore[method-assign]
-            workshop.accept("a.txt", paragraphs("new"))
-
-        workshop.lane.upsert = superseded_meanwhile  # type: ignore[method-assign, assignment]
+        workshop.lane.after = lambda: hand_in_new(workshop)
         workshop.run_all()
         assert workshop.document(accepted.id).live_version == 2
         assert len(workshop.points(accepted.id)) == 1
@@ -127,13 +132,17 @@ class TestFencing:
 
 
 class TestTwins:
-    def test_the_same_file_handed_in_by_many_at_once_is_one_document_of_one_version(self, workshop: Workshop) -> None:
+    def test_the_same_file_handed_in_by_many_at_once_is_one_document_of_one_version(
+        self, workshop: Workshop
+    ) -> None:
         with ThreadPoolExecutor(8) as pool:
             made = list(pool.map(lambda _: workshop.accept("a.txt", "One.", folder="/x/y"), range(8)))
         assert len({document.id for document in made}) == 1
         assert workshop.document(made[0].id).version == 1
 
-    def test_different_contents_at_once_are_versions_in_a_row_and_the_last_one_wins(self, workshop: Workshop) -> None:
+    def test_different_contents_at_once_are_versions_in_a_row_and_the_last_one_wins(
+        self, workshop: Workshop
+    ) -> None:
         with ThreadPoolExecutor(6) as pool:
             made = list(pool.map(lambda n: workshop.accept("a.txt", paragraphs(f"topic{n}")), range(6)))
         assert sorted(document.version for document in made) == [1, 2, 3, 4, 5, 6]
@@ -144,14 +153,34 @@ class TestTwins:
 
     def test_messages_that_come_twice_and_out_of_order_change_nothing(self, workshop: Workshop) -> None:
         accepted = workshop.accept("a.txt", paragraphs("one", "two"))
-        for task in (Task.INDEX, Task.EMBED, Task.PARSE, Task.PARSE, Task.INDEX, Task.EMBED, Task.EMBED, Task.INDEX, Task.INDEX, Task.REMOVE):
+        for task in (
+            Task.INDEX,
+            Task.EMBED,
+            Task.PARSE,
+            Task.PARSE,
+            Task.INDEX,
+            Task.EMBED,
+            Task.EMBED,
+            Task.INDEX,
+            Task.INDEX,
+            Task.REMOVE,
+        ):
             workshop.run(task, accepted.id)
-        assert workshop.statuses(accepted.id) == ["queued", "extracting", "chunking", "embedding", "indexing", "indexed"]
+        assert workshop.statuses(accepted.id) == [
+            "queued",
+            "extracting",
+            "chunking",
+            "embedding",
+            "indexing",
+            "indexed",
+        ]
         assert len(workshop.points(accepted.id)) == 2
 
 
 class TestDeleteDuringWork:
-    @pytest.mark.parametrize("after", [[], [Task.PARSE], [Task.PARSE, Task.EMBED]], ids=["queued", "embedding", "indexing"])
+    @pytest.mark.parametrize(
+        "after", [[], [Task.PARSE], [Task.PARSE, Task.EMBED]], ids=["queued", "embedding", "indexing"]
+    )
     def test_delete_wins_over_work_in_any_stage(self, workshop: Workshop, after: list[Task]) -> None:
         accepted = workshop.accept("a.txt", paragraphs("one"))
         workshop.run_all(*after) if after else None
@@ -169,15 +198,12 @@ class TestDeleteDuringWork:
     def test_a_worker_that_writes_points_after_the_deletion_leaves_none(self, workshop: Workshop) -> None:
         accepted = workshop.accept("a.txt", paragraphs("one"))
         workshop.run_all(Task.PARSE, Task.EMBED)
-        upsert = workshop.lane.upsert
 
-        def deleted_meanwhile(points: object) -> None:
-            workshop.lane.upsert = upsert  # type: ignore[method-assign]
+        def delete() -> None:
             workshop.delete(accepted.id)
             workshop.run_all(Task.REMOVE)
-            upsert(points)  # type: ignore[arg-type]
 
-        workshop.lane.upsert = deleted_meanwhile  # type: ignore[method-assign, assignment]
+        workshop.lane.before = delete
         workshop.run_all()
         assert workshop.row(accepted.id).status == "deleted"
         assert workshop.points(accepted.id) == set()
@@ -204,7 +230,9 @@ class TestDeleteDuringWork:
 
 
 class TestVisibility:
-    def test_readers_see_all_of_the_old_or_all_of_the_new_version_at_every_moment(self, workshop: Workshop) -> None:
+    def test_readers_see_all_of_the_old_or_all_of_the_new_version_at_every_moment(
+        self, workshop: Workshop
+    ) -> None:
         accepted = workshop.accept("a.txt", paragraphs("keep", "old1", "old2", "keep2"))
         workshop.run_all()
         old = workshop.live(accepted.id)
@@ -247,10 +275,17 @@ class TestVisibility:
         workshop.accept("a.txt", b"  \n ")
         workshop.run_all()
         document = workshop.document(accepted.id)
-        assert (document.status, document.version, document.live_version, document.chunks) == ("failed", 2, 1, 1)
+        assert (document.status, document.version, document.live_version, document.chunks) == (
+            "failed",
+            2,
+            1,
+            1,
+        )
         assert len(workshop.lookup(refs)) == 1
 
-    def test_a_deleted_document_is_gone_for_readers_before_anything_is_removed(self, workshop: Workshop) -> None:
+    def test_a_deleted_document_is_gone_for_readers_before_anything_is_removed(
+        self, workshop: Workshop
+    ) -> None:
         accepted = workshop.accept("a.txt", paragraphs("one"))
         workshop.run_all()
         refs = refs_of(workshop.live(accepted.id))
@@ -273,15 +308,12 @@ class TestVisibility:
 
 
 class TestFailures:
-    def test_a_store_that_does_not_answer_costs_no_try_and_the_document_waits(self, workshop: Workshop) -> None:
+    def test_a_store_that_does_not_answer_costs_no_try_and_the_document_waits(
+        self, workshop: Workshop
+    ) -> None:
         accepted = workshop.accept("a.txt", "One.")
         workshop.run_all(Task.PARSE, Task.EMBED)
-        upsert = workshop.lane.upsert
-
-        def down(points: object) -> None:
-            raise Unavailable("qdrant", "The vector store does not answer.")
-
-        workshop.lane.upsert = down  # type: ignore[method-assign, assignment]
+        workshop.lane.down = True
         for _ in range(3 * workshop.policy.max_attempts):
             make_due(workshop, accepted.id)
             workshop.run(Task.INDEX, accepted.id)
@@ -290,20 +322,18 @@ class TestFailures:
         assert row.available_at > now()
         waits = [status for status in workshop.statuses(accepted.id) if status == "indexing"]
         assert len(waits) == 2, "the wait is told once, not once a try"
-        workshop.lane.upsert = upsert  # type: ignore[method-assign]
+        workshop.lane.down = False
         make_due(workshop, accepted.id)
         workshop.sweep()
         workshop.run_all()
         assert workshop.document(accepted.id).status == "indexed"
 
-    def test_an_unforeseen_error_is_tried_again_and_then_fails_with_the_stage(self, workshop: Workshop) -> None:
+    def test_an_unforeseen_error_is_tried_again_and_then_fails_with_the_stage(
+        self, workshop: Workshop
+    ) -> None:
         accepted = workshop.accept("a.txt", "One.")
         workshop.run_all(Task.PARSE)
-
-        def broken(texts: object) -> None:
-            raise ZeroDivisionError
-
-        workshop.embedder.embed_documents = broken  # type: ignore[method-assign, assignment]
+        workshop.embedder.broken = True
         for _ in range(workshop.policy.max_attempts):
             make_due(workshop, accepted.id)
             with pytest.raises(ZeroDivisionError):
@@ -329,6 +359,10 @@ class TestFailures:
         workshop.run_all()
         assert workshop.document(accepted.id).status == "indexed"
         assert workshop.statuses(accepted.id).count("embedding") == 2
+
+
+def hand_in_new(workshop: Workshop) -> None:
+    workshop.accept("a.txt", paragraphs("new"))
 
 
 def make_due(workshop: Workshop, document_id: str) -> None:

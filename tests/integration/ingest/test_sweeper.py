@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from footnote_ingest.documents.retry import reindex, retry
 from footnote_ingest.documents.sweep import sweep
 from footnote_ingest.documents.work import claim
@@ -16,8 +18,6 @@ from footnote_shared.tasks.queues import Queue, Task
 from footnote_shared.testing.workspace import make_caller
 from tests.integration.ingest.test_races import PARSING, expire, make_due
 from tests.integration.ingest.workshop import Workshop, paragraphs
-
-import pytest
 
 
 def test_messages_that_were_all_lost_are_sent_again_in_every_stage(workshop: Workshop) -> None:
@@ -63,7 +63,9 @@ def test_a_document_that_kills_its_worker_each_time_fails_after_all_tries(worksh
 def test_a_failed_document_can_be_tried_again_by_call_and_others_cannot(workshop: Workshop) -> None:
     failed, fine = workshop.accept("a.txt", "  "), workshop.accept("b.txt", "Fine.")
     workshop.run_all()
-    workshop.blobs.put(f"originals/{workshop.caller.workspace_id}/{workshop.row(failed.id).sha256}", b"Now there is text.")
+    workshop.blobs.put(
+        f"originals/{workshop.caller.workspace_id}/{workshop.row(failed.id).sha256}", b"Now there is text."
+    )
     with workshop.database.write() as session:
         retry(session, Dispatcher(workshop.celery), workshop.policy, locked(session, failed.id))
     workshop.run_all()
@@ -106,7 +108,9 @@ class TestFairness:
         assert workshop.celery.sent[-1] == (Task.PARSE, single.id)
         assert len(workshop.celery.sent) == 3
 
-    def test_places_that_became_free_without_anybody_noticing_are_given_by_the_sweeper(self, workshop: Workshop) -> None:
+    def test_places_that_became_free_without_anybody_noticing_are_given_by_the_sweeper(
+        self, workshop: Workshop
+    ) -> None:
         workshop.with_policy(in_flight=2)
         for n in range(5):
             workshop.accept(f"{n}.txt", f"Text {n}.")
@@ -139,7 +143,9 @@ class TestRemovals:
         assert len(workshop.points(accepted.id)) == 1
 
     def test_reconciliation_removes_orphans_and_repairs_what_lacks_points(self, workshop: Workshop) -> None:
-        kept, torn, gone = (workshop.accept(f"{name}.txt", paragraphs(name, name + "2")) for name in ("kept", "torn", "gone"))
+        kept, torn, gone = (
+            workshop.accept(f"{name}.txt", paragraphs(name, name + "2")) for name in ("kept", "torn", "gone")
+        )
         workshop.run_all()
         workshop.lane.delete(sorted(workshop.points(torn.id))[:1])
         with workshop.database.write() as session:

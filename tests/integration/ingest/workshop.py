@@ -1,7 +1,7 @@
 """Ingest without Celery: real SQL, vectors and blobs in memory, every stage called by the test in the order it likes."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,16 +31,19 @@ from footnote_shared.contracts.documents import ChunkRef, Document, LiveChunk
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.embedding.protocol import Vectors
-from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_shared.tasks.queues import Task
 from footnote_shared.testing.fake_embedder import FakeEmbedder
 from footnote_shared.testing.memory_blobs import MemoryBlobs
 from footnote_shared.testing.memory_vectors import MemoryVectorIndex
 from footnote_shared.testing.workspace import make_caller
+from footnote_shared.vectors.protocol import VectorPoint
 
 LANE = "document"
-QUICK = WorkPolicy(max_attempts=3, lease_s=60.0, heartbeat_s=0.05, sweep_s=0.0, in_flight=64, embed_documents=32)
+QUICK = WorkPolicy(
+    max_attempts=3, lease_s=60.0, heartbeat_s=0.05, sweep_s=0.0, in_flight=64, embed_documents=32
+)
 
 
 @dataclass
@@ -59,10 +62,31 @@ class CountingEmbedder(FakeEmbedder):
     def __init__(self) -> None:
         super().__init__()
         self.texts: list[str] = []
+        self.broken = False
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        if self.broken:
+            raise ZeroDivisionError
         self.texts += texts
         return super().embed_documents(texts)
+
+
+class MeddledLane(LaneIndex):
+    """Does something of the test's once, just before or just after points are written; `down` answers nothing at all."""
+
+    before: Callable[[], None] | None = None
+    after: Callable[[], None] | None = None
+    down = False
+
+    def upsert(self, points: Sequence[VectorPoint]) -> None:
+        if self.down:
+            raise Unavailable("qdrant", "The vector store does not answer.")
+        before, after, self.before, self.after = self.before, self.after, None, None
+        if before is not None:
+            before()
+        super().upsert(points)
+        if after is not None:
+            after()
 
 
 class Workshop:
@@ -73,7 +97,7 @@ class Workshop:
         self.celery = RecordingCelery()
         self.blobs: BlobStore = MemoryBlobs()
         self.index = MemoryVectorIndex()
-        self.lane = LaneIndex(self.index, LANE)
+        self.lane = MeddledLane(self.index, LANE)
         self.embedder = CountingEmbedder()
         self.policy = policy
         self.caller = make_caller(database)[0]
@@ -98,7 +122,15 @@ class Workshop:
     def remove_tools(self) -> RemoveTools:
         return RemoveTools(self.blobs, self.lane)
 
-    def accept(self, name: str, content: str | bytes, *, caller: Principal | None = None, key: str | None = None, **fields: Any) -> Document:
+    def accept(
+        self,
+        name: str,
+        content: str | bytes,
+        *,
+        caller: Principal | None = None,
+        key: str | None = None,
+        **fields: Any,
+    ) -> Document:
         """Hand in a file."""
         acceptor = Acceptor(self.database, self.blobs, Dispatcher(self.celery), self.policy, Quota(1000))
         data = content.encode() if isinstance(content, str) else content
@@ -137,7 +169,9 @@ class Workshop:
 
     def delete(self, document_id: str) -> None:
         with self.database.write() as session:
-            delete_documents(session, Dispatcher(self.celery), self.policy, self.caller.workspace_id, [document_id])
+            delete_documents(
+                session, Dispatcher(self.celery), self.policy, self.caller.workspace_id, [document_id]
+            )
 
     def document(self, document_id: str) -> Document:
         with self.database.read() as session:
@@ -166,7 +200,8 @@ class Workshop:
 
     def lookup(self, refs: Sequence[ChunkRef], caller: Principal | None = None) -> list[LiveChunk]:
         with self.database.read() as session:
-            return chunk_store.live_chunks(session, caller or self.caller, refs)
+            found = chunk_store.live_chunks(session, caller or self.caller, refs)
+        return [LiveChunk.model_validate(chunk) for chunk in found]
 
     def with_policy(self, **changes: Any) -> None:
         self.policy = replace(self.policy, **changes)
@@ -179,7 +214,9 @@ def parse_here(content: bytes, filename: str, declared_mime: str) -> Extracted:
 
 def refs_of(rows: Sequence[ChunkRow]) -> list[ChunkRef]:
     """Chunks as a vector point names them."""
-    return [ChunkRef(document_id=row.document_id, chunk_id=row.chunk_id, text_hash=row.embed_hash) for row in rows]
+    return [
+        ChunkRef(document_id=row.document_id, chunk_id=row.chunk_id, text_hash=row.embed_hash) for row in rows
+    ]
 
 
 def paragraphs(*topics: str) -> str:

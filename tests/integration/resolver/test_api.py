@@ -127,7 +127,7 @@ class TestConversations:
     def test_every_route_hides_what_is_not_the_callers(self, stack: ResolverStack, caller: Caller, path: str) -> None:
         with caller.http() as http:
             http.post(f"{path}/citations", json={"items": [chunk_item()]})
-        calls = [
+        calls: list[tuple[str, str, Any]] = [
             ("POST", "/citations", {"items": []}), ("GET", "/citations", None), ("GET", "/citations/1", None),
             ("POST", "/normalize", {"text": "x"}), ("POST", ":fork", {}),
         ]  # fmt: skip
@@ -231,8 +231,8 @@ class TestGround:
     def test_claims_are_judged_and_cited(self, http: httpx.Client) -> None:
         text = "The launch was pushed to March 10. The comet returns every 75 years. Penguins live mostly in the south."
         got = http.post("/v1/ground", json={"text": text, "passages": self.PASSAGES}, timeout=180).json()
-        assert [(c["verdict"], c["citations"]) for c in got["claims"]][0] == ("supported", ["p1"])
-        assert [c["verdict"] for c in got["claims"]][2] == "unsupported"
+        assert (got["claims"][0]["verdict"], got["claims"][0]["citations"]) == ("supported", ["p1"])
+        assert got["claims"][2]["verdict"] == "unsupported"
         assert got["claims"][1]["verdict"] != "supported"
         assert all(text[c["span"][0] : c["span"][1]] == c["text"] for c in got["claims"])
         assert 0 < got["score"] < 1

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -46,7 +45,7 @@ class Registry:
 
 
 @pytest.fixture
-def registry(database: Database) -> Iterator[Registry]:
+def registry(database: Database) -> Registry:
     return Registry(database)
 
 

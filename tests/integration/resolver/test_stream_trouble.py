@@ -6,7 +6,14 @@ from collections.abc import Callable
 
 from footnote_shared.redis import keys
 from footnote_shared.testing.redis_process import start_redis
-from tests.integration.resolver.processes import Caller, Got, ResolverStack, ScriptedAgent, assert_whole, text_of
+from tests.integration.resolver.processes import (
+    Caller,
+    Got,
+    ResolverStack,
+    ScriptedAgent,
+    assert_whole,
+    text_of,
+)
 
 MakeStack = Callable[..., ResolverStack]
 
@@ -148,6 +155,21 @@ class TestRedisLost:
         late = caller.read(agent.turn)
         assert [g.type for g in late] == ["turn.failed"]
         assert late[0].raw == readings[0].got[-1].raw
+
+    def test_also_when_the_agent_opens_the_stream_again_to_say_so(self, own_stack: MakeStack) -> None:
+        stack = own_stack(processes=2)
+        caller, agent, _ = begun_turn(stack)
+        readings = [caller.read_in_thread(agent.turn, process=i) for i in (0, 1)]
+        agent.say("Some text ", "came")
+        wait_for(lambda: all(len(r.got) == 3 for r in readings))
+        stack.client.flushall()
+        agent.start()
+        agent.fail("the stream is gone")
+        for reading in readings:
+            events = reading.end()
+            assert [g.type for g in events] == ["turn.started", "text.delta", "text.delta", "turn.failed"]
+        ends = {reading.got[-1].raw for reading in readings} | {caller.read(agent.turn)[-1].raw}
+        assert len(ends) == 1
 
     def test_also_when_its_resolver_died_before(self, own_stack: MakeStack) -> None:
         stack = own_stack(processes=1)

@@ -137,6 +137,7 @@ def test_an_explanation_has_a_line_for_each_stage(user: User, books: dict[str, B
         ({"query": "x", "colour": "red"}, "colour", ""),
         ({"query": "x", "scope": {"documents": []}}, "scope.documents", ""),
         ({"query": "x", "scope": {"created_from": "yesterday"}}, "scope.created_from", ""),
+        ({"query": "x", "scope": {"document_ids": ["d"] * 10_001}}, "scope.document_ids", "10000"),
         ({"query": ""}, "query", ""),
         ({"query": "  \n "}, "query", "empty"),
         ({"query": "x" * 8001}, "query", "8000"),

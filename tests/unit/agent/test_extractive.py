@@ -57,7 +57,8 @@ class TestIsAnswered:
         some = [candidate(0, "d", 0, "Text.")]
         assert is_answered(self.found(), Selection(some, 0.9))
         assert not is_answered(self.found(), Selection(some, 0.1))
-        assert is_answered(self.found(similarity=0.7), Selection(some, 0.1))
+        assert is_answered(self.found(similarity=0.7), Selection(some, 0.2))
+        assert not is_answered(self.found(similarity=0.2), Selection(some, 0.5))
 
     def test_believes_the_retriever_that_it_is_not_enough(self) -> None:
         assert not is_answered(self.found(sufficient=False), Selection([candidate(0, "d", 0, "Text.")], 0.9))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from footnote_resolver.injection.claims import answer_sentences, cited_in_first_paragraph, plain
+from footnote_resolver.claims import answer_sentences, cited_in_first_paragraph, plain
 
 
 def claims(text: str, question: str | None = None) -> list[str]:

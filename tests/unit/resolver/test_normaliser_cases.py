@@ -3,9 +3,10 @@
 import json
 import runpy
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ class Case:
     live: str
     final: str = ""
     dropped: tuple[int, ...] = ()
-    known: frozenset[int] = field(default_factory=lambda: frozenset(TABLE["known"]))
+    known: frozenset[int] = frozenset()
     highest: int = TABLE["highest"]
     note: str = ""
 
@@ -34,11 +35,9 @@ class Case:
         return Normaliser(self.known.__contains__, lambda: self.highest)
 
 
-def _case(raw: dict[str, object]) -> Case:
-    given = {"final": raw["live"], **raw, "dropped": tuple(raw.get("dropped", ()))}  # type: ignore[arg-type]
-    if "known" in raw:
-        given["known"] = frozenset(raw["known"])  # type: ignore[arg-type]
-    return Case(**given)  # type: ignore[arg-type]
+def _case(raw: dict[str, Any]) -> Case:
+    lists = {"dropped": tuple(raw.get("dropped", ())), "known": frozenset(raw.get("known", TABLE["known"]))}
+    return Case(**{"final": raw["live"], **raw, **lists})
 
 
 CASES = [_case(raw) for raw in TABLE["cases"]]
@@ -60,12 +59,10 @@ def run(case: Case, pieces: Iterable[str]) -> tuple[str, list[int], Report]:
 def cuts(text: str) -> Iterator[list[str]]:
     """Single characters, every cut in two, and for a short text every way to cut it at all."""
     yield list(text)
-    for at in range(1, len(text)):
-        yield [text[:at], text[at:]]
-    if len(text) <= SHORT:
-        for count in range(2, len(text) - 1):
-            for at in combinations(range(1, len(text)), count):
-                yield [text[a:b] for a, b in zip((0, *at), (*at, len(text)), strict=True)]
+    most = len(text) if len(text) <= SHORT else 2
+    for count in range(1, most):
+        for at in combinations(range(1, len(text)), count):
+            yield [text[a:b] for a, b in zip((0, *at), (*at, len(text)), strict=True)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)

@@ -20,7 +20,23 @@ def some(*known: int) -> Normaliser:
 class TestHolding:
     def test_a_word_is_never_held_back(self) -> None:
         normaliser = some(1)
-        for word in ("The", " policy", " covers", " water", " damage.", "\n\n", "- ", "An", " item", ":", "\n", "1. ", "**b**", "\n# ", "12"):
+        for word in (
+            "The",
+            " policy",
+            " covers",
+            " water",
+            " damage.",
+            "\n\n",
+            "- ",
+            "An",
+            " item",
+            ":",
+            "\n",
+            "1. ",
+            "**b**",
+            "\n# ",
+            "12",
+        ):
             assert normaliser.feed(word) == word
 
     def test_only_what_a_dropped_citation_takes_along_is_held_back_of_prose(self) -> None:
@@ -31,7 +47,9 @@ class TestHolding:
             if character.isalnum():
                 assert normaliser.held == 0
 
-    @pytest.mark.parametrize("text", ["`a` $x$ <b>c</b> http://a.b/c \\* [x](y) > -", "```py\nx = 1\n```\n", "a ` b $ c < d \\ e"])
+    @pytest.mark.parametrize(
+        "text", ["`a` $x$ <b>c</b> http://a.b/c \\* [x](y) > -", "```py\nx = 1\n```\n", "a ` b $ c < d \\ e"]
+    )
     def test_code_math_links_and_tags_come_as_they_are_written(self, text: str) -> None:
         normaliser = some(1)
         for character in text:
@@ -44,7 +62,9 @@ class TestHolding:
 
     def test_a_token_is_never_cut(self) -> None:
         normaliser = some(1, 2)
-        pieces = [normaliser.feed(character) for character in "a [1, 2] b【1†x】(https://a.b) [^2]: c"] + [normaliser.close()]
+        pieces = [normaliser.feed(character) for character in "a [1, 2] b【1†x】(https://a.b) [^2]: c"] + [
+            normaliser.close()
+        ]
         assert all(piece.count("[citation:") == piece.count("]") for piece in pieces)
 
     @pytest.mark.parametrize(
@@ -78,19 +98,19 @@ class TestAnnouncing:
     def test_numbers_are_announced_with_the_piece_that_holds_them(self) -> None:
         normaliser = some(1, 2)
         assert normaliser.feed("a [1] b [") == "a [citation:1] b"
-        assert normaliser.citations == (1,)
+        assert list(normaliser.citations) == [1]
         assert normaliser.feed("2") == ""
-        assert normaliser.citations == ()
+        assert list(normaliser.citations) == []
         assert normaliser.feed("][1]") == " [citation:2][citation:1]"
-        assert normaliser.citations == (2, 1)
+        assert list(normaliser.citations) == [2, 1]
         normaliser.feed("plain")
-        assert normaliser.citations == ()
+        assert list(normaliser.citations) == []
 
     def test_what_closing_gives_out_is_announced(self) -> None:
         normaliser = some(1)
         assert normaliser.feed("word[1]") == "word"
         assert normaliser.close() == "[citation:1]"
-        assert normaliser.citations == (1,)
+        assert list(normaliser.citations) == [1]
 
     def test_a_whole_message_names_its_citations_once_in_order(self) -> None:
         done = finalize("[2] a [1] b [2] `[1]` [9]", {1, 2}.__contains__, lambda: 2)
@@ -121,7 +141,7 @@ class TestReporting:
         normaliser.feed("a [1] b [1, 2, 9] c [8][8] 【3】 [2] [0] `[7]` [7](u) [citation:x]")
         normaliser.close()
         assert normaliser.report == Report(
-            emitted=8, resolved=5, dropped=(9, 8, 8), repaired=3, unshown=(2,), malformed=1
+            emitted=8, resolved=5, dropped=(9, 8, 8), repaired=2, unshown=(2,), malformed=1
         )
 
     def test_a_merged_repetition_is_resolved_and_repaired(self) -> None:
@@ -130,10 +150,14 @@ class TestReporting:
         assert normaliser.report == Report(emitted=2, resolved=2, repaired=1)
 
     def test_a_removed_url_is_a_repair(self) -> None:
-        assert finalize("[1](https://a.b)", {1}.__contains__, lambda: 1).report == Report(emitted=1, resolved=1, repaired=1)
+        assert finalize("[1](https://a.b)", {1}.__contains__, lambda: 1).report == Report(
+            emitted=1, resolved=1, repaired=1
+        )
 
     def test_plain_citations_need_no_repair(self) -> None:
-        assert finalize("[1] [citation:2].", {1, 2}.__contains__, lambda: 2).report == Report(emitted=2, resolved=2)
+        assert finalize("[1] [citation:2].", {1, 2}.__contains__, lambda: 2).report == Report(
+            emitted=2, resolved=2
+        )
 
     def test_nobody_is_asked_about_shown_where_nobody_knows(self) -> None:
         assert finalize("[1]", {1}.__contains__, lambda: 1).report.unshown == ()
@@ -183,7 +207,7 @@ class TestHostileText:
                 normaliser.feed(text[at : at + step])
             normaliser.close()
 
-        short, long = unit * (300 // len(unit)), unit * (1200 // len(unit))
+        short, long = unit * (600 // len(unit)), unit * (2400 // len(unit))
         for work in (
             lambda text: live(text, 1),
             lambda text: live(text, 100_000),

@@ -77,7 +77,7 @@ class FunnelOnFakes:
         rerankers: dict[RerankerName, Reranker] = {} if reranker is None else {reranker.name: reranker}
         self.funnel = Funnel(
             self.lane,
-            QueryModel(self._model, cache_size=8),
+            QueryModel(self._model, cache_size=8, wait_s=5),
             IngestClient(self.http, "http://ingest", SECRET),
             rerankers,
             limits or Limits(search_s=5, rerank_s=5),

@@ -44,7 +44,7 @@ class Weights:
     """Share of the score of the sentence before, and half of it of the one behind."""
     pairs: float = 0.2
     """Weight of the question's word pairs that stand together."""
-    rank: float = 0.25
+    rank: float = 0.5
     """Weight of the passage's rank, falling to a half at `rank_scale`."""
     rank_scale: float = 3.0
     cut: float = 0.4
@@ -77,7 +77,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The chosen sentences, best first. `coverage`: the share of the question's term weight in the best sentence, 0 to 1."""
+    """The chosen sentences, best first. `coverage`: the share of the question's terms that one passage holds at best, 0 to 1."""
 
     chosen: list[Candidate]
     coverage: float
@@ -103,8 +103,7 @@ def select(question: str, sources: Sequence[Source], count: int, by: Weights = D
     wanted = list(dict.fromkeys(terms(question)))
     candidates = _candidates(sources)
     weights = _weights(wanted, candidates)
-    total = sum(weights.values())
-    if not candidates or not total:
+    if not candidates or not wanted:
         return Selection([], 0.0)
     matches = _matches(wanted, weights, candidates, by)
     scores = _scores(candidates, matches, by)
@@ -119,13 +118,17 @@ def select(question: str, sources: Sequence[Source], count: int, by: Weights = D
             break
         if not any(_says_the_same(candidate, other) for other in chosen):
             chosen.append(candidate)
-    coverage = max(sum(weights[term] for term in wanted if term in set(c.terms)) for c in candidates) / total
-    return Selection(chosen, coverage)
+    return Selection(chosen, _coverage(wanted, sources))
 
 
 def clean(text: str) -> str:
     """A sentence as it reads in an answer: without heading lines and list marks, white space as single spaces."""
     return " ".join(_LIST_MARK.sub("", _HEADING_LINE.sub("", text)).split())
+
+
+def _coverage(wanted: Sequence[str], sources: Sequence[Source]) -> float:
+    held = (set(terms(source.text)) for source in sources)
+    return max(sum(term in words for term in wanted) for words in held) / len(wanted)
 
 
 def _candidates(sources: Sequence[Source]) -> list[Candidate]:

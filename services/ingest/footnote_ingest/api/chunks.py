@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+import orjson
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
@@ -59,6 +60,6 @@ async def lookup(body: ChunkLookup, principal: Reader, platform: PlatformDep) ->
         with platform.database.read() as session:
             value = generation(session, principal.workspace_id)
             items = store.live_chunks(session, principal, body.refs)
-        return LiveChunks.model_construct(items=items, generation=value).model_dump_json().encode()
+        return orjson.dumps({"items": items, "generation": value})
 
     return Response(await run_sync(read_and_encode), media_type="application/json")

@@ -178,5 +178,7 @@ def _type_filter(wanted: str | None) -> tuple[frozenset[SourceType], frozenset[s
     mimes = frozenset(mime for mime in supported_mimes() if wanted in (mime, FAMILY_OF[mime]))
     if not source_types and not mimes:
         known_types = ", ".join([*origins, *dict.fromkeys(FAMILY_OF.values())])
-        raise InvalidRequest("Not valid: type.", errors=[FieldError("type", f"is none of: {known_types}, or a media type")])
+        raise InvalidRequest(
+            "Not valid: type.", errors=[FieldError("type", f"is none of: {known_types}, or a media type")]
+        )
     return source_types, mimes

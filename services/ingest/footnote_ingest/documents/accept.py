@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 
 from anyio import to_thread
+from sqlmodel import col, select
 
 from footnote_ingest.documents import stages
 from footnote_ingest.documents.fair import dispatch_next
@@ -27,7 +28,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, WriteSession, lock_for_transaction
 from footnote_shared.db.idempotency import StoredAnswer, find_answer, fingerprint, keep_answer
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import Conflict, UnsupportedType
+from footnote_shared.kernel.errors import Conflict, NotFound, UnsupportedType
 from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_shared.telemetry import metrics
 
@@ -154,6 +155,7 @@ class Acceptor:
         else:
             metrics.ACCEPTED.labels("new" if row is None else "version").inc()
             if row is None:
+                _check_parent(session, upload)
                 self.quota.take(session, principal.workspace_id)
                 row = _first(session, principal, upload)
             _add_version(session, row, upload, original)
@@ -196,6 +198,17 @@ def type_of(head: bytes, upload: Upload) -> str:
             listed = "" if SUPPORTED_NAMES in failed.reason else f" Supported: {SUPPORTED_NAMES}."
             raise UnsupportedType(failed.reason + listed) from failed
         return upload.declared_mime.partition(";")[0].strip().lower() or "application/octet-stream"
+
+
+def _check_parent(session: WriteSession, upload: Upload) -> None:
+    """NotFound where the document that this one was found in has been deleted; it stays until the transaction ends."""
+    if upload.parent_id is None:
+        return
+    alive = select(DocumentRow.id).where(
+        col(DocumentRow.id) == upload.parent_id, col(DocumentRow.deleted_at).is_(None)
+    )
+    if session.exec(alive.with_for_update(read=True)).first() is None:
+        raise NotFound
 
 
 def _first(session: WriteSession, principal: Principal, upload: Upload) -> DocumentRow:

@@ -21,6 +21,8 @@ _NUMBER = re.compile(r"(?<![\d.,])\d{1,5}(?![\d.,]\d)")
 _NUMBERING = re.compile(r"^(?:(?:chapter|section|part|appendix)\s+)?[\dA-Z]{0,3}(?:\.\d+)*[.:)]?\s+", re.I)
 _BULLET = re.compile(r"^\s*(?:[•◦▪‣·∙●○■□–*]|\(?\d{1,2}[.)])\s+\S")
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$")
+_NO_PAGES = re.compile(rb"/Count\s+0\b")
+_PAGE = re.compile(rb"/Type\s*/Page\b")
 _ERROR_PASSWORD = 4
 _RENDER_SCALE = 300 / 72
 _MAX_RENDERED_PIXELS = 40_000_000
@@ -45,10 +47,11 @@ def parse(source: Source) -> Extracted:
             raise ParseFailed(
                 "The PDF is encrypted. Remove the password and upload it again.", "encrypted"
             ) from error
+        # PDFium refuses a file without a page as it refuses a broken one; people are told which it is.
+        if _NO_PAGES.search(source.data) and not _PAGE.search(source.data):
+            raise ParseFailed("The PDF has no pages.", "empty") from error
         raise ParseFailed("The PDF is damaged: it cannot be opened. It may be cut off.", "corrupt") from error
     count = len(document)
-    if count == 0:
-        raise ParseFailed("The PDF has no pages.", "empty")
     if count > source.limits.pages:
         raise ParseFailed(
             f"The PDF has {count:,} pages, more than the {source.limits.pages:,} that are allowed.",

@@ -1,17 +1,19 @@
 """Chunks: what is live, what a reader lists, and the rows of one version."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import and_, insert, or_, update
+from sqlalchemy import ColumnElement, and_, insert, or_, update
 from sqlalchemy import select as select_columns
+from sqlalchemy.orm import class_mapper
 from sqlmodel import col, delete, select
 
 from footnote_ingest.store.scope import visible_documents
 from footnote_ingest.store.tables import ChunkRow, DocumentRow, VersionRow
-from footnote_shared.contracts.documents import ChunkRef, LiveChunk
+from footnote_shared.contracts.documents import ChunkRef
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
-from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.clock import now, rfc3339
 from footnote_shared.kernel.ids import point_id
 
 _LIVE = and_(
@@ -19,41 +21,66 @@ _LIVE = and_(
     col(ChunkRow.version) == col(DocumentRow.live_version),
     col(ChunkRow.retired_at).is_(None),
 )
-# In the names of `LiveChunk`: what the wire calls `text_hash` is the hash of what the vector was made from.
-_SHOWN = (
-    *map(col, (
-        ChunkRow.document_id, ChunkRow.chunk_id, ChunkRow.text, ChunkRow.tokens, ChunkRow.ordinal, ChunkRow.kind,
-        ChunkRow.heading_path,
-        ChunkRow.page_start, ChunkRow.page_end, ChunkRow.char_start, ChunkRow.char_end, ChunkRow.version,
-        VersionRow.title, DocumentRow.source_type, DocumentRow.url, DocumentRow.created_at,
-    )),
-    col(ChunkRow.embed_hash).label("text_hash"),
-    col(ChunkRow.text_hash).label("content_hash"),
-    col(VersionRow.filename).label("source"),
-)  # fmt: skip
+_OF_VERSION = and_(
+    col(VersionRow.document_id) == col(DocumentRow.id), col(VersionRow.version) == col(ChunkRow.version)
+)
 
 
-def live_chunks(session: ReadSession, principal: Principal, refs: Sequence[ChunkRef]) -> list[LiveChunk]:
+def _columns() -> dict[str, ColumnElement[Any]]:
+    """What a passage shows, in the names of `LiveChunk`. As plain columns: rows that pass the ORM take half as long again."""
+    chunks, documents, versions = (
+        class_mapper(table).local_table.c for table in (ChunkRow, DocumentRow, VersionRow)
+    )
+    own = (
+        "document_id",
+        "chunk_id",
+        "text",
+        "tokens",
+        "ordinal",
+        "kind",
+        "heading_path",
+        "page_start",
+        "page_end",
+        "char_start",
+        "char_end",
+    )
+    return {
+        **{name: chunks[name] for name in own},
+        # What the wire calls `text_hash` is the hash of what the vector was made from.
+        "text_hash": chunks.embed_hash,
+        "content_hash": chunks.text_hash,
+        "version": chunks.version,
+        "title": versions.title,
+        "source": versions.filename,
+        "source_type": documents.source_type,
+        "url": documents.url,
+        "created_at": documents.created_at,
+    }
+
+
+_SHOWN = _columns()
+
+
+def live_chunks(
+    session: ReadSession, principal: Principal, refs: Sequence[ChunkRef]
+) -> list[dict[str, object]]:
     """Those of the chunks that belong to the live version of a document that the caller sees, with this very text.
 
-    One statement, so one snapshot: of a document all chunks are of the old version or all of the new.
+    One statement, so one snapshot: of a document all chunks are of the old version or all of the new. The answer is in the
+    JSON form of `LiveChunk`: every search waits for it, and making models costs as much as reading the rows.
     """
     statement = (
-        select_columns(*_SHOWN)
-        .join(DocumentRow, _LIVE)
-        .join(
-            VersionRow,
-            and_(
-                col(VersionRow.document_id) == col(DocumentRow.id),
-                col(VersionRow.version) == col(ChunkRow.version),
-            ),
-        )
+        select_columns(*_SHOWN.values())
+        .join(class_mapper(DocumentRow).local_table, _LIVE)
+        .join(class_mapper(VersionRow).local_table, _OF_VERSION)
         .where(col(ChunkRow.chunk_id).in_({ref.chunk_id for ref in refs}), visible_documents(principal))
     )
-    found: dict[tuple[str, str, str], LiveChunk] = {}
-    for row in session.execute(statement):
-        found[row.document_id, row.chunk_id, row.text_hash] = LiveChunk.model_construct(**row._mapping)
     wanted = dict.fromkeys((ref.document_id, ref.chunk_id, ref.text_hash) for ref in refs)
+    found: dict[tuple[str, str, str], dict[str, object]] = {}
+    for values in session.connection().execute(statement):
+        chunk = dict(zip(_SHOWN, values, strict=True))
+        chunk["created_at"] = rfc3339(chunk["created_at"])
+        found[chunk["document_id"], chunk["chunk_id"], chunk["text_hash"]] = chunk
     return [found[key] for key in wanted if key in found]
 
 

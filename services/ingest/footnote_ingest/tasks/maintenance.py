@@ -21,4 +21,4 @@ def register(app: Celery) -> None:
 
     @app.task(name=Task.TIDY.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def tidy() -> None:
-        tidy_once(runtime().bench, runtime().remove_tools)
+        tidy_once(runtime().bench, runtime().remove_tools())

@@ -16,16 +16,16 @@ def register(app: Celery) -> None:
 
     @app.task(name=Task.PARSE.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def parse(document_id: str) -> None:
-        parse_document(runtime().bench, runtime().parse_tools, document_id)
+        parse_document(runtime().bench, runtime().parse_tools(), document_id)
 
     @app.task(name=Task.EMBED.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def embed(document_id: str) -> None:
-        embed_documents(runtime().bench, runtime().embed_tools, document_id)
+        embed_documents(runtime().bench, runtime().embed_tools(), document_id)
 
     @app.task(name=Task.INDEX.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def index(document_id: str) -> None:
-        index_documents(runtime().bench, runtime().index_tools, document_id)
+        index_documents(runtime().bench, runtime().index_tools(), document_id)
 
     @app.task(name=Task.REMOVE.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def remove(document_id: str) -> None:
-        settle(runtime().bench.database, runtime().remove_tools, document_id)
+        settle(runtime().bench.database, runtime().remove_tools(), document_id)

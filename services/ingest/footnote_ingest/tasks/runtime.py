@@ -1,6 +1,7 @@
-"""What the tasks of one worker process stand on, each part made when a task first needs it, never before the fork."""
+"""What the tasks of one worker process stand on, each part made when it is first needed, never before the fork."""
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Collection
 from functools import cached_property
 
 from celery import Celery
@@ -39,13 +40,41 @@ class Runtime:
             Database.from_settings(settings), Dispatcher(celery), WorkPolicy.from_settings(settings), worker
         )
         self._closing: list[Callable[[], None]] = [self.bench.database.close]
+        self._making = threading.RLock()
+
+    def warm(self, queues: Collection[str]) -> None:
+        """Make now, beside the worker's start, what the first task of these queues would have to wait for."""
+
+        def make() -> None:
+            if Queue.PARSE.value in queues:
+                self.parse_tools().parse(b"Ready.", "ready.txt", "text/plain")
+            if Queue.EMBED.value in queues:
+                self.embed_tools()
+
+        threading.Thread(target=make, name="warm", daemon=True).start()
+
+    def parse_tools(self) -> ParseTools:
+        with self._making:
+            return self._parse_tools
+
+    def embed_tools(self) -> EmbedTools:
+        with self._making:
+            return self._embed_tools
+
+    def index_tools(self) -> IndexTools:
+        with self._making:
+            return IndexTools(self._blobs, self._lane)
+
+    def remove_tools(self) -> RemoveTools:
+        with self._making:
+            return RemoveTools(self._blobs, self._lane)
 
     @cached_property
-    def blobs(self) -> BlobStore:
+    def _blobs(self) -> BlobStore:
         return open_blobs(self.settings)
 
     @cached_property
-    def lane(self) -> LaneIndex:
+    def _lane(self) -> LaneIndex:
         index = QdrantVectorIndex(
             self.settings.qdrant_url, api_key=self.settings.qdrant_api_key.get_secret_value(), timeout_s=60.0
         )
@@ -54,27 +83,23 @@ class Runtime:
         return lane
 
     @cached_property
-    def parse_tools(self) -> ParseTools:
+    def _parse_tools(self) -> ParseTools:
         limits = parse_limits(self.settings)
         sandbox = Sandbox(limits)
         self._closing.append(sandbox.close)
         counter = TokenCounter(load_tokenizer(self.settings))
         chunk_limits = chunk_limits_of(self.settings, token_limit(self.settings), counter)
         return ParseTools(
-            self.blobs, sandbox.parse, counter, chunk_limits, Quota(self.settings.max_documents_per_workspace)
+            self._blobs,
+            sandbox.parse,
+            counter,
+            chunk_limits,
+            Quota(self.settings.max_documents_per_workspace),
         )
 
     @cached_property
-    def embed_tools(self) -> EmbedTools:
-        return EmbedTools(self.blobs, load_embedder(self.settings), self.lane)
-
-    @cached_property
-    def index_tools(self) -> IndexTools:
-        return IndexTools(self.blobs, self.lane)
-
-    @cached_property
-    def remove_tools(self) -> RemoveTools:
-        return RemoveTools(self.blobs, self.lane)
+    def _embed_tools(self) -> EmbedTools:
+        return EmbedTools(self._blobs, load_embedder(self.settings), self._lane)
 
     def backlog(self, queue: Queue) -> int | None:
         """Messages that wait in a queue. Raises Unavailable where Redis does not answer."""

@@ -30,7 +30,7 @@ class ResolverParts:
     verifier: Verifier
 
 
-def parts_of(request: Request) -> ResolverParts:
+async def parts_of(request: Request) -> ResolverParts:
     parts: ResolverParts = request.app.state.resolver
     return parts
 
@@ -42,11 +42,11 @@ def _known_form(value: str) -> str:
     return value.lower()
 
 
-def _conversation_id(conversation_id: Annotated[str, Path(description="The conversation, which the agent calls thread")]) -> str:
+async def _conversation_id(conversation_id: Annotated[str, Path(description="The conversation, which the agent calls thread")]) -> str:
     return _known_form(conversation_id)
 
 
-def _turn_id(turn_id: Annotated[str, Path(description="The turn")]) -> str:
+async def _turn_id(turn_id: Annotated[str, Path(description="The turn")]) -> str:
     return _known_form(turn_id)
 
 

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from footnote_resolver.api.deps import Parts
-from footnote_resolver.injection.claims import answer_sentences, plain
+from footnote_resolver.claims import answer_sentences, plain
 from footnote_resolver.verification.run import SCORES, Grounded, Passage
 from footnote_shared.contracts.evidence import GroundedClaim, GroundRequest, GroundResult, Support
 from footnote_shared.kernel.errors import FieldError, InvalidRequest

@@ -14,6 +14,7 @@ _UNSEEN = (
 # Joiners are needed to write Persian, Hindi and families of emoji; they are let through, and looked through below.
 _JOINERS = "\u200c\u200d"
 _REMOVED = re.compile(f"[\x00-\x08\x0e-\x1f\x7f\x80-\x84\x86-\x9f{_UNSEEN}]")
+_WORTH_A_LOOK = re.compile("[\x00-\x08\x0b-\x1f\x7f[<&]")
 _NEWLINE = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _GAP = rf"[\s{_JOINERS}\ufe00-\ufe0f]"
 
@@ -49,6 +50,8 @@ _HEADING_MARK = re.compile(r"^([^\S\n]*)§ ", re.MULTILINE)
 
 def neutralise(text: str) -> str:
     """The text as a model may be shown it: no citation, no envelope tag, no heading line, no unseen character in it."""
+    if text.isascii() and not _WORTH_A_LOOK.search(text):
+        return text
     text = _REMOVED.sub("", _NEWLINE.sub("\n", text))
     if "&" in text:
         text = _BRACKET_ENTITY.sub(_bracket_of_entity, text)

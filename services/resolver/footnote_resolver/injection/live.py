@@ -9,7 +9,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Literal
 
-from footnote_resolver.injection.claims import (
+from footnote_resolver.claims import (
     AnswerSentence,
     answer_sentences,
     cited_in_first_paragraph,

@@ -12,7 +12,6 @@ from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
-
 _TIMEOUT_S = 1.0
 _log = logger(__name__)
 

@@ -114,9 +114,9 @@ class _Margin:
         item = _item.match(line, self.at)
         if item is None or self.entered == _DEEPEST:
             return None if not complete and _item_so_far.match(line, self.at) else False
-        if not complete and not line[item.end() :].strip():
+        if item.end() == len(line) and not complete:
             return None
-        if continues and self.entered == len(self.lists) and not _interrupts(line, item):
+        if continues and self.entered == len(self.lists) and not _interrupts(item[0]):
             return False
         self.at, self.column = item.end(), self.column + len(item[0])
         self.base = _content(line, self.at, self.column)
@@ -166,9 +166,9 @@ def _indent(line: str, at: int, column: int) -> tuple[int, int]:
     return at, column
 
 
-def _interrupts(line: str, item: re.Match[str]) -> bool:
-    """An ordered list may break into a paragraph only with 1, and no list with an empty item."""
-    return item[0][0] in "-+*1" and len(item[0]) <= 2 and bool(line[item.end() :].strip())
+def _interrupts(mark: str) -> bool:
+    """An ordered list may break into a paragraph only with 1. Unlike in CommonMark an empty item may: it may have been emptied."""
+    return mark[0] in "-+*1" and len(mark) <= len("1.")
 
 
 def _content(line: str, at: int, column: int) -> int:

@@ -26,8 +26,8 @@ ELLIPSIS = "…"
 _word = re.compile(r"\w+\Z")
 _index_goes_on = re.compile(rf" ?=|\[[^cC{FILLER}]|\.[A-Za-z_]")
 _LONGEST_SIGN = 2
+_BEGIN_SIGNS = (" ", "[", ".")
 _url = re.compile(r"[ \t]*<?(?:[A-Za-z][A-Za-z0-9+.\-]*:|www\.|[/#.])")
-_formula = re.compile(r"[\\^_{}=+*<>]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,9 @@ class Citing:
                 return WAIT if inside is WAIT else Letter(marker.end)
         return self._behind(text, i, marker, window, adjacent=adjacent)
 
+    def cites(self, marker: Marker) -> bool:
+        return any(map(self._known, marker.numbers))
+
     def rewrite(self, marker: Marker) -> None:
         """Put out the tokens of the known numbers, or drop the marker."""
         out = self._output
@@ -95,7 +98,7 @@ class Citing:
                 tokens.append(n)
             previous = n
         self._tally.malformed += not marker.numbers
-        self._tally.repaired += not marker.plain or len(tokens) < resolved
+        self._tally.repaired += resolved > 0 and (not marker.plain or len(tokens) < resolved)
         if tokens:
             out.cite(tokens)
             self._tally.citations += tokens
@@ -110,12 +113,12 @@ class Citing:
         end = marker.end
         index = adjacent and marker.index and _ends_with_identifier(out.tail)
         image = adjacent and marker.link and out.tail[-1:] == "!" and out.edge != "escaped"
-        unknown = not any(map(self._known, marker.numbers))
+        unknown = not self.cites(marker)
         if not (index or image or (unknown and (marker.link or marker.note))):
             return marker
-        if window.more and window.stop - end < (_LONGEST_SIGN if index else 1):
-            return WAIT
         follows = text[end : min(end + _LONGEST_SIGN, window.stop)]
+        if window.more and (not follows or (index and follows in _BEGIN_SIGNS)):
+            return WAIT
         if index and _index_goes_on.match(follows):
             return Letter(end, edge="index")
         if follows[:1] == ":" and unknown and marker.note and adjacent and out.fresh:
@@ -125,17 +128,13 @@ class Citing:
         _, linked = read_target(Target(), text, end, window)
         if linked is WAIT:
             return WAIT
-        if index and not (linked and _url.match(text, end + 1)):
-            return Letter(end + 1, edge="syntax")
+        if index:
+            return marker if _url.match(text, end + 1, window.stop) else Letter(end, target=True)
         return Letter(end, target=True) if linked and (image or (unknown and marker.link)) else marker
 
     def _in_formula(self, text: str, i: int, marker: Marker, window: Window) -> bool | Wait:
         """Whether the open dollar sign on this line is closed behind the marker."""
-        out = self._output
-        if not out.formula:
-            return False
-        _, seen, inner = (out.tail + out.joint()).rpartition("$")
-        if out.formula == "price" and not (seen and _formula.search(inner)):
+        if self._output.formula != "formula":
             return False
         at = self._sight.next_dollar(text, marker.end, window.stop)
         if at is None or (at + 1 == window.stop and not window.ended):

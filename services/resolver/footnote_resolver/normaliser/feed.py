@@ -4,17 +4,17 @@ import re
 
 from footnote_resolver.normaliser.output import TAIL
 from footnote_resolver.normaliser.report import Highest, Known, Report, Tally
-from footnote_resolver.normaliser.rewrite import Rewriter
+from footnote_resolver.normaliser.rewrite import SPECIAL, Rewriter
 from footnote_resolver.normaliser.sight import NearSight
 from footnote_resolver.normaliser.spacing import GAP_CHARACTERS, gap_start
 
 MOST_HELD = 64
 """Characters that are ever held back."""
 
-_REACH = 52
+_REACH = 56
 """What a decision may see: beside it up to five characters before and three behind a dropped citation are held."""
 
-_special = re.compile(r"[\[\]【［`$\\<>/\n]")
+_special = re.compile(f"[{SPECIAL}]")
 
 
 class Normaliser:

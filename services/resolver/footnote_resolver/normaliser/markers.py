@@ -85,8 +85,10 @@ _plain_wire = re.compile(r"\[citation:[0-9]+\]")
 def _folding() -> dict[int, str | None]:
     """Zero-width characters away; blanks, separators, dashes and full-width digits as their plain forms."""
 
+    every = "".join(map(chr, range(0x10000)))
+
     def members(characters: str) -> list[int]:
-        return [code for code in range(0x10000) if re.match(f"[{characters}]", chr(code))]
+        return [ord(found) for found in re.findall(f"[{characters}]", every)]
 
     table: dict[int, str | None] = dict.fromkeys(members(_IGNORED))
     table.update(dict.fromkeys(members(_BLANK), " "))

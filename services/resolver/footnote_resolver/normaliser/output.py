@@ -1,5 +1,6 @@
 """The text put out so far: what its end means for what follows, and the few characters at its end that may yet go."""
 
+import re
 from typing import Literal
 
 from footnote_resolver.normaliser.blocks import LONGEST_HEAD, could_open
@@ -20,6 +21,8 @@ Edge = Literal["", "syntax", "escaped", "index", "url"]
 
 TAIL = 40
 """So much of the text's end is remembered: enough for a word or the beginning of a url."""
+
+_calculates = re.compile(r"[\\^_{}=+*<>]")
 
 
 class Output:
@@ -79,11 +82,8 @@ class Output:
     @property
     def calm(self) -> bool:
         """Ordinary text now would change nothing but the tail and the gap."""
-        return (
-            not (self.dropped or self.edge or self.inside or self._ahead)
-            and self.token is None
-            and self.line is None
-        )
+        undecided = self.dropped or self.edge or self.inside or self._ahead or self.formula == "price"
+        return not undecided and self.token is None and self.line is None
 
     @property
     def held(self) -> int:
@@ -194,6 +194,8 @@ class Output:
         self._pieces.append(text[known:])
         self.tail = (self.tail + text)[-TAIL:]
         self.token, self.edge = None, ""
+        if self.formula == "price" and _calculates.search(text):
+            self.formula = "formula"
         if self.line is not None:
             line = self.line + text
             self.line = line if len(line) <= LONGEST_HEAD and could_open(line[self.line_from :]) else None

@@ -18,7 +18,7 @@ class Report:
     dropped: tuple[int, ...] = ()
     """The unknown numbers, in order, each as often as it was written."""
     repaired: int = 0
-    """Markers written otherwise than `[n]` or `[citation:n]`, a url removed, a repetition merged."""
+    """Known ones written otherwise than `[n]` or `[citation:n]`, or repeated; a url removed; a definition's colon."""
     unshown: tuple[int, ...] = ()
     """Numbers cited though this agent was never shown them, each once, in order."""
     malformed: int = 0

@@ -29,6 +29,7 @@ from footnote_resolver.normaliser.regions import (
 )
 from footnote_resolver.normaliser.report import Highest, Known, Tally
 from footnote_resolver.normaliser.sight import Sight
+from footnote_resolver.normaliser.spacing import CITATION
 from footnote_resolver.normaliser.tags import Tag, tag_at
 from footnote_resolver.normaliser.targets import Target
 
@@ -37,7 +38,9 @@ HELD: Final = -1
 UNREAD: Final = -2
 """In place of the next position: more text is needed to know what it means, but it goes out as it is."""
 
-ordinary = re.compile(r"[^\[\]【［`$\\<>/\n]*+")
+SPECIAL = r"\[\]【［`$\\<>/\n"
+"""The inside of a character class: all that is more than prose."""
+_prose = re.compile(f"[^{SPECIAL}]*+")
 _url_begins = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*:/|www\.[^\s/]+)/\Z", re.IGNORECASE)
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _outer = re.compile(r"\[+(?=\[\[)")
@@ -57,6 +60,7 @@ class Rewriter:
         self._blocks = Blocks()
         self._blocks_after = Blocks()
         self._may_define = False
+        self._like_fence = False
         self.output = Output()
         self._citing = Citing(self.output, sight, known, highest, tally)
 
@@ -98,20 +102,20 @@ class Rewriter:
             if out.absorb(text[i]):
                 return i + 1
             if text[i] not in BRACKETS:
-                return self._settle(text, i)
+                return self._settle(text[i], i)
         elif out.token is not None and not out.gap and text[i] in "(:":
             following = self._behind_citation(text, i, ended)
             if following is not None:
                 return following
-        plain = ordinary.match(text, i)
+        plain = _prose.match(text, i)
         if plain is not None and plain.end() > i:
             out.prose(plain[0])
             return plain.end()
         return self._special(text, i, ended)
 
-    def _settle(self, text: str, i: int) -> int:
+    def _settle(self, right: str, i: int) -> int:
         """Settle what was dropped, and read the line's beginning anew if that may have changed what it is."""
-        self.output.settle(text[i])
+        self.output.settle(right)
         self._at_head = self.output.line is not None and not self.output.gap
         return i
 
@@ -164,6 +168,7 @@ class Rewriter:
                 self._region = fence
             else:
                 self._blocks_after = replace(head.blocks, paragraph=True)
+                self._like_fence = True
         return end
 
     def _line_end(self, i: int) -> int:
@@ -189,9 +194,11 @@ class Rewriter:
 
     def _after_region(self, region: Region, closed: bool, text: str, i: int) -> None:
         if isinstance(region, Ticks):
-            self._enter(Code(region.length), text, i)
-            if self._region is None:
+            if not self._enter(Code(region.length), text, i):
                 self.output.edge = "syntax"
+                # All that keeps this line from being a fence is a backtick further on, which must not go.
+                self._region = Line() if self._like_fence else None
+            self._like_fence = False
         elif isinstance(region, Fence) and not closed:
             self._region = Code(region.length)
             self._blocks_after = replace(self._blocks_after, paragraph=True)
@@ -298,7 +305,7 @@ class Rewriter:
                 self.output.elide(" ")
             return None
         self._tally.repaired += 1
-        if window.full and end == window.stop and text[end - 1] != ")":
+        if not target.closed:
             self._region, self._discards = target, True
         return end
 
@@ -324,13 +331,15 @@ class Rewriter:
         if look is WAIT:
             return HELD
         if isinstance(look, Marker):
+            if out.dropped and out.line is not None and not out.fresh and self._citing.cites(look):
+                return self._settle(CITATION, i)
             self._may_define = look.note and out.fresh and not out.joint()
             self._citing.rewrite(look)
             if look.rest:
                 self._region, self._discards = Rest(look.rest), True
             return look.end
         if out.dropped:
-            return self._settle(text, i)
+            return self._settle(text[i], i)
         out.bracket(text[i : look.end], look.edge)
         if look.end == i + 1 and text[i] == "[":
             out.depth += 1

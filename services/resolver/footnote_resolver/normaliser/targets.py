@@ -44,6 +44,10 @@ class Target:
     _square: int = 0
     _escaped: bool = False
 
+    @property
+    def closed(self) -> bool:
+        return self._depth < 0
+
     def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, Outcome]:
         while i < stop:
             if self._escaped:
@@ -60,7 +64,7 @@ class Target:
             if after is None:
                 return i, DEAD
             i += after
-            if self._depth < 0:
+            if self.closed:
                 return i, CLOSED if self._square == 0 else DEAD
         return i, OPEN
 

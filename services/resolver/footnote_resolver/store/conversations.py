@@ -1,44 +1,40 @@
 """Queries over conversations. The filter by owner is here alone."""
 
-from sqlalchemy import insert, literal, update
-from sqlmodel import col, select
+from sqlalchemy import Select, bindparam, insert, literal, select, update
 
-from footnote_resolver.store.tables import CitationEntryRow, ConversationRow, ShownRow
+from footnote_resolver.store.tables import CONVERSATIONS, ENTRIES, SHOWN, ConversationRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import NotFound
 
+# Core statements, built once: registering runs them for every tool result, and half of its time would go into building them.
+_OWN = select(CONVERSATIONS.c.next_n).where(
+    CONVERSATIONS.c.id == bindparam("conversation_id"),
+    CONVERSATIONS.c.workspace_id == bindparam("workspace_id"),
+    CONVERSATIONS.c.avatar_id == bindparam("avatar_id"),
+)
+_OWN_LOCKED = _OWN.with_for_update()
+_RAISE = update(CONVERSATIONS).where(CONVERSATIONS.c.id == bindparam("conversation_id")).values(next_n=bindparam("raised"))
+
 
 def issued_numbers(session: ReadSession | WriteSession, caller: Principal, conversation_id: str) -> int:
     """The highest number issued in the caller's conversation, 0 for none yet; NotFound for any other conversation."""
-    query = select(ConversationRow.next_n).where(
-        ConversationRow.id == conversation_id,
-        ConversationRow.workspace_id == caller.workspace_id,
-        ConversationRow.avatar_id == caller.avatar_id,
-    )
-    return _found(session.exec(query).first()) - 1
+    return _issued(session, _OWN, caller, conversation_id)
 
 
 def lock_numbers(session: WriteSession, caller: Principal, conversation_id: str) -> int:
     """Like `issued_numbers`, and nobody else allots numbers in the conversation until the transaction ends."""
-    query = select(ConversationRow.next_n).where(
-        ConversationRow.id == conversation_id,
-        ConversationRow.workspace_id == caller.workspace_id,
-        ConversationRow.avatar_id == caller.avatar_id,
-    )
-    return _found(session.exec(query.with_for_update()).first()) - 1
+    return _issued(session, _OWN_LOCKED, caller, conversation_id)
 
 
 def issued_in_turn(session: ReadSession, workspace_id: str, conversation_id: str) -> int:
     """The highest number issued in the conversation of a turn that the workspace runs; 0 where there is no conversation."""
-    query = select(ConversationRow.next_n).where(
-        ConversationRow.id == conversation_id, ConversationRow.workspace_id == workspace_id
-    )
-    return (session.exec(query).first() or 1) - 1
+    query = select(CONVERSATIONS.c.next_n).where(CONVERSATIONS.c.id == conversation_id, CONVERSATIONS.c.workspace_id == workspace_id)
+    return int(session.connection().execute(query).scalar() or 1) - 1
 
 
 def raise_next(session: WriteSession, conversation_id: str, next_n: int) -> None:
-    session.execute(update(ConversationRow).where(col(ConversationRow.id) == conversation_id).values(next_n=next_n))
+    session.connection().execute(_RAISE, {"conversation_id": conversation_id, "raised": next_n})
 
 
 def find_conversation(session: ReadSession | WriteSession, conversation_id: str) -> ConversationRow | None:
@@ -48,27 +44,16 @@ def find_conversation(session: ReadSession | WriteSession, conversation_id: str)
 
 def copy_registry(session: WriteSession, source_id: str, target_id: str) -> None:
     """Give the target the entries of the source and the record of what was shown."""
-    entries = [c for c in CitationEntryRow.model_fields if c != "conversation_id"]
-    session.execute(
-        insert(CitationEntryRow).from_select(
-            ["conversation_id", *entries],
-            select(literal(target_id), *(getattr(CitationEntryRow, name) for name in entries)).where(
-                CitationEntryRow.conversation_id == source_id
-            ),
-            include_defaults=False,
-        )
-    )
-    shown = [c for c in ShownRow.model_fields if c != "conversation_id"]
-    session.execute(
-        insert(ShownRow).from_select(
-            ["conversation_id", *shown],
-            select(literal(target_id), *(getattr(ShownRow, name) for name in shown)).where(ShownRow.conversation_id == source_id),
-            include_defaults=False,
-        )
-    )
+    for table in (ENTRIES, SHOWN):
+        others = [column for column in table.columns if column.name != "conversation_id"]
+        rows = select(literal(target_id), *others).where(table.c.conversation_id == source_id)
+        copy = insert(table).from_select(["conversation_id", *(c.name for c in others)], rows, include_defaults=False)
+        session.connection().execute(copy)
 
 
-def _found(next_n: int | None) -> int:
+def _issued(session: ReadSession | WriteSession, query: Select[int], caller: Principal, conversation_id: str) -> int:
+    owner = {"conversation_id": conversation_id, "workspace_id": caller.workspace_id, "avatar_id": caller.avatar_id}
+    next_n = session.connection().execute(query, owner).scalar()
     if next_n is None:
         raise NotFound
-    return next_n
+    return next_n - 1

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from sqlalchemy import insert
+from sqlalchemy import bindparam, insert
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select
 
-from footnote_resolver.store.tables import CitationEntryRow, ShownRow
+from footnote_resolver.store.tables import ENTRIES, SHOWN, CitationEntryRow, ShownRow
 from footnote_shared.contracts.evidence import CitableType, CitationEntry, Display
 from footnote_shared.db.engine import ReadSession, WriteSession
 
@@ -31,25 +31,32 @@ class ShownPassage:
     text: str
 
 
-def known_units(session: ReadSession | WriteSession, conversation_id: str, keys: Sequence[str]) -> dict[str, KnownUnit]:
+# Core statements, built once: see `conversations`.
+_KNOWN = select(ENTRIES.c.source_key, ENTRIES.c.n, ENTRIES.c.content_hash).where(
+    ENTRIES.c.conversation_id == bindparam("conversation_id"), ENTRIES.c.source_key.in_(bindparam("keys", expanding=True))
+)
+_ADD_ENTRIES = insert(ENTRIES)
+_ADD_SHOWN = {
+    "postgresql": postgresql.insert(SHOWN).on_conflict_do_nothing(),
+    "sqlite": sqlite.insert(SHOWN).on_conflict_do_nothing(),
+}
+
+
+def known_units(session: WriteSession, conversation_id: str, keys: Sequence[str]) -> dict[str, KnownUnit]:
     """By source key, those of the keys that have a number."""
-    query = select(CitationEntryRow.source_key, CitationEntryRow.n, CitationEntryRow.content_hash).where(
-        CitationEntryRow.conversation_id == conversation_id, col(CitationEntryRow.source_key).in_(keys)
-    )
-    return {key: KnownUnit(n, digest) for key, n, digest in session.exec(query)}
+    rows = session.connection().execute(_KNOWN, {"conversation_id": conversation_id, "keys": keys})
+    return {key: KnownUnit(n, digest) for key, n, digest in rows}
 
 
 def add_entries(session: WriteSession, rows: list[dict[str, Any]]) -> None:
     if rows:
-        session.execute(insert(CitationEntryRow), rows)
+        session.connection().execute(_ADD_ENTRIES, rows)
 
 
 def add_shown(session: WriteSession, rows: list[dict[str, Any]]) -> None:
     """Record showings; one that is recorded already is left as it is."""
-    if not rows:
-        return
-    dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
-    session.execute(dialect.insert(ShownRow).on_conflict_do_nothing(), rows)
+    if rows:
+        session.connection().execute(_ADD_SHOWN[session.get_bind().dialect.name], rows)
 
 
 def entries_of(

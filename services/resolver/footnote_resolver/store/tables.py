@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import JSON, Column, ForeignKey, Index, String, Table, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from footnote_shared.db.tables import UtcDateTime
@@ -75,3 +75,8 @@ class TurnStreamRow(SQLModel, table=True):
     terminal: str | None = Field(default=None, sa_column=Column(Text))
     started_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     ended_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+CONVERSATIONS: Table = SQLModel.metadata.tables["conversations"]
+ENTRIES: Table = SQLModel.metadata.tables["citation_entries"]
+SHOWN: Table = SQLModel.metadata.tables["shown_passages"]

@@ -68,13 +68,12 @@ def may_read(session: ReadSession, caller: Principal, turn: AnnouncedTurn) -> bo
     return row is None or (row.workspace_id == caller.workspace_id and row.avatar_id == caller.avatar_id)
 
 
-def running_turns(session: ReadSession, limit: int = 5000) -> list[AnnouncedTurn]:
+def running_turns(session: ReadSession) -> list[AnnouncedTurn]:
     """Turns that have not ended, oldest first."""
     query = (
         select(TurnStreamRow.turn_id, TurnStreamRow.workspace_id, TurnStreamRow.conversation_id)
         .where(TurnStreamRow.status == "running")
         .order_by(col(TurnStreamRow.started_at))
-        .limit(limit)
     )
     return [AnnouncedTurn(*row) for row in session.exec(query)]
 

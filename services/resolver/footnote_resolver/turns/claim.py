@@ -5,6 +5,7 @@ import contextlib
 import os
 import secrets
 import socket
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -25,7 +26,7 @@ _log = logger(__name__)
 
 
 class TurnClaims:
-    """The relays of one process. Start its loops with `run`; `drain` hands every turn back."""
+    """The relays of one process. `run` must be running; when it is cancelled every turn is handed back."""
 
     def __init__(self, streams: TurnStreams, database: Database, new_relay: Callable[[AnnouncedTurn], Relay], claim_s: float) -> None:
         self._streams = streams
@@ -34,8 +35,8 @@ class TurnClaims:
         self._claim_s = claim_s
         self._consumer = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self._relays: dict[str, Relay] = {}
+        self._lost: dict[str, float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._draining = False
 
     async def run(self) -> None:
         """Claim, renew and take over until cancelled; then hand back what is held."""
@@ -46,11 +47,6 @@ class TurnClaims:
                 group.create_task(self._forever(self._take_over, self._claim_s / 2))
         finally:
             await self._hand_back()
-
-    def carried(self, turn_id: str) -> AnnouncedTurn | None:
-        """The turn, if this process carries it right now."""
-        relay = self._relays.get(turn_id)
-        return relay.turn if relay is not None else None
 
     async def _forever(self, work: Callable[[], Coroutine[Any, Any, None]], interval_s: float) -> None:
         """Do a round of work again and again; a store that does not answer only costs that round."""
@@ -139,11 +135,21 @@ class TurnClaims:
     async def _take_over(self) -> None:
         """Take turns that run in SQL though nobody holds them, and announcements that died with their reader."""
         running = [t for t in await self._database.read_async(turns.running_turns) if t.turn_id not in self._relays]
-        if running:
-            held = await self._streams.leases([turn.turn_id for turn in running])
-            for turn, is_held in zip(running, held, strict=True):
-                if not is_held:
-                    self._carry(turn, announced=False)
+        holdings = await self._streams.holdings([turn.turn_id for turn in running]) if running else []
+        lost: dict[str, float] = {}
+        for turn, (held, known) in zip(running, holdings, strict=True):
+            if held:
+                continue
+            if not known:
+                # Redis has lost it. The process that carried it, if it lives, still has its text: it goes first.
+                lost[turn.turn_id] = self._lost.get(turn.turn_id, time.monotonic())
+                if time.monotonic() - lost[turn.turn_id] < self._claim_s:
+                    continue
+            self._carry(turn, announced=False)
+        self._lost = lost
+        await self._take_over_announcements()
+
+    async def _take_over_announcements(self) -> None:
         idle_ms = round(self._claim_s * 2000)
         try:
             answer: Any = await self._streams.client.xautoclaim(

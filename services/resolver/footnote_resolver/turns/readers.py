@@ -57,14 +57,21 @@ class TurnFeed:
         self.readers = 0
         self.follower: Follower | None = None
         self.ended = False
+        self._begun_again = False
         self._kept: list[_Kept] = []
         self._news = asyncio.Event()
 
     def take_in(self, entries: list[Entry]) -> None:
-        """Events from the stream; nothing is taken in behind a terminal one."""
+        """Events from the stream; nothing is taken in behind a terminal one.
+
+        A stream that begins again, because Redis lost it and the agent opened it anew to say so, adds its end alone.
+        """
         for entry_id, fields in entries:
             if self.ended:
                 break
+            self._begun_again |= fields["t"] == "turn.started" and bool(self._kept)
+            if self._begun_again and fields["t"] not in TERMINAL:
+                continue
             self._kept.append(_Kept(place_of(entry_id), encode_event(fields["e"], event_id=entry_id, event=fields["t"])))
             self.ended = fields["t"] in TERMINAL
         self._tell()

@@ -149,13 +149,15 @@ class TurnStreams:
             entries: Any = await self.client.xrange(keys.turn_raw(turn_id), count=1)
         return next((str(fields.get("e", "")) for _, fields in entries), None)
 
-    async def leases(self, turn_ids: Sequence[str]) -> list[bool]:
-        """For each turn, whether somebody holds it."""
+    async def holdings(self, turn_ids: Sequence[str]) -> list[tuple[bool, bool]]:
+        """For each turn, whether somebody holds it, and whether Redis still knows it."""
         with redis_errors():
             pipeline = self.client.pipeline(transaction=False)
             for turn_id in turn_ids:
                 pipeline.exists(keys.turn_lease(turn_id))
-            return [bool(found) for found in await pipeline.execute()]
+                pipeline.exists(keys.turn_state(turn_id))
+            found = [bool(answer) for answer in await pipeline.execute()]
+        return list(zip(found[::2], found[1::2], strict=True))
 
     async def _whole(self, key: str) -> list[tuple[str, dict[str, str]]]:
         found: list[tuple[str, dict[str, str]]] = []

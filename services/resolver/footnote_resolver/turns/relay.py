@@ -38,11 +38,12 @@ class _LeaseLost(Exception):
 
 @dataclass(slots=True)
 class _Progress:
-    """How far the events stream is, as this relay knows it: `present` entries in it, `seq` of the last event."""
+    """How far a turn is, as this relay knows it: `present` events in the stream, `lost` ones that Redis had before."""
 
     script: TurnScript
     present: int = 0
-    seq: int = 0
+    lost: int = 0
+    passed: int = 0
     written: deque[WrittenEvent] = field(default_factory=deque)
     recorded: deque[Any] = field(default_factory=deque)
     journal: list[Any] = field(default_factory=list)
@@ -124,7 +125,7 @@ class Relay:
         text = "".join(d["text"] for kind, d in data if kind == "text.delta")
         message_id = next((str(d["message_id"]) for kind, d in data if kind == "turn.started"), "")
         failed = TurnFailed(message_id=message_id, problem=_problem("internal", _BROKEN), text=text)
-        progress = _Progress(self._script(), present=len(written), seq=len(written))
+        progress = _Progress(self._script(), present=len(written))
         await self._end(progress, Outgoing("turn.failed", failed.model_dump(mode="json", exclude_none=True), now()))
 
     async def _prepare(self, *, fresh: bool) -> _Progress:
@@ -208,8 +209,8 @@ class Relay:
         """Append the events that are not written yet; those that are, are passed over."""
         fresh: list[tuple[str, str]] = []
         for event in outgoing:
-            progress.seq += 1
-            line = self._encode(progress.seq, event.type, event.data, rfc3339(event.at))
+            progress.passed += 1
+            line = self._encode(progress.passed, event.type, event.data, rfc3339(event.at))
             if progress.written:
                 self._compare(progress.written.popleft(), line)
             else:
@@ -237,9 +238,7 @@ class Relay:
 
     async def _end(self, progress: _Progress, terminal: Outgoing) -> None:
         """The one terminal event: SQL decides which it is, before any reader can see it."""
-        # Events of a verification that took another course before are in the stream and stay.
-        seq = max(progress.seq, progress.present) + 1
-        line = self._encode(seq, terminal.type, terminal.data, rfc3339(terminal.at))
+        line = self._encode(progress.lost + progress.present + 1, terminal.type, terminal.data, rfc3339(terminal.at))
         ended = await self._database.write_async(lambda session: turns.record_terminal(session, self.turn, terminal.type, line))
         if ended == line:
             _count_end(terminal)
@@ -254,9 +253,7 @@ class Relay:
         terminal = progress.script.terminal
         if terminal is None:
             raise OurFault("A turn that was ended has no end.")
-        seq = max(progress.seq, progress.present)
-        progress.journal.clear()
-        progress.seq, progress.present = seq, 0
+        progress.lost, progress.present = progress.present, 0
         await self._end(progress, terminal)
 
     async def _ended_before(self) -> tuple[str, str] | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from footnote_resolver.injection.claims import TOKEN, answer_sentences, plain
+from footnote_resolver.claims import TOKEN, answer_sentences, plain
 from footnote_resolver.injection.live import Asking, AskMatch, LiveInjector, Policy, inject
 from footnote_resolver.normaliser.feed import Normaliser
 from footnote_resolver.normaliser.finalize import finalize

@@ -22,8 +22,12 @@ _WORDS = {
 _SCALE = {"thousand": 3, "k": 3, "million": 6, "mn": 6, "m": 6, "billion": 9, "bn": 9, "b": 9, "trillion": 12}
 _ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 _NUMBER = re.compile(r"(?<![\w.,])(\d{1,3}(?:[,\u00a0\u202f' ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?:\s?(thousand|million|billion|trillion|bn|mn|[kmb])\b)?", re.IGNORECASE)
+_MONTH_NAMES = "|".join(_MONTHS)
+_DATED = re.compile(rf"\b({_MONTH_NAMES})\b\.?,?\s+\d|\d(?:st|nd|rd|th)?\s+(?:of\s+)?({_MONTH_NAMES})\b", re.IGNORECASE)
 _MARKER = re.compile(r"[\[⟦](?:citation:)?\d{1,4}[\]⟧]|^\s*(?:\d{1,3}[.)]|#{1,6})\s", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d_]+")
+_SHORTEST_NAME = 3
+_STARTERS = frozenset(["the", "this", "that", "these", "those", "its", "his", "her", "their", "our", "your", "and", "but", "for", "with", "from", "when", "while", "since", "after", "before", "during", "under"])
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*")
 _STARTS = re.compile(r"(?:^|[.!?:…]|[\"“'‘(\[*#>-])\s*$")
 
@@ -36,6 +40,8 @@ def figures(text: str) -> set[str]:
         found |= {year, f"month {int(month)}", str(int(day))}
     for digits, scale in _NUMBER.findall(_ISO.sub(" ", text)):
         found.add(_spelled(digits, scale))
+    for before, after in _DATED.findall(text):
+        found.add(f"month {_MONTHS[(before or after).lower()]}")
     return found
 
 
@@ -53,18 +59,24 @@ def available_figures(text: str) -> set[str]:
 def missing_figures(sentence: str, passage: str) -> set[str]:
     """The numbers, and the months of dates, that the sentence has and the passage does not."""
     wanted = figures(sentence)
-    if not wanted:
-        return set()
-    return {figure for figure in wanted - available_figures(passage) if not figure.startswith("month ")}
+    return wanted - available_figures(passage) if wanted else set()
 
 
 def names(sentence: str) -> set[str]:
-    """Words that are written as names: with a capital, though they do not begin a sentence or a quotation."""
+    """Words that are written as names: with a capital, though they do not begin a sentence or a quotation, unless the
+    next word has one as well.
+    """
+    tokens = list(_TOKEN.finditer(sentence))
     found = set()
-    for match in _TOKEN.finditer(sentence):
+    for position, match in enumerate(tokens):
         word = match.group().removesuffix("'s").removesuffix("’s")
-        if word[0].isupper() and len(word) > 2 and word.lower() not in _MONTHS and not _STARTS.search(sentence[: match.start()][-8:]):
-            found.add(word)
+        if not word[0].isupper() or len(word) < _SHORTEST_NAME or word.lower() in _MONTHS or word.lower() in _STARTERS:
+            continue
+        if _STARTS.search(sentence[: match.start()][-8:]):
+            follower = tokens[position + 1] if position + 1 < len(tokens) else None
+            if follower is None or not follower.group()[0].isupper() or sentence[match.end() : follower.start()] != " ":
+                continue
+        found.add(word)
     return found
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from footnote_resolver.verification.figures import missing_figures, missing_names
+from footnote_resolver.verification.figures import figures, missing_figures, missing_names
 from footnote_resolver.verification.quotes import Quotation, quotations
 
 Support = Literal["supported", "weak", "unsupported"]
@@ -32,14 +32,16 @@ class Holding:
 def hold(sentence: str, passages: Sequence[str], similarity: float) -> Holding:
     """How far the passages hold the sentence. `similarity` is the best cosine of it and one of their sentences.
 
-    A figure or a name that no passage has makes support weak, both or a fabricated quotation make it none.
+    A name or a figure that no passage has makes support weak. Where the passages have another figure in its stead, and
+    where a quotation is fabricated, there is none.
     """
     together = "\n".join(passages)
     words = shared_words(sentence, together)
     quotes = tuple(quotations(sentence, passages))
     score = max(similarity, words if words >= _MOST_WORDS else 0.0)
-    lacking = bool(missing_figures(sentence, together)) + bool(missing_names(sentence, together))
-    if any(quote.verdict == "fabricated" for quote in quotes) or lacking > 1 or (lacking and score < ALIKE):
+    other_figures = bool(missing_figures(sentence, together)) and bool(figures(together) - figures(sentence))
+    lacking = bool(missing_figures(sentence, together)) or bool(missing_names(sentence, together))
+    if any(quote.verdict == "fabricated" for quote in quotes) or other_figures or (lacking and score < ALIKE):
         return Holding("unsupported", score / 2, quotes)
     if lacking or any(quote.verdict == "stitched" for quote in quotes):
         return Holding("weak", min(score, ALIKE), quotes)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from anyio import to_thread
 
-from footnote_resolver.injection.claims import AnswerSentence, answer_sentences, plain
+from footnote_resolver.claims import AnswerSentence, answer_sentences, plain
 from footnote_resolver.similarity import SentenceVectors, comparable
 from footnote_resolver.verification.judge import Holding, Verdict, hold
 from footnote_shared.kernel.errors import FootnoteError

@@ -1,5 +1,6 @@
 """The query as vectors of the lane: made in a thread so that the event loop goes on, kept in memory of the process."""
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from functools import lru_cache
 from anyio import CapacityLimiter, to_thread
 
 from footnote_retriever.funnel.budget import CountTokens
+from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.loading import Loading
 from footnote_shared.kernel.vectors import LaneFingerprint, SparseVector
 from footnote_shared.telemetry import metrics
@@ -39,8 +41,9 @@ class QueryVectors:
 class QueryModel:
     """The lane's model in this process, loaded beside the first requests. Keeps the vectors of the latest queries."""
 
-    def __init__(self, load: Callable[[], LaneModel], cache_size: int) -> None:
+    def __init__(self, load: Callable[[], LaneModel], cache_size: int, wait_s: float) -> None:
         self._model = Loading(load, retry_s=_RETRY_S)
+        self._wait_s = wait_s
         self._size = cache_size
         self._cache: OrderedDict[str, QueryVectors] = OrderedDict()
         self._limiter = CapacityLimiter(_THREADS)
@@ -52,22 +55,29 @@ class QueryModel:
         self._model.begin()
 
     async def fingerprint(self) -> LaneFingerprint:
-        """Raises what loading raised."""
-        return (await self._model.get()).fingerprint
+        """Raises what loading raised, and `Unavailable("embedder")` while it goes on for longer than one can wait."""
+        return (await self._loaded()).fingerprint
 
     async def vectors(self, query: str) -> tuple[QueryVectors, bool]:
-        """Both vectors, and whether they were at hand."""
+        """Both vectors, and whether they were at hand. Raises what `fingerprint` raises."""
         known = self._cache.get(query)
         metrics.QUERY_CACHE.labels("miss" if known is None else "hit").inc()
         if known is not None:
             self._cache.move_to_end(query)
             return known, True
-        model = await self._model.get()
+        model = await self._loaded()
         made = await to_thread.run_sync(_embed, model, query, limiter=self._limiter)
         self._cache[query] = made
         while len(self._cache) > self._size:
             self._cache.popitem(last=False)
         return made, False
+
+    async def _loaded(self) -> LaneModel:
+        try:
+            async with asyncio.timeout(self._wait_s):
+                return await self._model.get()
+        except TimeoutError as error:
+            raise Unavailable("embedder", "The embedding model is still being loaded.") from error
 
     def _count_tokens(self, text: str) -> int:
         return self._model.loaded().count_tokens(text)

@@ -166,6 +166,7 @@ class Funnel:
                 population.visible,
                 population.corpus,
                 complete=blend or _is_judged(settings),
+                bare=True,
             )
             found = await self._search(query, trace)
             run.given = len(found.refs)
@@ -239,10 +240,10 @@ class Funnel:
             def work() -> list[Taken]:
                 return fit(texts, settings.context_tokens, self._model.count_tokens, clip=settings.clip)
 
-            # Counting tokens takes milliseconds; where it has been done already, a thread would cost more than it spares.
-            counted = all(text.tokens is not None for text in texts) and not settings.clip
-            whole = sum(text.tokens or 0 for text in texts) <= settings.context_tokens
-            taken = work() if counted or (whole and all(text.tokens is not None for text in texts)) else await to_thread.run_sync(work)
+            # Counting takes milliseconds and belongs in a thread; without it a thread costs more than it spares.
+            known = [text.tokens for text in texts if text.tokens is not None]
+            counts = len(known) < len(texts) or (settings.clip and sum(known) > settings.context_tokens)
+            taken = await to_thread.run_sync(work) if counts else work()
             run.given = len(taken)
             run.notes["clipped"] = any(len(text) < len(texts[rank].text) for rank, text in taken)
         return taken

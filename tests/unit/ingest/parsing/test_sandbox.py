@@ -50,7 +50,7 @@ class TestBadFiles:
             ("empty.txt", b"", "empty", "empty"),
             ("blank.md", b"\n\n  \n", "empty", "empty"),
             ("tagsonly.html", b"<html><body><div></div></body></html>", "empty", "No text"),
-            ("none.pdf", documents.blank_pdf(0), "corrupt", "PDF"),
+            ("none.pdf", documents.blank_pdf(0), "empty", "no pages"),
             ("pictures.pdf", documents.blank_pdf(2), "no_text", "OCR"),
             ("locked.pdf", documents.encrypted_pdf(), "encrypted", "password"),
             ("cut.pdf", documents.pdf([[(11, "x")]])[:40], "corrupt", "damaged"),

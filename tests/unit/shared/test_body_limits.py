@@ -1,0 +1,20 @@
+"""How deep a body nests is counted without recursion and without being fooled by strings."""
+
+import pytest
+
+from footnote_shared.web.middleware import nesting
+
+
+@pytest.mark.parametrize(
+    ("body", "depth"),
+    [
+        (b"1", 0),
+        (b'{"a": [1, {"b": 2}]}', 3),
+        (b'{"a": "[[[[[{{{{"}', 1),
+        (b'{"a": "\\"[[["}', 1),
+        (b"[" * 100_000, 100_000),
+        (b"]]]][", 0),
+    ],
+)
+def test_nesting(body: bytes, depth: int) -> None:
+    assert nesting(body) == depth

@@ -1,0 +1,36 @@
+"""Sentences and hashes of text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footnote_shared.kernel.text import sentences, text_hash
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        ("Dr. Who met Mr. Smith. They spoke.", ["Dr. Who met Mr. Smith.", "They spoke."]),
+        ("See Fig. 3 for details. End.", ["See Fig. 3 for details.", "End."]),
+        ("It costs 3.5 euros. Fine.", ["It costs 3.5 euros.", "Fine."]),
+        ("First part\n\nsecond part", ["First part", "second part"]),
+        ('He said "no." Then left.', ['He said "no."', "Then left."]),
+        ("Done [1]. Next [2].", ["Done [1].", "Next [2]."]),
+    ],
+)
+def test_sentences_end_where_a_reader_would_say(text: str, expected: list[str]) -> None:
+    assert [sentence.text for sentence in sentences(text)] == expected
+
+
+@given(st.text(alphabet=st.sampled_from("ab .!?\n\t[1]\"'。"), max_size=200))
+def test_sentences_cover_the_text_in_order_and_lie_where_they_say(text: str) -> None:
+    found = sentences(text)
+    assert "".join("".join(s.text.split()) for s in found) == "".join(text.split())
+    assert all(text[s.start : s.end] == s.text for s in found)
+    assert all(a.end <= b.start for a, b in zip(found, found[1:], strict=False))
+
+
+def test_layout_does_not_change_the_hash_of_a_text_and_words_do() -> None:
+    assert text_hash("a  b\n c ") == text_hash("a b c")
+    assert text_hash("a b c") != text_hash("a b d")
