@@ -65,7 +65,9 @@ def holds_answer(corpus: Corpus, found: Retrieved) -> bool:
     """Whether each span lies within one passage that was found."""
     return all(
         any(
-            corpus.owners[row] == doc and corpus.chunks[row].char_start <= start and end <= corpus.chunks[row].char_end
+            corpus.owners[row] == doc
+            and corpus.chunks[row].char_start <= start
+            and end <= corpus.chunks[row].char_end
             for row in found.rows
         )
         for doc, start, end in found.query.spans
@@ -73,7 +75,10 @@ def holds_answer(corpus: Corpus, found: Retrieved) -> bool:
 
 
 def sources_of(corpus: Corpus, found: Retrieved) -> list[Source]:
-    return [Source(corpus.owners[row], corpus.chunks[row].char_start, corpus.chunks[row].text) for row in found.rows]
+    return [
+        Source(corpus.owners[row], corpus.chunks[row].char_start, corpus.chunks[row].text)
+        for row in found.rows
+    ]
 
 
 def quoted(corpus: Corpus, found: Retrieved, chosen: list[Candidate]) -> list[tuple[str, int, int]]:
@@ -82,7 +87,9 @@ def quoted(corpus: Corpus, found: Retrieved, chosen: list[Candidate]) -> list[tu
     for candidate in chosen:
         chunk = corpus.chunks[found.rows[candidate.passage]]
         sentence = sentences(chunk.text)[candidate.place]
-        ranges.append((candidate.document, chunk.char_start + sentence.start, chunk.char_start + sentence.end))
+        ranges.append(
+            (candidate.document, chunk.char_start + sentence.start, chunk.char_start + sentence.end)
+        )
     return ranges
 
 
@@ -97,7 +104,10 @@ def first_sentences(corpus: Corpus, found: Retrieved, count: int) -> list[tuple[
     ranges = []
     for row in found.rows:
         chunk = corpus.chunks[row]
-        ranges += [(corpus.owners[row], chunk.char_start + s.start, chunk.char_start + s.end) for s in sentences(chunk.text)]
+        ranges += [
+            (corpus.owners[row], chunk.char_start + s.start, chunk.char_start + s.end)
+            for s in sentences(chunk.text)
+        ]
     return ranges[:count]
 
 
@@ -115,13 +125,18 @@ def row_of(name: str, results: list[tuple[Query, float, int]]) -> list[str]:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     arguments.add_argument("--sentences", type=int, default=5)
     options = arguments.parse_args()
     embedder = load_embedder(load_settings())
     corpus = load_corpus(datasets_dir() / "covidqa", embedder)
     queries = [query for query in load_queries(datasets_dir() / "covidqa") if query.spans]
-    found = [retrieve(corpus, q, v) for q, v in zip(queries, embedder.embed_queries([q.text for q in queries]), strict=True)]
+    found = [
+        retrieve(corpus, q, v)
+        for q, v in zip(queries, embedder.embed_queries([q.text for q in queries]), strict=True)
+    ]
     answerable = [item for item in found if holds_answer(corpus, item)]
     sys.stderr.write(f"{len(queries)} questions, the answer of {len(answerable)} is in the passages found\n")
 
@@ -131,23 +146,35 @@ def main() -> None:
     results = []
     for item in answerable:
         ranges = first_sentences(corpus, item, options.sentences)
-        results.append((item.query, covered(item.query, ranges), sum(end - start for _, start, end in ranges)))
+        results.append(
+            (item.query, covered(item.query, ranges), sum(end - start for _, start, end in ranges))
+        )
     table.add_row(*row_of("passages from the top", results))
     for name, by in VARIANTS.items():
         results, started = [], time.perf_counter()
         for item in answerable:
             selection = select(item.query.text, sources_of(corpus, item), options.sentences, by)
             ranges = quoted(corpus, item, selection.chosen)
-            results.append((item.query, covered(item.query, ranges), sum(end - start for _, start, end in ranges)))
+            results.append(
+                (item.query, covered(item.query, ranges), sum(end - start for _, start, end in ranges))
+            )
         table.add_row(*row_of(name, results))
         if by is DEFAULT:
-            sys.stderr.write(f"{(time.perf_counter() - started) / len(answerable) * 1000:.2f} ms for a question\n")
+            sys.stderr.write(
+                f"{(time.perf_counter() - started) / len(answerable) * 1000:.2f} ms for a question\n"
+            )
     Console(width=120).print(table)
 
     strange = load_queries(datasets_dir() / "cranfield")
-    foreign = [retrieve(corpus, q, v) for q, v in zip(strange, embedder.embed_queries([q.text for q in strange]), strict=True)]
+    foreign = [
+        retrieve(corpus, q, v)
+        for q, v in zip(strange, embedder.embed_queries([q.text for q in strange]), strict=True)
+    ]
     for name, items in (("answer in the passages", answerable), ("another field", foreign)):
-        silent = [not answers(corpus, item, select(item.query.text, sources_of(corpus, item), options.sentences)) for item in items]
+        silent = [
+            not answers(corpus, item, select(item.query.text, sources_of(corpus, item), options.sentences))
+            for item in items
+        ]
         Console().print(f"abstains, {name}: {np.mean(silent):.3f} of {len(items)}")
 
 

@@ -139,12 +139,17 @@ def load_queries(folder: Path) -> list[Query]:
     for line in path.read_text().splitlines() if path.is_file() else ():
         row = json.loads(line)
         spans[row["q"]] += [(row["doc"], start, end) for start, end in row["spans"]]
-    return [Query(row["_id"], row["text"], grades[row["_id"]], spans[row["_id"]]) for row in read_lines(folder / "queries.jsonl")]
+    return [
+        Query(row["_id"], row["text"], grades[row["_id"]], spans[row["_id"]])
+        for row in read_lines(folder / "queries.jsonl")
+    ]
 
 
 def top(scores: Floats, limit: int, *, positive: bool) -> list[int]:
     """Rows of the best scores; a sparse leg returns nothing that shares no term."""
-    order = sorted(np.argpartition(-scores, min(limit, len(scores) - 1))[:limit], key=lambda row: (-scores[row], row))
+    order = sorted(
+        np.argpartition(-scores, min(limit, len(scores) - 1))[:limit], key=lambda row: (-scores[row], row)
+    )
     return [int(row) for row in order if scores[row] > 0 or not positive]
 
 
@@ -153,22 +158,34 @@ def rank(method: Method, dense: Floats, sparse_scores: Floats, limit: int) -> li
     legs = [top(dense, limit, positive=False), top(sparse_scores, limit, positive=True)]
     if method.how == "weighted_blend" and legs[1]:
         legs = [sorted({*legs[0], *legs[1]})] * 2
-    one, two = ({f"{row:06}": float(scores[row]) for row in leg} for leg, scores in zip(legs, (dense, sparse_scores), strict=True))
+    one, two = (
+        {f"{row:06}": float(scores[row]) for row in leg}
+        for leg, scores in zip(legs, (dense, sparse_scores), strict=True)
+    )
     return [int(found.id) for found in fuse(method.how, one, two, alpha=method.alpha, rrf_k=method.rrf_k)]
 
 
 def ndcg_at_10(query: Query, corpus: Corpus, order: Sequence[int]) -> float:
     documents = list(dict.fromkeys(corpus.owners[row] for row in order))[:10]
-    gain = sum(query.grades.get(document, 0) / math.log2(place + 2) for place, document in enumerate(documents))
+    gain = sum(
+        query.grades.get(document, 0) / math.log2(place + 2) for place, document in enumerate(documents)
+    )
     ideal = sorted(query.grades.values(), reverse=True)[:10]
     return gain / sum(grade / math.log2(place + 2) for place, grade in enumerate(ideal))
 
 
 def coverage(query: Query, corpus: Corpus, order: Sequence[int]) -> float:
     best = order[:40]
-    taken = fit([Text(corpus.chunks[row].text, corpus.chunks[row].tokens) for row in best], CONTEXT_TOKENS, len, clip=False)
+    taken = fit(
+        [Text(corpus.chunks[row].text, corpus.chunks[row].tokens) for row in best],
+        CONTEXT_TOKENS,
+        len,
+        clip=False,
+    )
     shown = [best[found.rank] for found in taken]
-    wanted: set[tuple[str, int]] = {(doc, place) for doc, start, end in query.spans for place in range(start, end)}
+    wanted: set[tuple[str, int]] = {
+        (doc, place) for doc, start, end in query.spans for place in range(start, end)
+    }
     seen: set[tuple[str, int]] = set()
     for row in shown:
         chunk = corpus.chunks[row]
@@ -201,12 +218,16 @@ def measure(folder: Path, embedder: Embedder, limits: Sequence[int]) -> dict[tup
         for limit in limits:
             for method in METHODS:
                 found[limit, method.name].append(figure(query, corpus, rank(method, dense, terms, limit)))
-    sys.stderr.write(f"{folder.name}: {len(corpus.chunks)} chunks, {len(queries)} queries, {time.perf_counter() - started:.0f} s\n")
+    sys.stderr.write(
+        f"{folder.name}: {len(corpus.chunks)} chunks, {len(queries)} queries, {time.perf_counter() - started:.0f} s\n"
+    )
     return {key: np.array(values) for key, values in found.items()}
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     arguments.add_argument("--limit", type=int, nargs="+", default=[40, 100], help="candidates per leg")
     arguments.add_argument("--only", nargs="+", choices=CORPORA, default=CORPORA)
     arguments.add_argument("--against", choices=[method.name for method in METHODS], default="rrf k=60")

@@ -74,7 +74,10 @@ class Words:
 
     def __init__(self, embedder: Embedder) -> None:
         known = embedder.tokenizer.get_vocab()
-        self._words = sorted((word for word in known if word.isascii() and word.isalpha() and len(word) > 2), key=known.__getitem__)
+        self._words = sorted(
+            (word for word in known if word.isascii() and word.isalpha() and len(word) > 2),
+            key=known.__getitem__,
+        )
 
     def text(self, count: int) -> str:
         most = len(self._words) - 1
@@ -83,12 +86,17 @@ class Words:
     def books(self, chunks: int) -> list[Book]:
         texts = [f"{self.text(PASSAGE_WORDS)}." for _ in range(PASSAGES_PER_BOOK)]
         return [
-            Book(f"book {number}", [f"{number} {place} {text} {self.text(6)}." for place, text in enumerate(texts)])
+            Book(
+                f"book {number}",
+                [f"{number} {place} {text} {self.text(6)}." for place, text in enumerate(texts)],
+            )
             for number in range(chunks // PASSAGES_PER_BOOK)
         ]
 
 
-async def fill(url: str, lane: str, embedder: Embedder, ingest: FakeIngest, owner: Principal, made: list[Book]) -> None:
+async def fill(
+    url: str, lane: str, embedder: Embedder, ingest: FakeIngest, owner: Principal, made: list[Book]
+) -> None:
     index = QdrantVectorIndex(url, timeout_s=60)
     library = Library(index, lane, embedder, ingest)
     for start in range(0, len(made), 10):
@@ -96,7 +104,13 @@ async def fill(url: str, lane: str, embedder: Embedder, ingest: FakeIngest, owne
     await index.close()
 
 
-def measure(client: httpx.Client, words: Words, searches: int, settings: dict[str, Any], processes: dict[str, psutil.Process]) -> Figures:
+def measure(
+    client: httpx.Client,
+    words: Words,
+    searches: int,
+    settings: dict[str, Any],
+    processes: dict[str, psutil.Process],
+) -> Figures:
     figures: Figures = defaultdict(list)
     for number in range(searches + WARMING):
         body = {"query": f"what is known about {words.text(6)} {number}", "settings": settings}
@@ -141,10 +155,15 @@ def run(folder: Path, chunks: int, searches: int, settings: dict[str, Any]) -> F
     try:
         retriever.wait_until(lambda: _ready(url), "retriever", 120)
         words = Words(embedder)
-        asyncio.run(fill(bridge.url, Settings().lane, RandomEmbedder(embedder), ingest, owner, words.books(chunks)))
+        asyncio.run(
+            fill(bridge.url, Settings().lane, RandomEmbedder(embedder), ingest, owner, words.books(chunks))
+        )
         headers = {"Authorization": f"Bearer {key}"}
         with httpx.Client(base_url=url, headers=headers, timeout=60, trust_env=False) as client:
-            processes = {"retriever": psutil.Process(retriever.process.pid), "vector server": psutil.Process(bridge.process.pid)}
+            processes = {
+                "retriever": psutil.Process(retriever.process.pid),
+                "vector server": psutil.Process(bridge.process.pid),
+            }
             return measure(client, words, searches, settings, processes)
     finally:
         retriever.stop()
@@ -161,8 +180,12 @@ def _ready(url: str) -> bool:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--sizes", type=int, nargs="+", default=[5_000, 50_000], help="chunks in the workspace")
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    arguments.add_argument(
+        "--sizes", type=int, nargs="+", default=[5_000, 50_000], help="chunks in the workspace"
+    )
     arguments.add_argument("--searches", type=int, default=300)
     arguments.add_argument("--settings", type=json.loads, default={}, help="settings of the search, as JSON")
     options = arguments.parse_args()
@@ -171,7 +194,9 @@ def main() -> None:
             folder = Path(root) / str(chunks)
             folder.mkdir()
             figures = run(folder, chunks, options.searches, options.settings)
-            table = Table("part", "p50", "p95", "p99", title=f"{chunks} chunks, {options.searches} searches, ms")
+            table = Table(
+                "part", "p50", "p95", "p99", title=f"{chunks} chunks, {options.searches} searches, ms"
+            )
             for part, values in figures.items():
                 table.add_row(part, *(f"{np.percentile(values, share):.2f}" for share in (50, 95, 99)))
             Console().print(table)

@@ -253,7 +253,9 @@ class TestRefusing:
     async def test_a_second_collection_of_the_same_name_is_409(self, client: AsyncQdrantClient) -> None:
         await make_collection(client, "twice")
         with pytest.raises(UnexpectedResponse) as refused:
-            await client.create_collection("twice", vectors_config=models.VectorParams(size=2, distance=models.Distance.DOT))
+            await client.create_collection(
+                "twice", vectors_config=models.VectorParams(size=2, distance=models.Distance.DOT)
+            )
         assert refused.value.status_code == 409
 
 
@@ -264,12 +266,16 @@ class TestCollections:
         found = (await client.get_collection(name)).config.metadata
         assert found == {"a": 1, "b": {"c": None}, "d": [2]}
 
-    async def test_aliases_move_in_one_step_and_go_with_their_collection(self, client: AsyncQdrantClient) -> None:
+    async def test_aliases_move_in_one_step_and_go_with_their_collection(
+        self, client: AsyncQdrantClient
+    ) -> None:
         old, new = [await make_collection(client, f"{name}-{uuid.uuid4().hex}") for name in ("old", "new")]
         alias = f"alias-{uuid.uuid4().hex}"
         await client.upsert(new, [models.PointStruct(id=1, vector={"dense": [1.0, 0.0]})])
         create = models.CreateAliasOperation
-        await client.update_collection_aliases([create(create_alias=models.CreateAlias(collection_name=old, alias_name=alias))])
+        await client.update_collection_aliases(
+            [create(create_alias=models.CreateAlias(collection_name=old, alias_name=alias))]
+        )
         assert (await client.count(alias)).count == 0
         await client.update_collection_aliases(
             [
@@ -342,7 +348,9 @@ class TestAnsweringAsQdrantDoes:
                 id=number,
                 vector={
                     "dense": rng.standard_normal(2).tolist(),
-                    "sparse": models.SparseVector(indices=[number % 7, 10 + number % 3], values=[1.0, 0.5 + number]),
+                    "sparse": models.SparseVector(
+                        indices=[number % 7, 10 + number % 3], values=[1.0, 0.5 + number]
+                    ),
                 },
                 payload={
                     "number": number,
@@ -406,7 +414,8 @@ class TestAnsweringAsQdrantDoes:
                     field(
                         "place",
                         geo_bounding_box=models.GeoBoundingBox(
-                            top_left=models.GeoPoint(lon=0, lat=70), bottom_right=models.GeoPoint(lon=20, lat=40)
+                            top_left=models.GeoPoint(lon=0, lat=70),
+                            bottom_right=models.GeoPoint(lon=20, lat=40),
                         ),
                     )
                 ]
@@ -434,7 +443,9 @@ class TestAnsweringAsQdrantDoes:
             models.Filter(),
         ],
     )
-    async def test_every_kind_of_filter(self, both: list[AsyncQdrantClient], condition: models.Filter) -> None:
+    async def test_every_kind_of_filter(
+        self, both: list[AsyncQdrantClient], condition: models.Filter
+    ) -> None:
         found = [await each.scroll("same", condition, limit=100) for each in both]
         assert [point.id for point in found[0][0]] == [point.id for point in found[1][0]]
         counts = [(await each.count("same", condition)).count for each in both]
@@ -532,11 +543,17 @@ class TestAnsweringAsQdrantDoes:
                 "same",
                 [
                     models.UpsertOperation(upsert=models.PointsList(points=[point])),
-                    models.SetPayloadOperation(set_payload=models.SetPayload(payload={"step": 2}, points=[900])),
+                    models.SetPayloadOperation(
+                        set_payload=models.SetPayload(payload={"step": 2}, points=[900])
+                    ),
                     models.DeleteOperation(delete=models.PointIdsList(points=[1, 2])),
                     models.UpsertOperation(
                         upsert=models.PointsBatch(
-                            batch=models.Batch(ids=[901, 902], vectors={"dense": [[0.0, 1.0], [1.0, 1.0]]}, payloads=[{}, {"b": 1}])
+                            batch=models.Batch(
+                                ids=[901, 902],
+                                vectors={"dense": [[0.0, 1.0], [1.0, 1.0]]},
+                                payloads=[{}, {"b": 1}],
+                            )
                         )
                     ),
                 ],
@@ -548,13 +565,23 @@ class TestAnsweringAsQdrantDoes:
     async def test_facets_and_groups(self, both: list[AsyncQdrantClient]) -> None:
         await both[0].create_payload_index("same", "name", models.PayloadSchemaType.KEYWORD)
         facets = [await each.facet("same", "name", exact=True) for each in both]
-        assert {hit.value: hit.count for hit in facets[0].hits} == {hit.value: hit.count for hit in facets[1].hits}
+        assert {hit.value: hit.count for hit in facets[0].hits} == {
+            hit.value: hit.count for hit in facets[1].hits
+        }
         groups = []
         for each in both:
             answer = await each.query_points_groups(
-                "same", "name", query=[1.0, 0.2], using="dense", limit=3, group_size=2, with_payload=["number"]
+                "same",
+                "name",
+                query=[1.0, 0.2],
+                using="dense",
+                limit=3,
+                group_size=2,
+                with_payload=["number"],
             )
-            groups.append([(group.id, [(hit.id, hit.payload) for hit in group.hits]) for group in answer.groups])
+            groups.append(
+                [(group.id, [(hit.id, hit.payload) for hit in group.hits]) for group in answer.groups]
+            )
         assert groups[0] == groups[1]
 
 

@@ -152,17 +152,26 @@ class TestSearch:
 
     async def test_a_payload_comes_back_as_it_was_put_in(self, opened: VectorIndex, lane: str) -> None:
         point = make_point(
-            groups=("g1", "g2"), connector_id="k", is_public=True, session_id="s", url="https://e.org/ü?a=b", text=None
+            groups=("g1", "g2"),
+            connector_id="k",
+            is_public=True,
+            session_id="s",
+            url="https://e.org/ü?a=b",
+            text=None,
         )
         await opened.upsert(lane, [point])
         hits = await opened.search(lane, everywhere())
         assert hits.dense[0].payload == point.payload
 
-    async def test_a_bare_payload_names_its_chunk_and_shows_nothing(self, opened: VectorIndex, lane: str) -> None:
+    async def test_a_bare_payload_names_its_chunk_and_shows_nothing(
+        self, opened: VectorIndex, lane: str
+    ) -> None:
         point = make_point(sparse={1: 1.0})
         await opened.upsert(lane, [point])
         for complete in (False, True):
-            hits = await opened.search(lane, replace(everywhere(terms={1: 1.0}), bare=True, complete=complete))
+            hits = await opened.search(
+                lane, replace(everywhere(terms={1: 1.0}), bare=True, complete=complete)
+            )
             for hit in (*hits.dense, *hits.sparse):
                 assert hit.payload == PointPayload.model_validate(point.payload.model_dump(include=set(BARE)))
                 assert (hit.payload.text, hit.payload.title, hit.payload.text_hash) == (None, "", "0f")
@@ -173,7 +182,9 @@ class TestSearch:
         assert not (await opened.search(lane, everywhere(dense=None, terms={1: 1.0}))).dense
         assert (await opened.search(lane, everywhere(dense=None, terms={1: 1.0}))).sparse
 
-    async def test_a_query_of_stop_words_alone_searches_the_dense_leg(self, opened: VectorIndex, lane: str) -> None:
+    async def test_a_query_of_stop_words_alone_searches_the_dense_leg(
+        self, opened: VectorIndex, lane: str
+    ) -> None:
         await opened.upsert(lane, [make_point()])
         hits = await opened.search(lane, everywhere(terms={}))
         assert (len(hits.dense), len(hits.sparse)) == (1, 0)
@@ -191,7 +202,9 @@ class TestSearch:
         hits = await opened.search(lane, everywhere(terms=dict.fromkeys(range(50), 1.0), limit=7))
         assert (len(hits.dense), len(hits.sparse)) == (7, 7)
 
-    async def test_a_complete_search_scores_on_both_legs_what_either_found(self, opened: VectorIndex, lane: str) -> None:
+    async def test_a_complete_search_scores_on_both_legs_what_either_found(
+        self, opened: VectorIndex, lane: str
+    ) -> None:
         points = [*random_points(120, seed=21), make_point(axis(2), {})]
         await opened.upsert(lane, [*points, *random_points(40, seed=22, workspace_id="w2")])
         me = Principal(workspace_id="w1", avatar_id="a1", scopes=frozenset({"read"}))
@@ -204,7 +217,9 @@ class TestSearch:
         assert len(union) > 15
         scores = await opened.score(lane, sorted(union), plain.dense, plain.sparse, corpus=plain.corpus)
         for leg, hits, own in (("dense", found.dense, legs.dense), ("sparse", found.sparse, legs.sparse)):
-            assert {hit.id: hit.score for hit in hits} == pytest.approx({i: getattr(s, leg) for i, s in scores.items()}, abs=1e-5)
+            assert {hit.id: hit.score for hit in hits} == pytest.approx(
+                {i: getattr(s, leg) for i, s in scores.items()}, abs=1e-5
+            )
             assert [hit.id for hit in hits[: len(own)]] == [hit.id for hit in own]
             assert [(-hit.score, hit.id) for hit in hits] == sorted((-hit.score, hit.id) for hit in hits)
             assert all(hit.payload.workspace_id == "w1" for hit in hits)
@@ -212,10 +227,15 @@ class TestSearch:
     async def test_a_complete_search_of_one_leg_is_a_search(self, opened: VectorIndex, lane: str) -> None:
         await opened.upsert(lane, random_points(20, seed=23))
         for query in (everywhere(terms={}), everywhere(dense=None, terms={1: 1.0})):
-            assert await opened.search(lane, replace(query, complete=True)) == await opened.search(lane, query)
+            assert await opened.search(lane, replace(query, complete=True)) == await opened.search(
+                lane, query
+            )
 
     async def test_other_workspaces_are_never_seen(self, opened: VectorIndex, lane: str) -> None:
-        mine, theirs = random_points(20, seed=4, workspace_id="w1"), random_points(200, seed=5, workspace_id="w2")
+        mine, theirs = (
+            random_points(20, seed=4, workspace_id="w1"),
+            random_points(200, seed=5, workspace_id="w2"),
+        )
         await opened.upsert(lane, [*theirs, *mine])
         me = Principal(workspace_id="w1", avatar_id="a1", scopes=frozenset({"read"}))
         terms = SparseVector(list(range(50)), [1.0] * 50)
@@ -235,9 +255,13 @@ class TestSearch:
         await opened.upsert(lane, random_points(100, seed=7, workspace_id="w2"))
         after = await opened.search(lane, query)
         assert [hit.id for hit in after.sparse] == [hit.id for hit in before.sparse]
-        assert [hit.score for hit in after.sparse] == pytest.approx([hit.score for hit in before.sparse], rel=1e-5)
+        assert [hit.score for hit in after.sparse] == pytest.approx(
+            [hit.score for hit in before.sparse], rel=1e-5
+        )
         everyone = await opened.search(lane, HybridQuery(None, terms, 10, visible_to(me)))
-        assert [hit.score for hit in everyone.sparse] != pytest.approx([hit.score for hit in before.sparse], rel=1e-5)
+        assert [hit.score for hit in everyone.sparse] != pytest.approx(
+            [hit.score for hit in before.sparse], rel=1e-5
+        )
 
 
 class TestScope:
@@ -301,7 +325,9 @@ class TestScope:
 
 
 class TestScore:
-    async def test_given_points_are_scored_as_the_search_scores_them(self, opened: VectorIndex, lane: str) -> None:
+    async def test_given_points_are_scored_as_the_search_scores_them(
+        self, opened: VectorIndex, lane: str
+    ) -> None:
         points = random_points(60, seed=8)
         await opened.upsert(lane, points)
         dense, terms = axis(2), SparseVector([1, 2, 3], [1.0, 1.0, 1.0])
@@ -362,7 +388,9 @@ class TestChanges:
         sparse = found[point.id].sparse
         assert dict(zip(sparse.indices, sparse.values, strict=True)) == pytest.approx({7: 0.5, 3: 1.25})
 
-    async def test_delete_removes_the_named_and_ignores_the_unknown(self, opened: VectorIndex, lane: str) -> None:
+    async def test_delete_removes_the_named_and_ignores_the_unknown(
+        self, opened: VectorIndex, lane: str
+    ) -> None:
         keep, go = make_point(), make_point()
         await opened.upsert(lane, [keep, go])
         await opened.delete(lane, [go.id, str(uuid.uuid4())])
@@ -381,14 +409,21 @@ class TestChanges:
         point, other = make_point(axis(0), connector_id="k"), make_point(axis(1))
         await opened.upsert(lane, [point, other])
         moment = datetime(2026, 7, 1, tzinfo=UTC)
-        changes: dict[str, PayloadValue] = {"title": "New", "folder_ids": ("x", "y"), "created_at": moment, "connector_id": None}
+        changes: dict[str, PayloadValue] = {
+            "title": "New",
+            "folder_ids": ("x", "y"),
+            "created_at": moment,
+            "connector_id": None,
+        }
         await opened.set_payload(lane, [point.id, str(uuid.uuid4())], changes)
         hit = (await opened.search(lane, everywhere(limit=1))).dense[0]
         assert hit.payload == point.payload.model_copy(update=changes)
         assert await found_ids(opened, lane, IsEmpty("connector_id")) == sorted([point.id, other.id])
         assert await found_ids(opened, lane, Match("folder_ids", "y")) == [point.id]
 
-    async def test_set_payload_where_changes_all_within_its_filter(self, opened: VectorIndex, lane: str) -> None:
+    async def test_set_payload_where_changes_all_within_its_filter(
+        self, opened: VectorIndex, lane: str
+    ) -> None:
         await opened.upsert(lane, [make_point(document_id=name) for name in ("a", "a", "b")])
         await opened.set_payload_where(lane, Match("document_id", "a"), {"title": "Moved"})
         hits = await opened.search(lane, everywhere())
@@ -398,7 +433,9 @@ class TestChanges:
             ("b", "Foxes"),
         ]
 
-    async def test_a_payload_field_that_does_not_exist_is_refused(self, opened: VectorIndex, lane: str) -> None:
+    async def test_a_payload_field_that_does_not_exist_is_refused(
+        self, opened: VectorIndex, lane: str
+    ) -> None:
         with pytest.raises(ValueError, match="colour"):
             await opened.set_payload(lane, [str(uuid.uuid4())], {"colour": "red"})
 
@@ -452,7 +489,11 @@ class TestFilters:
                 make_point(document_id="a", ordinal=1, created_at=self.MOMENT - day),
                 make_point(document_id="b", ordinal=2, created_at=self.MOMENT, groups=["x"], is_public=True),
                 make_point(
-                    document_id="c", ordinal=3, created_at=self.MOMENT + day, groups=["x", "y"], connector_id="k"
+                    document_id="c",
+                    ordinal=3,
+                    created_at=self.MOMENT + day,
+                    groups=["x", "y"],
+                    connector_id="k",
                 ),
             ],
         )

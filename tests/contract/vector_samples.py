@@ -61,7 +61,11 @@ def random_points(count: int, seed: int, **fields: Any) -> list[VectorPoint]:
     rng = np.random.default_rng(seed)
     points = []
     for _ in range(count):
-        terms = {int(term): round(float(rng.uniform(0.2, 2.0)), 3) for term in rng.choice(50, 10, replace=False)}
+        terms = {
+            int(term): round(float(rng.uniform(0.2, 2.0)), 3) for term in rng.choice(50, 10, replace=False)
+        }
         dense = rng.standard_normal(DIMENSION).astype(np.float32)
-        points.append(make_point(dense, terms, point_id=str(uuid.UUID(bytes=rng.bytes(16), version=4)), **fields))
+        points.append(
+            make_point(dense, terms, point_id=str(uuid.UUID(bytes=rng.bytes(16), version=4)), **fields)
+        )
     return points

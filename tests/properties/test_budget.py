@@ -5,7 +5,9 @@ from hypothesis import strategies as st
 
 from footnote_retriever.funnel.budget import CountTokens, Text, fit, whole_sentences
 
-WORDS = st.lists(st.sampled_from(["alpha", "beta.", "gamma", "delta!", "e.g.", "\n\n", "z" * 30]), max_size=40).map(" ".join)
+WORDS = st.lists(
+    st.sampled_from(["alpha", "beta.", "gamma", "delta!", "e.g.", "\n\n", "z" * 30]), max_size=40
+).map(" ".join)
 TEXTS = st.lists(st.one_of(WORDS, st.text(max_size=80)), max_size=12)
 
 
@@ -24,7 +26,9 @@ def given_texts(texts: list[str], count: CountTokens) -> list[Text]:
 
 
 @given(TEXTS, st.integers(0, 60), st.booleans(), st.sampled_from([words, bumpy]))
-def test_never_over_budget_and_in_rank_order(texts: list[str], budget: int, clip: bool, count: CountTokens) -> None:
+def test_never_over_budget_and_in_rank_order(
+    texts: list[str], budget: int, clip: bool, count: CountTokens
+) -> None:
     taken = fit(given_texts(texts, count), budget, count, clip=clip)
     assert sum(count(text) for _, text in taken) <= budget
     indices = [index for index, _ in taken]
@@ -61,5 +65,7 @@ def test_a_clipped_text_is_the_longest_run_of_whole_sentences(text: str, budget:
 
 
 def test_a_text_is_cut_behind_a_sentence() -> None:
-    assert whole_sentences("One two three. Four five six. Seven.", 6, words) == "One two three. Four five six."
+    assert (
+        whole_sentences("One two three. Four five six. Seven.", 6, words) == "One two three. Four five six."
+    )
     assert whole_sentences("One two three four.", 3, words) == ""

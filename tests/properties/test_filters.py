@@ -46,7 +46,9 @@ PAYLOADS: st.SearchStrategy[PointPayload] = st.builds(
 )
 
 
-def ranges(field: str, bounds: st.SearchStrategy[float] | st.SearchStrategy[datetime]) -> st.SearchStrategy[Filter]:
+def ranges(
+    field: str, bounds: st.SearchStrategy[float] | st.SearchStrategy[datetime]
+) -> st.SearchStrategy[Filter]:
     """Ranges with a bound below, above or on both sides, each closed or open."""
     return st.one_of(
         st.builds(Range, st.just(field), gte=bounds, lt=st.none() | bounds),
@@ -87,7 +89,9 @@ def test_all_any_and_not_obey_de_morgan(parts: list[Filter], payload: PointPaylo
 
 
 @given(FILTERS, PAYLOADS, st.sampled_from(IDS))
-def test_everything_and_nothing_are_the_neutral_elements(condition: Filter, payload: PointPayload, point_id: str) -> None:
+def test_everything_and_nothing_are_the_neutral_elements(
+    condition: Filter, payload: PointPayload, point_id: str
+) -> None:
     plain = stored(payload)
     truth = matches(condition, plain, point_id)
     assert matches(All((condition, EVERYTHING)), plain, point_id) == truth
@@ -127,5 +131,7 @@ def test_the_server_matches_what_the_definition_matches(
         return found
 
     for condition, found in zip(conditions, asyncio.run(answer()), strict=True):
-        expected = {point_id for point_id, payload in points.items() if matches(condition, stored(payload), point_id)}
+        expected = {
+            point_id for point_id, payload in points.items() if matches(condition, stored(payload), point_id)
+        }
         assert found == expected, condition

@@ -35,13 +35,20 @@ def test_the_result_is_sorted_with_ties_by_id_and_holds_each_candidate_once(
     dense: dict[str, float], sparse: dict[str, float], how: Fusion, alpha: float, k: int
 ) -> None:
     found = fuse(how, dense, sparse, alpha=alpha, rrf_k=k)
-    expected = {"dense_only": dense.keys(), "sparse_only": sparse.keys()}.get(how, dense.keys() | sparse.keys())
+    expected = {"dense_only": dense.keys(), "sparse_only": sparse.keys()}.get(
+        how, dense.keys() | sparse.keys()
+    )
     assert {fused.id for fused in found} == expected
     assert len(found) == len(expected)
     assert all((-a.score, a.id) < (-b.score, b.id) for a, b in pairwise(found))
 
 
-@given(st.dictionaries(IDS, st.tuples(SCORES, SCORES), min_size=2), st.sampled_from(METHODS), st.floats(0, 1), st.integers(1, 1000))
+@given(
+    st.dictionaries(IDS, st.tuples(SCORES, SCORES), min_size=2),
+    st.sampled_from(METHODS),
+    st.floats(0, 1),
+    st.integers(1, 1000),
+)
 def test_a_candidate_better_in_both_legs_is_never_behind(
     both: dict[str, tuple[float, float]], how: Fusion, alpha: float, k: int
 ) -> None:
@@ -55,7 +62,9 @@ def test_a_candidate_better_in_both_legs_is_never_behind(
 
 
 @given(LEG, LEG, st.integers(1, 500))
-def test_rrf_moves_a_candidate_up_when_a_leg_does(dense: dict[str, float], sparse: dict[str, float], k: int) -> None:
+def test_rrf_moves_a_candidate_up_when_a_leg_does(
+    dense: dict[str, float], sparse: dict[str, float], k: int
+) -> None:
     assume(dense)
     lucky = sorted(dense)[0]
     before = rrf(dense, sparse, k=k)
@@ -65,7 +74,9 @@ def test_rrf_moves_a_candidate_up_when_a_leg_does(dense: dict[str, float], spars
 
 
 @given(LEG, LEG, st.integers(1, 500))
-def test_rrf_scores_are_those_of_the_formula_and_fall_with_k(dense: dict[str, float], sparse: dict[str, float], k: int) -> None:
+def test_rrf_scores_are_those_of_the_formula_and_fall_with_k(
+    dense: dict[str, float], sparse: dict[str, float], k: int
+) -> None:
     scores, flatter = rrf(dense, sparse, k=k), rrf(dense, sparse, k=k + 1)
     for found, score in scores.items():
         expected = sum(1 / (k + ranked(leg).index(found) + 1) for leg in (dense, sparse) if found in leg)

@@ -52,14 +52,24 @@ def test_neutralising_twice_is_neutralising_once(text: str) -> None:
     assert neutralise(neutralise(text)) == neutralise(text)
 
 
-@given(st.text(alphabet=st.characters(categories=("L", "N", "Zs"), exclude_characters="\u3164\uffa0\u115f\u1160")))
+@given(
+    st.text(
+        alphabet=st.characters(categories=("L", "N", "Zs"), exclude_characters="\u3164\uffa0\u115f\u1160")
+    )
+)
 def test_plain_text_is_left_alone(text: str) -> None:
     assert neutralise(text) == text
 
 
 @given(
     st.lists(
-        st.tuples(hostile.filter(lambda t: bool(t.strip())), hostile, st.sampled_from("xyz"), st.lists(hostile, max_size=2)), max_size=6
+        st.tuples(
+            hostile.filter(lambda t: bool(t.strip())),
+            hostile,
+            st.sampled_from("xyz"),
+            st.lists(hostile, max_size=2),
+        ),
+        max_size=6,
     ),
     st.sampled_from(["excerpt", "full"]),
     st.sampled_from([None, "retrieved_context", "web_results"]),
@@ -103,7 +113,14 @@ def parse(rendered: str, wrap: str | None) -> list[tuple[int, str, str, str]]:
         elif line == "</document>":
             opening = None
         elif number is not None:
-            title = opening[1].replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&#x27;", "'").replace("&amp;", "&")
+            title = (
+                opening[1]
+                .replace("&lt;", "<")
+                .replace("&gt;", ">")
+                .replace("&quot;", '"')
+                .replace("&#x27;", "'")
+                .replace("&amp;", "&")
+            )
             found.append((int(number[1]), title, opening[3], line[number.end() :]))
         elif not line.startswith("§ "):
             n, title, view, text = found[-1]

@@ -52,7 +52,14 @@ class World:
 
 
 def entry(n: int) -> CitationEntry:
-    return CitationEntry(n=n, source_type="web_result", locator={"url": f"https://a.org/{n}"}, display=Display(), quote=str(n), content_hash=str(n))
+    return CitationEntry(
+        n=n,
+        source_type="web_result",
+        locator={"url": f"https://a.org/{n}"},
+        display=Display(),
+        quote=str(n),
+        content_hash=str(n),
+    )
 
 
 class Carrier:
@@ -97,10 +104,20 @@ class Carrier:
 
 def raw_events(deltas: list[str], end: str) -> list[RawEvent]:
     started = {"thread_id": "c", "message_id": "m", "engine": "e", "settings_hash": "0"}
-    plan: list[tuple[str, dict[str, Any]]] = [("turn.started", started), *(("text.delta", {"text": d}) for d in deltas)]
+    plan: list[tuple[str, dict[str, Any]]] = [
+        ("turn.started", started),
+        *(("text.delta", {"text": d}) for d in deltas),
+    ]
     plan.append((end, {"message_id": "m", "problem": {}}))
     return [
-        RawEvent(turn_id="t", workspace_id="w", thread_id="c", type=cast(EventType, kind), at=START + timedelta(seconds=i), data=data)
+        RawEvent(
+            turn_id="t",
+            workspace_id="w",
+            thread_id="c",
+            type=cast(EventType, kind),
+            at=START + timedelta(seconds=i),
+            data=data,
+        )
         for i, (kind, data) in enumerate(plan)
     ]
 
@@ -130,8 +147,14 @@ def test_a_turn_taken_over_anywhere_goes_on_to_the_byte(
     assert lines[-1][0] == end
 
 
-@given(st.lists(st.sampled_from(DELTAS), max_size=40), st.sampled_from(["off", "missing_only", "always"]), st.lists(st.integers(0, 2), min_size=1, max_size=5))
-def test_a_citation_is_announced_before_the_delta_that_holds_it(deltas: list[str], policy: Policy, growth: list[int]) -> None:
+@given(
+    st.lists(st.sampled_from(DELTAS), max_size=40),
+    st.sampled_from(["off", "missing_only", "always"]),
+    st.lists(st.integers(0, 2), min_size=1, max_size=5),
+)
+def test_a_citation_is_announced_before_the_delta_that_holds_it(
+    deltas: list[str], policy: Policy, growth: list[int]
+) -> None:
     written: list[tuple[str, list[Any]]] = []
     carrier = Carrier(policy, World(0, growth), written)
     for raw in raw_events(deltas, "message.completed"):

@@ -21,7 +21,9 @@ def user(embedded: EmbeddedStack) -> Client:
 
 
 @pytest.fixture(scope="session")
-def distributed(tmp_path_factory: pytest.TempPathFactory, postgres: PostgresProcess) -> Iterator[DistributedStack]:
+def distributed(
+    tmp_path_factory: pytest.TempPathFactory, postgres: PostgresProcess
+) -> Iterator[DistributedStack]:
     stack = DistributedStack(tmp_path_factory.mktemp("distributed"), postgres, resolvers=2, agents=2)
     stack.start()
     yield stack

@@ -21,7 +21,11 @@ def docx_bytes(title: str, sections: dict[str, list[str]]) -> bytes:
 
 def pdf_bytes(pages: list[list[str]]) -> bytes:
     """A PDF with one text line per entry; the first line of a page is set larger, as a heading."""
-    objects: list[bytes] = [b"<< /Type /Catalog /Pages 2 0 R >>", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
+    objects: list[bytes] = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
     kids = []
     for lines in pages:
         parts = [b"BT"]
@@ -34,10 +38,14 @@ def pdf_bytes(pages: list[list[str]]) -> bytes:
         objects.append(b"<< /Length %d >>\nstream\n%b\nendstream" % (len(content), content))
         resources = b"<< /Font << /F1 3 0 R >> >>"
         objects.append(
-            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources %b /Contents %d 0 R >>" % (resources, len(objects))
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources %b /Contents %d 0 R >>"
+            % (resources, len(objects))
         )
         kids.append(len(objects))
-    objects[1] = b"<< /Type /Pages /Kids [%b] /Count %d >>" % (b" ".join(b"%d 0 R" % kid for kid in kids), len(kids))
+    objects[1] = b"<< /Type /Pages /Kids [%b] /Count %d >>" % (
+        b" ".join(b"%d 0 R" % kid for kid in kids),
+        len(kids),
+    )
     out = bytearray(b"%PDF-1.4\n")
     offsets = []
     for number, body in enumerate(objects, 1):

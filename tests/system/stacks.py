@@ -30,7 +30,9 @@ class Client:
     def __init__(self, url: str, key: str) -> None:
         self.url = url
         self.key = key
-        self.http = httpx.Client(base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=60, trust_env=False)
+        self.http = httpx.Client(
+            base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=60, trust_env=False
+        )
 
     def upload(self, name: str, content: bytes, **fields: str) -> dict[str, Any]:
         answer = self.http.post("/v1/documents", files={"file": (name, content)}, data=fields)
@@ -58,7 +60,9 @@ class Client:
             if not open_ones and len(found) == len(ids):
                 return found
             if time.monotonic() > deadline:
-                events = self.http.get(f"/v1/documents/{open_ones[0]['id']}/events").json() if open_ones else None
+                events = (
+                    self.http.get(f"/v1/documents/{open_ones[0]['id']}/events").json() if open_ones else None
+                )
                 raise AssertionError(f"{len(open_ones)} documents have not ended: {open_ones[:2]} {events}")
             time.sleep(0.2)
 
@@ -131,7 +135,13 @@ class EmbeddedStack:
 
     def start(self) -> "EmbeddedStack":
         command = [*FOOTNOTE, "up", "--no-browser", "--port", str(self.port), "--data", str(self.data)]
-        environment = {"FOOTNOTE_SWEEP_S": "1", "FOOTNOTE_LEASE_S": "6", "FOOTNOTE_HEARTBEAT_S": "1", **CACHE, **self.environment}
+        environment = {
+            "FOOTNOTE_SWEEP_S": "1",
+            "FOOTNOTE_LEASE_S": "6",
+            "FOOTNOTE_HEARTBEAT_S": "1",
+            **CACHE,
+            **self.environment,
+        }
         self.process = ChildProcess(command, self.data.parent / "up.log", environment=environment)
         self.process.wait_until(self.ready, "footnote up", 120)
         return self
@@ -176,7 +186,9 @@ def _command_line(process: psutil.Process) -> str:
 class DistributedStack:
     """The roles as separate processes on PostgreSQL, Redis and the vector bridge."""
 
-    def __init__(self, folder: Path, postgres: PostgresProcess, *, resolvers: int = 1, agents: int = 1) -> None:
+    def __init__(
+        self, folder: Path, postgres: PostgresProcess, *, resolvers: int = 1, agents: int = 1
+    ) -> None:
         self.folder = folder
         self.database_url = postgres.new_database()
         self.database = make_database(self.database_url.replace("postgresql://", "postgresql+psycopg://"))
@@ -215,8 +227,18 @@ class DistributedStack:
 
     def start_vectors(self) -> None:
         port = str(self.ports["vectors"])
-        command = [sys.executable, "-m", "footnote_shared.vectors.edge", "--data", str(self.folder / "vectors"), "--port", port]
-        self.start_role("vectors", command).wait_until(lambda: accepts_connections(self.ports["vectors"]), "vectors")
+        command = [
+            sys.executable,
+            "-m",
+            "footnote_shared.vectors.edge",
+            "--data",
+            str(self.folder / "vectors"),
+            "--port",
+            port,
+        ]
+        self.start_role("vectors", command).wait_until(
+            lambda: accepts_connections(self.ports["vectors"]), "vectors"
+        )
 
     def start_service(self, name: str) -> None:
         service = name.rstrip("0123456789")
@@ -244,7 +266,12 @@ class DistributedStack:
 
     def ready(self, name: str) -> bool:
         try:
-            return httpx.get(f"http://127.0.0.1:{self.ports[name]}/readyz", timeout=5, trust_env=False).status_code == 200
+            return (
+                httpx.get(
+                    f"http://127.0.0.1:{self.ports[name]}/readyz", timeout=5, trust_env=False
+                ).status_code
+                == 200
+            )
         except httpx.HTTPError:
             return False
 

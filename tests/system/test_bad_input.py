@@ -18,7 +18,10 @@ def bomb_docx() -> bytes:
     """A Word file whose document part is 2 GiB of spaces."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("[Content_Types].xml", "<Types xmlns='http://schemas.openxmlformats.org/package/2006/content-types'/>")
+        archive.writestr(
+            "[Content_Types].xml",
+            "<Types xmlns='http://schemas.openxmlformats.org/package/2006/content-types'/>",
+        )
         with archive.open("word/document.xml", "w", force_zip64=True) as part:
             for _ in range(512):
                 part.write(b" " * 2**22)
@@ -29,7 +32,11 @@ def encrypted_pdf() -> bytes:
     """A PDF with the trailer of one that needs a password."""
     plain = pdf_bytes([["Secret", "Nobody reads this."]])
     encrypt = (
-        b"/Encrypt << /Filter /Standard /V 1 /R 2 /Length 40 /P -44 /O <" + b"aa" * 32 + b"> /U <" + b"bb" * 32 + b"> >> "
+        b"/Encrypt << /Filter /Standard /V 1 /R 2 /Length 40 /P -44 /O <"
+        + b"aa" * 32
+        + b"> /U <"
+        + b"bb" * 32
+        + b"> >> "
         b"/ID [<00112233445566778899aabbccddeeff> <00112233445566778899aabbccddeeff>] "
     )
     return plain.replace(b"trailer << ", b"trailer << " + encrypt)
@@ -70,7 +77,9 @@ def test_a_binary_is_refused_with_the_list_of_types(user: Client, name: str) -> 
 
 
 def test_wrong_utf8_is_read_all_the_same(user: Client) -> None:
-    document = user.upload("latin.txt", "Der Müller mahlt in Gödöllő für 5 Euro.".encode("cp1250"), folder="/odd")
+    document = user.upload(
+        "latin.txt", "Der Müller mahlt in Gödöllő für 5 Euro.".encode("cp1250"), folder="/odd"
+    )
     (ended,) = user.wait_ended([document["id"]])
     assert ended["status"] == "indexed"
     found = user.search("Müller mahlt", scope={"document_ids": [document["id"]]})
@@ -86,16 +95,34 @@ def test_a_file_of_200_mb_is_refused_before_it_is_read(user: Client) -> None:
 PROBLEMS: list[tuple[str, str, dict[str, Any], int, str]] = [
     ("POST", "/v1/documents", {"json": {"title": "no text"}}, 422, "text"),
     ("POST", "/v1/documents", {"data": {"folder": "/x"}, "files": {"other": b"x"}}, 422, "file"),
-    ("POST", "/v1/documents", {"content": b"{not json", "headers": {"Content-Type": "application/json"}}, 422, "json"),
+    (
+        "POST",
+        "/v1/documents",
+        {"content": b"{not json", "headers": {"Content-Type": "application/json"}},
+        422,
+        "json",
+    ),
     ("POST", "/v1/documents", {"json": {"title": "t", "text": "x", "surprise": 1}}, 422, "surprise"),
     ("POST", "/v1/documents", {"json": {"title": "t", "text": "x", "folder": "/a/../b"}}, 422, "folder"),
-    ("POST", "/v1/search", {"content": b"[1, 2", "headers": {"Content-Type": "application/json"}}, 422, "json"),
+    (
+        "POST",
+        "/v1/search",
+        {"content": b"[1, 2", "headers": {"Content-Type": "application/json"}},
+        422,
+        "json",
+    ),
     ("POST", "/v1/search", {"json": {}}, 422, "query"),
     ("POST", "/v1/search", {"json": {"query": "x", "settings": {"topk": 3}}}, 422, "topk"),
     ("POST", "/v1/search", {"json": {"query": "x", "settings": {"top_k": 0}}}, 422, "top_k"),
     ("POST", "/v1/search", {"json": {"query": "x", "preset": "nosuch"}}, 422, "preset"),
     ("POST", "/v1/search", {"json": {"query": "x" * 100_000}}, 422, "query"),
-    ("POST", "/v1/search", {"content": b"[" * 5000 + b"]" * 5000, "headers": {"Content-Type": "application/json"}}, 422, "nested"),
+    (
+        "POST",
+        "/v1/search",
+        {"content": b"[" * 5000 + b"]" * 5000, "headers": {"Content-Type": "application/json"}},
+        422,
+        "nested",
+    ),
     ("GET", "/v1/documents?limit=9999", {}, 422, "limit"),
     ("GET", "/v1/documents?cursor=rubbish", {}, 422, "cursor"),
     ("GET", "/v1/documents/not-an-id", {}, 404, "Not found"),
@@ -119,7 +146,9 @@ def test_a_bad_request_gets_a_problem_document_that_names_the_fault(
 
 
 def test_an_unknown_turn_setting_is_named(user: Client) -> None:
-    answer = user.http.post(f"/v1/threads/{user.thread()}/turns", json={"text": "x", "settings": {"engin": "pipeline"}})
+    answer = user.http.post(
+        f"/v1/threads/{user.thread()}/turns", json={"text": "x", "settings": {"engin": "pipeline"}}
+    )
     assert answer.status_code == 422
     assert "engin" in answer.text
 

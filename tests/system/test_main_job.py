@@ -21,22 +21,35 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "launch.md").write_text(
         "# Launch\n\n## Date\n\nWe agreed to push the launch of Merlin to March 10.\n\n## Marketing\n\nMarketing will be told next week.\n"
     )
-    (root / "cellar.txt").write_text("The wine cellar of the head office is kept at 12 degrees Celsius all year.\n")
+    (root / "cellar.txt").write_text(
+        "The wine cellar of the head office is kept at 12 degrees Celsius all year.\n"
+    )
     (root / "sub" / "travel.html").write_text(
         "<html><head><title>Travel policy</title></head><body><h1>Travel</h1><h2>Hotels</h2>"
         "<p>Hotel rooms may cost at most 140 euros per night in Lisbon.</p></body></html>"
     )
     (root / "insurance.docx").write_bytes(
-        docx_bytes("Insurance", {"Coverage": ["The policy covers laptops up to 2,500 euros."], "Exclusions": ["Phones are not covered."]})
+        docx_bytes(
+            "Insurance",
+            {
+                "Coverage": ["The policy covers laptops up to 2,500 euros."],
+                "Exclusions": ["Phones are not covered."],
+            },
+        )
     )
-    pages = [["Annual report", "Revenue grew by nine percent."], ["Outlook", "The Osaka plant opens in October 2027."]]
+    pages = [
+        ["Annual report", "Revenue grew by nine percent."],
+        ["Outlook", "The Osaka plant opens in October 2027."],
+    ]
     (root / "sub" / "report.pdf").write_bytes(pdf_bytes(pages))
     return root
 
 
 def footnote(stack: EmbeddedStack, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = child_environment({"FOOTNOTE_URL": stack.url, "FOOTNOTE_DATA": str(stack.data)})
-    return subprocess.run([*FOOTNOTE, *arguments], capture_output=True, text=True, env=environment, timeout=240, check=False)
+    return subprocess.run(
+        [*FOOTNOTE, *arguments], capture_output=True, text=True, env=environment, timeout=240, check=False
+    )
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +85,9 @@ def test_search_finds_each_format_with_its_place(
     assert place in result.stdout
 
 
-def test_ask_streams_progress_and_an_answer_with_numbered_sources(embedded: EmbeddedStack, ingested: Path) -> None:
+def test_ask_streams_progress_and_an_answer_with_numbered_sources(
+    embedded: EmbeddedStack, ingested: Path
+) -> None:
     result = footnote(embedded, "ask", "When does the Osaka plant open?")
     assert result.returncode == 0, result.stdout + result.stderr
     assert "·" in result.stderr
@@ -99,7 +114,9 @@ def test_an_unknown_topic_is_answered_without_a_citation(embedded: EmbeddedStack
     assert asked["message"]["citations"] == []
 
 
-def test_a_failed_file_is_named_with_its_reason_and_the_exit_status_is_1(embedded: EmbeddedStack, tmp_path: Path) -> None:
+def test_a_failed_file_is_named_with_its_reason_and_the_exit_status_is_1(
+    embedded: EmbeddedStack, tmp_path: Path
+) -> None:
     folder = tmp_path / "mixed"
     folder.mkdir()
     (folder / "good.txt").write_text("A good file about alpacas.")
@@ -112,15 +129,21 @@ def test_a_failed_file_is_named_with_its_reason_and_the_exit_status_is_1(embedde
 
 def test_wrong_use_exits_2_and_an_unreachable_server_3(embedded: EmbeddedStack) -> None:
     assert footnote(embedded, "search").returncode == 2
-    environment = child_environment({"FOOTNOTE_URL": "http://127.0.0.1:9", "FOOTNOTE_DATA": str(embedded.data)})
-    result = subprocess.run([*FOOTNOTE, "search", "x"], capture_output=True, text=True, env=environment, check=False)
+    environment = child_environment(
+        {"FOOTNOTE_URL": "http://127.0.0.1:9", "FOOTNOTE_DATA": str(embedded.data)}
+    )
+    result = subprocess.run(
+        [*FOOTNOTE, "search", "x"], capture_output=True, text=True, env=environment, check=False
+    )
     assert result.returncode == 3
     assert "footnote up" in result.stderr
 
 
 def test_an_unknown_setting_in_the_environment_is_named(embedded: EmbeddedStack) -> None:
     environment = child_environment({"FOOTNOTE_CHUNK_TOKEN": "100"})
-    result = subprocess.run([*FOOTNOTE, "status"], capture_output=True, text=True, env=environment, check=False)
+    result = subprocess.run(
+        [*FOOTNOTE, "status"], capture_output=True, text=True, env=environment, check=False
+    )
     assert result.returncode == 2
     assert "FOOTNOTE_CHUNK_TOKENS" in result.stderr
 

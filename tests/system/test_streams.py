@@ -15,7 +15,10 @@ TERMINAL = {"message.completed", "turn.failed", "turn.cancelled"}
 @pytest.fixture(scope="module")
 def document(embedded: object) -> str:
     user: Client = embedded.client()  # type: ignore[attr-defined]
-    made = user.upload("comet.txt", b"The comet Halvorsen returns every 71 years. It was seen last in 1986. Its tail is green.")
+    made = user.upload(
+        "comet.txt",
+        b"The comet Halvorsen returns every 71 years. It was seen last in 1986. Its tail is green.",
+    )
     user.wait_ended([made["id"]])
     return str(made["id"])
 
@@ -42,7 +45,9 @@ def test_the_events_tell_the_turn_in_order(user: Client, document: str) -> None:
     assert types[-1] == "message.completed"
     assert [event.event["seq"] for event in events] == list(range(1, len(events) + 1))
     first_citation = types.index("citation")
-    with_token = next(i for i, e in enumerate(events) if e.type == "text.delta" and "[citation:" in e.event["data"]["text"])
+    with_token = next(
+        i for i, e in enumerate(events) if e.type == "text.delta" and "[citation:" in e.event["data"]["text"]
+    )
     assert first_citation < with_token
     final = events[-1].event["data"]
     assert "".join(e.event["data"]["text"] for e in events if e.type == "text.delta") == final["text"]
@@ -58,7 +63,9 @@ def test_a_reader_that_comes_back_at_any_event_sees_no_gap_and_no_repeat(user: C
 
 def test_a_turn_outlives_its_client(user: Client, document: str) -> None:
     thread = user.thread()
-    with user.http.stream("POST", f"/v1/threads/{thread}/turns", json={"text": "When was the comet seen last?"}) as response:
+    with user.http.stream(
+        "POST", f"/v1/threads/{thread}/turns", json={"text": "When was the comet seen last?"}
+    ) as response:
         turn_id = response.headers["footnote-turn-id"]
 
     def answered() -> bool:
@@ -105,7 +112,12 @@ def test_readyz_metrics_and_docs_answer(user: Client) -> None:
     assert ready.status_code == 200
     assert set(ready.json()["services"]) == {"ingest", "retriever", "agent", "resolver"}
     metrics = httpx.get(f"{user.url}/metrics", trust_env=False).text
-    for name in ("footnote_http_requests_total", "footnote_searches_total", "footnote_turns_total", "footnote_citations_total"):
+    for name in (
+        "footnote_http_requests_total",
+        "footnote_searches_total",
+        "footnote_turns_total",
+        "footnote_citations_total",
+    ):
         assert name in metrics
     assert httpx.get(f"{user.url}/docs", trust_env=False).status_code == 200
     assert "/v1/search" in httpx.get(f"{user.url}/openapi.json", trust_env=False).json()["paths"]

@@ -79,7 +79,9 @@ def test_every_route_hides_what_belongs_to_another_workspace(
             continue
         body = BODIES.get(path, {}) if method in ("post", "patch") else None
         answers = [stranger.http.request(method, target, json=body) for target in (theirs, nobodys)]
-        assert [a.status_code for a in answers] == [404, 404], f"{method} {path}: {answers[0].text} | {answers[1].text}"
+        assert [a.status_code for a in answers] == [404, 404], (
+            f"{method} {path}: {answers[0].text} | {answers[1].text}"
+        )
         assert answers[0].content == answers[1].content, path
         walked += 1
     assert walked >= 20
@@ -89,7 +91,9 @@ def test_listings_and_searches_of_a_stranger_are_empty(stranger: Client, owned: 
     assert stranger.http.get("/v1/documents").json()["items"] == []
     assert stranger.http.get("/v1/threads").json()["items"] == []
     assert stranger.http.get("/v1/folders").json()["items"] == []
-    assert stranger.http.post("/v1/documents:lookup", json={"ids": [owned["document_id"]]}).json()["items"] == []
+    assert (
+        stranger.http.post("/v1/documents:lookup", json={"ids": [owned["document_id"]]}).json()["items"] == []
+    )
     assert stranger.search("secret recipe saffron")["passages"] == []
     scoped = stranger.search("secret recipe saffron", scope={"document_ids": [owned["document_id"]]})
     assert scoped["passages"] == []
@@ -100,7 +104,9 @@ def test_no_route_answers_without_a_key(embedded: EmbeddedStack, owned: dict[str
     for method, path in routes(embedded.url):
         target = re.sub(r"\{(\w+)\}", lambda match: owned[match.group(1)], path)
         for headers in ({}, {"Authorization": "Bearer fn_wrong"}, {"Authorization": "Bearer a.b.c"}):
-            answer = httpx.request(method, embedded.url + target, headers=headers, json=BODIES.get(path, {}), trust_env=False)
+            answer = httpx.request(
+                method, embedded.url + target, headers=headers, json=BODIES.get(path, {}), trust_env=False
+            )
             assert answer.status_code == 401, f"{method} {path}: {answer.status_code}"
             assert answer.headers["content-type"] == "application/problem+json"
 

@@ -14,18 +14,29 @@ from tests.system.stacks import Client, DistributedStack, EmbeddedStack, end_all
 
 pytestmark = pytest.mark.system
 
-ROLE_OF_STAGE = {"extracting": ("parser", "parse"), "embedding": ("embedder", "embed"), "indexing": ("indexer", "index,maintenance")}
+ROLE_OF_STAGE = {
+    "extracting": ("parser", "parse"),
+    "embedding": ("embedder", "embed"),
+    "indexing": ("indexer", "index,maintenance"),
+}
 
 
 def essay(topic: str, sentences: int) -> bytes:
     """A text long enough that each stage takes a while."""
-    return "\n\n".join(f"Sentence {i} says that the {topic} number {i * 7919 % 10007} is of kind {i % 13}." for i in range(sentences)).encode()
+    return "\n\n".join(
+        f"Sentence {i} says that the {topic} number {i * 7919 % 10007} is of kind {i % 13}."
+        for i in range(sentences)
+    ).encode()
 
 
 def points_of(stack: DistributedStack, document_id: str) -> int:
     """Vector points that a document has."""
     body = {"exact": True, "filter": {"must": [{"key": "document_id", "match": {"value": document_id}}]}}
-    answer = httpx.post(f"http://127.0.0.1:{stack.ports['vectors']}/collections/footnote-document/points/count", json=body, trust_env=False)
+    answer = httpx.post(
+        f"http://127.0.0.1:{stack.ports['vectors']}/collections/footnote-document/points/count",
+        json=body,
+        trust_env=False,
+    )
     return int(answer.json()["result"]["count"])
 
 
@@ -35,14 +46,20 @@ def assert_indexed_once(stack: DistributedStack, user: Client, documents: list[d
         document_id = str(document["id"])
         timeline = user.http.get(f"/v1/documents/{document_id}/events").json()["items"]
         assert [t["status"] for t in timeline].count("indexed") == 1, timeline
-        eventually(lambda i=document_id, n=document["chunks"]: points_of(stack, i) == n, f"{document_id} has a point per chunk")  # type: ignore[misc]
+        eventually(
+            lambda i=document_id, n=document["chunks"]: points_of(stack, i) == n,
+            f"{document_id} has a point per chunk",
+        )  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("stage", ROLE_OF_STAGE)
 def test_a_worker_killed_in_a_stage_costs_nothing(distributed: DistributedStack, stage: str) -> None:
     user = distributed.client()
     role, queues = ROLE_OF_STAGE[stage]
-    documents = [user.upload(f"{stage}{i}.txt", essay(f"{stage} beetle {i}", 400), folder=f"/kill/{stage}") for i in range(6)]
+    documents = [
+        user.upload(f"{stage}{i}.txt", essay(f"{stage} beetle {i}", 400), folder=f"/kill/{stage}")
+        for i in range(6)
+    ]
     ids = [d["id"] for d in documents]
     killed = threading.Event()
 
@@ -74,7 +91,9 @@ def test_the_vector_store_stopped_while_indexing(distributed: DistributedStack) 
     user = distributed.client()
     ids = [user.upload(f"v{i}.txt", essay(f"vector wasp {i}", 60), folder="/vectors")["id"] for i in range(8)]
     eventually(
-        lambda: any(user.document(i)["status"] in ("embedding", "indexing") for i in ids), "a document is on its way", 60
+        lambda: any(user.document(i)["status"] in ("embedding", "indexing") for i in ids),
+        "a document is on its way",
+        60,
     )
     distributed.kill_role("vectors")
     search = Client(f"http://127.0.0.1:{distributed.ports['retriever']}", distributed.key)
@@ -86,7 +105,10 @@ def test_the_vector_store_stopped_while_indexing(distributed: DistributedStack) 
     assert [name for name, answer in ready.json()["checks"].items() if answer != "ok"] == ["qdrant"]
     distributed.start_vectors()
     assert_indexed_once(distributed, user, user.wait_ended(ids))
-    eventually(lambda: search.http.post("/v1/search", json={"query": "vector wasp"}).status_code == 200, "search is back")
+    eventually(
+        lambda: search.http.post("/v1/search", json={"query": "vector wasp"}).status_code == 200,
+        "search is back",
+    )
 
 
 def test_two_resolvers_number_the_same_passages_alike(distributed: DistributedStack) -> None:
@@ -95,7 +117,12 @@ def test_two_resolvers_number_the_same_passages_alike(distributed: DistributedSt
     conversation = clients[0].http.post("/v1/conversations", json={}).json()["id"]
 
     def item(i: int) -> dict[str, object]:
-        return {"source_type": "web_result", "locator": {"url": f"https://example.org/{i}"}, "display": {"title": f"Page {i}"}, "text": f"t{i}"}
+        return {
+            "source_type": "web_result",
+            "locator": {"url": f"https://example.org/{i}"},
+            "display": {"title": f"Page {i}"},
+            "text": f"t{i}",
+        }
 
     def register(worker: int) -> dict[str, int]:
         wanted = [i for i in range(60) if i % 3 != worker % 3] + [1000 + worker]
@@ -105,7 +132,9 @@ def test_two_resolvers_number_the_same_passages_alike(distributed: DistributedSt
             body = {"items": [item(i) for i in batch]}
             answer = clients[worker % 2].http.post(f"/v1/conversations/{conversation}/citations", json=body)
             assert answer.status_code == 200, answer.text
-            shown.update({f"https://example.org/{i}": n for i, n in zip(batch, answer.json()["numbers"], strict=True)})
+            shown.update(
+                {f"https://example.org/{i}": n for i, n in zip(batch, answer.json()["numbers"], strict=True)}
+            )
         return shown
 
     with ThreadPoolExecutor(16) as pool:
@@ -120,11 +149,15 @@ def test_two_resolvers_number_the_same_passages_alike(distributed: DistributedSt
 
 def test_a_turn_goes_through_separate_processes_and_survives_its_agent(distributed: DistributedStack) -> None:
     user = distributed.client()
-    made = user.upload("heron.txt", b"The heron of Lake Tuusula eats 300 grams of fish a day.", folder="/birds")
+    made = user.upload(
+        "heron.txt", b"The heron of Lake Tuusula eats 300 grams of fish a day.", folder="/birds"
+    )
     user.wait_ended([made["id"]])
     agent = Client(f"http://127.0.0.1:{distributed.ports['agent1']}", distributed.key)
     thread = agent.thread()
-    with agent.http.stream("POST", f"/v1/threads/{thread}/turns", json={"text": "How much fish does the heron eat?"}) as response:
+    with agent.http.stream(
+        "POST", f"/v1/threads/{thread}/turns", json={"text": "How much fish does the heron eat?"}
+    ) as response:
         turn_id = response.headers["footnote-turn-id"]
         next(server_events(response))
         distributed.kill_role("agent1")
@@ -147,11 +180,16 @@ def test_a_trace_can_be_followed_from_http_into_the_workers(distributed: Distrib
     user = distributed.client()
     trace = "0af7651916cd43dd8448eb211c80319c"
     answer = user.http.post(
-        "/v1/documents", json={"title": "traced", "text": "A traced text."}, headers={"traceparent": f"00-{trace}-b7ad6b7169203331-01"}
+        "/v1/documents",
+        json={"title": "traced", "text": "A traced text."},
+        headers={"traceparent": f"00-{trace}-b7ad6b7169203331-01"},
     )
     assert answer.headers["trace-id"] == trace
     user.wait_ended([answer.json()["id"]])
-    eventually(lambda: trace in (distributed.folder / "parser.log").read_text(), "the trace id stands in the worker's log")
+    eventually(
+        lambda: trace in (distributed.folder / "parser.log").read_text(),
+        "the trace id stands in the worker's log",
+    )
 
 
 class TestTheWholeMachine:
@@ -159,7 +197,9 @@ class TestTheWholeMachine:
     def stack(self, tmp_path: Path) -> EmbeddedStack:
         return EmbeddedStack(tmp_path / "data")
 
-    def test_killed_and_started_again_finds_all_data_and_numbering_goes_on(self, stack: EmbeddedStack) -> None:
+    def test_killed_and_started_again_finds_all_data_and_numbering_goes_on(
+        self, stack: EmbeddedStack
+    ) -> None:
         stack.start()
         try:
             user = stack.client()

@@ -11,7 +11,13 @@ MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 
 @pytest.mark.parametrize(
     "bounds",
-    [{}, {"gt": 1, "gte": 1}, {"lt": 1, "lte": 2}, {"gte": 1, "lt": MOMENT}, {"gte": MOMENT.replace(tzinfo=None)}],
+    [
+        {},
+        {"gt": 1, "gte": 1},
+        {"lt": 1, "lte": 2},
+        {"gte": 1, "lt": MOMENT},
+        {"gte": MOMENT.replace(tzinfo=None)},
+    ],
 )
 def test_ranges_without_one_clear_meaning_are_refused(bounds: dict[str, float | datetime]) -> None:
     with pytest.raises(ValueError, match="the range of when"):

@@ -22,7 +22,9 @@ def classes_of(*modules: object) -> list[type[Exception]]:
     ]
 
 
-def transport_errors(base: type[httpx.TransportError] = httpx.TransportError) -> list[type[httpx.TransportError]]:
+def transport_errors(
+    base: type[httpx.TransportError] = httpx.TransportError,
+) -> list[type[httpx.TransportError]]:
     return [base, *(found for child in base.__subclasses__() for found in transport_errors(child))]
 
 
@@ -47,7 +49,9 @@ def test_every_exception_of_the_client_is_caught_and_translated(kind: type[Excep
 
 
 @pytest.mark.parametrize("kind", transport_errors())
-def test_every_failure_of_the_way_means_that_the_store_is_unavailable(kind: type[httpx.TransportError]) -> None:
+def test_every_failure_of_the_way_means_that_the_store_is_unavailable(
+    kind: type[httpx.TransportError],
+) -> None:
     error = translate(exceptions.ResponseHandlingException(kind("gone")))
     assert isinstance(error, Unavailable)
     assert error.part == "qdrant"

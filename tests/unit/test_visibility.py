@@ -45,7 +45,9 @@ def test_no_scope_can_widen_the_workspace() -> None:
     assert not sees(everything, workspace_id="w2", session_id="s1")
 
 
-@pytest.mark.parametrize("key", ["document_ids", "folder_ids", "connector_ids", "source_types", "kinds", "document_types"])
+@pytest.mark.parametrize(
+    "key", ["document_ids", "folder_ids", "connector_ids", "source_types", "kinds", "document_types"]
+)
 def test_an_empty_list_matches_nothing_and_an_absent_key_restricts_nothing(key: str) -> None:
     assert not sees(SearchScope.model_validate({key: []}))
     assert sees(SearchScope.model_validate({key: None}))

@@ -46,9 +46,17 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
         redis = connect_async(settings.redis_url)
         stack.push_async_callback(redis.aclose)
         http = await stack.enter_async_context(http_client())
-        turn_streams = TurnStreams(redis, lease_s=settings.stream_claim_s, retention_s=settings.stream_retention_s)
+        turn_streams = TurnStreams(
+            redis, lease_s=settings.stream_claim_s, retention_s=settings.stream_retention_s
+        )
         hub = StreamHub(redis)
-        feeds = TurnFeeds(hub, turn_streams, database, heartbeat_s=settings.stream_heartbeat_s, watch_s=settings.stream_claim_s)
+        feeds = TurnFeeds(
+            hub,
+            turn_streams,
+            database,
+            heartbeat_s=settings.stream_heartbeat_s,
+            watch_s=settings.stream_claim_s,
+        )
         vectors = SentenceVectors(lambda: load_embedder(settings))
         stack.callback(vectors.close)
         matcher = SentenceMatcher(vectors, settings.injection_similarity)
@@ -62,18 +70,25 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
                 streams=turn_streams,
                 hub=hub,
                 database=database,
-                answers=TurnAnswers(database, turn, matcher, verifier if settings.verification != "off" else None),
+                answers=TurnAnswers(
+                    database, turn, matcher, verifier if settings.verification != "off" else None
+                ),
                 script=lambda: TurnScript(settings.injection),
                 idle_s=settings.stream_idle_s,
             )
 
         claims = TurnClaims(turn_streams, database, new_relay, settings.stream_claim_s)
         app.state.resolver = ResolverParts(
-            database, turn_streams, feeds, IngestClient(http, settings.service_url("ingest"), platform.secret), verifier
+            database,
+            turn_streams,
+            feeds,
+            IngestClient(http, settings.service_url("ingest"), platform.secret),
+            verifier,
         )
         # Stopped in reverse: turns are handed back while their leases can still be freed.
         loops = [
-            await stack.enter_async_context(_running(loop)) for loop in (turn_streams.run(), hub.run(), feeds.watch(), claims.run())
+            await stack.enter_async_context(_running(loop))
+            for loop in (turn_streams.run(), hub.run(), feeds.watch(), claims.run())
         ]
 
         async def redis_answers() -> None:

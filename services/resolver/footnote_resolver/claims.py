@@ -55,7 +55,9 @@ def without_fences(text: str) -> str:
     fence = ""
     for line in text.split("\n"):
         mark = _FENCE_MARK.match(line)
-        opens_or_closes = mark is not None and (not fence or (mark[1].startswith(fence) and not mark[2].strip()))
+        opens_or_closes = mark is not None and (
+            not fence or (mark[1].startswith(fence) and not mark[2].strip())
+        )
         if fence or opens_or_closes:
             lines.append(" " * len(line))
         else:

@@ -52,7 +52,11 @@ class SentenceVectors:
                 self._kept.update(zip(missing, embedder.embed_documents(missing), strict=True))
         for text in texts:
             self._kept.move_to_end(text)
-        vectors = np.stack([self._kept[text] for text in texts]) if texts else np.zeros((0, embedder.dimension), dtype=np.float32)
+        vectors = (
+            np.stack([self._kept[text] for text in texts])
+            if texts
+            else np.zeros((0, embedder.dimension), dtype=np.float32)
+        )
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
         return vectors

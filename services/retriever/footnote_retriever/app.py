@@ -25,20 +25,30 @@ from footnote_shared.web.health import Check
 
 def create_app(settings: Settings) -> FastAPI:
     """The application. Nothing that it depends on has to be up when it starts; `/readyz` names what is not."""
-    return build_app("retriever", "Turns a question and a scope into ranked passages.", settings, [search.router, presets.router], _lifespan)
+    return build_app(
+        "retriever",
+        "Turns a question and a scope into ranked passages.",
+        settings,
+        [search.router, presets.router],
+        _lifespan,
+    )
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[str, Check]]:
     settings = platform.settings
     index = QdrantVectorIndex(
-        settings.qdrant_url, api_key=settings.qdrant_api_key.get_secret_value(), timeout_s=settings.search_timeout_s
+        settings.qdrant_url,
+        api_key=settings.qdrant_api_key.get_secret_value(),
+        timeout_s=settings.search_timeout_s,
     )
     http = http_client()
     model = QueryModel(lambda: _lane_model(settings), settings.query_cache_size, settings.search_timeout_s)
     lane = SearchedLane(index, settings.lane)
     rerankers: dict[RerankerName, Reranker] = {}
-    cross_encoder = LocalCrossEncoder(lambda: load_cross_encoder(settings.reranker_model, settings.reranker_device))
+    cross_encoder = LocalCrossEncoder(
+        lambda: load_cross_encoder(settings.reranker_model, settings.reranker_device)
+    )
     if settings.reranker_model:
         rerankers[cross_encoder.name] = cross_encoder
         cross_encoder.begin_loading()

@@ -18,7 +18,9 @@ def api_key(settings: Settings) -> str:
         return given
     file = settings.key_file
     if not file.is_file():
-        raise Misconfigured(f"No API key: set FOOTNOTE_API_KEY, or run this where {file} is (FOOTNOTE_DATA names the folder).")
+        raise Misconfigured(
+            f"No API key: set FOOTNOTE_API_KEY, or run this where {file} is (FOOTNOTE_DATA names the folder)."
+        )
     return file.read_text().strip()
 
 
@@ -63,7 +65,10 @@ class Api:
             raise self._unreachable() from error
 
     def _unreachable(self) -> Unavailable:
-        return Unavailable("footnote", f"Footnote does not answer at {self.url}. Start it with `footnote up`, or set FOOTNOTE_URL.")
+        return Unavailable(
+            "footnote",
+            f"Footnote does not answer at {self.url}. Start it with `footnote up`, or set FOOTNOTE_URL.",
+        )
 
 
 def connect() -> Api:

@@ -17,7 +17,9 @@ def ask(
     doc: Annotated[str | None, typer.Option("--doc", help="Only from this document (id).")] = None,
     preset: Annotated[str | None, typer.Option(help="Named settings.")] = None,
     engine: Annotated[str | None, typer.Option(help="extractive or pipeline.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the finished message as the API gives it.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the finished message as the API gives it.")
+    ] = False,
 ) -> None:
     """Ask a question; the answer streams, with a number after every claim and its sources below."""
     api = connect()
@@ -42,7 +44,10 @@ def ask(
 
 def _follow(api: Api, thread_id: str, body: dict[str, Any]) -> dict[str, Any]:
     """Print the events of the turn as they come; returns the terminal one."""
-    last: dict[str, Any] = {"type": "turn.failed", "data": {"problem": {"detail": "The stream ended without an answer."}}}
+    last: dict[str, Any] = {
+        "type": "turn.failed",
+        "data": {"problem": {"detail": "The stream ended without an answer."}},
+    }
     writing = False
     with api.stream("POST", f"/v1/threads/{thread_id}/turns", json=body, timeout=360) as response:
         for event in read_events(response.iter_lines()):

@@ -27,7 +27,40 @@ from footnote_shared.embedding.baseline import sentence_transformers_rate
 from footnote_shared.kernel.errors import InvalidRequest, OurFault
 from footnote_shared.settings.base import child_environment, datasets_dir
 
-_WORDS = ["anchor", "basin", "canyon", "delta", "ember", "fjord", "glacier", "harbour", "island", "jetty", "kelp", "lagoon", "meadow", "nectar", "orchard", "prairie", "quarry", "river", "summit", "tundra", "upland", "valley", "willow", "yarrow", "zephyr", "copper", "marble", "linen", "saffron", "velvet", "amber", "cobalt"]
+_WORDS = [
+    "anchor",
+    "basin",
+    "canyon",
+    "delta",
+    "ember",
+    "fjord",
+    "glacier",
+    "harbour",
+    "island",
+    "jetty",
+    "kelp",
+    "lagoon",
+    "meadow",
+    "nectar",
+    "orchard",
+    "prairie",
+    "quarry",
+    "river",
+    "summit",
+    "tundra",
+    "upland",
+    "valley",
+    "willow",
+    "yarrow",
+    "zephyr",
+    "copper",
+    "marble",
+    "linen",
+    "saffron",
+    "velvet",
+    "amber",
+    "cobalt",
+]
 
 
 class Part(StrEnum):
@@ -41,7 +74,9 @@ class Part(StrEnum):
 
 
 def bench(
-    parts: Annotated[list[Part] | None, typer.Argument(help="What to measure; everything when left out.")] = None,
+    parts: Annotated[
+        list[Part] | None, typer.Argument(help="What to measure; everything when left out.")
+    ] = None,
     sizes: Annotated[str, typer.Option(help="Corpus sizes for search, in chunks.")] = "5000,50000",
     documents: Annotated[int, typer.Option(min=10, help="Text documents for ingest.")] = 1000,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
@@ -75,7 +110,17 @@ def bench(
 def _run(data: Path, on_ready: Callable[[float], None] | None = None) -> Iterator[httpx.Client]:
     """An embedded run of its own; yields a client with its admin key."""
     port = free_port()
-    command = [sys.executable, "-m", "footnote_shared.cli", "up", "--no-browser", "--port", str(port), "--data", str(data)]
+    command = [
+        sys.executable,
+        "-m",
+        "footnote_shared.cli",
+        "up",
+        "--no-browser",
+        "--port",
+        str(port),
+        "--data",
+        str(data),
+    ]
     data.parent.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
     with (data.parent / f"{data.name}.log").open("ab") as log:
@@ -83,13 +128,17 @@ def _run(data: Path, on_ready: Callable[[float], None] | None = None) -> Iterato
     try:
         while not _ready(port):
             if process.poll() is not None or time.perf_counter() - started > 180:
-                raise OurFault(f"The run of the benchmark did not start; see {data.parent / (data.name + '.log')}")
+                raise OurFault(
+                    f"The run of the benchmark did not start; see {data.parent / (data.name + '.log')}"
+                )
             time.sleep(0.02)
         if on_ready is not None:
             on_ready(time.perf_counter() - started)
         key = (data / "api_key").read_text().strip()
         headers = {"Authorization": f"Bearer {key}"}
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=120, trust_env=False) as client:
+        with httpx.Client(
+            base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=120, trust_env=False
+        ) as client:
             yield client
     finally:
         process.terminate()
@@ -129,7 +178,12 @@ def _fill(server: httpx.Client, texts: Sequence[str], mime: str = "text/plain") 
     def upload(pair: tuple[int, str]) -> tuple[str, float]:
         number, text = pair
         begun = time.perf_counter()
-        body = {"title": f"Text {number}", "text": text, "external_id": f"bench-{len(texts)}-{number}", "mime": mime}
+        body = {
+            "title": f"Text {number}",
+            "text": text,
+            "external_id": f"bench-{len(texts)}-{number}",
+            "mime": mime,
+        }
         answer = server.post("/v1/documents", json=body)
         answer.raise_for_status()
         return answer.json()["id"], time.perf_counter() - begun
@@ -152,7 +206,7 @@ def _fill(server: httpx.Client, texts: Sequence[str], mime: str = "text/plain") 
 def _ingest(server: httpx.Client, count: int) -> dict[str, float]:
     """Upload to `indexed`, and beside it the same texts through sentence-transformers alone in arrival order."""
     texts = _texts(count)
-    _fill(server, texts[:5] + ["warm"])
+    _fill(server, [*texts[:5], "warm"])
     before = _chunks(server)
     begun = time.perf_counter()
     uploads = _fill(server, texts)
@@ -183,7 +237,10 @@ def _search(server: httpx.Client, sizes: Sequence[int]) -> dict[str, Any]:
     for size in sorted(sizes):
         missing = (size - _chunks(server)) // 200
         texts = [
-            "\n\n".join(f"# Part {d} {i}\n\n{' '.join(chance.choices(_WORDS, k=12))} {chance.randrange(10**6)}." for i in range(200))
+            "\n\n".join(
+                f"# Part {d} {i}\n\n{' '.join(chance.choices(_WORDS, k=12))} {chance.randrange(10**6)}."
+                for i in range(200)
+            )
             for d in range(missing)
         ]
         begun = time.perf_counter()
@@ -250,7 +307,9 @@ def _register(server: httpx.Client) -> dict[str, float]:
         ]
         for times in (new, known):
             begun = time.perf_counter()
-            server.post(f"/v1/conversations/{conversation}/citations", json={"items": items}).raise_for_status()
+            server.post(
+                f"/v1/conversations/{conversation}/citations", json={"items": items}
+            ).raise_for_status()
             times.append(time.perf_counter() - begun)
         begun = time.perf_counter()
         server.get("/healthz").raise_for_status()

@@ -7,7 +7,12 @@ import typer
 from footnote_shared.cli.api import connect
 from footnote_shared.cli.render import console, print_json, table
 
-app = typer.Typer(help="List, show, retry and delete documents.", no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
+app = typer.Typer(
+    help="List, show, retry and delete documents.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
 _Json = Annotated[bool, typer.Option("--json", help="Print the API's own answer.")]
 
 
@@ -15,7 +20,9 @@ _Json = Annotated[bool, typer.Option("--json", help="Print the API's own answer.
 def list_documents(
     status: Annotated[str | None, typer.Option(help="Only with this status, e.g. failed.")] = None,
     folder: Annotated[str | None, typer.Option(help="Only below this folder.")] = None,
-    q: Annotated[str | None, typer.Option(help="Only with this text in the title or the file's name.")] = None,
+    q: Annotated[
+        str | None, typer.Option(help="Only with this text in the title or the file's name.")
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, max=200)] = 50,
     cursor: Annotated[str | None, typer.Option(help="Go on where the last page ended.")] = None,
     as_json: _Json = False,

@@ -23,7 +23,10 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSO
     settings = load_settings()
     parts = {name: _try(check, settings) for name, check in _CHECKS.items()}
     options = {name: check(settings) for name, check in _OPTIONS.items()}
-    values = {name: {"value": shown(getattr(settings, name)), "source": source_of(name)} for name in Settings.model_fields}
+    values = {
+        name: {"value": shown(getattr(settings, name)), "source": source_of(name)}
+        for name in Settings.model_fields
+    }
     if as_json:
         print_json({"checks": parts, "optional": options, "settings": values})
     else:
@@ -41,7 +44,9 @@ def shown(value: Any) -> str:
         user = rest.rpartition("@")[0].partition(":")[0]
         return f"{head}://{user}:********@{rest.rpartition('@')[2]}"
     if isinstance(value, dict):
-        return str({key: "********" if "secret" in key or "key" in key else item for key, item in value.items()})
+        return str(
+            {key: "********" if "secret" in key or "key" in key else item for key, item in value.items()}
+        )
     return text
 
 
@@ -72,7 +77,11 @@ def _database(settings: Settings) -> str:
     finally:
         database.close()
     kind = "SQLite" if database.is_sqlite else "PostgreSQL"
-    return f"{kind} answers but lacks {', '.join(sorted(missing))}: run `footnote migrate`" if missing else f"ok, {kind}, up to date"
+    return (
+        f"{kind} answers but lacks {', '.join(sorted(missing))}: run `footnote migrate`"
+        if missing
+        else f"ok, {kind}, up to date"
+    )
 
 
 def _redis(settings: Settings) -> str:
@@ -87,7 +96,9 @@ def _vectors(settings: Settings) -> str:
     if source_of("qdrant_url") == "default":
         return "ok, the loopback bridge, started by `footnote up`"
     try:
-        answer = httpx.get(settings.qdrant_url, headers={"api-key": settings.qdrant_api_key.get_secret_value()}, timeout=5.0)
+        answer = httpx.get(
+            settings.qdrant_url, headers={"api-key": settings.qdrant_api_key.get_secret_value()}, timeout=5.0
+        )
     except httpx.HTTPError:
         return f"Nothing answers at {settings.qdrant_url}."
     return f"ok, {answer.json().get('title')} {answer.json().get('version')}"
@@ -121,5 +132,10 @@ def _s3(settings: Settings) -> str:
     return f"blobs in {settings.blob_url}" if settings.blob_url else f"blobs in {settings.data / 'blobs'}"
 
 
-_CHECKS: dict[str, Callable[[Settings], str]] = {"database": _database, "redis": _redis, "vectors": _vectors, "server": _server}
+_CHECKS: dict[str, Callable[[Settings], str]] = {
+    "database": _database,
+    "redis": _redis,
+    "vectors": _vectors,
+    "server": _server,
+}
 _OPTIONS: dict[str, Callable[[Settings], str]] = {"chat model": _chat, "OCR": _ocr, "blobs": _s3}

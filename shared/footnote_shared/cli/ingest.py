@@ -18,7 +18,15 @@ from footnote_shared.contracts.documents import ENDED
 from footnote_shared.kernel.errors import CallerError, InvalidRequest, TryLater, Unavailable
 
 _STAGES = ("uploaded", "extracted", "chunked", "embedded", "indexed")
-_PASSED = {"queued": 1, "extracting": 1, "chunking": 2, "embedding": 3, "indexing": 4, "indexed": 5, "skipped": 5}
+_PASSED = {
+    "queued": 1,
+    "extracting": 1,
+    "chunking": 2,
+    "embedding": 3,
+    "indexing": 4,
+    "indexed": 5,
+    "skipped": 5,
+}
 _UPLOADS = 8
 _BATCH = 200
 
@@ -45,7 +53,9 @@ def ingest(
     paths: Annotated[list[Path], typer.Argument(help="Files and folders; folders are walked.", exists=True)],
     folder: Annotated[str, typer.Option(help="Put everything below this folder of Footnote.")] = "",
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Follow every document to its end.")] = True,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the documents as the API gives them.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the documents as the API gives them.")
+    ] = False,
 ) -> None:
     """Upload files and folders. Can be run again at no cost: unchanged files are skipped."""
     sources = list(find_files(paths, folder))
@@ -59,7 +69,14 @@ def ingest(
             _follow(api, outcomes, bars)
     failed = [outcome for outcome in outcomes if outcome.reason is not None]
     if as_json:
-        print_json({"items": [o.document or {"filename": str(o.source.path), "error": {"reason": o.reason}} for o in outcomes]})
+        print_json(
+            {
+                "items": [
+                    o.document or {"filename": str(o.source.path), "error": {"reason": o.reason}}
+                    for o in outcomes
+                ]
+            }
+        )
     else:
         _report(outcomes, failed, time.monotonic() - started)
     raise typer.Exit(1 if failed else 0)
@@ -100,7 +117,9 @@ def _unchanged(api: Api, sources: list[Source]) -> dict[Source, dict[str, Any]]:
         batch = sources[start : start + _BATCH]
         items = [{"folder": s.folder, "filename": s.path.name, "sha256": _sha256(s.path)} for s in batch]
         documents = api.post("/v1/documents:known", {"items": items})["items"]
-        found.update({source: document for source, document in zip(batch, documents, strict=True) if document})
+        found.update(
+            {source: document for source, document in zip(batch, documents, strict=True) if document}
+        )
     return found
 
 
@@ -115,7 +134,10 @@ def _upload(api: Api, source: Source) -> Outcome:
         try:
             with source.path.open("rb") as file:
                 answer = api.request(
-                    "POST", "/v1/documents", files={"file": (source.path.name, file)}, data={"folder": source.folder}
+                    "POST",
+                    "/v1/documents",
+                    files={"file": (source.path.name, file)},
+                    data={"folder": source.folder},
                 )
             return Outcome(source, answer.json())
         except TryLater as error:
@@ -136,7 +158,9 @@ def _follow(api: Api, outcomes: list[Outcome], bars: Progress) -> None:
     open_ids = list(by_id)
     while open_ids:
         for start in range(0, len(open_ids), _BATCH):
-            for document in api.post("/v1/documents:lookup", {"ids": open_ids[start : start + _BATCH]})["items"]:
+            for document in api.post("/v1/documents:lookup", {"ids": open_ids[start : start + _BATCH]})[
+                "items"
+            ]:
                 outcome = by_id[document["id"]]
                 outcome.document = document
                 if document["status"] == "failed":
@@ -165,5 +189,10 @@ def _report(outcomes: list[Outcome], failed: list[Outcome], seconds: float) -> N
 
 def _bars(*, quiet: bool) -> Progress:
     return Progress(
-        TextColumn("{task.description:10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=errors, disable=quiet
+        TextColumn("{task.description:10}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=errors,
+        disable=quiet,
     )

@@ -14,7 +14,12 @@ from footnote_shared.kernel.errors import InvalidRequest
 from footnote_shared.security.api_keys import list_keys, make_key, make_workspace, revoke_key
 from footnote_shared.settings.base import load_settings
 
-app = typer.Typer(help="Make, list and revoke API keys.", no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
+app = typer.Typer(
+    help="Make, list and revoke API keys.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
 
 
 class ScopeName(StrEnum):
@@ -30,8 +35,12 @@ _OF: dict[ScopeName, Scope] = {ScopeName.READ: "read", ScopeName.WRITE: "write",
 def make(
     name: Annotated[str, typer.Argument(help="What the key is for.")],
     scope: Annotated[list[ScopeName] | None, typer.Option(help="What it may do; repeat for several.")] = None,
-    workspace: Annotated[str | None, typer.Option(help="Id of the workspace; the oldest one when left out.")] = None,
-    new_workspace: Annotated[str | None, typer.Option(help="Make a workspace of this name for the key.")] = None,
+    workspace: Annotated[
+        str | None, typer.Option(help="Id of the workspace; the oldest one when left out.")
+    ] = None,
+    new_workspace: Annotated[
+        str | None, typer.Option(help="Make a workspace of this name for the key.")
+    ] = None,
 ) -> None:
     """Make a key; it is printed once."""
     database = Database.from_settings(load_settings())
@@ -46,7 +55,9 @@ def make(
             avatar = session.exec(select(AvatarRow).where(AvatarRow.workspace_id == row.id)).first()
             assert avatar is not None, "a workspace is made together with its first avatar"
             owner = Principal(workspace_id=row.id, avatar_id=avatar.id, scopes=frozenset({"admin"}))
-        key = make_key(session, owner, name, [_OF[item] for item in scope or [ScopeName.READ, ScopeName.WRITE]])
+        key = make_key(
+            session, owner, name, [_OF[item] for item in scope or [ScopeName.READ, ScopeName.WRITE]]
+        )
     console.print(f"workspace {owner.workspace_id}")
     console.print(key)
 
@@ -58,7 +69,14 @@ def list_all() -> None:
     with database.read() as session:
         rows = table("", "id", "workspace", "name", "key", "scopes", "state")
         for row in list_keys(session):
-            rows.add_row(row.id, row.workspace_id, row.name, row.hint + "…", row.scopes, "revoked" if row.revoked_at else "")
+            rows.add_row(
+                row.id,
+                row.workspace_id,
+                row.name,
+                row.hint + "…",
+                row.scopes,
+                "revoked" if row.revoked_at else "",
+            )
     console.print(rows)
 
 

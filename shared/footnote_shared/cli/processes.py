@@ -37,8 +37,12 @@ class ServiceName(StrEnum):
 
 def up(
     port: Annotated[int | None, typer.Option(help="Port to listen on (FOOTNOTE_PORT, 8000).")] = None,
-    data: Annotated[Path | None, typer.Option(help="Folder for all data (FOOTNOTE_DATA, ./.footnote).")] = None,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the API's page in a browser.")] = False,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder for all data (FOOTNOTE_DATA, ./.footnote).")
+    ] = None,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Do not open the API's page in a browser.")
+    ] = False,
 ) -> None:
     """Start everything on this machine: stores, services, workers. Ctrl-C drains and stops it."""
     changes: dict[str, Any] = {}
@@ -60,7 +64,9 @@ def up(
         else:
             console.print(f"API key: in {settings.key_file}")
         console.print(f"Logs: {settings.data / 'logs'}   API: {settings.public_url}/docs   Stop: Ctrl-C")
-        console.print("The vector store of this run is a development server on loopback; in production set QDRANT_URL.")
+        console.print(
+            "The vector store of this run is a development server on loopback; in production set QDRANT_URL."
+        )
         if not no_browser and sys.stdout.isatty():
             webbrowser.open(f"{settings.public_url}/docs")
 
@@ -94,9 +100,13 @@ def serve(
 
 
 def worker(
-    queues: Annotated[str, typer.Option(help="Queues to work on, separated by commas.")] = "parse,embed,index,maintenance",
+    queues: Annotated[
+        str, typer.Option(help="Queues to work on, separated by commas.")
+    ] = "parse,embed,index,maintenance",
     concurrency: Annotated[int, typer.Option(help="Processes that work at once.")] = 2,
-    name: Annotated[str, typer.Option(help="Name of this worker on this machine; two need two names.")] = "worker",
+    name: Annotated[
+        str, typer.Option(help="Name of this worker on this machine; two need two names.")
+    ] = "worker",
 ) -> None:
     """Run a Celery worker on the given queues (prefork)."""
     settings = load_settings()
@@ -117,7 +127,9 @@ def beat() -> None:
     celery_app = _worker_app(settings, "beat")
     schedule = settings.data / "run" / "beat-schedule"
     schedule.parent.mkdir(parents=True, exist_ok=True)
-    celery_app.start(argv=["beat", f"--loglevel={settings.log_level}", f"--schedule={schedule}", "--pidfile="])
+    celery_app.start(
+        argv=["beat", f"--loglevel={settings.log_level}", f"--schedule={schedule}", "--pidfile="]
+    )
 
 
 def _worker_app(settings: Settings, name: str) -> Any:
@@ -142,8 +154,12 @@ def _worker_app(settings: Settings, name: str) -> Any:
 
 
 def migrate(
-    check: Annotated[bool, typer.Option("--check", help="Only say whether the database is up to date (exit 1 when not).")] = False,
-    down: Annotated[str | None, typer.Option("--down", help="Go back to this revision, e.g. ingest@base.")] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Only say whether the database is up to date (exit 1 when not).")
+    ] = False,
+    down: Annotated[
+        str | None, typer.Option("--down", help="Go back to this revision, e.g. ingest@base.")
+    ] = None,
 ) -> None:
     """Bring the database to the newest schema of every service."""
     database = Database.from_settings(load_settings())

@@ -17,7 +17,9 @@ def status(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSO
     try:
         ready = httpx.get(f"{settings.public_url}/readyz", timeout=10, trust_env=False)
     except httpx.HTTPError as error:
-        raise Unavailable("footnote", f"Footnote does not answer at {settings.public_url}. Start it with `footnote up`.") from error
+        raise Unavailable(
+            "footnote", f"Footnote does not answer at {settings.public_url}. Start it with `footnote up`."
+        ) from error
     stats = connect().get("/v1/documents:stats")
     if as_json:
         print_json({"ready": ready.json(), "documents": stats})

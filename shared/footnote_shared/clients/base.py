@@ -29,7 +29,9 @@ Answer = TypeVar("Answer", bound=BaseModel)
 
 def http_client(*, connections: int = 200) -> httpx.AsyncClient:
     """The HTTP client of one process, shared by all of its service clients."""
-    limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections, keepalive_expiry=30)
+    limits = httpx.Limits(
+        max_connections=connections, max_keepalive_connections=connections, keepalive_expiry=30
+    )
     return httpx.AsyncClient(limits=limits, timeout=httpx.Timeout(30.0, connect=3.0), trust_env=False)
 
 
@@ -45,7 +47,10 @@ class ServiceClient:
 
     def headers(self, principal: Principal) -> dict[str, str]:
         """The caller's identity, signed, and the trace."""
-        return {"Authorization": f"Bearer {sign(principal, self._secret)}", "traceparent": context.traceparent()}
+        return {
+            "Authorization": f"Bearer {sign(principal, self._secret)}",
+            "traceparent": context.traceparent(),
+        }
 
     async def alive(self) -> None:
         """Raise Unavailable unless the service answers; for readiness."""
@@ -90,7 +95,9 @@ class ServiceClient:
             content = body.model_dump_json(exclude_none=True).encode()
         started = time.perf_counter()
         try:
-            response = await self._http.request(method, self._base + path, content=content, params=params, headers=headers)
+            response = await self._http.request(
+                method, self._base + path, content=content, params=params, headers=headers
+            )
         except httpx.HTTPError as error:
             metrics.CALLS.labels(self.service, "unreachable").inc()
             raise Unavailable(self.service, f"The {self.service} service does not answer.") from error
@@ -116,6 +123,16 @@ def error_of(service: str, response: httpx.Response) -> FootnoteError:
     if status in (429, 502, 503, 504):
         wait = response.headers.get("Retry-After", "")
         seconds = float(wait) if wait.isdigit() else 2.0
-        return TooMany(detail, retry_after=seconds) if status == 429 else Unavailable(service, detail, retry_after=seconds)
-    kinds: dict[int, type[FootnoteError]] = {401: Unauthenticated, 403: Forbidden, 409: Conflict, 413: TooLarge, 422: InvalidRequest}
+        return (
+            TooMany(detail, retry_after=seconds)
+            if status == 429
+            else Unavailable(service, detail, retry_after=seconds)
+        )
+    kinds: dict[int, type[FootnoteError]] = {
+        401: Unauthenticated,
+        403: Forbidden,
+        409: Conflict,
+        413: TooLarge,
+        422: InvalidRequest,
+    }
     return kinds.get(status, OurFault)(detail, errors=fields)

@@ -10,13 +10,21 @@ class IngestClient(ServiceClient):
 
     async def lookup_chunks(self, principal: Principal, refs: list[ChunkRef]) -> LiveChunks:
         """Fresh metadata of those chunks that are live and visible; the others are not in the answer."""
-        return await self.call(principal, "POST", "/v1/chunks:lookup", LiveChunks, body=ChunkLookup(refs=refs))
+        return await self.call(
+            principal, "POST", "/v1/chunks:lookup", LiveChunks, body=ChunkLookup(refs=refs)
+        )
 
     async def document(self, principal: Principal, document_id: str) -> Document:
         return await self.call(principal, "GET", f"/v1/documents/{document_id}", Document)
 
     async def chunks(
-        self, principal: Principal, document_id: str, *, around: str | None = None, limit: int = 200, cursor: str | None = None
+        self,
+        principal: Principal,
+        document_id: str,
+        *,
+        around: str | None = None,
+        limit: int = 200,
+        cursor: str | None = None,
     ) -> ChunkPage:
         """A document's chunks in order; `around` gives one chunk (a tombstone too) with its neighbours."""
         params: dict[str, str | int] = {"limit": limit}
@@ -24,4 +32,6 @@ class IngestClient(ServiceClient):
             params["around"] = around
         if cursor is not None:
             params["cursor"] = cursor
-        return await self.call(principal, "GET", f"/v1/documents/{document_id}/chunks", ChunkPage, params=params)
+        return await self.call(
+            principal, "GET", f"/v1/documents/{document_id}/chunks", ChunkPage, params=params
+        )

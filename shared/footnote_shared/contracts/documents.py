@@ -7,10 +7,27 @@ from pydantic import Field
 from footnote_shared.contracts.base import Message, Moment, Request
 
 Status = Literal[
-    "queued", "extracting", "chunking", "embedding", "indexing", "indexed", "failed", "skipped", "deleting", "deleted"
+    "queued",
+    "extracting",
+    "chunking",
+    "embedding",
+    "indexing",
+    "indexed",
+    "failed",
+    "skipped",
+    "deleting",
+    "deleted",
 ]
 SourceType = Literal[
-    "upload", "generated", "connector", "web", "email", "email_attachment", "image_capture", "voice_memo", "anonymous"
+    "upload",
+    "generated",
+    "connector",
+    "web",
+    "email",
+    "email_attachment",
+    "image_capture",
+    "voice_memo",
+    "anonymous",
 ]
 ENDED: frozenset[Status] = frozenset({"indexed", "failed", "skipped", "deleted"})
 

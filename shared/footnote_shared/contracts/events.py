@@ -30,7 +30,9 @@ class TurnStarted(Message):
     engine: str
     model: str | None = None
     settings_hash: str
-    question: str | None = Field(None, description="What the user asked: a sentence that only says it again is no claim.")
+    question: str | None = Field(
+        None, description="What the user asked: a sentence that only says it again is no claim."
+    )
 
 
 class Progress(Message):

@@ -51,7 +51,9 @@ class RegisterRequest(Request):
     view: View = "excerpt"
     wrap: Wrap | None = None
     turn_id: str | None = None
-    agent: str = Field("orchestrator", max_length=200, description="Path of the agent that is shown the evidence.")
+    agent: str = Field(
+        "orchestrator", max_length=200, description="Path of the agent that is shown the evidence."
+    )
 
 
 class RegisterResult(Message):
@@ -108,7 +110,9 @@ class Pill(Message):
 
 class NewConversation(Request):
     title: str | None = Field(None, max_length=500)
-    id: str | None = Field(None, description="Set by the agent: the thread's id, so that both names mean one conversation.")
+    id: str | None = Field(
+        None, description="Set by the agent: the thread's id, so that both names mean one conversation."
+    )
 
 
 class ForkConversation(Request):

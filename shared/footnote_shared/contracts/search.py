@@ -28,17 +28,28 @@ class SearchSettings(Request):
     """Every setting of a search, resolved: session over preset over defaults. Frozen, logged, returned and hashed (spec 4.4)."""
 
     top_k: int = Field(8, ge=1, le=100, description="Passages returned at most.")
-    retrieve_k: int | None = Field(None, ge=1, le=1000, description="Candidates per leg; absent: max(4 x top_k, 40).")
+    retrieve_k: int | None = Field(
+        None, ge=1, le=1000, description="Candidates per leg; absent: max(4 x top_k, 40)."
+    )
     fusion: Fusion = "weighted_blend"
     alpha: float = Field(0.5, ge=0, le=1, description="Share of the dense leg in weighted_blend.")
     rrf_k: int = Field(60, ge=1, le=1000, description="Rank constant of reciprocal rank fusion.")
     reranker: Reranker = "auto"
-    min_similarity: float = Field(0.0, ge=0, le=1, description="Passages whose dense cosine is lower are dropped.")
-    min_avg_similarity: float = Field(
-        0.0, ge=0, le=1, description="Below this mean dense cosine of the five best passages the evidence counts as insufficient."
+    min_similarity: float = Field(
+        0.0, ge=0, le=1, description="Passages whose dense cosine is lower are dropped."
     )
-    context_tokens: int = Field(3000, ge=50, le=200_000, description="Tokens of text that the passages may take together.")
-    clip: bool = Field(True, description="Whether the last passage may be cut at a sentence to fit the budget.")
+    min_avg_similarity: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="Below this mean dense cosine of the five best passages the evidence counts as insufficient.",
+    )
+    context_tokens: int = Field(
+        3000, ge=50, le=200_000, description="Tokens of text that the passages may take together."
+    )
+    clip: bool = Field(
+        True, description="Whether the last passage may be cut at a sentence to fit the budget."
+    )
 
 
 class HistoryMessage(Request):
@@ -50,7 +61,9 @@ class SearchRequest(Request):
     query: str = Field(min_length=1)
     scope: SearchScope | None = None
     preset: str | None = None
-    settings: dict[str, Any] | None = Field(None, description="Any of the fields of SearchSettings; an unknown one is refused by name.")
+    settings: dict[str, Any] | None = Field(
+        None, description="Any of the fields of SearchSettings; an unknown one is refused by name."
+    )
     history: list[HistoryMessage] | None = None
     explain: bool = False
 

@@ -32,7 +32,9 @@ class Mention(Request):
 class TurnSettings(Request):
     """Settings of a turn beside those of its search."""
 
-    engine: Engine | None = Field(None, description="Absent: pipeline where a chat model is configured, else extractive.")
+    engine: Engine | None = Field(
+        None, description="Absent: pipeline where a chat model is configured, else extractive."
+    )
     answer_sentences: int = Field(5, ge=1, le=20, description="Sentences of an extractive answer at most.")
 
 
@@ -40,7 +42,9 @@ class NewTurn(Request):
     text: str = Field(min_length=1)
     mentions: list[Mention] = Field(default_factory=list, max_length=50)
     preset: str | None = None
-    settings: dict[str, Any] | None = Field(None, description="Fields of TurnSettings and SearchSettings; an unknown one is refused.")
+    settings: dict[str, Any] | None = Field(
+        None, description="Fields of TurnSettings and SearchSettings; an unknown one is refused."
+    )
     stream: bool = True
 
 

@@ -58,11 +58,15 @@ class Database:
     def from_settings(cls, settings: Settings) -> "Database":
         if settings.sql_url.startswith("sqlite"):
             settings.data.mkdir(parents=True, exist_ok=True)
-        return cls(settings.sql_url, pool=settings.database_pool, sqlite_synchronous=settings.sqlite_synchronous)
+        return cls(
+            settings.sql_url, pool=settings.database_pool, sqlite_synchronous=settings.sqlite_synchronous
+        )
 
     @staticmethod
     def _sqlite(url: str, pool: int, synchronous: str, begin: str) -> Engine:
-        engine = create_engine(url, pool_size=pool, max_overflow=pool, connect_args={"check_same_thread": False})
+        engine = create_engine(
+            url, pool_size=pool, max_overflow=pool, connect_args={"check_same_thread": False}
+        )
 
         @event.listens_for(engine, "connect")
         def on_connect(connection: Any, record: object) -> None:
@@ -70,8 +74,12 @@ class Database:
             # readers that both turn writers end in an error that no waiting cures.
             connection.isolation_level = None
             for pragma in (
-                "busy_timeout=30000", "journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON",
-                "cache_size=-20000", "temp_store=MEMORY",
+                "busy_timeout=30000",
+                "journal_mode=WAL",
+                f"synchronous={synchronous}",
+                "foreign_keys=ON",
+                "cache_size=-20000",
+                "temp_store=MEMORY",
             ):
                 connection.execute(f"PRAGMA {pragma}")
 
@@ -146,4 +154,6 @@ def _translated() -> Iterator[None]:
 def lock_for_transaction(session: WriteSession, *names: str) -> None:
     """Hold a named lock until the transaction ends. On SQLite every write transaction is alone already."""
     if session.get_bind().dialect.name == "postgresql":
-        session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))"), {"name": "/".join(names)})
+        session.execute(
+            text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))"), {"name": "/".join(names)}
+        )

@@ -44,10 +44,14 @@ def find_answer(session: WriteSession, workspace_id: str, key: str, request: str
     return StoredAnswer(row.status, row.body)
 
 
-def keep_answer(session: WriteSession, workspace_id: str, key: str, request: str, answer: StoredAnswer) -> None:
+def keep_answer(
+    session: WriteSession, workspace_id: str, key: str, request: str, answer: StoredAnswer
+) -> None:
     """Keep the answer, in the transaction that did the work."""
     session.add(
-        IdempotencyRow(workspace_id=workspace_id, key=key, fingerprint=request, status=answer.status, body=answer.body)
+        IdempotencyRow(
+            workspace_id=workspace_id, key=key, fingerprint=request, status=answer.status, body=answer.body
+        )
     )
 
 

@@ -63,6 +63,8 @@ def missing_revisions(database: Database) -> set[str]:
     with database.engine.connect() as connection:
         if not connection.dialect.has_table(connection, "alembic_version"):
             return heads
-        stamped = tuple(str(row[0]) for row in connection.execute(text("SELECT version_num FROM alembic_version")))
+        stamped = tuple(
+            str(row[0]) for row in connection.execute(text("SELECT version_num FROM alembic_version"))
+        )
     # Alembic does not list a branch that another one depends on: what it implies counts as there.
     return heads - {script.revision for script in scripts.get_all_current(stamped)}

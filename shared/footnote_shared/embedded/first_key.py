@@ -31,7 +31,9 @@ def _first_admin(session: WriteSession) -> Principal | None:
     workspace = session.exec(select(WorkspaceRow).order_by(col(WorkspaceRow.created_at))).first()
     if workspace is None:
         return None
-    avatars = select(AvatarRow).where(AvatarRow.workspace_id == workspace.id).order_by(col(AvatarRow.created_at))
+    avatars = (
+        select(AvatarRow).where(AvatarRow.workspace_id == workspace.id).order_by(col(AvatarRow.created_at))
+    )
     avatar = session.exec(avatars).first()
     assert avatar is not None, "a workspace is made together with its first avatar"
     return Principal(workspace_id=workspace.id, avatar_id=avatar.id, scopes=frozenset({"admin"}))

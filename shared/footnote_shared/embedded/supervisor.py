@@ -61,9 +61,13 @@ class Supervisor:
             if self._stop.is_set():
                 raise KeyboardInterrupt
             if not role.alive:
-                raise OurFault(f"{role.name} ended at its start. The end of {self.log_of(role.name)}:\n{self._tail(role.name)}")
+                raise OurFault(
+                    f"{role.name} ended at its start. The end of {self.log_of(role.name)}:\n{self._tail(role.name)}"
+                )
             if time.monotonic() > deadline:
-                raise OurFault(f"{role.name} was not ready after {role.patience_s:.0f} s; see {self.log_of(role.name)}")
+                raise OurFault(
+                    f"{role.name} was not ready after {role.patience_s:.0f} s; see {self.log_of(role.name)}"
+                )
             time.sleep(0.02)
 
     def log_of(self, name: str) -> Path:
@@ -84,7 +88,9 @@ class Supervisor:
         status = role.process.returncode if role.process else None
         recent = [moment for moment in role.starts if moment > time.monotonic() - _WINDOW_S]
         if len(recent) >= _RESTARTS_IN_WINDOW:
-            raise OurFault(f"{role.name} died {len(recent)} times within a minute. The end of its log:\n{self._tail(role.name)}")
+            raise OurFault(
+                f"{role.name} died {len(recent)} times within a minute. The end of its log:\n{self._tail(role.name)}"
+            )
         _log.warning("role.restarted", role=role.name, status=status)
         self._stop.wait(min(2.0, 0.1 * 2 ** (len(recent) - 1)))
         self._spawn(role)

@@ -1,18 +1,18 @@
 """The error kinds of Footnote. Each says who must act; the web edge renders any of them as a problem document.
 
-    FootnoteError
-    |- CallerError         the request is at fault: change it
-    |  |- InvalidRequest   422, with the fields
-    |  |- Unauthenticated  401
-    |  |- Forbidden        403, a scope is missing
-    |  |- NotFound         404, also for what is not yours
-    |  |- Conflict         409
-    |  |- TooLarge         413
-    |  `- UnsupportedType  415
-    |- TryLater            429 or 503: the same request can succeed later
-    |  |- TooMany
-    |  `- Unavailable
-    `- OurFault            500: an operator must look
+FootnoteError
+|- CallerError         the request is at fault: change it
+|  |- InvalidRequest   422, with the fields
+|  |- Unauthenticated  401
+|  |- Forbidden        403, a scope is missing
+|  |- NotFound         404, also for what is not yours
+|  |- Conflict         409
+|  |- TooLarge         413
+|  `- UnsupportedType  415
+|- TryLater            429 or 503: the same request can succeed later
+|  |- TooMany
+|  `- Unavailable
+`- OurFault            500: an operator must look
 """
 
 from collections.abc import Sequence

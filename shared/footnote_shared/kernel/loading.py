@@ -49,10 +49,16 @@ class Loading(Generic[Thing]):
 
     @property
     def _failed(self) -> bool:
-        return self._task is not None and self._task.done() and (self._task.cancelled() or self._task.exception() is not None)
+        return (
+            self._task is not None
+            and self._task.done()
+            and (self._task.cancelled() or self._task.exception() is not None)
+        )
 
     def _ended(self, task: asyncio.Task[Thing]) -> None:
         self._ended_at = time.monotonic()
         if not task.cancelled() and not isinstance(task.exception(), FootnoteError | None):
             # Not one of the errors that are raised on purpose: nobody may be waiting who would log it.
-            asyncio.get_running_loop().call_exception_handler({"message": "loading crashed", "exception": task.exception()})
+            asyncio.get_running_loop().call_exception_handler(
+                {"message": "loading crashed", "exception": task.exception()}
+            )

@@ -5,7 +5,9 @@ import re
 from dataclasses import dataclass
 
 # An end mark, closing quotes or brackets and citation tokens behind it, then white space; or a blank line.
-_END = re.compile(r"""(?:[.!?…]+["'”’)\]]*(?:\s?\[(?:citation:)?\d{1,4}\])*(?=\s)|[。！？]+["'”’）]*|\n(?=[^\S\n]*\n)|\n(?=[^\S\n]*(?:[-*•]|\d+[.)])\s))""")
+_END = re.compile(
+    r"""(?:[.!?…]+["'”’)\]]*(?:\s?\[(?:citation:)?\d{1,4}\])*(?=\s)|[。！？]+["'”’）]*|\n(?=[^\S\n]*\n)|\n(?=[^\S\n]*(?:[-*•]|\d+[.)])\s))"""
+)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|Fig|fig|Figs|Eq|Eqs|Sec|No|Nos|Dr|Mr|Mrs|Ms|Prof|St|Inc|Ltd|Co|Corp|approx|ca|vol|pp|p|Jan|Feb|Mar"
     r"|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|U\.S|U\.K)|\b[A-Z])\.$"
@@ -37,7 +39,11 @@ def sentences(text: str) -> list[Sentence]:
     start = 0
     for match in _END.finditer(text):
         end = match.end()
-        if match.group().startswith(".") and match.group() == "." and _ABBREVIATION.search(text[max(start, end - 12) : end]):
+        if (
+            match.group().startswith(".")
+            and match.group() == "."
+            and _ABBREVIATION.search(text[max(start, end - 12) : end])
+        ):
             continue
         if match.group() in ("…", "...") and _GOES_ON.match(text, end):
             continue

@@ -28,13 +28,17 @@ class CrossEncoderModel:
         except (OSError, ValueError, RuntimeError) as error:
             raise Misconfigured(f"The reranker model {name} cannot be loaded: {error}") from error
         if self._model.num_labels != 1:
-            raise Misconfigured(f"The reranker model {name} has {self._model.num_labels} outputs; one is needed.")
+            raise Misconfigured(
+                f"The reranker model {name} has {self._model.num_labels} outputs; one is needed."
+            )
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
         if not texts:
             return []
         try:
-            found = self._model.predict([(query, text) for text in texts], batch_size=_BATCH, show_progress_bar=False)
+            found = self._model.predict(
+                [(query, text) for text in texts], batch_size=_BATCH, show_progress_bar=False
+            )
         except (RuntimeError, ValueError, IndexError) as error:
             raise Unavailable("rerank", "The reranker failed.") from error
         scores = [float(score) for score in found]

@@ -96,7 +96,9 @@ class OpenAICompatibleModel:
                 _log.info("model.retry", reason=failure.reason, attempt=attempt + 1, wait_s=round(wait, 2))
             await asyncio.sleep(wait)
 
-    async def _open(self, stack: AsyncExitStack, request: list[ModelMessage], max_tokens: int) -> StreamedResponse:
+    async def _open(
+        self, stack: AsyncExitStack, request: list[ModelMessage], max_tokens: int
+    ) -> StreamedResponse:
         settings = RequestSettings(max_tokens=max_tokens, temperature=0.0)
         try:
             async with asyncio.timeout(self._patience):
@@ -166,13 +168,19 @@ def _failure(error: Exception, *, said: bool) -> ModelFailed:
         return _http_failure(error, first)
     if isinstance(error, ModelAPIError | httpx2.HTTPError):
         return ModelFailed("unreachable", "The chat model is not reachable.", before_first_token=first)
-    return ModelFailed("nonsense", "The chat model answered in a way that cannot be read.", before_first_token=first)
+    return ModelFailed(
+        "nonsense", "The chat model answered in a way that cannot be read.", before_first_token=first
+    )
 
 
 def _http_failure(error: ModelHTTPError, first: bool) -> ModelFailed:
     status, wait = error.status_code, error.retry_after or 0.0
     if status == 429:
-        return ModelFailed("rate_limited", "The chat model is overloaded.", before_first_token=first, asked_wait_s=wait)
+        return ModelFailed(
+            "rate_limited", "The chat model is overloaded.", before_first_token=first, asked_wait_s=wait
+        )
     if status >= 500:
-        return ModelFailed("server_error", f"The chat model failed ({status}).", before_first_token=first, asked_wait_s=wait)
+        return ModelFailed(
+            "server_error", f"The chat model failed ({status}).", before_first_token=first, asked_wait_s=wait
+        )
     return ModelFailed("refused", f"The chat model refused the request ({status}).", before_first_token=first)

@@ -7,7 +7,9 @@ from typing import Literal, Protocol
 from footnote_shared.contracts.events import Usage
 from footnote_shared.kernel.errors import Unavailable
 
-Reason = Literal["unreachable", "timeout", "rate_limited", "server_error", "refused", "cut_off", "empty", "nonsense"]
+Reason = Literal[
+    "unreachable", "timeout", "rate_limited", "server_error", "refused", "cut_off", "empty", "nonsense"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,9 @@ class ModelFailed(Unavailable):
     code = "model_failed"
     title = "The chat model failed"
 
-    def __init__(self, reason: Reason, detail: str, *, before_first_token: bool, asked_wait_s: float = 0.0) -> None:
+    def __init__(
+        self, reason: Reason, detail: str, *, before_first_token: bool, asked_wait_s: float = 0.0
+    ) -> None:
         super().__init__("model", detail)
         self.reason = reason
         self.before_first_token = before_first_token

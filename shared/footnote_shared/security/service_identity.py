@@ -64,5 +64,8 @@ def verify(token: str, secret: str) -> Principal | None:
     except jwt.InvalidTokenError:
         return None
     return Principal(
-        workspace_id=claims["ws"], avatar_id=claims["sub"], scopes=frozenset(claims["scopes"]), groups=tuple(claims["groups"])
+        workspace_id=claims["ws"],
+        avatar_id=claims["sub"],
+        scopes=frozenset(claims["scopes"]),
+        groups=tuple(claims["groups"]),
     )

@@ -38,7 +38,12 @@ class Settings(
     """Every setting of Footnote. All defaults work embedded (spec 7.1)."""
 
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True, populate_by_name=True
+        env_prefix=PREFIX,
+        env_file=".env",
+        env_file_encoding="utf-8",
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
     )
 
 
@@ -51,7 +56,9 @@ def load_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        problems = "; ".join(f"{PREFIX}{'.'.join(map(str, e['loc'])).upper()}: {e['msg']}" for e in error.errors())
+        problems = "; ".join(
+            f"{PREFIX}{'.'.join(map(str, e['loc'])).upper()}: {e['msg']}" for e in error.errors()
+        )
         raise Misconfigured(problems) from error
 
 
@@ -79,7 +86,9 @@ def source_of(field: str) -> str:
     if any(name in os.environ for name in names):
         return "environment"
     dotenv = Path(".env")
-    if dotenv.is_file() and any(line.split("=")[0].strip() in names for line in dotenv.read_text().splitlines()):
+    if dotenv.is_file() and any(
+        line.split("=")[0].strip() in names for line in dotenv.read_text().splitlines()
+    ):
         return ".env"
     return "default"
 

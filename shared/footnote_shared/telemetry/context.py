@@ -21,6 +21,11 @@ def traceparent() -> str:
 def trace_of(header: str | None) -> str:
     """The trace id in a `traceparent` header, or a new one where the header is missing or malformed."""
     parts = (header or "").split("-")
-    if len(parts) >= 4 and len(parts[1]) == 32 and all(c in "0123456789abcdef" for c in parts[1]) and set(parts[1]) != {"0"}:
+    if (
+        len(parts) >= 4
+        and len(parts[1]) == 32
+        and all(c in "0123456789abcdef" for c in parts[1])
+        and set(parts[1]) != {"0"}
+    ):
         return parts[1]
     return new_trace_id()

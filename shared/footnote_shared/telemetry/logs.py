@@ -18,7 +18,11 @@ def set_up_logs(settings: TelemetrySettings, service: str, stream: TextIO | None
 
     def add_context(logger: WrappedLogger, name: str, entry: EventDict) -> EventDict:
         entry["service"] = service
-        for key, variable in (("trace_id", context.trace_id), ("workspace_id", context.workspace_id), ("subject", context.subject)):
+        for key, variable in (
+            ("trace_id", context.trace_id),
+            ("workspace_id", context.workspace_id),
+            ("subject", context.subject),
+        ):
             if value := variable.get():
                 entry.setdefault(key, value)
         return entry
@@ -42,7 +46,17 @@ def set_up_logs(settings: TelemetrySettings, service: str, stream: TextIO | None
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(settings.log_level)
-    for noisy in ("alembic", "httpx", "httpx2", "httpcore", "httpcore2", "uvicorn.access", "celery.app.trace", "celery.beat", "celery.worker.strategy"):
+    for noisy in (
+        "alembic",
+        "httpx",
+        "httpx2",
+        "httpcore",
+        "httpcore2",
+        "uvicorn.access",
+        "celery.app.trace",
+        "celery.beat",
+        "celery.worker.strategy",
+    ):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],

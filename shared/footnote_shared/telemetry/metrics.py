@@ -6,55 +6,122 @@ _FAST = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 _SLOW = (0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 
 # Every service
-REQUESTS = Counter("footnote_http_requests_total", "Requests by service, route, method and status.", ["service", "route", "method", "status"])
-REQUEST_SECONDS = Histogram(
-    "footnote_http_request_duration_seconds", "Time to the end of the answer; streams are not counted.", ["service", "route"], buckets=_FAST
+REQUESTS = Counter(
+    "footnote_http_requests_total",
+    "Requests by service, route, method and status.",
+    ["service", "route", "method", "status"],
 )
-CALLS = Counter("footnote_client_calls_total", "Calls to a neighbouring service by outcome.", ["service", "outcome"])
-CALL_SECONDS = Histogram("footnote_client_call_duration_seconds", "Time of a call to a neighbouring service.", ["service"], buckets=_FAST)
+REQUEST_SECONDS = Histogram(
+    "footnote_http_request_duration_seconds",
+    "Time to the end of the answer; streams are not counted.",
+    ["service", "route"],
+    buckets=_FAST,
+)
+CALLS = Counter(
+    "footnote_client_calls_total", "Calls to a neighbouring service by outcome.", ["service", "outcome"]
+)
+CALL_SECONDS = Histogram(
+    "footnote_client_call_duration_seconds",
+    "Time of a call to a neighbouring service.",
+    ["service"],
+    buckets=_FAST,
+)
 
 # Ingest
-ACCEPTED = Counter("footnote_documents_accepted_total", "Documents accepted, by outcome: new, version, unchanged.", ["outcome"])
-STAGE_SECONDS = Histogram("footnote_document_stage_duration_seconds", "Time a document was in work in a stage.", ["stage"], buckets=_SLOW)
-DOCUMENTS_ENDED = Counter("footnote_documents_ended_total", "Documents that ended, by status and reason code.", ["status", "reason"])
-DOCUMENTS_BY_STAGE = Gauge("footnote_documents", "Documents by status, read from SQL.", ["status"], multiprocess_mode="mostrecent")
+ACCEPTED = Counter(
+    "footnote_documents_accepted_total",
+    "Documents accepted, by outcome: new, version, unchanged.",
+    ["outcome"],
+)
+STAGE_SECONDS = Histogram(
+    "footnote_document_stage_duration_seconds",
+    "Time a document was in work in a stage.",
+    ["stage"],
+    buckets=_SLOW,
+)
+DOCUMENTS_ENDED = Counter(
+    "footnote_documents_ended_total", "Documents that ended, by status and reason code.", ["status", "reason"]
+)
+DOCUMENTS_BY_STAGE = Gauge(
+    "footnote_documents", "Documents by status, read from SQL.", ["status"], multiprocess_mode="mostrecent"
+)
 OLDEST_WAITING = Gauge(
-    "footnote_documents_oldest_waiting_seconds", "Age of the oldest document that has not ended.", multiprocess_mode="mostrecent"
+    "footnote_documents_oldest_waiting_seconds",
+    "Age of the oldest document that has not ended.",
+    multiprocess_mode="mostrecent",
 )
 RETRIES = Counter("footnote_document_retries_total", "Stages tried again, by stage.", ["stage"])
 REDISPATCHED = Counter("footnote_documents_redispatched_total", "Documents that the sweeper sent again.")
-EMBEDDED = Counter("footnote_embedded_texts_total", "Texts embedded, by whether the vector was computed or reused.", ["how"])
-EMBED_SECONDS = Histogram("footnote_embedding_duration_seconds", "Time of one call of the embedder, by use.", ["use"], buckets=_SLOW)
+EMBEDDED = Counter(
+    "footnote_embedded_texts_total", "Texts embedded, by whether the vector was computed or reused.", ["how"]
+)
+EMBED_SECONDS = Histogram(
+    "footnote_embedding_duration_seconds", "Time of one call of the embedder, by use.", ["use"], buckets=_SLOW
+)
 
 TASKS = Counter("footnote_tasks_total", "Tasks that workers ran, by name and outcome.", ["task", "outcome"])
-TASK_SECONDS = Histogram("footnote_task_duration_seconds", "Time of a task, by name.", ["task"], buckets=_SLOW)
-QUEUE_DEPTH = Gauge("footnote_queue_messages", "Messages that wait in a queue.", ["queue"], multiprocess_mode="mostrecent")
-ORPHANS = Counter("footnote_reconciled_total", "What reconciliation found and repaired: orphan points, missing points, orphan blobs.", ["what"])
+TASK_SECONDS = Histogram(
+    "footnote_task_duration_seconds", "Time of a task, by name.", ["task"], buckets=_SLOW
+)
+QUEUE_DEPTH = Gauge(
+    "footnote_queue_messages", "Messages that wait in a queue.", ["queue"], multiprocess_mode="mostrecent"
+)
+ORPHANS = Counter(
+    "footnote_reconciled_total",
+    "What reconciliation found and repaired: orphan points, missing points, orphan blobs.",
+    ["what"],
+)
 
 # Retriever
-SEARCHES = Counter("footnote_searches_total", "Searches by outcome: sufficient, insufficient, failed.", ["outcome"])
-SEARCH_STAGE_SECONDS = Histogram("footnote_search_stage_duration_seconds", "Time of one stage of the funnel.", ["stage"], buckets=_FAST)
-SEARCH_RESULTS = Histogram("footnote_search_passages", "Passages returned.", buckets=(0, 1, 2, 5, 10, 20, 50, 100))
+SEARCHES = Counter(
+    "footnote_searches_total", "Searches by outcome: sufficient, insufficient, failed.", ["outcome"]
+)
+SEARCH_STAGE_SECONDS = Histogram(
+    "footnote_search_stage_duration_seconds", "Time of one stage of the funnel.", ["stage"], buckets=_FAST
+)
+SEARCH_RESULTS = Histogram(
+    "footnote_search_passages", "Passages returned.", buckets=(0, 1, 2, 5, 10, 20, 50, 100)
+)
 DEGRADED = Counter("footnote_degraded_total", "Answers given with a part missing, by part.", ["part"])
 QUERY_CACHE = Counter("footnote_query_vector_cache_total", "Query vectors by cache outcome.", ["outcome"])
 
 # Agent
 TURNS = Counter("footnote_turns_total", "Turns by engine and how they ended.", ["engine", "status"])
 TURN_SECONDS = Histogram("footnote_turn_duration_seconds", "Time of a turn.", ["engine"], buckets=_SLOW)
-FIRST_EVENT_SECONDS = Histogram("footnote_turn_first_event_seconds", "Request to first raw event.", buckets=_FAST)
-FIRST_TEXT_SECONDS = Histogram("footnote_turn_first_text_seconds", "Request to first text of the answer.", ["engine"], buckets=_SLOW)
-TURNS_TAKEN_OVER = Counter("footnote_turns_taken_over_total", "Turns that a replica took over from a dead one.")
+FIRST_EVENT_SECONDS = Histogram(
+    "footnote_turn_first_event_seconds", "Request to first raw event.", buckets=_FAST
+)
+FIRST_TEXT_SECONDS = Histogram(
+    "footnote_turn_first_text_seconds", "Request to first text of the answer.", ["engine"], buckets=_SLOW
+)
+TURNS_TAKEN_OVER = Counter(
+    "footnote_turns_taken_over_total", "Turns that a replica took over from a dead one."
+)
 MODEL_TOKENS = Counter("footnote_model_tokens_total", "Tokens of chat models by direction.", ["direction"])
-MODEL_FAILURES = Counter("footnote_model_failures_total", "Failed calls of chat models by reason.", ["reason"])
+MODEL_FAILURES = Counter(
+    "footnote_model_failures_total", "Failed calls of chat models by reason.", ["reason"]
+)
 
 # Resolver
-REGISTERED = Counter("footnote_citations_registered_total", "Units registered, by whether the number was new or known.", ["how"])
-REGISTER_SECONDS = Histogram("footnote_register_duration_seconds", "Time to register and render one batch.", buckets=_FAST)
+REGISTERED = Counter(
+    "footnote_citations_registered_total",
+    "Units registered, by whether the number was new or known.",
+    ["how"],
+)
+REGISTER_SECONDS = Histogram(
+    "footnote_register_duration_seconds", "Time to register and render one batch.", buckets=_FAST
+)
 CITATIONS = Counter(
-    "footnote_citations_total", "Citation markers of models by what became of them: resolved, dropped, repaired, injected; and claims left uncited.", ["outcome"]
+    "footnote_citations_total",
+    "Citation markers of models by what became of them: resolved, dropped, repaired, injected; and claims left uncited.",
+    ["outcome"],
 )
 VERIFIED = Counter("footnote_citations_verified_total", "Cited sentences by verdict.", ["verdict"])
 STREAMS_ENDED = Counter("footnote_streams_ended_total", "Turn streams by terminal event.", ["type"])
 STREAM_TAKEOVERS = Counter("footnote_stream_takeovers_total", "Streams taken over from a dead resolver.")
-STREAM_READERS = Gauge("footnote_stream_readers", "Readers connected to turn streams.", multiprocess_mode="livesum")
-STREAM_LAG_SECONDS = Histogram("footnote_stream_lag_seconds", "Raw event to its normalised event.", buckets=_FAST)
+STREAM_READERS = Gauge(
+    "footnote_stream_readers", "Readers connected to turn streams.", multiprocess_mode="livesum"
+)
+STREAM_LAG_SECONDS = Histogram(
+    "footnote_stream_lag_seconds", "Raw event to its normalised event.", buckets=_FAST
+)

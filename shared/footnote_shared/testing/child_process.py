@@ -14,7 +14,12 @@ class ChildProcess:
     """One program with everything it starts. Its output goes to a log file that a failing test can read."""
 
     def __init__(
-        self, command: Sequence[str], log: Path, *, environment: Mapping[str, str] | None = None, cwd: Path | None = None
+        self,
+        command: Sequence[str],
+        log: Path,
+        *,
+        environment: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
     ) -> None:
         self.log = log
         log.parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +67,9 @@ class ChildProcess:
         deadline = time.monotonic() + patience_s
         while not ready():
             if not self.alive:
-                raise AssertionError(f"{what}: the process ended with {self.process.returncode}\n{self.tail()}")
+                raise AssertionError(
+                    f"{what}: the process ended with {self.process.returncode}\n{self.tail()}"
+                )
             if time.monotonic() > deadline:
                 raise AssertionError(f"{what}: not ready after {patience_s:.0f} s\n{self.tail()}")
             time.sleep(0.05)

@@ -1,6 +1,5 @@
 """The part of ingest that its neighbours read, as an ASGI application over rows in memory."""
 
-
 import orjson
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -33,10 +32,14 @@ class FakeIngest:
         self.lookups += 1
         caller = self._caller(request)
         if caller is None:
-            return Response(orjson.dumps({"detail": "no caller"}), status_code=401, media_type="application/problem+json")
+            return Response(
+                orjson.dumps({"detail": "no caller"}), status_code=401, media_type="application/problem+json"
+            )
         lookup = ChunkLookup.model_validate_json(await request.body())
         keys = [(caller.workspace_id, ref.document_id, ref.chunk_id, ref.text_hash) for ref in lookup.refs]
-        found = LiveChunks(items=[self._rows[key] for key in keys if key in self._rows], generation=len(self._rows))
+        found = LiveChunks(
+            items=[self._rows[key] for key in keys if key in self._rows], generation=len(self._rows)
+        )
         return Response(found.model_dump_json(), media_type="application/json")
 
     def _caller(self, request: Request) -> Principal | None:

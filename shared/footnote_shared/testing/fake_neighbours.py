@@ -49,13 +49,28 @@ from footnote_shared.web.sse import encode_event, event_stream
 _MARKER = re.compile(r"\[(\d+)\]")
 
 
-def make_passage(text: str, title: str = "Handbook", document_id: str = "d1", chunk_id: str = "", **more: Any) -> Passage:
+def make_passage(
+    text: str, title: str = "Handbook", document_id: str = "d1", chunk_id: str = "", **more: Any
+) -> Passage:
     """A passage with everything filled in that a test does not care about."""
     return Passage.model_validate(
         {
-            "chunk_id": chunk_id or text_hash(text), "document_id": document_id, "title": title, "text": text,
-            "source": "upload", "heading_path": [], "char_start": 0, "char_end": len(text), "version": 1, "kind": "text",
-            "source_type": "upload", "ordinal": 0, "created_at": now(), "score": 0.5, "ranks": Ranks(fused=1), **more,
+            "chunk_id": chunk_id or text_hash(text),
+            "document_id": document_id,
+            "title": title,
+            "text": text,
+            "source": "upload",
+            "heading_path": [],
+            "char_start": 0,
+            "char_end": len(text),
+            "version": 1,
+            "kind": "text",
+            "source_type": "upload",
+            "ordinal": 0,
+            "created_at": now(),
+            "score": 0.5,
+            "ranks": Ranks(fused=1),
+            **more,
         }
     )
 
@@ -143,8 +158,14 @@ class FakeNeighbours:
         if self.refuse_searches:
             raise Unavailable("vectors", "The vector store does not answer.")
         return SearchResult(
-            retrieval_id=new_id(), passages=self.passages, sufficient=self.sufficient, degraded=[],
-            settings=SearchSettings.model_validate(search.settings or {}), settings_hash="0" * 16, preset="default", timings_ms={},
+            retrieval_id=new_id(),
+            passages=self.passages,
+            sufficient=self.sufficient,
+            degraded=[],
+            settings=SearchSettings.model_validate(search.settings or {}),
+            settings_hash="0" * 16,
+            preset="default",
+            timings_ms={},
         )
 
     async def _preset(self, name: str, request: Request) -> dict[str, Any]:
@@ -180,7 +201,11 @@ class FakeNeighbours:
         n = len(conversation.entries) + 1
         conversation.entries.append(
             CitationEntry(
-                n=n, source_type=item.source_type, locator=item.locator, display=item.display, quote=item.text,
+                n=n,
+                source_type=item.source_type,
+                locator=item.locator,
+                display=item.display,
+                quote=item.text,
                 content_hash=text_hash(item.text),
             )
         )
@@ -228,7 +253,9 @@ class FakeNeighbours:
                 if raw.type in TERMINAL:
                     data = self._closing(raw, text)
                 event = Event(turn_id=turn_id, seq=seq, type=raw.type, at=raw.at, data=data)
-                await self._redis.xadd(keys.turn_events(turn_id), {"t": raw.type, "e": event.model_dump_json()})
+                await self._redis.xadd(
+                    keys.turn_events(turn_id), {"t": raw.type, "e": event.model_dump_json()}
+                )
                 if raw.type in TERMINAL:
                     return
 
@@ -237,7 +264,12 @@ class FakeNeighbours:
         known = {entry.n: entry for entry in conversation.entries} if conversation else {}
         final = _MARKER.sub(lambda m: f"[citation:{m[1]}]" if int(m[1]) in known else "", text)
         cited = [known[n] for n in dict.fromkeys(int(n) for n in _MARKER.findall(text)) if n in known]
-        kept: dict[str, Any] = {"message_id": raw.data["message_id"], "text": final, "citations": cited, "compliance": Compliance()}
+        kept: dict[str, Any] = {
+            "message_id": raw.data["message_id"],
+            "text": final,
+            "citations": cited,
+            "compliance": Compliance(),
+        }
         closing: MessageCompleted | TurnFailed | TurnCancelled
         if raw.type == "message.completed":
             closing = MessageCompleted.model_validate(kept)

@@ -49,7 +49,11 @@ class Library:
         vectors = self._embedder.embed_documents([text for _, _, text in rows])
         points = []
         for (book, ordinal, text), dense in zip(rows, vectors, strict=True):
-            tokens = len(self._embedder.tokenizer.encode(text, add_special_tokens=False).ids) if book.counted else None
+            tokens = (
+                len(self._embedder.tokenizer.encode(text, add_special_tokens=False).ids)
+                if book.counted
+                else None
+            )
             chunk = _chunk(book, ordinal, text, tokens)
             payload = PointPayload(
                 workspace_id=owner.workspace_id,
@@ -68,7 +72,12 @@ class Library:
                 version=book.version,
             )
             points.append(
-                VectorPoint(point_id(book.id, chunk.chunk_id, chunk.text_hash), dense, sparse.embed_document(text), payload)
+                VectorPoint(
+                    point_id(book.id, chunk.chunk_id, chunk.text_hash),
+                    dense,
+                    sparse.embed_document(text),
+                    payload,
+                )
             )
             if book.live:
                 self._ingest.put(owner.workspace_id, chunk)

@@ -52,7 +52,9 @@ class MemoryVectorIndex:
     async def upsert(self, lane: str, points: Sequence[VectorPoint]) -> None:
         opened = self._lane(lane)
         if any(point.dense.shape != (opened.fingerprint.dimension,) for point in points):
-            raise OurFault(f"A vector does not have the {opened.fingerprint.dimension} dimensions of lane {lane!r}.")
+            raise OurFault(
+                f"A vector does not have the {opened.fingerprint.dimension} dimensions of lane {lane!r}."
+            )
         for point in points:
             weights = dict(zip(point.sparse.indices, point.sparse.values, strict=True))
             opened.points[point.id] = _Stored(_unit(point.dense), weights, stored(point.payload))
@@ -125,7 +127,9 @@ class MemoryVectorIndex:
     async def set_payload(self, lane: str, ids: Sequence[str], changes: Mapping[str, PayloadValue]) -> None:
         await self.set_payload_where(lane, HasId(frozenset(ids)), changes)
 
-    async def set_payload_where(self, lane: str, condition: Filter, changes: Mapping[str, PayloadValue]) -> None:
+    async def set_payload_where(
+        self, lane: str, condition: Filter, changes: Mapping[str, PayloadValue]
+    ) -> None:
         opened = self._lane(lane)
         plain = stored_changes(changes)
         for point_id, point in opened.points.items():
@@ -180,11 +184,12 @@ def _unit(vector: Dense) -> Dense:
 
 
 def _bare(hits: list[Hit]) -> list[Hit]:
-    return [Hit(hit.id, hit.score, PointPayload.model_validate(hit.payload.model_dump(include=set(BARE)))) for hit in hits]
+    return [
+        Hit(hit.id, hit.score, PointPayload.model_validate(hit.payload.model_dump(include=set(BARE))))
+        for hit in hits
+    ]
 
 
 def _best(lane: _Lane, scores: dict[str, float], limit: int) -> list[Hit]:
     ranked = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
-    return [
-        Hit(point_id, score, read(point_id, lane.points[point_id].payload)) for point_id, score in ranked
-    ]
+    return [Hit(point_id, score, read(point_id, lane.points[point_id].payload)) for point_id, score in ranked]

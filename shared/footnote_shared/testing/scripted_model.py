@@ -89,7 +89,12 @@ async def _answer(script: Script) -> AsyncIterator[bytes]:
     yield b"data: [DONE]\n\n"
 
 
-_HEAD: dict[str, Any] = {"id": "scripted", "object": "chat.completion.chunk", "created": 0, "model": "scripted"}
+_HEAD: dict[str, Any] = {
+    "id": "scripted",
+    "object": "chat.completion.chunk",
+    "created": 0,
+    "model": "scripted",
+}
 
 
 def _chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:

@@ -23,8 +23,12 @@ class ServedApp:
     def start(self) -> Self:
         """Returns when requests are served."""
         self._socket = self._socket or _listening(self._port)
-        self._server = uvicorn.Server(uvicorn.Config(self._app, log_level="warning", timeout_graceful_shutdown=1))
-        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
+        self._server = uvicorn.Server(
+            uvicorn.Config(self._app, log_level="warning", timeout_graceful_shutdown=1)
+        )
+        self._thread = threading.Thread(
+            target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True
+        )
         self._thread.start()
         while not self._server.started:
             if not self._thread.is_alive():

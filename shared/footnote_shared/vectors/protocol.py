@@ -55,7 +55,9 @@ class PointPayload(Message):
     url: str | None = None
 
 
-BARE = frozenset({name for name, field in PointPayload.model_fields.items() if field.is_required()} | {"text_hash"})
+BARE = frozenset(
+    {name for name, field in PointPayload.model_fields.items() if field.is_required()} | {"text_hash"}
+)
 """Fields of a payload that every point has, with the hash of its text."""
 
 
@@ -180,7 +182,9 @@ class VectorIndex(Protocol):
     async def set_payload(self, lane: str, ids: Sequence[str], changes: Mapping[str, PayloadValue]) -> None:
         """Replace the named fields of `PointPayload` on these points and keep the others."""
 
-    async def set_payload_where(self, lane: str, condition: Filter, changes: Mapping[str, PayloadValue]) -> None:
+    async def set_payload_where(
+        self, lane: str, condition: Filter, changes: Mapping[str, PayloadValue]
+    ) -> None:
         """The same for every point within the filter."""
 
     async def ping(self) -> None:

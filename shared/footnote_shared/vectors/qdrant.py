@@ -141,7 +141,9 @@ class QdrantVectorIndex:
                 params=_term_statistics(query.corpus),
             )
         payload = sorted(BARE) if query.bare else True
-        requests = {name: models.QueryRequest(**dict(leg), with_payload=payload) for name, leg in legs.items()}
+        requests = {
+            name: models.QueryRequest(**dict(leg), with_payload=payload) for name, leg in legs.items()
+        }
         complete = query.complete and len(legs) > 1
         if complete:
             # The cosines of what the terms have found, without another look at every point.
@@ -169,10 +171,13 @@ class QdrantVectorIndex:
         unknown = sorted(dense.keys() - weights.keys())
         if unknown and len(hits.sparse) >= query.limit:
             assert query.sparse is not None
-            more = await self._query(lane, {SPARSE: _weighing(frozenset(unknown), query.sparse, query.corpus)})
+            more = await self._query(
+                lane, {SPARSE: _weighing(frozenset(unknown), query.sparse, query.corpus)}
+            )
             weights |= {str(point.id): point.score for point in more[SPARSE]}
         return HybridHits(
-            from_scores(dense, payloads), from_scores({point: weights.get(point, 0.0) for point in dense}, payloads)
+            from_scores(dense, payloads),
+            from_scores({point: weights.get(point, 0.0) for point in dense}, payloads),
         )
 
     async def score(
@@ -230,7 +235,9 @@ class QdrantVectorIndex:
 
     async def _retrieve(self, lane: str, ids: list[str]) -> list[models.Record]:
         return await self._call(
-            lambda: self._client.retrieve(alias_of(lane), ids, with_payload=False, with_vectors=[DENSE, SPARSE])
+            lambda: self._client.retrieve(
+                alias_of(lane), ids, with_payload=False, with_vectors=[DENSE, SPARSE]
+            )
         )
 
     async def delete(self, lane: str, ids: Sequence[str]) -> None:
@@ -263,7 +270,12 @@ class QdrantVectorIndex:
     ) -> tuple[list[models.Record], models.ExtendedPointId | None]:
         return await self._call(
             lambda: self._client.scroll(
-                alias_of(lane), selector, limit=_PAGE, offset=offset, with_payload=REFERENCE, with_vectors=False
+                alias_of(lane),
+                selector,
+                limit=_PAGE,
+                offset=offset,
+                with_payload=REFERENCE,
+                with_vectors=False,
             )
         )
 
@@ -272,7 +284,9 @@ class QdrantVectorIndex:
         for part in _parts(ids):
             await self.set_payload_where(lane, HasId(frozenset(part)), changes)
 
-    async def set_payload_where(self, lane: str, condition: Filter, changes: Mapping[str, PayloadValue]) -> None:
+    async def set_payload_where(
+        self, lane: str, condition: Filter, changes: Mapping[str, PayloadValue]
+    ) -> None:
         payload = stored_changes(changes)
         selector = models.FilterSelector(filter=to_filter(condition))
         await self._call(lambda: self._client.set_payload(alias_of(lane), payload, selector, wait=True))

@@ -19,7 +19,9 @@ def to_filter(condition: Filter) -> models.Filter:
             return models.Filter(must=[to_condition(part) for part in parts])
         case Any(parts):
             # An empty `should` restricts nothing in Qdrant; for us no alternative means no match.
-            return models.Filter(should=[to_condition(part) for part in parts] or [models.HasIdCondition(has_id=[])])
+            return models.Filter(
+                should=[to_condition(part) for part in parts] or [models.HasIdCondition(has_id=[])]
+            )
         case Not(part):
             return models.Filter(must_not=[to_condition(part)])
         case _:
@@ -91,5 +93,7 @@ def from_points(points: list[models.ScoredPoint], decoded: dict[str, PointPayloa
 
 def from_scores(scores: Mapping[str, float], payloads: Mapping[str, PointPayload]) -> list[Hit]:
     """The same from scores alone, of points whose payloads are known; others have gone in the meantime."""
-    hits = [Hit(point_id, score, payloads[point_id]) for point_id, score in scores.items() if point_id in payloads]
+    hits = [
+        Hit(point_id, score, payloads[point_id]) for point_id, score in scores.items() if point_id in payloads
+    ]
     return sorted(hits, key=lambda hit: (-hit.score, hit.id))

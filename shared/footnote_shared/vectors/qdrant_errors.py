@@ -36,7 +36,9 @@ def _of_status(status: int) -> FootnoteError:
     if status in (401, 403):
         return Misconfigured("Qdrant refuses the API key: check FOOTNOTE_QDRANT_API_KEY.")
     if status == 404:
-        return Misconfigured("Qdrant has no such lane: it was never opened, or its collection has been removed.")
+        return Misconfigured(
+            "Qdrant has no such lane: it was never opened, or its collection has been removed."
+        )
     if status in (408, 429) or status >= 500:
         return Unavailable(PART, f"The vector store answered with status {status}.")
     return OurFault(f"The vector store refused a request of ours with status {status}.")

@@ -27,7 +27,9 @@ class Platform:
 Lifespan = Callable[[FastAPI, Platform], AbstractAsyncContextManager[Mapping[str, Check]]]
 
 
-def build_app(name: str, description: str, settings: Settings, routers: Sequence[APIRouter], lifespan: Lifespan) -> FastAPI:
+def build_app(
+    name: str, description: str, settings: Settings, routers: Sequence[APIRouter], lifespan: Lifespan
+) -> FastAPI:
     """The application of one service.
 
     `lifespan(app, platform)` opens what the service needs, puts it on `app.state`, and yields its readiness checks

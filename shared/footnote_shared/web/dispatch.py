@@ -16,10 +16,23 @@ from footnote_shared.settings.base import Settings
 from footnote_shared.web.problems import problem_response
 
 SERVICE_OF_SEGMENT: Mapping[str, str] = {
-    "documents": "ingest", "folders": "ingest", "connectors": "ingest", "webhooks": "ingest", "lanes": "ingest", "chunks": "ingest",
-    "search": "retriever", "presets": "retriever",
-    "threads": "agent", "turns": "agent", "memory": "agent", "automations": "agent", "chat": "agent", "models": "agent",
-    "conversations": "resolver", "streams": "resolver", "ground": "resolver",
+    "documents": "ingest",
+    "folders": "ingest",
+    "connectors": "ingest",
+    "webhooks": "ingest",
+    "lanes": "ingest",
+    "chunks": "ingest",
+    "search": "retriever",
+    "presets": "retriever",
+    "threads": "agent",
+    "turns": "agent",
+    "memory": "agent",
+    "automations": "agent",
+    "chat": "agent",
+    "models": "agent",
+    "conversations": "resolver",
+    "streams": "resolver",
+    "ground": "resolver",
 }
 
 
@@ -67,7 +80,13 @@ class Gateway:
         if path == "/":
             return RedirectResponse("/docs")
         if path == "/docs":
-            return HTMLResponse(_DOCS.format(rows="".join(_ROW.format(name=name, text=app.description) for name, app in self._apps.items())))
+            return HTMLResponse(
+                _DOCS.format(
+                    rows="".join(
+                        _ROW.format(name=name, text=app.description) for name, app in self._apps.items()
+                    )
+                )
+            )
         return problem_response(NotFound())
 
     async def _ready(self) -> Response:
@@ -79,7 +98,10 @@ class Gateway:
         answers = await asyncio.gather(*(ask(app) for app in self._apps.values()))
         ready = all(answer.status_code == 200 for answer in answers)
         services = {name: answer.json()["checks"] for name, answer in zip(self._apps, answers, strict=True)}
-        return JSONResponse({"status": "ready" if ready else "not ready", "services": services}, status_code=200 if ready else 503)
+        return JSONResponse(
+            {"status": "ready" if ready else "not ready", "services": services},
+            status_code=200 if ready else 503,
+        )
 
     def _openapi(self) -> dict[str, object]:
         merged: dict[str, object] = {"openapi": "3.1.0", "info": {"title": "Footnote", "version": "1"}}

@@ -41,7 +41,9 @@ class RequestContext:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = [*message.get("headers", []), (b"trace-id", trace.encode())]
-                streamed = any(k == b"content-type" and v.startswith(b"text/event-stream") for k, v in headers)
+                streamed = any(
+                    k == b"content-type" and v.startswith(b"text/event-stream") for k, v in headers
+                )
                 message = {**message, "headers": headers}
             await send(message)
 
@@ -111,7 +113,8 @@ class BodyLimits:
                 raise _too_large(limit)
         if nesting(bytes(body)) > self._depth:
             raise InvalidRequest(
-                f"The JSON is nested deeper than {self._depth} levels.", errors=[FieldError("body", "nested too deep")]
+                f"The JSON is nested deeper than {self._depth} levels.",
+                errors=[FieldError("body", "nested too deep")],
             )
         return _replay({"type": "http.request", "body": bytes(body), "more_body": False}, receive)
 

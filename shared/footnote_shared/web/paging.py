@@ -25,4 +25,6 @@ def decode_cursor(cursor: str, *kinds: type[str] | type[int]) -> list[str | int]
 
 
 def _invalid() -> InvalidRequest:
-    return InvalidRequest("The cursor is not valid.", errors=[FieldError("cursor", "not a cursor of this listing")])
+    return InvalidRequest(
+        "The cursor is not valid.", errors=[FieldError("cursor", "not a cursor of this listing")]
+    )

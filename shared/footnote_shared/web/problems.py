@@ -20,7 +20,9 @@ def problem_response(error: FootnoteError, instance: str | None = None) -> JSONR
         headers["Retry-After"] = str(max(1, round(error.retry_after)))
     if error.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    return JSONResponse(problem_of(error, instance), status_code=error.status, media_type=MEDIA_TYPE, headers=headers)
+    return JSONResponse(
+        problem_of(error, instance), status_code=error.status, media_type=MEDIA_TYPE, headers=headers
+    )
 
 
 def add_problem_handlers(app: FastAPI) -> None:
@@ -49,7 +51,9 @@ def add_problem_handlers(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def on_unforeseen(request: Request, error: Exception) -> Response:
         _log.error("request.crashed", path=request.url.path, exc_info=error)
-        return problem_response(FootnoteError("The error is in the log of the service under this trace id."), request.url.path)
+        return problem_response(
+            FootnoteError("The error is in the log of the service under this trace id."), request.url.path
+        )
 
 
 def invalid_request(error: RequestValidationError) -> InvalidRequest:
@@ -57,7 +61,10 @@ def invalid_request(error: RequestValidationError) -> InvalidRequest:
     # The first part says where the field is, and only the first: a field may be called `query`.
     # A body that is no JSON has a place in the text instead of a field.
     fields = [
-        FieldError("body" if item["type"] == "json_invalid" else ".".join(map(str, item["loc"][1:])) or "body", str(item["msg"]))
+        FieldError(
+            "body" if item["type"] == "json_invalid" else ".".join(map(str, item["loc"][1:])) or "body",
+            str(item["msg"]),
+        )
         for item in error.errors()
     ]
     names = ", ".join(dict.fromkeys(field.field for field in fields))

@@ -22,7 +22,9 @@ class AgentClient(httpx.Client):
     """Adds the few calls that tests make over and over."""
 
     def __init__(self, url: str, key: str) -> None:
-        super().__init__(base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=60, trust_env=False)
+        super().__init__(
+            base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=60, trust_env=False
+        )
 
     def thread(self, **body: Any) -> str:
         answer = self.post("/v1/threads", json=body)

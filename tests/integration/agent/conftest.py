@@ -20,8 +20,16 @@ from footnote_shared.testing.workspace import make_caller, make_database
 SECRET = "s" * 40
 
 PASSAGES = [
-    make_passage("The launch was moved to March 10 after the vendor slipped. Marketing will be told next week.", "Q3 Launch Notes", "d1"),
-    make_passage("Refunds are paid within fourteen days of the return. Shipping costs are not refunded.", "Refund Policy", "d2"),
+    make_passage(
+        "The launch was moved to March 10 after the vendor slipped. Marketing will be told next week.",
+        "Q3 Launch Notes",
+        "d1",
+    ),
+    make_passage(
+        "Refunds are paid within fourteen days of the return. Shipping costs are not refunded.",
+        "Refund Policy",
+        "d2",
+    ),
 ]
 
 

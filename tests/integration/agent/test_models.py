@@ -75,11 +75,19 @@ class TestAGoodModel:
     def test_is_named_in_the_record_with_its_tokens(self, pair: Pair) -> None:
         result = pair.ask(Script(tokens=["On March 10 [1]."]))
         record = pair.agent.turn(result["turn_id"])["record"]
-        assert (record["model"], record["usage"]["output_tokens"], record["intent"]) == ("scripted", 1, "knowledge")
+        assert (record["model"], record["usage"]["output_tokens"], record["intent"]) == (
+            "scripted",
+            1,
+            "knowledge",
+        )
 
     def test_text_comes_while_it_is_made(self, pair: Pair) -> None:
         pair.model.script = Script(tokens=["one ", "two ", "three"], delay_s=0.2)
-        deltas = [e for e in pair.agent.stream_turn(pair.agent.thread(), QUESTION) if isinstance(e, Heard) and e.type == "text.delta"]
+        deltas = [
+            e
+            for e in pair.agent.stream_turn(pair.agent.thread(), QUESTION)
+            if isinstance(e, Heard) and e.type == "text.delta"
+        ]
         assert len(deltas) == 3
         assert deltas[-1].after_s - deltas[0].after_s > 0.2
 
@@ -114,11 +122,15 @@ class TestAModelThatFailsBeforeItsFirstToken:
 
 class TestAModelThatFailsInTheMiddle:
     @pytest.mark.parametrize(
-        "fault", [{"cut_after": 2}, {"hang_after": 2}, {"unfinished": True}], ids=["cut", "silent", "unfinished"]
+        "fault",
+        [{"cut_after": 2}, {"hang_after": 2}, {"unfinished": True}],
+        ids=["cut", "silent", "unfinished"],
     )
     def test_leaves_its_partial_answer_marked_as_failed(self, pair: Pair, fault: dict[str, Any]) -> None:
         thread = pair.agent.thread()
-        result = pair.ask(Script(tokens=["On March", " 10 [1]", " or so"], delay_s=0.02, **fault), thread=thread)
+        result = pair.ask(
+            Script(tokens=["On March", " 10 [1]", " or so"], delay_s=0.02, **fault), thread=thread
+        )
         assert result["status"] == "failed"
         assert result["error"]["code"] == "model_failed"
         assert result["message"]["text"].startswith("On March 10 [citation:1]")

@@ -38,12 +38,21 @@ from footnote_shared.testing.workspace import make_caller
 MODEST = Settings(max_turns_in_flight=3)
 
 
-def begin(database: Database, caller: Principal, settings: Settings = MODEST, key: str | None = None) -> tuple[str, Accepted]:
+def begin(
+    database: Database, caller: Principal, settings: Settings = MODEST, key: str | None = None
+) -> tuple[str, Accepted]:
     with database.write() as session:
         thread = add_thread(session, caller, None).id
         repetition = Repetition(key, "print") if key else None
         accepted = accept_turn(
-            session, settings, caller, thread, NewTurn(text="Hm?"), EngineChoice("extractive"), "me", repetition
+            session,
+            settings,
+            caller,
+            thread,
+            NewTurn(text="Hm?"),
+            EngineChoice("extractive"),
+            "me",
+            repetition,
         )
         return thread, accepted
 
@@ -108,13 +117,20 @@ class TestEndings:
         outcomes = []
         for status in ("completed", "failed"):
             with database.write() as session:
-                outcomes.append(end_turn(session, turn_id, Ending(status, status, []), {"intent": "knowledge"}))
+                outcomes.append(
+                    end_turn(session, turn_id, Ending(status, status, []), {"intent": "knowledge"})
+                )
         with database.read() as session:
             answer = answer_of(session, caller, turn_id)
             turn = find_turn(session, caller, turn_id)
         assert outcomes == [True, False]
         assert answer is not None
-        assert (turn.status, answer.text, answer.id, turn.state["record"]) == ("completed", "completed", turn.message_id, {"intent": "knowledge"})
+        assert (turn.status, answer.text, answer.id, turn.state["record"]) == (
+            "completed",
+            "completed",
+            turn.message_id,
+            {"intent": "knowledge"},
+        )
 
 
 class TestAcceptance:
@@ -149,7 +165,14 @@ class TestAcceptance:
             find_turn(session, caller, accepted.turn_id)
         with database.write() as session:
             again = accept_turn(
-                session, MODEST, caller, thread, NewTurn(text="Hm?"), EngineChoice("extractive"), "me", Repetition("k", "print")
+                session,
+                MODEST,
+                caller,
+                thread,
+                NewTurn(text="Hm?"),
+                EngineChoice("extractive"),
+                "me",
+                Repetition("k", "print"),
             )
         assert again.job is not None
 
@@ -161,7 +184,14 @@ class TestAcceptance:
         def ask(_: int) -> str:
             with database.write() as session:
                 return accept_turn(
-                    session, MODEST, caller, thread, NewTurn(text="Hm?"), EngineChoice("extractive"), "me", Repetition("k", "print")
+                    session,
+                    MODEST,
+                    caller,
+                    thread,
+                    NewTurn(text="Hm?"),
+                    EngineChoice("extractive"),
+                    "me",
+                    Repetition("k", "print"),
                 ).turn_id
 
         with ThreadPoolExecutor(6) as pool:

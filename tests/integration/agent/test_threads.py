@@ -26,7 +26,9 @@ class TestThreads:
         agent.ask(threads[0], "When is the launch?")
         seen, cursor = [], None
         while True:
-            page = agent.get("/v1/threads", params={"limit": 2, **({"cursor": cursor} if cursor else {})}).json()
+            page = agent.get(
+                "/v1/threads", params={"limit": 2, **({"cursor": cursor} if cursor else {})}
+            ).json()
             seen += [item["id"] for item in page["items"]]
             cursor = page.get("next_cursor")
             if cursor is None:
@@ -38,7 +40,9 @@ class TestThreads:
         for number in range(3):
             agent.ask(thread, f"When is launch number {number}?")
         first = agent.get(f"/v1/threads/{thread}/messages", params={"limit": 4}).json()
-        rest = agent.get(f"/v1/threads/{thread}/messages", params={"limit": 4, "cursor": first["next_cursor"]}).json()
+        rest = agent.get(
+            f"/v1/threads/{thread}/messages", params={"limit": 4, "cursor": first["next_cursor"]}
+        ).json()
         roles = [message["role"] for message in first["items"] + rest["items"]]
         assert roles == ["user", "assistant"] * 3
 
@@ -50,7 +54,9 @@ class TestThreads:
         assert agent.get(f"/v1/turns/{turn_id}").status_code == 404
         assert agent.delete(f"/v1/threads/{thread}").status_code == 404
 
-    def test_deleted_in_the_middle_of_a_turn_leave_nothing_running(self, stage: Stage, agent: AgentClient) -> None:
+    def test_deleted_in_the_middle_of_a_turn_leave_nothing_running(
+        self, stage: Stage, agent: AgentClient
+    ) -> None:
         stage.neighbours.search_delay_s = 2.0
         thread = agent.thread()
         agent.start_turn(thread, "When is the launch?")
@@ -62,7 +68,9 @@ class TestThreads:
     def test_a_foreign_cursor_is_refused(self, agent: AgentClient, cursor: str) -> None:
         assert agent.get("/v1/threads", params={"cursor": cursor}).status_code == 422
 
-    def test_open_at_the_resolver_with_the_first_turn_when_it_was_away_before(self, stage: Stage, agent: AgentClient) -> None:
+    def test_open_at_the_resolver_with_the_first_turn_when_it_was_away_before(
+        self, stage: Stage, agent: AgentClient
+    ) -> None:
         stage.neighbours.down = True
         thread = agent.thread()
         assert agent.ask(thread, "When is the launch?").status_code == 503
@@ -80,13 +88,17 @@ def another_avatar(stage: Stage) -> str:
         avatar = AvatarRow(workspace_id=stage.caller.workspace_id, name="colleague")
         session.add(avatar)
         session.flush()
-        colleague = Principal(workspace_id=stage.caller.workspace_id, avatar_id=avatar.id, scopes=frozenset({"admin"}))
+        colleague = Principal(
+            workspace_id=stage.caller.workspace_id, avatar_id=avatar.id, scopes=frozenset({"admin"})
+        )
         return make_key(session, colleague, "colleague", ["admin"])
 
 
 class TestSomebodyElse:
     @pytest.mark.parametrize("stranger", [another_workspace, another_avatar])
-    def test_finds_what_is_not_theirs_as_little_as_what_is_not_there(self, stage: Stage, agent: AgentClient, stranger: Callable[[Stage], str]) -> None:
+    def test_finds_what_is_not_theirs_as_little_as_what_is_not_there(
+        self, stage: Stage, agent: AgentClient, stranger: Callable[[Stage], str]
+    ) -> None:
         thread = agent.thread()
         turn_id = agent.ask(thread, "When is the launch?").json()["turn_id"]
         other = AgentClient(str(agent.base_url), stranger(stage))
@@ -107,13 +119,19 @@ class TestSomebodyElse:
 
     def test_without_a_key_gets_nowhere(self, agent: AgentClient) -> None:
         nobody = AgentClient(str(agent.base_url), "fn_nonsense")
-        assert {nobody.request(m, p).status_code for m, p in [("GET", "/v1/threads"), ("POST", "/v1/threads"), ("GET", "/v1/models")]} == {401}
+        assert {
+            nobody.request(m, p).status_code
+            for m, p in [("GET", "/v1/threads"), ("POST", "/v1/threads"), ("GET", "/v1/models")]
+        } == {401}
 
 
 class TestHealth:
     def test_readiness_names_what_is_down(self, stage: Stage, agent: AgentClient) -> None:
         ready = agent.get("/readyz")
-        assert (ready.status_code, set(ready.json()["checks"])) == (200, {"sql", "redis", "resolver", "retriever"})
+        assert (ready.status_code, set(ready.json()["checks"])) == (
+            200,
+            {"sql", "redis", "resolver", "retriever"},
+        )
         stage.neighbours.down = True
         checks = agent.get("/readyz").json()["checks"]
         assert {name for name, state in checks.items() if state != "ok"} == {"resolver", "retriever"}

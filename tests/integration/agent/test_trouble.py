@@ -37,7 +37,9 @@ def model() -> Iterator[ScriptedModel]:
 
 
 @contextmanager
-def agent_process(stage: Stage, *, model: ScriptedModel | None = None, **more: str) -> Iterator[tuple[AgentClient, ChildProcess]]:
+def agent_process(
+    stage: Stage, *, model: ScriptedModel | None = None, **more: str
+) -> Iterator[tuple[AgentClient, ChildProcess]]:
     """An agent in a process of its own, over the same stores."""
     port = free_port()
     environment = {
@@ -52,8 +54,18 @@ def agent_process(stage: Stage, *, model: ScriptedModel | None = None, **more: s
         **({"FOOTNOTE_CHAT_BASE_URL": model.url, "FOOTNOTE_CHAT_MODEL": "scripted"} if model else {}),
         **more,
     }
-    command = ["uvicorn", "--factory", "tests.integration.agent.serve:app", "--port", str(port), "--timeout-graceful-shutdown", "1"]
-    process = ChildProcess([sys.executable, "-m", *command], stage.folder / f"agent{port}.log", environment=environment)
+    command = [
+        "uvicorn",
+        "--factory",
+        "tests.integration.agent.serve:app",
+        "--port",
+        str(port),
+        "--timeout-graceful-shutdown",
+        "1",
+    ]
+    process = ChildProcess(
+        [sys.executable, "-m", *command], stage.folder / f"agent{port}.log", environment=environment
+    )
     process.wait_until(lambda: accepts_connections(port), "agent")
     try:
         with AgentClient(f"http://127.0.0.1:{port}", stage.key) as client:
@@ -121,7 +133,9 @@ class TestAnAgentThatIsKilled:
         assert sum(kind in TERMINAL for kind in types) == 1
         assert types.count("turn.started") == 1
 
-    def test_in_the_middle_of_a_models_answer_leaves_the_part_marked_as_failed(self, stage: Stage, model: ScriptedModel) -> None:
+    def test_in_the_middle_of_a_models_answer_leaves_the_part_marked_as_failed(
+        self, stage: Stage, model: ScriptedModel
+    ) -> None:
         with agent_process(stage, model=model) as (first, process):
             thread = first.thread()
             turn_id = first.start_turn(thread, QUESTION)
@@ -160,7 +174,11 @@ class TestAnAgentThatIsKilled:
 def stall(database: Database, turn_id: str) -> None:
     """Make the lease look as though its holder had died."""
     with database.write() as session:
-        session.exec(update(TurnRow).where(col(TurnRow.id) == turn_id).values(lease_owner="the dead", lease_until=now() - timedelta(seconds=5)))
+        session.exec(
+            update(TurnRow)
+            .where(col(TurnRow.id) == turn_id)
+            .values(lease_owner="the dead", lease_until=now() - timedelta(seconds=5))
+        )
 
 
 async def write_half(stage: Stage, turn_id: str, text: str) -> None:
@@ -195,7 +213,9 @@ class TestAnExtractiveAnswerThatWasInterrupted:
         with stage.agent() as agent:
             ended = agent.wait_for_end(turn_id)
         assert ended["status"] == "completed"
-        assert ended["message"]["text"].startswith("The launch was moved to March 10 after the vendor slipped [citation:1].")
+        assert ended["message"]["text"].startswith(
+            "The launch was moved to March 10 after the vendor slipped [citation:1]."
+        )
 
     async def test_is_kept_in_part_when_the_documents_have_changed(self, stage: Stage) -> None:
         _, turn_id = await self.interrupted(stage, "Something else altogether ")

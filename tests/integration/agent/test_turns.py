@@ -15,11 +15,17 @@ class TestAStreamedTurn:
     def test_starts_with_its_start_and_ends_with_exactly_one_end(self, agent: AgentClient) -> None:
         events = events_of(agent, agent.thread(), "When is the launch?")
         assert events[0].type == "turn.started"
-        assert [e.type for e in events if e.type in ("message.completed", "turn.failed", "turn.cancelled")] == ["message.completed"]
+        assert [
+            e.type for e in events if e.type in ("message.completed", "turn.failed", "turn.cancelled")
+        ] == ["message.completed"]
         assert events[-1].type == "message.completed"
 
     def test_tells_people_what_it_does(self, agent: AgentClient) -> None:
-        labels = [e.data["label"] for e in events_of(agent, agent.thread(), "When is the launch?") if e.type == "progress"]
+        labels = [
+            e.data["label"]
+            for e in events_of(agent, agent.thread(), "When is the launch?")
+            if e.type == "progress"
+        ]
         assert labels == ["Searching your knowledge base", "Reading *Q3 Launch Notes*", "Writing the answer"]
 
     def test_is_stored_as_it_was_closed(self, agent: AgentClient) -> None:
@@ -28,7 +34,11 @@ class TestAStreamedTurn:
         question, answer = agent.messages(thread)
         assert (question["role"], question["text"]) == ("user", "When is the launch?")
         assert answer["role"] == "assistant"
-        assert (answer["id"], answer["text"], answer["citations"]) == (closed["message_id"], closed["text"], closed["citations"])
+        assert (answer["id"], answer["text"], answer["citations"]) == (
+            closed["message_id"],
+            closed["text"],
+            closed["citations"],
+        )
 
     def test_names_the_turn_for_those_who_come_back(self, agent: AgentClient) -> None:
         turn_id = next(agent.stream_turn(agent.thread(), "When is the launch?"))
@@ -44,7 +54,9 @@ class TestATurnWithoutStream:
         (entry,) = result["message"]["citations"]
         assert (entry["n"], entry["display"]["title"]) == (1, "Q3 Launch Notes")
 
-    def test_says_so_when_the_evidence_is_insufficient_and_cites_nothing(self, stage: Stage, agent: AgentClient) -> None:
+    def test_says_so_when_the_evidence_is_insufficient_and_cites_nothing(
+        self, stage: Stage, agent: AgentClient
+    ) -> None:
         stage.neighbours.passages = [make_passage("Bees make honey from nectar all summer long.", "Bees")]
         message = agent.ask(agent.thread(), "Who signed the armistice?").json()["message"]
         assert "could not find" in message["text"]
@@ -85,10 +97,18 @@ class TestSettings:
 
     def test_a_value_out_of_range_is_refused_by_name(self, agent: AgentClient) -> None:
         answer = agent.ask(agent.thread(), "x y z", settings={"top_k": 0, "answer_sentences": 99})
-        assert {e["field"] for e in answer.json()["errors"]} == {"settings.top_k", "settings.answer_sentences"}
+        assert {e["field"] for e in answer.json()["errors"]} == {
+            "settings.top_k",
+            "settings.answer_sentences",
+        }
 
     def test_those_of_the_search_reach_the_retriever(self, stage: Stage, agent: AgentClient) -> None:
-        agent.ask(agent.thread(), "When is the launch?", settings={"top_k": 3, "answer_sentences": 1}, preset="default")
+        agent.ask(
+            agent.thread(),
+            "When is the launch?",
+            settings={"top_k": 3, "answer_sentences": 1},
+            preset="default",
+        )
         (search,) = stage.neighbours.searches
         assert (search.settings, search.preset) == ({"top_k": 3}, "default")
 
@@ -115,17 +135,32 @@ class TestHostileText:
 
     def test_that_is_no_text_is_refused(self, agent: AgentClient) -> None:
         thread = agent.thread()
-        for body in (rb'{"text": "\ud800"}', rb'{"text": "a", "settings": {"\ud800": 1}}', b'{"text": 1}', b'{"text": "a", "colour": 1}', b"nonsense"):
-            answer = agent.post(f"/v1/threads/{thread}/turns", content=body, headers={"Content-Type": "application/json"})
+        for body in (
+            rb'{"text": "\ud800"}',
+            rb'{"text": "a", "settings": {"\ud800": 1}}',
+            b'{"text": 1}',
+            b'{"text": "a", "colour": 1}',
+            b"nonsense",
+        ):
+            answer = agent.post(
+                f"/v1/threads/{thread}/turns", content=body, headers={"Content-Type": "application/json"}
+            )
             assert answer.status_code == 422, body
         assert agent.messages(thread) == []
 
 
 class TestMentions:
     def test_are_the_scope_of_the_search(self, stage: Stage, agent: AgentClient) -> None:
-        agent.ask(agent.thread(), "When is the launch?", mentions=[{"type": "document", "id": "d1"}, {"type": "folder", "id": "f1"}])
+        agent.ask(
+            agent.thread(),
+            "When is the launch?",
+            mentions=[{"type": "document", "id": "d1"}, {"type": "folder", "id": "f1"}],
+        )
         scopes = [search.scope for search in stage.neighbours.searches]
-        assert {(tuple(s.document_ids or ()), tuple(s.folder_ids or ())) for s in scopes if s} == {(("d1",), ()), ((), ("f1",))}
+        assert {(tuple(s.document_ids or ()), tuple(s.folder_ids or ())) for s in scopes if s} == {
+            (("d1",), ()),
+            ((), ("f1",)),
+        }
 
     def test_of_chats_are_refused_for_now(self, agent: AgentClient) -> None:
         assert agent.ask(agent.thread(), "x y z", mentions=[{"type": "chat", "id": "t1"}]).status_code == 422
@@ -142,8 +177,14 @@ class TestTheSameRequestTwice:
     def test_with_another_body_is_a_conflict(self, agent: AgentClient) -> None:
         thread = agent.thread()
         headers = {"Idempotency-Key": "k1"}
-        agent.post(f"/v1/threads/{thread}/turns", json={"text": "When is the launch?", "stream": False}, headers=headers)
-        again = agent.post(f"/v1/threads/{thread}/turns", json={"text": "What else?", "stream": False}, headers=headers)
+        agent.post(
+            f"/v1/threads/{thread}/turns",
+            json={"text": "When is the launch?", "stream": False},
+            headers=headers,
+        )
+        again = agent.post(
+            f"/v1/threads/{thread}/turns", json={"text": "What else?", "stream": False}, headers=headers
+        )
         assert again.status_code == 409
 
     def test_streamed_again_gives_the_same_turn(self, agent: AgentClient) -> None:
@@ -157,7 +198,10 @@ class TestTheSameRequestTwice:
         assert first[-1].data == second[-1].data
 
     def test_of_a_thread_is_one_thread(self, agent: AgentClient) -> None:
-        ids = {agent.post("/v1/threads", json={"title": "a"}, headers={"Idempotency-Key": "t1"}).json()["id"] for _ in range(2)}
+        ids = {
+            agent.post("/v1/threads", json={"title": "a"}, headers={"Idempotency-Key": "t1"}).json()["id"]
+            for _ in range(2)
+        }
         assert len(ids) == 1
 
 

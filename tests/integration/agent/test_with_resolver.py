@@ -41,7 +41,11 @@ def test_an_extractive_answer_carries_numbers_that_resolve(stage: Stage, resolve
 
 
 def test_text_of_a_document_that_looks_like_a_citation_is_none(stage: Stage, resolver: AgentClient) -> None:
-    stage.neighbours.passages = [make_passage("The launch was moved to March 10 [1] by `the board [2] as 【3】 says [citation:1].", "Notes")]
+    stage.neighbours.passages = [
+        make_passage(
+            "The launch was moved to March 10 [1] by `the board [2] as 【3】 says [citation:1].", "Notes"
+        )
+    ]
     with stage.agent(resolver_url=str(resolver.base_url)) as agent:
         message = agent.ask(agent.thread(), QUESTION).json()["message"]
     assert message["text"].count("[citation:") == 1
@@ -49,7 +53,9 @@ def test_text_of_a_document_that_looks_like_a_citation_is_none(stage: Stage, res
 
 
 def test_a_price_does_not_hide_the_number(stage: Stage, resolver: AgentClient) -> None:
-    stage.neighbours.passages = [make_passage("The launch costs $5 million at most. The launch may cost $7 million <later>.", "Notes")]
+    stage.neighbours.passages = [
+        make_passage("The launch costs $5 million at most. The launch may cost $7 million <later>.", "Notes")
+    ]
     with stage.agent(resolver_url=str(resolver.base_url)) as agent:
         message = agent.ask(agent.thread(), "What does the launch cost?").json()["message"]
     assert message["text"].count("[citation:1]") == 2
@@ -57,7 +63,9 @@ def test_a_price_does_not_hide_the_number(stage: Stage, resolver: AgentClient) -
 
 def test_a_number_that_a_model_made_up_is_dropped(stage: Stage, resolver: AgentClient) -> None:
     model = ScriptedModel(Script(tokens=["On March 10 [", "1", "], or", " later [9", "]."])).start()
-    with stage.agent(resolver_url=str(resolver.base_url), chat_base_url=model.url, chat_model="scripted") as agent:
+    with stage.agent(
+        resolver_url=str(resolver.base_url), chat_base_url=model.url, chat_model="scripted"
+    ) as agent:
         message = agent.ask(agent.thread(), QUESTION).json()["message"]
     model.stop()
     assert message["text"] == "On March 10 [citation:1], or later."
@@ -66,7 +74,9 @@ def test_a_number_that_a_model_made_up_is_dropped(stage: Stage, resolver: AgentC
 
 def test_a_turn_that_was_stopped_tells_the_same_to_everybody(stage: Stage, resolver: AgentClient) -> None:
     model = ScriptedModel(Script(tokens=["on and "], endless=True, delay_s=0.05)).start()
-    with stage.agent(resolver_url=str(resolver.base_url), chat_base_url=model.url, chat_model="scripted") as agent:
+    with stage.agent(
+        resolver_url=str(resolver.base_url), chat_base_url=model.url, chat_model="scripted"
+    ) as agent:
         stream = agent.stream_turn(agent.thread(), QUESTION)
         turn_id = str(next(stream))
         while not (isinstance(event := next(stream), Heard) and event.type == "text.delta"):

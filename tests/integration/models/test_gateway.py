@@ -47,7 +47,9 @@ class TestAWellBehavedModel:
         assert said == ["The", " sky", " [1]", "."]
         assert usage == Usage(input_tokens=11, output_tokens=4)
 
-    async def test_it_is_sent_the_system_prompt_the_history_and_the_limit(self, server: ScriptedModel) -> None:
+    async def test_it_is_sent_the_system_prompt_the_history_and_the_limit(
+        self, server: ScriptedModel
+    ) -> None:
         await hear(server.url)
         (request,) = server.script.requests
         assert [message["role"] for message in request["messages"]] == ["system", "user", "assistant", "user"]
@@ -68,7 +70,10 @@ class TestAModelThatFailsBeforeItsFirstToken:
         assert "".join(said) == "Hello there."
         assert len(server.script.requests) == 3
 
-    @pytest.mark.parametrize(("status", "reason"), [(429, "rate_limited"), (500, "server_error"), (401, "refused"), (400, "refused")])
+    @pytest.mark.parametrize(
+        ("status", "reason"),
+        [(429, "rate_limited"), (500, "server_error"), (401, "refused"), (400, "refused")],
+    )
     async def test_is_named_by_its_reason(self, server: ScriptedModel, status: int, reason: str) -> None:
         server.script = Script(status=status)
         with pytest.raises(ModelFailed) as failure:

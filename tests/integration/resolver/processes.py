@@ -58,7 +58,9 @@ class Caller:
 
     def http(self, process: int = 0, timeout: float = 30.0) -> httpx.Client:
         headers = {"Authorization": f"Bearer {self.key}"}
-        return httpx.Client(base_url=self.stack.urls[process], headers=headers, timeout=timeout, trust_env=False)
+        return httpx.Client(
+            base_url=self.stack.urls[process], headers=headers, timeout=timeout, trust_env=False
+        )
 
     def conversation(self) -> str:
         with self.http() as http:
@@ -66,22 +68,33 @@ class Caller:
         assert answer.status_code == 201, answer.text
         return str(answer.json()["id"])
 
-    def register(self, conversation: str, texts: list[str], *, turn: str | None = None, process: int = 0) -> list[int]:
+    def register(
+        self, conversation: str, texts: list[str], *, turn: str | None = None, process: int = 0
+    ) -> list[int]:
         """Show texts, each the passage of a page of its own that is named for it."""
         items = [web_item(text) for text in texts]
         with self.http(process) as http:
-            answer = http.post(f"/v1/conversations/{conversation}/citations", json={"items": items, "turn_id": turn})
+            answer = http.post(
+                f"/v1/conversations/{conversation}/citations", json={"items": items, "turn_id": turn}
+            )
         assert answer.status_code == 200, answer.text
         return [int(n) for n in answer.json()["numbers"]]
 
-    def read(self, turn: str, *, last: str | None = None, process: int = 0, timeout: float = 30.0) -> list[Got]:
+    def read(
+        self, turn: str, *, last: str | None = None, process: int = 0, timeout: float = 30.0
+    ) -> list[Got]:
         """Every event from behind `last` until the stream closes."""
         return list(self.events(turn, last=last, process=process, timeout=timeout))
 
-    def events(self, turn: str, *, last: str | None = None, process: int = 0, timeout: float = 30.0) -> Iterator[Got]:
+    def events(
+        self, turn: str, *, last: str | None = None, process: int = 0, timeout: float = 30.0
+    ) -> Iterator[Got]:
         headers = {"Last-Event-ID": last} if last else {}
         started = time.perf_counter()
-        with self.http(process, timeout) as http, http.stream("GET", f"/v1/streams/{turn}", headers=headers) as response:
+        with (
+            self.http(process, timeout) as http,
+            http.stream("GET", f"/v1/streams/{turn}", headers=headers) as response,
+        ):
             if response.status_code != 200:
                 raise AssertionError((response.status_code, response.read()))
             event_id = ""
@@ -114,13 +127,20 @@ class Reading:
     def end(self, patience_s: float = 30.0) -> list[Got]:
         """Wait until the stream has closed."""
         self._thread.join(patience_s)
-        assert not self._thread.is_alive(), f"the stream did not close; got {len(self.got)} events, last {self.got[-1:]}"
+        assert not self._thread.is_alive(), (
+            f"the stream did not close; got {len(self.got)} events, last {self.got[-1:]}"
+        )
         return self.got
 
 
 def web_item(text: str) -> dict[str, Any]:
     url = f"https://example.org/{text.split('.')[0].replace(' ', '-')}"
-    return {"source_type": "web_result", "locator": {"url": url}, "display": {"title": text[:20], "url": url}, "text": text}
+    return {
+        "source_type": "web_result",
+        "locator": {"url": url},
+        "display": {"title": text[:20], "url": url},
+        "text": text,
+    }
 
 
 class ScriptedAgent:
@@ -134,18 +154,34 @@ class ScriptedAgent:
         self.conversation = conversation
 
     def start(self, *, announce: bool = True) -> str:
-        started = {"thread_id": self.conversation, "message_id": self.message, "engine": "scripted", "settings_hash": "0"}
+        started = {
+            "thread_id": self.conversation,
+            "message_id": self.message,
+            "engine": "scripted",
+            "settings_hash": "0",
+        }
         self.write("turn.started", started)
         if announce:
             self.announce()
         return self.turn
 
     def announce(self) -> None:
-        fields: dict[Any, Any] = {"turn_id": self.turn, "workspace_id": self.workspace_id, "thread_id": self.conversation}
+        fields: dict[Any, Any] = {
+            "turn_id": self.turn,
+            "workspace_id": self.workspace_id,
+            "thread_id": self.conversation,
+        }
         self._client.xadd(keys.TURNS_STREAM, fields)
 
     def write(self, kind: Any, data: dict[str, Any]) -> None:
-        event = RawEvent(turn_id=self.turn, workspace_id=self.workspace_id, thread_id=self.conversation, type=kind, at=now(), data=data)
+        event = RawEvent(
+            turn_id=self.turn,
+            workspace_id=self.workspace_id,
+            thread_id=self.conversation,
+            type=kind,
+            at=now(),
+            data=data,
+        )
         self._client.xadd(keys.turn_raw(self.turn), {"e": event.model_dump_json()})
 
     def say(self, *deltas: str, pause_s: float = 0.0) -> None:
@@ -158,7 +194,13 @@ class ScriptedAgent:
         self.write("message.completed", {"message_id": self.message})
 
     def fail(self, detail: str = "model gone") -> None:
-        self.write("turn.failed", {"message_id": self.message, "problem": {"type": "x", "title": "t", "status": 503, "detail": detail, "code": "c"}})
+        self.write(
+            "turn.failed",
+            {
+                "message_id": self.message,
+                "problem": {"type": "x", "title": "t", "status": 503, "detail": detail, "code": "c"},
+            },
+        )
 
     def cancel(self) -> None:
         self.write("turn.cancelled", {"message_id": self.message})

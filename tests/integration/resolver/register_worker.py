@@ -14,11 +14,20 @@ SHARED = 40
 
 def work(database: Database, caller: Principal, conversation: str, worker: int) -> list[tuple[str, int]]:
     """Shared and own units, in batches with duplicates, each worker in another order."""
-    names = [f"shared-{(i * 7 + worker * 11) % SHARED}" for i in range(SHARED)] + [f"own-{worker}-{i}" for i in range(10)]
+    names = [f"shared-{(i * 7 + worker * 11) % SHARED}" for i in range(SHARED)] + [
+        f"own-{worker}-{i}" for i in range(10)
+    ]
     told = []
     for start in range(0, len(names), 5):
         batch = [*names[start : start + 5], names[start]]
-        items = [EvidenceItem(source_type="connector_item", locator={"connector_id": "c", "external_id": n}, text=f"text of {n}") for n in batch]
+        items = [
+            EvidenceItem(
+                source_type="connector_item",
+                locator={"connector_id": "c", "external_id": n},
+                text=f"text of {n}",
+            )
+            for n in batch
+        ]
         units = units_of(items)
         with database.write() as session:
             numbers = register(session, caller, conversation, units, turn_id="t", agent=f"a{worker}")
@@ -30,7 +39,13 @@ def main(url: str, principal: str, conversation: str, first: int, threads: int) 
     database = Database(url)
     caller = Principal.model_validate_json(principal)
     with ThreadPoolExecutor(threads) as pool:
-        told = [pair for pairs in pool.map(lambda w: work(database, caller, conversation, w), range(first, first + threads)) for pair in pairs]
+        told = [
+            pair
+            for pairs in pool.map(
+                lambda w: work(database, caller, conversation, w), range(first, first + threads)
+            )
+            for pair in pairs
+        ]
     database.close()
     print(json.dumps(told))
 

@@ -43,7 +43,13 @@ def path(caller: Caller) -> str:
 
 
 def chunk_item(text: str = TEXT, chunk: str = CHUNK, **display: Any) -> dict[str, Any]:
-    shown = {"title": "Q3 Launch Notes", "source": "Slack · #launch", "date": "2026-03-02T10:00:00Z", "page_start": 2, **display}
+    shown = {
+        "title": "Q3 Launch Notes",
+        "source": "Slack · #launch",
+        "date": "2026-03-02T10:00:00Z",
+        "page_start": 2,
+        **display,
+    }
     return {
         "source_type": "kb_chunk", "locator": {"document_id": DOCUMENT, "chunk_id": chunk}, "display": shown, "text": text, "span": [100, 137]
     }  # fmt: skip
@@ -68,13 +74,21 @@ class TestRegister:
     @pytest.mark.parametrize(
         ("item", "field"),
         [
-            ({"source_type": "kb_chunk", "locator": {"document_id": "d"}, "text": "x"}, "items.1.locator.chunk_id"),
-            ({"source_type": "web_result", "locator": {"url": "nowhere"}, "text": "x"}, "items.1.locator.url"),
+            (
+                {"source_type": "kb_chunk", "locator": {"document_id": "d"}, "text": "x"},
+                "items.1.locator.chunk_id",
+            ),
+            (
+                {"source_type": "web_result", "locator": {"url": "nowhere"}, "text": "x"},
+                "items.1.locator.url",
+            ),
             ({"source_type": "web_result", "locator": {"url": "https://a.org"}, "text": " "}, "items.1.text"),
             ({"source_type": "gossip", "locator": {}, "text": "x"}, "items.1.source_type"),
         ],
     )
-    def test_a_wrong_item_is_named(self, http: httpx.Client, path: str, item: dict[str, Any], field: str) -> None:
+    def test_a_wrong_item_is_named(
+        self, http: httpx.Client, path: str, item: dict[str, Any], field: str
+    ) -> None:
         answer = http.post(f"{path}/citations", json={"items": [chunk_item(), item]})
         assert answer.status_code == 422
         assert answer.headers["content-type"] == "application/problem+json"
@@ -82,16 +96,25 @@ class TestRegister:
         assert http.get(f"{path}/citations").json()["items"] == []
 
     def test_hostile_characters_are_taken(self, http: httpx.Client, path: str) -> None:
-        body = {"items": [chunk_item("a\u0000b", title="t\u0000"), chunk_item("c", "x" * 3000)], "agent": "a\u0000", "turn_id": "t\u0000"}
+        body = {
+            "items": [chunk_item("a\u0000b", title="t\u0000"), chunk_item("c", "x" * 3000)],
+            "agent": "a\u0000",
+            "turn_id": "t\u0000",
+        }
         assert http.post(f"{path}/citations", json=body).json()["numbers"] == [1, 2]
         assert http.get(f"{path}/citations").json()["items"][0]["quote"] == "ab"
 
     def test_lists_page_by_page(self, http: httpx.Client, path: str) -> None:
-        items = [{"source_type": "web_result", "locator": {"url": f"https://a.org/{i}"}, "text": "x"} for i in range(7)]
+        items = [
+            {"source_type": "web_result", "locator": {"url": f"https://a.org/{i}"}, "text": "x"}
+            for i in range(7)
+        ]
         http.post(f"{path}/citations", json={"items": items})
         seen, cursor = [], None
         while True:
-            page = http.get(f"{path}/citations", params={"limit": 3, **({"cursor": cursor} if cursor else {})}).json()
+            page = http.get(
+                f"{path}/citations", params={"limit": 3, **({"cursor": cursor} if cursor else {})}
+            ).json()
             seen += [e["n"] for e in page["items"]]
             cursor = page.get("next_cursor")
             if cursor is None:
@@ -102,7 +125,9 @@ class TestRegister:
 class TestConversations:
     def test_an_agent_opens_its_thread_again_and_again(self, http: httpx.Client) -> None:
         thread = new_id()
-        assert [http.post("/v1/conversations", json={"id": thread}).json()["id"] for _ in range(3)] == [thread] * 3
+        assert [http.post("/v1/conversations", json={"id": thread}).json()["id"] for _ in range(3)] == [
+            thread
+        ] * 3
 
     def test_an_id_of_somebody_else_is_not_there(self, stack: ResolverStack, http: httpx.Client) -> None:
         thread = new_id()
@@ -112,7 +137,9 @@ class TestConversations:
 
     def test_the_same_idempotency_key_gives_the_same_conversation(self, http: httpx.Client) -> None:
         headers = {"Idempotency-Key": new_id()}
-        first, second = (http.post("/v1/conversations", json={"title": "a"}, headers=headers) for _ in range(2))
+        first, second = (
+            http.post("/v1/conversations", json={"title": "a"}, headers=headers) for _ in range(2)
+        )
         assert first.json() == second.json()
         assert http.post("/v1/conversations", json={"title": "b"}, headers=headers).status_code == 409
 
@@ -122,9 +149,13 @@ class TestConversations:
         assert fork.status_code == 201
         other = f"/v1/conversations/{fork.json()['id']}"
         assert http.get(f"{other}/citations").json() == http.get(f"{path}/citations").json()
-        assert http.post(f"{other}/citations", json={"items": [chunk_item("b", new_id()), chunk_item()]}).json()["numbers"] == [2, 1]
+        assert http.post(
+            f"{other}/citations", json={"items": [chunk_item("b", new_id()), chunk_item()]}
+        ).json()["numbers"] == [2, 1]
 
-    def test_every_route_hides_what_is_not_the_callers(self, stack: ResolverStack, caller: Caller, path: str) -> None:
+    def test_every_route_hides_what_is_not_the_callers(
+        self, stack: ResolverStack, caller: Caller, path: str
+    ) -> None:
         with caller.http() as http:
             http.post(f"{path}/citations", json={"items": [chunk_item()]})
         calls: list[tuple[str, str, Any]] = [
@@ -133,7 +164,12 @@ class TestConversations:
         ]  # fmt: skip
         with stack.caller("stranger").http() as stranger:
             for method, rest, body in calls:
-                targets = (path, f"/v1/conversations/{new_id()}", "/v1/conversations/nonsense", "/v1/conversations/%00")
+                targets = (
+                    path,
+                    f"/v1/conversations/{new_id()}",
+                    "/v1/conversations/nonsense",
+                    "/v1/conversations/%00",
+                )
                 answers = [stranger.request(method, target + rest, json=body) for target in targets]
                 assert [a.status_code for a in answers] == [404] * 4, (method, rest)
                 assert len({a.content for a in answers}) == 1
@@ -179,7 +215,9 @@ class TestPill:
         assert (got["status"], got["quote"]) == ("deleted", TEXT)
         assert "document_url" not in got
 
-    def test_forbidden_gives_nothing_but_the_status(self, ingest: IngestStandIn, http: httpx.Client, pill: str) -> None:
+    def test_forbidden_gives_nothing_but_the_status(
+        self, ingest: IngestStandIn, http: httpx.Client, pill: str
+    ) -> None:
         ingest.answers = {f"/v1/documents/{DOCUMENT}/chunks": (403, {"detail": "no"})}
         assert http.get(pill).json() == {"n": 1, "status": "forbidden"}
 

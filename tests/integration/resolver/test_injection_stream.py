@@ -24,7 +24,12 @@ def stack(tmp_path_factory: pytest.TempPathFactory, policy: str) -> Iterator[Res
     made = ResolverStack(folder, f"sqlite:///{folder / 'footnote.db'}", environment)
     made.start()
     with made.caller("warm").http(timeout=180) as http:
-        assert http.post("/v1/ground", json={"claims": ["a b c"], "passages": [{"id": "p", "text": "a b c"}]}).status_code == 200
+        assert (
+            http.post(
+                "/v1/ground", json={"claims": ["a b c"], "passages": [{"id": "p", "text": "a b c"}]}
+            ).status_code
+            == 200
+        )
     yield made
     made.stop()
 
@@ -34,7 +39,13 @@ def test_claims_without_a_citation_get_one(stack: ResolverStack, caller: Caller,
     agent = stack.agent(caller, conversation)
     agent.start()
     caller.register(conversation, [LAUNCH, COMET], turn=agent.turn)
-    agent.say("Here is what I found:\n\n", "The launch was pushed ", "to March 10. ", "The comet's tail is green. ", "It returns every 75 years. Penguins live in the south.")
+    agent.say(
+        "Here is what I found:\n\n",
+        "The launch was pushed ",
+        "to March 10. ",
+        "The comet's tail is green. ",
+        "It returns every 75 years. Penguins live in the south.",
+    )
     agent.complete()
     events = caller.read(agent.turn)
     assert_whole(events)
@@ -44,12 +55,25 @@ def test_claims_without_a_citation_get_one(stack: ResolverStack, caller: Caller,
         "It returns every 75 years. Penguins live in the south."
     )
     assert text_of(events) == final["text"]
-    assert [(e.data["entry"]["n"], e.data["origin"]) for e in events if e.type == "citation"] == [(1, "injected"), (2, "injected")]
+    assert [(e.data["entry"]["n"], e.data["origin"]) for e in events if e.type == "citation"] == [
+        (1, "injected"),
+        (2, "injected"),
+    ]
     assert [(c["n"], c["origin"]) for c in final["citations"]] == [(1, "injected"), (2, "injected")]
-    assert (final["compliance"]["model_cited"], final["compliance"]["injected"], final["compliance"]["uncited"]) == (0, 2, 2)
+    assert (
+        final["compliance"]["model_cited"],
+        final["compliance"]["injected"],
+        final["compliance"]["uncited"],
+    ) == (0, 2, 2)
     verdicts = [(e.data["citations"], e.data["verdict"]) for e in events if e.type == "verification"]
     assert verdicts == [([1], "supported"), ([2], "supported")]
-    assert final["verification"] == {"status": "done", "supported": 2, "weak": 0, "unsupported": 0, "misattributed": 0}
+    assert final["verification"] == {
+        "status": "done",
+        "supported": 2,
+        "weak": 0,
+        "unsupported": 0,
+        "misattributed": 0,
+    }
 
 
 def test_what_the_model_cites_is_verified(stack: ResolverStack, caller: Caller) -> None:
@@ -57,7 +81,9 @@ def test_what_the_model_cites_is_verified(stack: ResolverStack, caller: Caller) 
     agent = stack.agent(caller, conversation)
     agent.start()
     caller.register(conversation, [LAUNCH, COMET], turn=agent.turn)
-    agent.say("The launch was pushed to March 10 [1]. The tail of the comet is green [1]. The launch is on March 12 [1].")
+    agent.say(
+        "The launch was pushed to March 10 [1]. The tail of the comet is green [1]. The launch is on March 12 [1]."
+    )
     agent.complete()
     events = caller.read(agent.turn)
     assert_whole(events)

@@ -21,7 +21,11 @@ PROCESSES, THREADS = 4, 25
 
 
 def item(name: str, text: str | None = None) -> EvidenceItem:
-    return EvidenceItem(source_type="connector_item", locator={"connector_id": "c", "external_id": name}, text=text or f"text of {name}")
+    return EvidenceItem(
+        source_type="connector_item",
+        locator={"connector_id": "c", "external_id": name},
+        text=text or f"text of {name}",
+    )
 
 
 class Registry:
@@ -34,10 +38,21 @@ class Registry:
             self.conversation = open_conversation(session, self.caller, "talk")
 
     def register(
-        self, *items: EvidenceItem, turn: str | None = None, agent: str = "orchestrator", conversation: str | None = None
+        self,
+        *items: EvidenceItem,
+        turn: str | None = None,
+        agent: str = "orchestrator",
+        conversation: str | None = None,
     ) -> list[int]:
         with self.database.write() as session:
-            return register(session, self.caller, conversation or self.conversation, units_of(items), turn_id=turn, agent=agent)
+            return register(
+                session,
+                self.caller,
+                conversation or self.conversation,
+                units_of(items),
+                turn_id=turn,
+                agent=agent,
+            )
 
     def entries(self, conversation: str | None = None, as_of_turn: str | None = None) -> list[CitationEntry]:
         with self.database.read() as session:
@@ -72,7 +87,14 @@ class TestNumbers:
         registry.register(item("a"), item("b"))
         again = Database(registry.database.url)
         with again.write() as session:
-            assert register(session, registry.caller, registry.conversation, units_of([item("b"), item("c")]), turn_id=None, agent="x") == [2, 3]
+            assert register(
+                session,
+                registry.caller,
+                registry.conversation,
+                units_of([item("b"), item("c")]),
+                turn_id=None,
+                agent="x",
+            ) == [2, 3]
         again.close()
 
     def test_an_empty_batch_numbers_nothing(self, registry: Registry) -> None:
@@ -81,7 +103,15 @@ class TestNumbers:
 
 class TestEntry:
     def test_holds_all_that_a_pill_needs(self, registry: Registry) -> None:
-        display = Display(title="T", source="S", date=datetime(2026, 3, 2, tzinfo=UTC), heading_path=["A", "B"], page_start=3, page_end=4, kind="table")
+        display = Display(
+            title="T",
+            source="S",
+            date=datetime(2026, 3, 2, tzinfo=UTC),
+            heading_path=["A", "B"],
+            page_start=3,
+            page_end=4,
+            kind="table",
+        )
         chunk = EvidenceItem(
             source_type="kb_chunk", locator={"document_id": "d", "chunk_id": "c"}, display=display, text="[12] original\x00 text", span=(5, 20), source_version=7
         )  # fmt: skip
@@ -114,7 +144,9 @@ class TestOwnership:
         colleague = registry.caller.model_copy(update={"avatar_id": new_id()})
         for caller in (stranger, colleague):
             with pytest.raises(NotFound), registry.database.write() as session:
-                register(session, caller, registry.conversation, units_of([item("a")]), turn_id=None, agent="x")
+                register(
+                    session, caller, registry.conversation, units_of([item("a")]), turn_id=None, agent="x"
+                )
             with pytest.raises(NotFound), registry.database.write() as session:
                 open_conversation(session, caller, None, registry.conversation)
             with pytest.raises(NotFound), registry.database.write() as session:
@@ -123,7 +155,10 @@ class TestOwnership:
     def test_opening_ones_own_again_changes_nothing(self, registry: Registry) -> None:
         registry.register(item("a"))
         with registry.database.write() as session:
-            assert open_conversation(session, registry.caller, "other", registry.conversation.upper()) == registry.conversation
+            assert (
+                open_conversation(session, registry.caller, "other", registry.conversation.upper())
+                == registry.conversation
+            )
         assert registry.register(item("b")) == [2]
 
 
@@ -145,7 +180,8 @@ def test_a_hundred_registrars_in_several_processes(registry: Registry) -> None:
     principal = registry.caller.model_dump_json()
     command = [sys.executable, str(script), registry.database.url, principal, registry.conversation]
     running = [
-        subprocess.Popen([*command, str(p * THREADS), str(THREADS)], stdout=subprocess.PIPE, text=True) for p in range(PROCESSES)
+        subprocess.Popen([*command, str(p * THREADS), str(THREADS)], stdout=subprocess.PIPE, text=True)
+        for p in range(PROCESSES)
     ]
     told: list[tuple[str, int]] = []
     for process in running:
@@ -158,4 +194,3 @@ def test_a_hundred_registrars_in_several_processes(registry: Registry) -> None:
     assert len(set(unit_of.values())) == len(unit_of)
     assert all(unit_of[n] == name for name, n in told)
     assert all(e.quote == f"text of {unit_of[e.n]}" for e in entries)
-

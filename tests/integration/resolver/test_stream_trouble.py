@@ -239,5 +239,11 @@ def test_after_the_retention_the_end_is_what_is_left(own_stack: MakeStack) -> No
     agent.complete()
     events = caller.read(agent.turn)
     assert_whole(events)
-    wait_for(lambda: not stack.client.exists(keys.turn_events(agent.turn), keys.turn_raw(agent.turn), keys.turn_state(agent.turn)))
+    wait_for(
+        lambda: (
+            not stack.client.exists(
+                keys.turn_events(agent.turn), keys.turn_raw(agent.turn), keys.turn_state(agent.turn)
+            )
+        )
+    )
     assert [g.raw for g in caller.read(agent.turn)] == [events[-1].raw]

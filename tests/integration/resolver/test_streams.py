@@ -14,25 +14,51 @@ def test_a_turn_is_normalised_and_numbered_for_its_reader(stack: ResolverStack, 
     agent = stack.agent(caller, conversation)
     reading = None
     agent.start()
-    assert caller.register(conversation, ["Launch moved to March 10", "Marketing is told next week"], turn=agent.turn) == [1, 2]
+    assert caller.register(
+        conversation, ["Launch moved to March 10", "Marketing is told next week"], turn=agent.turn
+    ) == [1, 2]
     reading = caller.read_in_thread(agent.turn)
-    agent.write("progress", {"stage": "searching", "label": "Searching your knowledge base", "agent": "orchestrator"})
+    agent.write(
+        "progress", {"stage": "searching", "label": "Searching your knowledge base", "agent": "orchestrator"}
+    )
     agent.say("It moved ", "[", "1", "]", ", and they ", "are told [2", "][9]. ", "See `[1]`.")
     agent.complete()
     events = reading.end()
     assert_whole(events)
-    assert [e.type for e in events if e.type != "text.delta"] == ["turn.started", "progress", "citation", "citation", "message.completed"]
+    assert [e.type for e in events if e.type != "text.delta"] == [
+        "turn.started",
+        "progress",
+        "citation",
+        "citation",
+        "message.completed",
+    ]
     final = events[-1].data
-    assert text_of(events) == final["text"] == "It moved [citation:1], and they are told [citation:2]. See `[1]`."
+    assert (
+        text_of(events)
+        == final["text"]
+        == "It moved [citation:1], and they are told [citation:2]. See `[1]`."
+    )
     assert [c["n"] for c in final["citations"]] == [1, 2]
     assert final["citations"][0]["quote"] == "Launch moved to March 10"
     assert final["citations"][0]["origin"] == "model"
     assert final["message_id"] == agent.message
-    assert final["compliance"]["report"] == {"emitted": 3, "resolved": 2, "dropped": [9], "repaired": 0, "unshown": []}
+    assert final["compliance"]["report"] == {
+        "emitted": 3,
+        "resolved": 2,
+        "dropped": [9],
+        "repaired": 0,
+        "unshown": [],
+    }
     for n in (1, 2):
         types = [(e.type, e.data) for e in events]
-        announced = next(i for i, (kind, data) in enumerate(types) if kind == "citation" and data["entry"]["n"] == n)
-        used = next(i for i, (kind, data) in enumerate(types) if kind == "text.delta" and f"[citation:{n}]" in data["text"])
+        announced = next(
+            i for i, (kind, data) in enumerate(types) if kind == "citation" and data["entry"]["n"] == n
+        )
+        used = next(
+            i
+            for i, (kind, data) in enumerate(types)
+            if kind == "text.delta" and f"[citation:{n}]" in data["text"]
+        )
         assert announced < used
 
 
@@ -41,7 +67,10 @@ def test_a_number_that_was_never_shown_to_the_agent_is_reported(stack: ResolverS
     agent = stack.agent(caller, conversation)
     agent.start()
     with caller.http() as http:
-        body = {"items": [{"source_type": "web_result", "locator": {"url": "https://a.org"}, "text": "a"}], "agent": "orchestrator/research"}
+        body = {
+            "items": [{"source_type": "web_result", "locator": {"url": "https://a.org"}, "text": "a"}],
+            "agent": "orchestrator/research",
+        }
         assert http.post(f"/v1/conversations/{conversation}/citations", json=body).json()["numbers"] == [1]
     agent.say("So it is [1].")
     agent.complete()

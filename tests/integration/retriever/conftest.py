@@ -73,7 +73,12 @@ class Stack:
 
     def user(self) -> User:
         principal, key = make_caller(self.database)
-        return User(principal, httpx.Client(base_url=self.url, headers={"Authorization": f"Bearer {key}"}, timeout=30, trust_env=False))
+        return User(
+            principal,
+            httpx.Client(
+                base_url=self.url, headers={"Authorization": f"Bearer {key}"}, timeout=30, trust_env=False
+            ),
+        )
 
     def ready(self) -> tuple[int, dict[str, str]]:
         response = httpx.get(f"{self.url}/readyz", timeout=10, trust_env=False)

@@ -94,7 +94,9 @@ def test_a_lane_of_another_model_is_named_and_not_searched(make_stack: MakeStack
     assert "other" in checks["lane"]
 
 
-def test_a_reranker_that_cannot_be_loaded_is_said_and_costs_no_answer(make_stack: MakeStack, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_reranker_that_cannot_be_loaded_is_said_and_costs_no_answer(
+    make_stack: MakeStack, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     stack = make_stack(reranker_model=str(tmp_path_factory.mktemp("empty")))
     user = stack.user()
     stack.add(user.principal, TEA)

@@ -26,7 +26,10 @@ def test_a_preset_is_made_used_replaced_and_removed(stack: Stack, user: User) ->
     stack.add(user.principal, *(Book(f"tea {n}", [f"Tea number {n}."]) for n in range(5)))
     assert names(user) == BUILT_IN
     made = user.http.put("/v1/presets/mine", json={"settings": {"top_k": 2, "fusion": "dbsf"}})
-    assert (made.status_code, made.json()) == (200, {"name": "mine", "settings": {"top_k": 2, "fusion": "dbsf"}, "built_in": False})
+    assert (made.status_code, made.json()) == (
+        200,
+        {"name": "mine", "settings": {"top_k": 2, "fusion": "dbsf"}, "built_in": False},
+    )
     assert names(user) == [*BUILT_IN, "mine"]
     result = user.search("tea", preset="mine")
     assert (len(result["passages"]), result["preset"], result["settings"]["fusion"]) == (2, "mine", "dbsf")

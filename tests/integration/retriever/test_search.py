@@ -9,10 +9,27 @@ import pytest
 from footnote_shared.testing.library import Book
 from tests.integration.retriever.conftest import Stack, User
 
-WINE = Book("wine", ["The wine cellar of the head office is kept at 12 degrees Celsius all year."], folder_ids=("house", "house/cellar"))
-RENT = Book("rent", ["The monthly rent is due on the first working day."], source_type="email", kind="list", document_type="message/rfc822")
-ERROR = Book("error", ["When the pump stops, the display shows ERR-4042."], connector_id="drive", created_at=datetime(2024, 5, 1, tzinfo=UTC))
-HIDDEN = Book("session", ["The visitor's own note about the cellar."], session_id="s-1", source_type="anonymous")
+WINE = Book(
+    "wine",
+    ["The wine cellar of the head office is kept at 12 degrees Celsius all year."],
+    folder_ids=("house", "house/cellar"),
+)
+RENT = Book(
+    "rent",
+    ["The monthly rent is due on the first working day."],
+    source_type="email",
+    kind="list",
+    document_type="message/rfc822",
+)
+ERROR = Book(
+    "error",
+    ["When the pump stops, the display shows ERR-4042."],
+    connector_id="drive",
+    created_at=datetime(2024, 5, 1, tzinfo=UTC),
+)
+HIDDEN = Book(
+    "session", ["The visitor's own note about the cellar."], session_id="s-1", source_type="anonymous"
+)
 
 
 @pytest.fixture
@@ -74,12 +91,17 @@ def test_a_passage_says_where_it_comes_from(user: User, books: dict[str, Book]) 
         (None, {"wine", "rent", "error"}),
     ],
 )
-def test_a_scope_restricts_what_is_found(user: User, books: dict[str, Book], scope: dict[str, Any] | None, expected: set[str]) -> None:
+def test_a_scope_restricts_what_is_found(
+    user: User, books: dict[str, Book], scope: dict[str, Any] | None, expected: set[str]
+) -> None:
     assert set(user.titles("cellar rent pump", scope=scope)) == expected
 
 
 def test_one_document_is_ranked_on_both_legs(stack: Stack, user: User) -> None:
-    texts = [f"Chapter {n} is about {topic}." for n, topic in enumerate(["bees", "ships", "glass", "snow", "maps", "salt"])]
+    texts = [
+        f"Chapter {n} is about {topic}."
+        for n, topic in enumerate(["bees", "ships", "glass", "snow", "maps", "salt"])
+    ]
     book = Book("almanac", texts)
     stack.add(user.principal, book, Book("other", ["A book about snow alone."]))
     result = user.search("frozen water falling from the sky, snow", scope={"document_ids": [book.id]})
@@ -95,14 +117,21 @@ def test_another_workspace_finds_nothing_even_by_id(stack: Stack, user: User, bo
     assert stranger.titles("wine cellar", scope={"session_id": "s-1"}) == []
 
 
-def test_a_deleted_document_is_gone_from_the_next_search_on(stack: Stack, user: User, books: dict[str, Book]) -> None:
+def test_a_deleted_document_is_gone_from_the_next_search_on(
+    stack: Stack, user: User, books: dict[str, Book]
+) -> None:
     assert "wine" in user.titles("wine cellar")
     stack.ingest.delete_document(books["wine"].id)
     assert "wine" not in user.titles("wine cellar")
 
 
-def test_a_version_that_is_only_half_there_is_not_seen(stack: Stack, user: User, books: dict[str, Book]) -> None:
-    stack.add(user.principal, replace(books["wine"], texts=["The wine cellar is kept at 19 degrees."], live=False, version=2))
+def test_a_version_that_is_only_half_there_is_not_seen(
+    stack: Stack, user: User, books: dict[str, Book]
+) -> None:
+    stack.add(
+        user.principal,
+        replace(books["wine"], texts=["The wine cellar is kept at 19 degrees."], live=False, version=2),
+    )
     texts = [passage["text"] for passage in user.search("wine cellar temperature")["passages"]]
     assert books["wine"].texts[0] in texts
     assert not any("19 degrees" in text for text in texts)
@@ -144,7 +173,9 @@ def test_an_explanation_has_a_line_for_each_stage(user: User, books: dict[str, B
         ({}, "query", ""),
     ],
 )
-def test_what_is_wrong_with_a_request_is_named(user: User, body: dict[str, Any], field: str, hint: str) -> None:
+def test_what_is_wrong_with_a_request_is_named(
+    user: User, body: dict[str, Any], field: str, hint: str
+) -> None:
     response = user.http.post("/v1/search", json=body)
     assert response.status_code == 422
     assert response.headers["content-type"] == "application/problem+json"
@@ -172,7 +203,9 @@ def test_hostile_bodies_are_refused_and_break_nothing(user: User, body: bytes) -
     assert response.status_code == 422, response.text
 
 
-@pytest.mark.parametrize("query", ["\u0000", "'; DROP TABLE presets; --", "{{}}", "🍷" * 50, "a" * 8000, "the of and", "٣"])
+@pytest.mark.parametrize(
+    "query", ["\u0000", "'; DROP TABLE presets; --", "{{}}", "🍷" * 50, "a" * 8000, "the of and", "٣"]
+)
 def test_odd_queries_are_searched(user: User, books: dict[str, Book], query: str) -> None:
     assert user.search(query)["degraded"] == []
 
@@ -195,7 +228,12 @@ def test_a_batch_names_the_search_that_is_wrong(user: User) -> None:
 
 
 def test_without_a_key_nothing_is_searched(stack: Stack, user: User) -> None:
-    assert user.http.post("/v1/search", json={"query": "x"}, headers={"Authorization": "Bearer fn_wrong"}).status_code == 401
+    assert (
+        user.http.post(
+            "/v1/search", json={"query": "x"}, headers={"Authorization": "Bearer fn_wrong"}
+        ).status_code
+        == 401
+    )
 
 
 def test_what_happens_is_counted(stack: Stack, user: User, books: dict[str, Book]) -> None:

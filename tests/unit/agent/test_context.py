@@ -22,14 +22,25 @@ def conversation(*turns: tuple[str, str | None]) -> list[MessageRow]:
         for role, text in (("user", question), ("assistant", answer)):
             if text is not None:
                 rows.append(
-                    MessageRow(workspace_id="w", avatar_id="a", thread_id="t", turn_id=str(number), role=role, text=text)
+                    MessageRow(
+                        workspace_id="w",
+                        avatar_id="a",
+                        thread_id="t",
+                        turn_id=str(number),
+                        role=role,
+                        text=text,
+                    )
                 )
     return rows
 
 
 class TestHistory:
     def test_keeps_whole_turns_the_newest_first_into_the_budget(self) -> None:
-        rows = conversation(("first question", "first answer"), ("second question", "second answer"), ("third question", "third answer"))
+        rows = conversation(
+            ("first question", "first answer"),
+            ("second question", "second answer"),
+            ("third question", "third answer"),
+        )
         cost = count_tokens("third question") + count_tokens("third answer")
         assert [e.text for e in cut(rows, "", cost)] == ["third question", "third answer"]
         assert [e.role for e in cut(rows, "", 10_000)] == ["user", "assistant"] * 3
@@ -39,21 +50,39 @@ class TestHistory:
         rows = conversation(("one", "two"), ("three", None), ("four", " "))
         assert [e.text for e in cut(rows, "", 10_000)] == ["one", "two"]
 
-    @given(st.lists(st.tuples(st.text(max_size=50), st.none() | st.text(max_size=50)), max_size=8), st.integers(0, 60))
-    def test_never_parts_a_question_from_its_answer_nor_breaks_the_budget(self, turns: list[tuple[str, str | None]], budget: int) -> None:
+    @given(
+        st.lists(st.tuples(st.text(max_size=50), st.none() | st.text(max_size=50)), max_size=8),
+        st.integers(0, 60),
+    )
+    def test_never_parts_a_question_from_its_answer_nor_breaks_the_budget(
+        self, turns: list[tuple[str, str | None]], budget: int
+    ) -> None:
         kept = cut(conversation(*turns), "", budget)
         assert [e.role for e in kept] == ["user", "assistant"] * (len(kept) // 2)
         assert sum(count_tokens(e.text) for e in kept) <= budget
 
 
 class TestQuery:
-    HISTORY = (Exchange("user", "What is the refund policy?"), Exchange("assistant", "Fourteen days [citation:1]."))
+    HISTORY = (
+        Exchange("user", "What is the refund policy?"),
+        Exchange("assistant", "Fourteen days [citation:1]."),
+    )
 
-    @pytest.mark.parametrize("text", ["Why?", "And for shipping?", "Does it apply to gifts as well?", "What about gifts bought on sale in shops?"])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Why?",
+            "And for shipping?",
+            "Does it apply to gifts as well?",
+            "What about gifts bought on sale in shops?",
+        ],
+    )
     def test_a_follow_up_is_searched_with_the_question_before(self, text: str) -> None:
         assert search_query(text, self.HISTORY) == f"What is the refund policy? {text}"
 
-    @pytest.mark.parametrize("text", ["How many days of paid leave do employees get?", "What does ERR-4042 mean?"])
+    @pytest.mark.parametrize(
+        "text", ["How many days of paid leave do employees get?", "What does ERR-4042 mean?"]
+    )
     def test_a_question_of_its_own_is_searched_alone(self, text: str) -> None:
         assert search_query(text, self.HISTORY) == text
 
@@ -67,17 +96,34 @@ class TestQuery:
 
 
 class TestIntent:
-    @pytest.mark.parametrize("text", ["Hi!", "hello there", "Thanks a lot!", "Good morning", "ok, thanks", "Who are you?", "bye"])
+    @pytest.mark.parametrize(
+        "text", ["Hi!", "hello there", "Thanks a lot!", "Good morning", "ok, thanks", "Who are you?", "bye"]
+    )
     def test_courtesies_are_chitchat(self, text: str) -> None:
         assert intent_of(text, has_history=False) == "chitchat"
 
-    @pytest.mark.parametrize("text", ["Translate that to German", "Can you summarize your last answer?", "Please make it shorter", "rephrase this"])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Translate that to German",
+            "Can you summarize your last answer?",
+            "Please make it shorter",
+            "rephrase this",
+        ],
+    )
     def test_work_on_the_answer_before_is_a_command(self, text: str) -> None:
         assert intent_of(text, has_history=True) == "command"
         assert intent_of(text, has_history=False) == "knowledge"
 
     @pytest.mark.parametrize(
-        "text", ["What is the launch date?", "Hi, what is the launch date?", "Summarize the Q3 report", "thanks to whom did sales grow?", "x" * 500]
+        "text",
+        [
+            "What is the launch date?",
+            "Hi, what is the launch date?",
+            "Summarize the Q3 report",
+            "thanks to whom did sales grow?",
+            "x" * 500,
+        ],
     )
     def test_everything_else_asks_for_knowledge(self, text: str) -> None:
         assert intent_of(text, has_history=True) == "knowledge"
@@ -102,9 +148,16 @@ class TestPrompt:
 
 class TestMentions:
     def test_each_kind_is_a_scope_of_its_own(self) -> None:
-        mentions = [Mention(type="document", id="a"), Mention(type="folder", id="f"), Mention(type="document", id="b")]
+        mentions = [
+            Mention(type="document", id="a"),
+            Mention(type="folder", id="f"),
+            Mention(type="document", id="b"),
+        ]
         scopes = scopes_of(mentions)
-        assert [(s.document_ids, s.folder_ids) for s in scopes if s is not None] == [(["a", "b"], None), (None, ["f"])]
+        assert [(s.document_ids, s.folder_ids) for s in scopes if s is not None] == [
+            (["a", "b"], None),
+            (None, ["f"]),
+        ]
 
     def test_none_means_everywhere(self) -> None:
         assert scopes_of([]) == [None]

@@ -43,9 +43,17 @@ class TestDisarm:
 
 class TestCompose:
     def test_writes_a_paragraph_per_document_in_the_order_of_its_text(self) -> None:
-        passages = [make_passage("a", document_id="d1"), make_passage("b", document_id="d2"), make_passage("c", document_id="d1")]
+        passages = [
+            make_passage("a", document_id="d1"),
+            make_passage("b", document_id="d2"),
+            make_passage("c", document_id="d1"),
+        ]
         numbers = {(p.document_id, p.chunk_id): n for n, p in enumerate(passages, 1)}
-        chosen = [candidate(2, "d1", 50, "Later."), candidate(1, "d2", 0, "Other."), candidate(0, "d1", 10, "Earlier.")]
+        chosen = [
+            candidate(2, "d1", 50, "Later."),
+            candidate(1, "d2", 0, "Other."),
+            candidate(0, "d1", 10, "Earlier."),
+        ]
         assert "".join(compose(chosen, passages, numbers)) == "Earlier [1]. Later [3].\n\nOther [2]."
 
 

@@ -11,7 +11,9 @@ HANDBOOK = Source(
     "# Leave\nEmployees get twenty-eight days of paid leave each year. Carrying days over needs the consent of a manager. "
     "Parental leave lasts up to fourteen months. Contact: https://example.org/hr",
 )
-NEWS = Source("d2", 0, "The canteen serves soup on Mondays. Paid leave is twenty-eight days for employees each year.")
+NEWS = Source(
+    "d2", 0, "The canteen serves soup on Mondays. Paid leave is twenty-eight days for employees each year."
+)
 
 
 def texts(question: str, sources: list[Source], count: int = 5) -> list[str]:
@@ -20,7 +22,10 @@ def texts(question: str, sources: list[Source], count: int = 5) -> list[str]:
 
 class TestSelect:
     def test_puts_the_sentence_that_answers_first(self) -> None:
-        assert texts("How long is parental leave?", [HANDBOOK])[0] == "Parental leave lasts up to fourteen months."
+        assert (
+            texts("How long is parental leave?", [HANDBOOK])[0]
+            == "Parental leave lasts up to fourteen months."
+        )
 
     def test_leaves_out_headings_links_and_what_has_nothing_to_do_with_it(self) -> None:
         chosen = texts("How many days of paid leave do employees get?", [HANDBOOK, NEWS])
@@ -49,7 +54,9 @@ class TestSelect:
         assert select("the of and", [HANDBOOK], 5).chosen == []
 
     @given(st.text(max_size=200), st.lists(st.text(max_size=400), max_size=5), st.integers(1, 20))
-    def test_takes_any_text_and_quotes_only_what_is_there(self, question: str, passages: list[str], count: int) -> None:
+    def test_takes_any_text_and_quotes_only_what_is_there(
+        self, question: str, passages: list[str], count: int
+    ) -> None:
         selection = select(question, [Source(str(n), 0, text) for n, text in enumerate(passages)], count)
         assert len(selection.chosen) <= count
         assert 0.0 <= selection.coverage <= 1.0 + 1e-9

@@ -17,7 +17,14 @@ from footnote_shared.web.sse import HEARTBEAT, encode_event
 
 
 def plan(**facts: object) -> str:
-    usual = {"ended": False, "text": "", "deterministic": False, "cancelled": False, "overdue": False, "runs": 2}
+    usual = {
+        "ended": False,
+        "text": "",
+        "deterministic": False,
+        "cancelled": False,
+        "overdue": False,
+        "runs": 2,
+    }
     return resumption(**{**usual, **facts}).plan  # type: ignore[arg-type]
 
 
@@ -47,7 +54,11 @@ class TestSettings:
     def test_unknown_and_wrong_ones_are_all_named(self) -> None:
         with pytest.raises(InvalidRequest) as refused:
             split_settings({"colour": "red", "top_k": "many", "answer_sentences": 0})
-        assert {e.field for e in refused.value.errors} == {"settings.colour", "settings.top_k", "settings.answer_sentences"}
+        assert {e.field for e in refused.value.errors} == {
+            "settings.colour",
+            "settings.top_k",
+            "settings.answer_sentences",
+        }
 
     def test_hash_changes_with_what_changes_an_answer(self) -> None:
         same = settings_hash("extractive", None, {"a": 1, "b": 2})

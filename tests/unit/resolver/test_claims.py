@@ -20,13 +20,23 @@ def test_talk_is_no_claim(talk: str) -> None:
     assert claims(talk) == []
 
 
-@pytest.mark.parametrize("claim", ["The launch moved to March 10.", "- First item costs 10 euros", "发布日期改到了三月十日。", "> Prices rose by 3 percent."])
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The launch moved to March 10.",
+        "- First item costs 10 euros",
+        "发布日期改到了三月十日。",
+        "> Prices rose by 3 percent.",
+    ],
+)
 def test_a_statement_is_a_claim(claim: str) -> None:
     assert claims(claim) == [claim]
 
 
 def test_the_question_said_again_is_no_claim() -> None:
-    assert claims("The tail of the comet is like this. It is green and long.", "What is the tail of the comet like?") == ["It is green and long."]
+    assert claims(
+        "The tail of the comet is like this. It is green and long.", "What is the tail of the comet like?"
+    ) == ["It is green and long."]
 
 
 def test_code_holds_no_claims_and_no_citations() -> None:
@@ -36,7 +46,9 @@ def test_code_holds_no_claims_and_no_citations() -> None:
 
 
 def test_citations_of_a_sentence_stand_before_or_behind_its_end() -> None:
-    found = answer_sentences("One thing is so [citation:1]. Another is thus. [citation:2][citation:3] A third is not.")
+    found = answer_sentences(
+        "One thing is so [citation:1]. Another is thus. [citation:2][citation:3] A third is not."
+    )
     assert [s.citations for s in found] == [(1,), (2, 3), ()]
 
 

@@ -12,13 +12,28 @@ TITLE = "Q3 Launch Notes"
 
 
 def chunk(n: int, text: str, document: str = "d", **display: object) -> Numbered:
-    shown = Display.model_validate({"title": TITLE, "source": "Slack · #launch", "date": datetime(2026, 3, 2, tzinfo=UTC), **display})
-    return Numbered(n, EvidenceItem(source_type="kb_chunk", locator={"document_id": document, "chunk_id": str(n)}, display=shown, text=text))
+    shown = Display.model_validate(
+        {"title": TITLE, "source": "Slack · #launch", "date": datetime(2026, 3, 2, tzinfo=UTC), **display}
+    )
+    return Numbered(
+        n,
+        EvidenceItem(
+            source_type="kb_chunk",
+            locator={"document_id": document, "chunk_id": str(n)},
+            display=shown,
+            text=text,
+        ),
+    )
 
 
 class TestEnvelope:
     def test_items_of_one_document_in_a_row_share_it(self) -> None:
-        rendered = render([chunk(3, "We agreed to push launch to March 10."), chunk(4, "Marketing will be notified next week.")])
+        rendered = render(
+            [
+                chunk(3, "We agreed to push launch to March 10."),
+                chunk(4, "Marketing will be notified next week."),
+            ]
+        )
         assert rendered == (
             '<document title="Q3 Launch Notes" source="Slack · #launch · 2026-03-02" view="excerpt">\n'
             "[3] We agreed to push launch to March 10.\n"
@@ -27,7 +42,9 @@ class TestEnvelope:
         )
 
     def test_documents_alternate_with_envelopes_of_their_own(self) -> None:
-        rendered = render([chunk(1, "a", "x"), chunk(2, "b", "y"), chunk(3, "c", "x")], "full", "retrieved_context")
+        rendered = render(
+            [chunk(1, "a", "x"), chunk(2, "b", "y"), chunk(3, "c", "x")], "full", "retrieved_context"
+        )
         assert rendered.count("<document ") == rendered.count("</document>") == 3
         assert rendered.count('view="full"') == 3
         assert rendered.startswith("<retrieved_context>\n")
@@ -42,7 +59,14 @@ class TestEnvelope:
                 chunk(4, "d"),
             ]
         )
-        assert rendered.splitlines()[1:-1] == ["[1] a", "§ Coverage > Exclusions", "[2] b", "[3] c", f"§ {TITLE}", "[4] d"]
+        assert rendered.splitlines()[1:-1] == [
+            "[1] a",
+            "§ Coverage > Exclusions",
+            "[2] b",
+            "[3] c",
+            f"§ {TITLE}",
+            "[4] d",
+        ]
 
     def test_nothing_renders_as_nothing_within_its_wrap(self) -> None:
         assert render([]) == ""
@@ -77,7 +101,20 @@ class TestNeutralise:
     def test_it_stays_readable(self) -> None:
         assert neutralise("as shown in [12] and [1, 2]") == "as shown in ⟦12⟧ and ⟦1, 2⟧"
 
-    @pytest.mark.parametrize("harmless", ["see [a] and [b]", "x[0] = y[i]", "a[0, 1]", "[ ] todo", "(12) 12. {12} <12>", "[note 1]", "a < b > c", "<documentation>", "documents"])
+    @pytest.mark.parametrize(
+        "harmless",
+        [
+            "see [a] and [b]",
+            "x[0] = y[i]",
+            "a[0, 1]",
+            "[ ] todo",
+            "(12) 12. {12} <12>",
+            "[note 1]",
+            "a < b > c",
+            "<documentation>",
+            "documents",
+        ],
+    )
     def test_other_text_is_left_alone(self, harmless: str) -> None:
         assert neutralise(harmless) == harmless
 

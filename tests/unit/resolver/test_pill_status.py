@@ -20,7 +20,9 @@ def entry(quote: str = TEXT, start: int = 100, page: int | None = 2) -> Citation
     )
 
 
-def chunk(text: str = TEXT, start: int = 100, chunk_id: str = "c", page: int | None = 2, *, tombstone: bool = False) -> Chunk:
+def chunk(
+    text: str = TEXT, start: int = 100, chunk_id: str = "c", page: int | None = 2, *, tombstone: bool = False
+) -> Chunk:
     return Chunk(
         id=chunk_id, ordinal=5, text=text, kind="prose", heading_path=[], page_start=page, page_end=page,
         char_start=start, char_end=start + len(text), version=2, tombstone=tombstone,
@@ -62,4 +64,7 @@ def test_neighbours_are_live_chunks_beside_it() -> None:
 
 
 def test_the_link_names_page_and_characters_of_today() -> None:
-    assert document_url(entry(), chunk(start=400, page=3)) == f"/v1/documents/d/content#page=3&char=400,{400 + len(TEXT)}"
+    assert (
+        document_url(entry(), chunk(start=400, page=3))
+        == f"/v1/documents/d/content#page=3&char=400,{400 + len(TEXT)}"
+    )

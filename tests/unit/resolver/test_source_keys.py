@@ -46,13 +46,27 @@ def test_different_pages_stay_different(one: str, other: str) -> None:
     assert canonical_url(one) != canonical_url(other)
 
 
-@pytest.mark.parametrize("written", ["", "example.org", "ftp://example.org", "javascript:alert(1)", "https://", "http://[::1", "https://a b", "https://a:99999/"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "example.org",
+        "ftp://example.org",
+        "javascript:alert(1)",
+        "https://",
+        "http://[::1",
+        "https://a b",
+        "https://a:99999/",
+    ],
+)
 def test_what_is_no_web_address_is_refused(written: str) -> None:
     assert canonical_url(written) is None
 
 
 def test_the_root_has_no_slash_and_escapes_have_one_case() -> None:
-    assert canonical_url("http://example.org/") == canonical_url("http://EXAMPLE.org:80") == "http://example.org"
+    assert (
+        canonical_url("http://example.org/") == canonical_url("http://EXAMPLE.org:80") == "http://example.org"
+    )
     assert canonical_url("http://example.org/%e4") == canonical_url("http://example.org/%E4")
 
 
@@ -74,14 +88,27 @@ def test_keys_are_typed_and_unambiguous() -> None:
 
     assert key("kb_chunk", document_id=A, chunk_id="c") == f"kb_chunk:{A}:c"
     assert key("kb_chunk", document_id=A.upper(), chunk_id="c") == f"kb_chunk:{A}:c"
-    assert key("connector_item", connector_id="a:b", external_id="c") != key("connector_item", connector_id="a", external_id="b:c")
-    assert key("connector_item", connector_id="a%3Ab", external_id="c") != key("connector_item", connector_id="a:b", external_id="c")
-    assert key("kb_chunk", document_id="d", chunk_id="c") != key("connector_item", connector_id="d", external_id="c")
-    assert key("chat_turn", thread_id="d", message_id="c") != key("connector_item", connector_id="d", external_id="c")
+    assert key("connector_item", connector_id="a:b", external_id="c") != key(
+        "connector_item", connector_id="a", external_id="b:c"
+    )
+    assert key("connector_item", connector_id="a%3Ab", external_id="c") != key(
+        "connector_item", connector_id="a:b", external_id="c"
+    )
+    assert key("kb_chunk", document_id="d", chunk_id="c") != key(
+        "connector_item", connector_id="d", external_id="c"
+    )
+    assert key("chat_turn", thread_id="d", message_id="c") != key(
+        "connector_item", connector_id="d", external_id="c"
+    )
 
 
 def test_a_long_address_has_a_short_key_of_its_own() -> None:
-    keys = {source_key("web_result", canonical_locator(item("web_result", url=f"https://example.org/{'a' * 3000}{i}"))) for i in range(3)}
+    keys = {
+        source_key(
+            "web_result", canonical_locator(item("web_result", url=f"https://example.org/{'a' * 3000}{i}"))
+        )
+        for i in range(3)
+    }
     assert len(keys) == 3
     assert all(len(key) < 200 for key in keys)
 

@@ -7,7 +7,9 @@ from footnote_resolver.verification.judge import hold
 from footnote_resolver.verification.quotes import quotations
 
 LAUNCH = "We agreed to push the launch to March 10. Marketing will be notified next week."
-REVENUE = "Revenue in the third quarter was 4.2 million euros, up 12 percent. Anna Keller leads the team in Zurich."
+REVENUE = (
+    "Revenue in the third quarter was 4.2 million euros, up 12 percent. Anna Keller leads the team in Zurich."
+)
 
 
 @pytest.mark.parametrize(

@@ -84,13 +84,24 @@ class FunnelOnFakes:
         )
 
     def _model(self) -> LaneModel:
-        return LaneModel(self.embedder.fingerprint, self.embedder.embed_query, sparse.embed_query, lambda text: len(text.split()))
+        return LaneModel(
+            self.embedder.fingerprint,
+            self.embedder.embed_query,
+            sparse.embed_query,
+            lambda text: len(text.split()),
+        )
 
     async def add(self, *books: Book, owner: Principal | None = None) -> None:
         await self.library.add(owner or caller(), *books)
 
     async def search(
-        self, query: str, *, scope: SearchScope | None = None, explain: bool = False, by: Principal | None = None, **settings: Any
+        self,
+        query: str,
+        *,
+        scope: SearchScope | None = None,
+        explain: bool = False,
+        by: Principal | None = None,
+        **settings: Any,
     ) -> SearchResult:
         plan = resolve(BUILT_IN["default"], settings, self.funnel.rerankers)
         return await self.funnel.run(Question(by or caller(), query, scope, plan, explain))

@@ -29,7 +29,9 @@ def make_model(folder: Path, labels: int) -> Path:
     tokenizer = Tokenizer(WordLevel({word: number for number, word in enumerate(WORDS)}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()
     tokenizer.post_processor = TemplateProcessing(
-        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
     )
     tokenizer.save(str(folder / "tokenizer.json"))
     special = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
@@ -37,7 +39,9 @@ def make_model(folder: Path, labels: int) -> Path:
     (folder / "tokenizer_config.json").write_text(json.dumps(described))
     sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
     torch.manual_seed(1)
-    config = BertConfig.from_dict({**sizes, "vocab_size": len(WORDS), "max_position_embeddings": 64, "num_labels": labels})
+    config = BertConfig.from_dict(
+        {**sizes, "vocab_size": len(WORDS), "max_position_embeddings": 64, "num_labels": labels}
+    )
     BertForSequenceClassification(config).save_pretrained(folder)
     return folder
 
@@ -81,7 +85,9 @@ async def test_the_funnel_reranks_with_it(model_folder: Path) -> None:
     result = await on.search("tea")
     assert result.degraded == []
     assert [passage.ranks.reranked for passage in result.passages] == [1, 2, 3]
-    expected = load_cross_encoder(str(model_folder), "cpu").score("tea", [passage.text for passage in result.passages])
+    expected = load_cross_encoder(str(model_folder), "cpu").score(
+        "tea", [passage.text for passage in result.passages]
+    )
     assert expected == sorted(expected, reverse=True)
     await reranker.close()
 
@@ -110,4 +116,3 @@ async def test_a_caller_that_gives_up_does_not_end_the_loading(model_folder: Pat
         async with asyncio.timeout(0.0001):
             await reranker.score("tea", ["milk"])
     assert len(await reranker.score("tea", ["milk"])) == 1
-

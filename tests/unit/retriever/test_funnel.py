@@ -15,7 +15,10 @@ METHODS: list[Fusion] = ["rrf", "weighted_blend", "dbsf", "dense_only", "sparse_
 @pytest.mark.parametrize("fusion", METHODS)
 async def test_the_matching_passage_comes_first_with_every_fusion(fusion: Fusion) -> None:
     on = FunnelOnFakes()
-    await on.add(Book("wine", ["The cellar is kept at twelve degrees."]), Book("rent", ["Rent is due on the first of May."]))
+    await on.add(
+        Book("wine", ["The cellar is kept at twelve degrees."]),
+        Book("rent", ["Rent is due on the first of May."]),
+    )
     result = await on.search("how warm is the cellar", fusion=fusion)
     best = result.passages[0]
     assert best.title == "wine"
@@ -38,7 +41,9 @@ async def test_the_same_question_gets_the_same_answer(fusion: Fusion) -> None:
 
 async def test_a_blend_knows_both_scores_of_all_it_found() -> None:
     on = FunnelOnFakes()
-    await on.add(*(short("tea with milk", n) for n in range(20)), *(short("ships at sea", 100 + n) for n in range(20)))
+    await on.add(
+        *(short("tea with milk", n) for n in range(20)), *(short("ships at sea", 100 + n) for n in range(20))
+    )
     result = await on.search("tea at sea", fusion="weighted_blend", retrieve_k=20, explain=True, top_k=20)
     assert result.explanation is not None
     fused = next(report for report in result.explanation if report.stage == "fuse")
@@ -58,10 +63,14 @@ async def test_a_search_is_one_round_trip(fusion: Fusion) -> None:
 @pytest.mark.parametrize("fusion", ["rrf", "dbsf", "sparse_only"])
 async def test_judging_cosines_does_not_change_the_ranking(fusion: Fusion) -> None:
     on = FunnelOnFakes()
-    await on.add(*(short("tea with milk", n) for n in range(20)), *(short("ships at sea", 100 + n) for n in range(20)))
+    await on.add(
+        *(short("tea with milk", n) for n in range(20)), *(short("ships at sea", 100 + n) for n in range(20))
+    )
     plain = await on.search("tea at sea", fusion=fusion, retrieve_k=12, top_k=12)
     judged = await on.search("tea at sea", fusion=fusion, retrieve_k=12, top_k=12, min_avg_similarity=0.0001)
-    assert [(p.chunk_id, p.score, p.ranks.sparse) for p in judged.passages] == [(p.chunk_id, p.score, p.ranks.sparse) for p in plain.passages]
+    assert [(p.chunk_id, p.score, p.ranks.sparse) for p in judged.passages] == [
+        (p.chunk_id, p.score, p.ranks.sparse) for p in plain.passages
+    ]
 
 
 async def test_an_empty_list_in_the_scope_finds_nothing_and_asks_nobody() -> None:
@@ -77,7 +86,9 @@ async def test_an_empty_list_in_the_scope_finds_nothing_and_asks_nobody() -> Non
 async def test_what_ingest_does_not_confirm_is_not_shown() -> None:
     on = FunnelOnFakes()
     book = Book("secret", ["The launch code is tulip."])
-    await on.add(book, Book("other", ["The launch is in May."]), dead(Book("half new", ["The launch code is rose."])))
+    await on.add(
+        book, Book("other", ["The launch is in May."]), dead(Book("half new", ["The launch code is rose."]))
+    )
     assert [p.title for p in (await on.search("launch code")).passages] == ["secret", "other"]
     on.ingest.delete_document(book.id)
     assert [p.title for p in (await on.search("launch code")).passages] == ["other"]
@@ -85,7 +96,10 @@ async def test_what_ingest_does_not_confirm_is_not_shown() -> None:
 
 async def test_dead_points_do_not_starve_the_answer() -> None:
     on = FunnelOnFakes()
-    await on.add(*(dead(short("tea tea tea", n)) for n in range(60)), *(short("tea and other things to drink at home", 100 + n) for n in range(8)))
+    await on.add(
+        *(dead(short("tea tea tea", n)) for n in range(60)),
+        *(short("tea and other things to drink at home", 100 + n) for n in range(8)),
+    )
     result = await on.search("tea", top_k=8, explain=True)
     assert len(result.passages) == 8
     stages = [report.stage for report in result.explanation or []]
@@ -108,7 +122,11 @@ async def test_a_small_corpus_is_not_searched_twice() -> None:
 
 async def test_the_same_text_is_shown_once() -> None:
     on = FunnelOnFakes()
-    await on.add(Book("first", ["The cellar is cold."]), Book("copy", ["The  cellar is\ncold."]), Book("else", ["The attic is warm."]))
+    await on.add(
+        Book("first", ["The cellar is cold."]),
+        Book("copy", ["The  cellar is\ncold."]),
+        Book("else", ["The attic is warm."]),
+    )
     texts = [" ".join(p.text.split()) for p in (await on.search("cellar")).passages]
     assert sorted(texts) == ["The attic is warm.", "The cellar is cold."]
 
@@ -143,8 +161,13 @@ async def test_the_gate_drops_what_is_far_off_and_says_when_the_rest_is_too_litt
 
 async def test_the_gate_knows_cosines_even_when_only_terms_are_searched() -> None:
     on = FunnelOnFakes()
-    await on.add(Book("near", ["cellar cold"]), Book("far", ["cellar of ships that sail on the wide open sea in winter"]))
-    assert [p.title for p in (await on.search("cellar cold", fusion="sparse_only", min_similarity=0.8)).passages] == ["near"]
+    await on.add(
+        Book("near", ["cellar cold"]),
+        Book("far", ["cellar of ships that sail on the wide open sea in winter"]),
+    )
+    assert [
+        p.title for p in (await on.search("cellar cold", fusion="sparse_only", min_similarity=0.8)).passages
+    ] == ["near"]
 
 
 async def test_passages_fit_the_budget_and_the_last_is_cut_at_a_sentence() -> None:
@@ -169,9 +192,14 @@ async def test_each_stage_explains_itself() -> None:
     assert list(reports) == ["embed", "search", "fuse", "enrich", "diversify", "rerank", "gate", "budget"]
     assert reports["search"].given == reports["fuse"].taken == 20
     assert reports["budget"].given == len(result.passages) == 8
-    assert [line["chunk_id"] for line in reports["rerank"].notes["scores"]] == [p.chunk_id for p in result.passages]
+    assert [line["chunk_id"] for line in reports["rerank"].notes["scores"]] == [
+        p.chunk_id for p in result.passages
+    ]
     assert result.timings_ms.keys() == {*reports, "total"}
-    assert result.timings_ms["total"] >= sum(ms for stage, ms in result.timings_ms.items() if stage != "total") - 0.1
+    assert (
+        result.timings_ms["total"]
+        >= sum(ms for stage, ms in result.timings_ms.items() if stage != "total") - 0.1
+    )
     assert (await on.search("tea")).explanation is None
 
 
@@ -181,7 +209,9 @@ async def test_a_query_is_embedded_once() -> None:
     cached = []
     for _ in range(2):
         result = await on.search("tea", explain=True)
-        cached.append(next(report.notes["cached"] for report in result.explanation or [] if report.stage == "embed"))
+        cached.append(
+            next(report.notes["cached"] for report in result.explanation or [] if report.stage == "embed")
+        )
     assert cached == [False, True]
 
 
@@ -195,9 +225,14 @@ async def test_stop_words_alone_find_by_meaning() -> None:
 class TestRerank:
     async def test_the_head_is_ordered_anew_and_says_so(self) -> None:
         on = FunnelOnFakes(FakeReranker())
-        await on.add(Book("short", ["tea"]), Book("long", ["tea and a long talk about everything else under the sun"]))
+        await on.add(
+            Book("short", ["tea"]), Book("long", ["tea and a long talk about everything else under the sun"])
+        )
         result = await on.search("tea", reranker="auto")
-        assert [(p.title, p.ranks.reranked, p.ranks.fused) for p in result.passages] == [("long", 1, 2), ("short", 2, 1)]
+        assert [(p.title, p.ranks.reranked, p.ranks.fused) for p in result.passages] == [
+            ("long", 1, 2),
+            ("short", 2, 1),
+        ]
         assert result.settings.reranker == "cross_encoder"
 
     async def test_three_times_what_is_wanted_is_read(self) -> None:
@@ -207,10 +242,19 @@ class TestRerank:
         assert len((await on.search("tea", top_k=4)).passages) == 4
         assert len(reranker.seen) == 12
 
-    @pytest.mark.parametrize("reranker", [FakeReranker(Unavailable("rerank", "gone")), FakeReranker(Misconfigured("no model")), FakeReranker(sleep_s=30)])
+    @pytest.mark.parametrize(
+        "reranker",
+        [
+            FakeReranker(Unavailable("rerank", "gone")),
+            FakeReranker(Misconfigured("no model")),
+            FakeReranker(sleep_s=30),
+        ],
+    )
     async def test_an_error_or_a_time_out_leaves_the_fused_order(self, reranker: FakeReranker) -> None:
         on = FunnelOnFakes(reranker, Limits(search_s=5, rerank_s=0.05))
-        await on.add(Book("short", ["tea"]), Book("long", ["tea and a long talk about everything else under the sun"]))
+        await on.add(
+            Book("short", ["tea"]), Book("long", ["tea and a long talk about everything else under the sun"])
+        )
         result = await on.search("tea")
         assert [p.title for p in result.passages] == ["short", "long"]
         assert result.degraded == ["rerank"]
@@ -218,9 +262,13 @@ class TestRerank:
 
 
 class TestDegraded:
-    @pytest.mark.parametrize("error", [Unavailable("qdrant", "the leg timed out"), OurFault("the leg was refused")])
+    @pytest.mark.parametrize(
+        "error", [Unavailable("qdrant", "the leg timed out"), OurFault("the leg was refused")]
+    )
     @pytest.mark.parametrize("fusion", ["rrf", "weighted_blend", "dbsf"])
-    async def test_without_the_sparse_leg_the_dense_one_answers(self, error: Unavailable | OurFault, fusion: Fusion) -> None:
+    async def test_without_the_sparse_leg_the_dense_one_answers(
+        self, error: Unavailable | OurFault, fusion: Fusion
+    ) -> None:
         on = FunnelOnFakes()
         await on.add(Book("wine", ["The cellar is cold."]), Book("rent", ["Rent is due in May."]))
         on.index.sparse_broken = error

@@ -87,7 +87,13 @@ def test_the_digest_changes_with_any_setting_and_with_nothing_else() -> None:
     base = resolve(DEFAULT, None, ())
     assert resolve(own(), None, ()).digest == base.digest
     assert resolve(DEFAULT, {"top_k": SearchSettings().top_k}, ()).digest == base.digest
-    changes: list[dict[str, object]] = [{"top_k": 9}, {"alpha": 0.123}, {"clip": False}, {"min_similarity": 0.1}, {"fusion": "sparse_only"}]
+    changes: list[dict[str, object]] = [
+        {"top_k": 9},
+        {"alpha": 0.123},
+        {"clip": False},
+        {"min_similarity": 0.1},
+        {"fusion": "sparse_only"},
+    ]
     assert len({base.digest, *(resolve(DEFAULT, change, ()).digest for change in changes)}) == 6
 
 

@@ -13,7 +13,9 @@ from footnote_shared.testing.fake_embedder import FakeEmbedder
 
 def lane_model() -> LaneModel:
     embedder = FakeEmbedder()
-    return LaneModel(embedder.fingerprint, embedder.embed_query, sparse.embed_query, lambda text: len(text.split()))
+    return LaneModel(
+        embedder.fingerprint, embedder.embed_query, sparse.embed_query, lambda text: len(text.split())
+    )
 
 
 async def test_the_latest_queries_are_kept() -> None:

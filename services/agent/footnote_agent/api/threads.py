@@ -33,7 +33,12 @@ _log = logger(__name__)
 
 @router.post("", status_code=201, summary="Begin a conversation")
 async def create_thread(
-    platform: PlatformDep, parts: PartsDep, caller: Writer, print_: RequestPrint, key: Key = None, body: NewThread | None = None
+    platform: PlatformDep,
+    parts: PartsDep,
+    caller: Writer,
+    print_: RequestPrint,
+    key: Key = None,
+    body: NewThread | None = None,
 ) -> Thread:
     """The thread is a conversation at the resolver too, under the same id; where that cannot be said to it now, the first turn does."""
 
@@ -44,13 +49,17 @@ async def create_thread(
                 return Thread.model_validate_json(before.body), False
         thread = thread_view(add_thread(session, caller, body.title if body else None))
         if key is not None:
-            keep_answer(session, caller.workspace_id, key, print_, StoredAnswer(201, thread.model_dump_json()))
+            keep_answer(
+                session, caller.workspace_id, key, print_, StoredAnswer(201, thread.model_dump_json())
+            )
         return thread, True
 
     thread, fresh = await platform.database.write_async(work)
     if fresh:
         try:
-            await parts.resolver.open_conversation(caller, NewConversation(id=thread.id, title=thread.title or None))
+            await parts.resolver.open_conversation(
+                caller, NewConversation(id=thread.id, title=thread.title or None)
+            )
         except Unavailable as error:
             _log.info("conversation.not_opened", part=error.part)
         else:
@@ -74,12 +83,16 @@ def get_thread(thread_id: str, session: ReadUnit, caller: Reader) -> Thread:
 
 
 @router.get("/{thread_id}/messages", response_model_exclude_none=True, summary="What was said, oldest first")
-def get_messages(thread_id: str, session: ReadUnit, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[ThreadMessage]:
+def get_messages(
+    thread_id: str, session: ReadUnit, caller: Reader, limit: Limit = 50, cursor: Cursor = None
+) -> Page[ThreadMessage]:
     after = _id(decode_cursor(cursor, str)[0]) if cursor is not None else None
     rows = list_messages(session, caller, thread_id, limit + 1, after)
     more = len(rows) > limit
     rows = rows[:limit]
-    return Page(items=[message_view(row) for row in rows], next_cursor=encode_cursor(rows[-1].id) if more else None)
+    return Page(
+        items=[message_view(row) for row in rows], next_cursor=encode_cursor(rows[-1].id) if more else None
+    )
 
 
 @router.delete("/{thread_id}", status_code=204, summary="Delete a conversation with all of its messages")
@@ -117,4 +130,6 @@ def _id(part: str | int) -> str:
 
 
 def _foreign() -> InvalidRequest:
-    return InvalidRequest("The cursor is not valid.", errors=[FieldError("cursor", "not a cursor of this listing")])
+    return InvalidRequest(
+        "The cursor is not valid.", errors=[FieldError("cursor", "not a cursor of this listing")]
+    )

@@ -37,16 +37,30 @@ _LOOK_EVERY_S = 0.25
     response_model=TurnResult,
     summary="Ask",
     responses={
-        200: {"content": {"text/event-stream": {}}, "description": "With `stream` the events of the turn (spec 6), else its result"},
-        202: {"model": TurnResult, "description": "Without `stream`: it has not ended within its time limit; ask for the turn later"},
+        200: {
+            "content": {"text/event-stream": {}},
+            "description": "With `stream` the events of the turn (spec 6), else its result",
+        },
+        202: {
+            "model": TurnResult,
+            "description": "Without `stream`: it has not ended within its time limit; ask for the turn later",
+        },
     },
 )
 async def ask(
-    thread_id: str, body: NewTurn, platform: PlatformDep, parts: PartsDep, caller: Writer, print_: RequestPrint, key: Key = None
+    thread_id: str,
+    body: NewTurn,
+    platform: PlatformDep,
+    parts: PartsDep,
+    caller: Writer,
+    print_: RequestPrint,
+    key: Key = None,
 ) -> Response:
     """The turn is durable and goes on when you go away: come back to it at `/v1/streams/{turn_id}` or `/v1/turns/{turn_id}`."""
     started = time.perf_counter()
-    accepted = await _accept(platform, parts, caller, thread_id, body, Repetition(key, print_) if key else None)
+    accepted = await _accept(
+        platform, parts, caller, thread_id, body, Repetition(key, print_) if key else None
+    )
     if accepted.job is not None:
         metrics.FIRST_EVENT_SECONDS.observe(time.perf_counter() - started)
         parts.crew.start(accepted.job)
@@ -61,12 +75,20 @@ async def ask(
     )
 
 
-@router.get("/turns/{turn_id}", response_model_exclude_none=True, summary="State of a turn, with its answer once there is one")
+@router.get(
+    "/turns/{turn_id}",
+    response_model_exclude_none=True,
+    summary="State of a turn, with its answer once there is one",
+)
 def get_turn(turn_id: str, session: ReadUnit, caller: Reader) -> Turn:
     return turn_view(session, caller, turn_id)
 
 
-@router.post("/turns/{turn_id}:cancel", response_model_exclude_none=True, summary="Stop a turn; what it has written is kept")
+@router.post(
+    "/turns/{turn_id}:cancel",
+    response_model_exclude_none=True,
+    summary="Stop a turn; what it has written is kept",
+)
 async def cancel(turn_id: str, platform: PlatformDep, parts: PartsDep, caller: Writer) -> Turn:
     """Answers the state of the turn now; a turn that has ended stays as it is."""
     turn = await platform.database.read_async(lambda session: turn_view(session, caller, turn_id))
@@ -97,13 +119,19 @@ def turn_view(session: ReadSession, caller: Principal, turn_id: str) -> Turn:
 
 
 async def _accept(
-    platform: Platform, parts: AgentParts, caller: Principal, thread_id: str, body: NewTurn, repetition: Repetition | None
+    platform: Platform,
+    parts: AgentParts,
+    caller: Principal,
+    thread_id: str,
+    body: NewTurn,
+    repetition: Repetition | None,
 ) -> Accepted:
     """Check, commit, open the stream. Nothing is left of a turn whose stream could not be opened."""
     settings, database = platform.settings, platform.database
     if len(body.text) > settings.max_query_chars:
         raise InvalidRequest(
-            f"The text is longer than {settings.max_query_chars} characters.", errors=[FieldError("text", "too long")]
+            f"The text is longer than {settings.max_query_chars} characters.",
+            errors=[FieldError("text", "too long")],
         )
     body = body.model_copy(update={"text": storable(body.text)})
     if not body.text.strip():
@@ -115,22 +143,30 @@ async def _accept(
     if body.preset is not None:
         await _check_preset(parts, caller, body.preset)
     accepted = await database.write_async(
-        lambda session: accept_turn(session, settings, caller, thread_id, body, choice, parts.crew.owner, repetition)
+        lambda session: accept_turn(
+            session, settings, caller, thread_id, body, choice, parts.crew.owner, repetition
+        )
     )
     if accepted.job is not None:
         try:
             await parts.journal.open(accepted.job)
         except Unavailable:
-            await database.write_async(lambda session: withdraw_turn(session, caller, accepted.turn_id, repetition))
+            await database.write_async(
+                lambda session: withdraw_turn(session, caller, accepted.turn_id, repetition)
+            )
             raise
     return accepted
 
 
-async def _open_conversation(platform: Platform, parts: AgentParts, caller: Principal, thread_id: str) -> None:
+async def _open_conversation(
+    platform: Platform, parts: AgentParts, caller: Principal, thread_id: str
+) -> None:
     """Tell the resolver of the thread if that failed when the thread was made."""
     thread = await platform.database.read_async(lambda session: find_thread(session, caller, thread_id))
     if not thread.opened:
-        await parts.resolver.open_conversation(caller, NewConversation(id=thread_id, title=thread.title or None))
+        await parts.resolver.open_conversation(
+            caller, NewConversation(id=thread_id, title=thread.title or None)
+        )
         await platform.database.write_async(lambda session: mark_opened(session, caller, thread_id))
 
 
@@ -138,7 +174,9 @@ async def _check_preset(parts: AgentParts, caller: Principal, preset: str) -> No
     try:
         await parts.retriever.preset(caller, preset)
     except NotFound as error:
-        raise InvalidRequest(f"There is no preset `{preset}`.", errors=[FieldError("preset", "no such preset")]) from error
+        raise InvalidRequest(
+            f"There is no preset `{preset}`.", errors=[FieldError("preset", "no such preset")]
+        ) from error
 
 
 async def _result(platform: Platform, parts: AgentParts, caller: Principal, turn_id: str) -> TurnResult:
@@ -148,7 +186,9 @@ async def _result(platform: Platform, parts: AgentParts, caller: Principal, turn
     while True:
         turn = await platform.database.read_async(lambda session: turn_view(session, caller, turn_id))
         if turn.status != "running" or time.monotonic() > deadline:
-            return TurnResult(turn_id=turn.turn_id, status=turn.status, message=turn.message, error=turn.error)
+            return TurnResult(
+                turn_id=turn.turn_id, status=turn.status, message=turn.message, error=turn.error
+            )
         await asyncio.sleep(_LOOK_EVERY_S)
 
 

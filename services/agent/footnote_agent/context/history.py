@@ -12,7 +12,9 @@ from footnote_shared.db.engine import ReadSession
 _MESSAGES_AT_MOST = 200
 
 
-def recall(session: ReadSession, caller: Principal, thread_id: str, before: str, budget: int) -> tuple[Exchange, ...]:
+def recall(
+    session: ReadSession, caller: Principal, thread_id: str, before: str, budget: int
+) -> tuple[Exchange, ...]:
     """The history of a thread before the message with that id, within `budget` tokens."""
     return cut(latest_messages(session, caller, thread_id, before, _MESSAGES_AT_MOST), before, budget)
 

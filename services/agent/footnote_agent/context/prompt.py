@@ -43,7 +43,9 @@ def system_prompt(intent: str, today: datetime) -> str:
 def messages_for(history: Sequence[Exchange], text: str, evidence: str | None) -> list[ChatMessage]:
     """The conversation, then the evidence with the question. Tokens of earlier answers appear as the numbers they are."""
     messages = [
-        ChatMessage("assistant" if exchange.role == "assistant" else "user", _TOKEN.sub(r"[\1]", exchange.text))
+        ChatMessage(
+            "assistant" if exchange.role == "assistant" else "user", _TOKEN.sub(r"[\1]", exchange.text)
+        )
         for exchange in history
     ]
     question = text if evidence is None else f"{evidence or _NOTHING}\n\nQuestion: {text}"

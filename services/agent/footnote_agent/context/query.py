@@ -9,7 +9,9 @@ _POINTING = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|former|latter|same|one|ones|there)\b",
     re.IGNORECASE,
 )
-_CONTINUING = re.compile(r"^\s*(?:and|but|so|also|then|what about|how about|why|how so|what else|which ones?)\b", re.IGNORECASE)
+_CONTINUING = re.compile(
+    r"^\s*(?:and|but|so|also|then|what about|how about|why|how so|what else|which ones?)\b", re.IGNORECASE
+)
 _WORD = re.compile(r"\w+")
 _SHORT = 4
 _QUERY_CHARS = 2000

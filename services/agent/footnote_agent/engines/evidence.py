@@ -108,7 +108,9 @@ def reading_order(passages: Sequence[Passage]) -> list[Passage]:
     rank: dict[str, int] = {}
     for passage in passages:
         rank.setdefault(passage.document_id, len(rank))
-    return sorted(passages, key=lambda passage: (rank[passage.document_id], passage.char_start, passage.chunk_id))
+    return sorted(
+        passages, key=lambda passage: (rank[passage.document_id], passage.char_start, passage.chunk_id)
+    )
 
 
 def titles_of(passages: Sequence[Passage], count: int) -> list[str]:

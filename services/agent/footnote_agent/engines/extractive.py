@@ -22,7 +22,9 @@ MIN_COVERAGE = 0.45
 """The least share of terms where no cosine is known."""
 
 INSUFFICIENT = "I could not find enough in your documents to answer this."
-GREETING = "Hello! Ask me something about your documents, and I will answer from them with their passages as proof."
+GREETING = (
+    "Hello! Ask me something about your documents, and I will answer from them with their passages as proof."
+)
 
 _BRACKETS = re.compile(r"[\[［【]([^\[\]［］【】]*)[\]］】]")
 _END_MARK = re.compile(r"[.!?…。！？]+[\"'”’)]*\Z")
@@ -51,7 +53,9 @@ class ExtractiveEngine:
 
     async def answer(self, question: Question, query: str, found: Found) -> AsyncGenerator[Step, None]:
         """The answer from passages that were found already."""
-        selection = select(query, [_source(passage) for passage in found.passages], question.settings.answer_sentences)
+        selection = select(
+            query, [_source(passage) for passage in found.passages], question.settings.answer_sentences
+        )
         if not is_answered(found, selection):
             yield Note({"retrieval_used": False})
             yield TextDelta(text=INSUFFICIENT)

@@ -21,7 +21,9 @@ class PipelineEngine:
 
     deterministic = False
 
-    def __init__(self, evidence: Evidence, model: ChatModel, fallback: ExtractiveEngine, max_tokens: int) -> None:
+    def __init__(
+        self, evidence: Evidence, model: ChatModel, fallback: ExtractiveEngine, max_tokens: int
+    ) -> None:
         self._evidence = evidence
         self._model = model
         self._fallback = fallback
@@ -29,7 +31,9 @@ class PipelineEngine:
 
     async def run(self, question: Question) -> AsyncGenerator[Step, None]:
         intent = intent_of(question.text, has_history=bool(question.history))
-        yield Note({"intent": intent, "model": self._model.name, "retrieval_attempted": intent == "knowledge"})
+        yield Note(
+            {"intent": intent, "model": self._model.name, "retrieval_attempted": intent == "knowledge"}
+        )
         query = search_query(question.text, question.history)
         search = Search(self._evidence, question, query)
         evidence: str | None = None

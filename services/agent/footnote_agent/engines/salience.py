@@ -20,7 +20,111 @@ SAME = 0.8
 
 _WORD = re.compile(r"[^\W_]+")
 _STOP = frozenset(
-    ["a", "about", "also", "an", "and", "any", "are", "as", "at", "be", "been", "being", "between", "both", "by", "can", "could", "did", "do", "does", "during", "each", "for", "from", "had", "has", "have", "he", "her", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "made", "make", "many", "may", "me", "might", "more", "most", "much", "my", "no", "nor", "not", "of", "on", "only", "or", "other", "our", "over", "per", "s", "same", "shall", "she", "should", "so", "some", "such", "t", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "upon", "us", "very", "via", "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "would", "you", "your"]
+    [
+        "a",
+        "about",
+        "also",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "being",
+        "between",
+        "both",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "during",
+        "each",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "he",
+        "her",
+        "him",
+        "his",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "just",
+        "made",
+        "make",
+        "many",
+        "may",
+        "me",
+        "might",
+        "more",
+        "most",
+        "much",
+        "my",
+        "no",
+        "nor",
+        "not",
+        "of",
+        "on",
+        "only",
+        "or",
+        "other",
+        "our",
+        "over",
+        "per",
+        "s",
+        "same",
+        "shall",
+        "she",
+        "should",
+        "so",
+        "some",
+        "such",
+        "t",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "to",
+        "upon",
+        "us",
+        "very",
+        "via",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "while",
+        "who",
+        "whom",
+        "whose",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+    ]
 )
 _SUFFIXES = (
     ("ational", "at"), ("ization", "iz"), ("isation", "iz"), ("iveness", "iv"), ("fulness", "ful"), ("ousness", "ous"),
@@ -29,7 +133,9 @@ _SUFFIXES = (
     ("ied", "i"), ("ing", ""), ("ions", ""), ("ion", ""), ("ers", ""), ("er", ""), ("ely", ""), ("ly", ""), ("ed", ""),
     ("es", ""), ("s", ""), ("e", ""), ("y", "i"),
 )  # fmt: skip
-_BOILERPLATE = re.compile(r"(?:doi\s*:|https?://|www\.|licen[cs]e\s*:|copyright\b|©|all rights reserved)", re.IGNORECASE)
+_BOILERPLATE = re.compile(
+    r"(?:doi\s*:|https?://|www\.|licen[cs]e\s*:|copyright\b|©|all rights reserved)", re.IGNORECASE
+)
 _HEADING_LINE = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _LIST_MARK = re.compile(r"\A\s*(?:[-*•+>|]|\d{1,3}[.)])\s+")
 
@@ -163,7 +269,10 @@ def _matches(
     for c in candidates:
         counts = Counter(c.terms)
         norm = by.k1 * (1 - by.b + by.b * len(c.terms) / mean)
-        match = sum(weights[t] * counts[t] * (by.k1 + 1) / (counts[t] + norm) for t in wanted if counts[t]) / total
+        match = (
+            sum(weights[t] * counts[t] * (by.k1 + 1) / (counts[t] + norm) for t in wanted if counts[t])
+            / total
+        )
         met = sum(1 for pair in pairwise(c.terms) if pair in pairs)
         scores[c.passage, c.place] = match + by.pairs * met / max(1, len(pairs)) if match else 0.0
     return scores

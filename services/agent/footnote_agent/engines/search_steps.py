@@ -32,9 +32,17 @@ class Search:
             yield ToolFinished(tool=_TOOL, ms=_since(started), error=error.detail)
             raise
         found = self.found
-        yield Note({"retrieval_ids": found.retrieval_ids, "passages": len(found.passages), "degraded": found.degraded})
+        yield Note(
+            {
+                "retrieval_ids": found.retrieval_ids,
+                "passages": len(found.passages),
+                "degraded": found.degraded,
+            }
+        )
         documents = len({passage.document_id for passage in found.passages})
-        summary = f"{len(found.passages)} passages from {documents} documents" if documents else "nothing found"
+        summary = (
+            f"{len(found.passages)} passages from {documents} documents" if documents else "nothing found"
+        )
         yield ToolFinished(tool=_TOOL, summary=summary, ms=_since(started))
 
 

@@ -26,7 +26,9 @@ def message_view(row: MessageRow) -> ThreadMessage:
 
 
 def add_thread(session: WriteSession, caller: Principal, title: str | None) -> ThreadRow:
-    row = ThreadRow(workspace_id=caller.workspace_id, avatar_id=caller.avatar_id, title=storable(title or "").strip())
+    row = ThreadRow(
+        workspace_id=caller.workspace_id, avatar_id=caller.avatar_id, title=storable(title or "").strip()
+    )
     session.add(row)
     session.flush()
     return row
@@ -34,7 +36,11 @@ def add_thread(session: WriteSession, caller: Principal, title: str | None) -> T
 
 def find_thread(session: ReadSession | WriteSession, caller: Principal, thread_id: str) -> ThreadRow:
     """The caller's thread; NotFound for an unknown one and for another's alike."""
-    row = session.exec(owned(ThreadRow, caller).where(col(ThreadRow.id) == thread_id)).first() if is_id(thread_id) else None
+    row = (
+        session.exec(owned(ThreadRow, caller).where(col(ThreadRow.id) == thread_id)).first()
+        if is_id(thread_id)
+        else None
+    )
     if row is None:
         raise NotFound
     return row
@@ -79,7 +85,9 @@ def latest_messages(
     session: ReadSession, caller: Principal, thread_id: str, before: str, limit: int
 ) -> list[MessageRow]:
     """The last messages of a thread before the given one, oldest first."""
-    query = owned(MessageRow, caller).where(col(MessageRow.thread_id) == thread_id, col(MessageRow.id) < before)
+    query = owned(MessageRow, caller).where(
+        col(MessageRow.thread_id) == thread_id, col(MessageRow.id) < before
+    )
     rows = session.exec(query.order_by(col(MessageRow.id).desc()).limit(limit)).all()
     return list(reversed(rows))
 

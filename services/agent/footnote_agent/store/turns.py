@@ -72,12 +72,18 @@ def find_turn(session: ReadSession | WriteSession, caller: Principal, turn_id: s
 
 
 def find_turn_or_none(session: ReadSession | WriteSession, caller: Principal, turn_id: str) -> TurnRow | None:
-    return session.exec(owned(TurnRow, caller).where(col(TurnRow.id) == turn_id)).first() if is_id(turn_id) else None
+    return (
+        session.exec(owned(TurnRow, caller).where(col(TurnRow.id) == turn_id)).first()
+        if is_id(turn_id)
+        else None
+    )
 
 
 def answer_of(session: ReadSession | WriteSession, caller: Principal, turn_id: str) -> MessageRow | None:
     """The stored answer of a turn, once there is one."""
-    query = owned(MessageRow, caller).where(col(MessageRow.turn_id) == turn_id, col(MessageRow.role) == "assistant")
+    query = owned(MessageRow, caller).where(
+        col(MessageRow.turn_id) == turn_id, col(MessageRow.role) == "assistant"
+    )
     return session.exec(query).first()
 
 
@@ -91,7 +97,9 @@ def count_in_flight(session: WriteSession, workspace_id: str) -> int:
 
 def running_in(session: ReadSession | WriteSession, caller: Principal, thread_id: str) -> list[str]:
     """Ids of the turns of a thread that have not ended."""
-    query = owned(TurnRow, caller).where(col(TurnRow.thread_id) == thread_id, col(TurnRow.status) == "running")
+    query = owned(TurnRow, caller).where(
+        col(TurnRow.thread_id) == thread_id, col(TurnRow.status) == "running"
+    )
     return [row.id for row in session.exec(query).all()]
 
 
@@ -130,7 +138,9 @@ def expired(session: ReadSession, moment: datetime, limit: int) -> list[tuple[st
     return [(turn_id, attempts) for turn_id, attempts in session.exec(query).all()]
 
 
-def take_over(session: WriteSession, owner: str, turn_id: str, attempts: int, until: datetime) -> TurnJob | None:
+def take_over(
+    session: WriteSession, owner: str, turn_id: str, attempts: int, until: datetime
+) -> TurnJob | None:
     """Take a turn whose lease has run out; None when somebody else was quicker or it has ended."""
     row = session.exec(select(TurnRow).where(col(TurnRow.id) == turn_id).with_for_update()).first()
     if row is None or row.status != "running" or row.attempts != attempts or row.lease_until >= now():
@@ -142,7 +152,9 @@ def take_over(session: WriteSession, owner: str, turn_id: str, attempts: int, un
     return job_of(row)
 
 
-def end_turn(session: WriteSession, turn_id: str, ending: Ending, record: dict[str, Any] | None = None) -> bool:
+def end_turn(
+    session: WriteSession, turn_id: str, ending: Ending, record: dict[str, Any] | None = None
+) -> bool:
     """Store the answer, the end and the answer record (spec 5.9), once.
 
     False when the turn had ended already or its thread is gone.

@@ -160,7 +160,9 @@ class Crew:
         await journal.open(job)
         if state.exists and not state.ended:
             # Writing under the new fence shuts the old run out; only then is what it wrote final.
-            await journal.append(job, "progress", Progress(stage="thinking", label="Picking the work up again"))
+            await journal.append(
+                job, "progress", Progress(stage="thinking", label="Picking the work up again")
+            )
             state = await journal.state(job.id)
         overdue = (now() - job.created_at).total_seconds() > place.settings.turn_timeout_s
         left = resumption(
@@ -199,7 +201,9 @@ class Crew:
             return
         await self._place.journal.ping()
         database = self._place.database
-        for turn_id, attempts in await database.read_async(lambda session: expired(session, now(), _TAKEN_AT_ONCE)):
+        for turn_id, attempts in await database.read_async(
+            lambda session: expired(session, now(), _TAKEN_AT_ONCE)
+        ):
             if turn_id in self._tasks:
                 continue
             job = await database.write_async(partial(self._take, turn_id=turn_id, attempts=attempts))

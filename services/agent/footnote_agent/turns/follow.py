@@ -51,7 +51,9 @@ class FrameReader:
         return self.ended
 
 
-async def follow(resolver: ResolverClient, database: Database, caller: Principal, turn_id: str) -> AsyncIterator[bytes]:
+async def follow(
+    resolver: ResolverClient, database: Database, caller: Principal, turn_id: str
+) -> AsyncIterator[bytes]:
     """The events of a turn until its end. Ends with what SQL knows when the stream itself is gone."""
     reader = FrameReader()
     for attempt in range(_TRIES):
@@ -68,7 +70,9 @@ async def follow(resolver: ResolverClient, database: Database, caller: Principal
         except (Unavailable, NotFound):
             reader.drop_rest()
         try:
-            ending = await database.read_async(lambda session: stored_end(session, caller, turn_id, reader.events + 1))
+            ending = await database.read_async(
+                lambda session: stored_end(session, caller, turn_id, reader.events + 1)
+            )
         except NotFound:
             return
         if ending is not None:
@@ -99,10 +103,14 @@ def stored_end(session: ReadSession, caller: Principal, turn_id: str, seq: int) 
         done = MessageCompleted.model_validate(
             {**kept, "compliance": compliance or Compliance(), "verification": answer.verification}
         )
-        return Event(turn_id=turn_id, seq=seq, type="message.completed", at=turn.ended_at or now(), data=_json(done))
+        return Event(
+            turn_id=turn_id, seq=seq, type="message.completed", at=turn.ended_at or now(), data=_json(done)
+        )
     if turn.status == "cancelled":
         cancelled = TurnCancelled.model_validate({**kept, "compliance": compliance})
-        return Event(turn_id=turn_id, seq=seq, type="turn.cancelled", at=turn.ended_at or now(), data=_json(cancelled))
+        return Event(
+            turn_id=turn_id, seq=seq, type="turn.cancelled", at=turn.ended_at or now(), data=_json(cancelled)
+        )
     failed = TurnFailed.model_validate({**kept, "compliance": compliance, "problem": turn.error or {}})
     return Event(turn_id=turn_id, seq=seq, type="turn.failed", at=turn.ended_at or now(), data=_json(failed))
 

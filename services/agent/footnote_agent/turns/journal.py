@@ -117,7 +117,14 @@ class Journal:
             data=data.model_dump(mode="json", exclude_none=True),
         )
         end = "1" if kind in TERMINAL else "0"
-        arguments: list[str | int] = [mode, job.fence, end, event.model_dump_json(), RAW_KEPT_S, secrets.token_hex(8)]
+        arguments: list[str | int] = [
+            mode,
+            job.fence,
+            end,
+            event.model_dump_json(),
+            RAW_KEPT_S,
+            secrets.token_hex(8),
+        ]
         for pause in _PAUSES_S:
             try:
                 return await self._try(job, arguments)

@@ -16,7 +16,11 @@ def split_settings(given: dict[str, Any] | None) -> tuple[TurnSettings, dict[str
     given = given or {}
     for_turn = {name: value for name, value in given.items() if name in TurnSettings.model_fields}
     for_search = {name: value for name, value in given.items() if name in SearchSettings.model_fields}
-    wrong = [FieldError(f"settings.{_printable(name)}", "no such setting") for name in given if name not in for_turn and name not in for_search]
+    wrong = [
+        FieldError(f"settings.{_printable(name)}", "no such setting")
+        for name in given
+        if name not in for_turn and name not in for_search
+    ]
     settings = TurnSettings()
     try:
         settings = TurnSettings.model_validate(for_turn)
@@ -27,13 +31,17 @@ def split_settings(given: dict[str, Any] | None) -> tuple[TurnSettings, dict[str
     except ValidationError as error:
         wrong += _fields(error)
     if wrong:
-        raise InvalidRequest(f"Not valid: {', '.join(dict.fromkeys(field.field for field in wrong))}.", errors=wrong)
+        raise InvalidRequest(
+            f"Not valid: {', '.join(dict.fromkeys(field.field for field in wrong))}.", errors=wrong
+        )
     return settings, for_search
 
 
 def settings_hash(engine: str, preset: str | None, given: dict[str, Any] | None) -> str:
     """16 hex digits over all that the caller can change about an answer."""
-    plain = json.dumps({"engine": engine, "preset": preset, "settings": given or {}}, sort_keys=True, ensure_ascii=False)
+    plain = json.dumps(
+        {"engine": engine, "preset": preset, "settings": given or {}}, sort_keys=True, ensure_ascii=False
+    )
     return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -42,4 +50,6 @@ def _printable(name: str) -> str:
 
 
 def _fields(error: ValidationError) -> list[FieldError]:
-    return [FieldError(".".join(["settings", *map(str, item["loc"])]), item["msg"]) for item in error.errors()]
+    return [
+        FieldError(".".join(["settings", *map(str, item["loc"])]), item["msg"]) for item in error.errors()
+    ]

@@ -85,7 +85,11 @@ async def run_turn(place: Workplace, job: TurnJob, stop: asyncio.Event, already:
 
 
 async def _watch(
-    place: Workplace, job: TurnJob, performance: "_Performance", work: asyncio.Task[None], stopped: asyncio.Task[bool]
+    place: Workplace,
+    job: TurnJob,
+    performance: "_Performance",
+    work: asyncio.Task[None],
+    stopped: asyncio.Task[bool],
 ) -> BaseException | None:
     """Wait for the first of: the engine's end, a wish to stop, the time limit. None means that all is written."""
     deadline = job.created_at.timestamp() + place.settings.turn_timeout_s
@@ -158,7 +162,9 @@ class _Performance:
     async def play(self) -> None:
         job = self._job
         history = await self._place.database.read_async(
-            lambda session: recall(session, job.caller, job.thread_id, job.message_id, self._place.settings.history_tokens)
+            lambda session: recall(
+                session, job.caller, job.thread_id, job.message_id, self._place.settings.history_tokens
+            )
         )
         turn_settings, search_settings = split_settings(job.request.settings)
         question = Question(
@@ -216,6 +222,8 @@ class _Performance:
             return rest
         raise Diverged("The answer could not be continued; what there was of it is kept.")
 
-    async def _append(self, kind: EventType, data: Progress | TextDelta | ToolStarted | ToolFinished | Usage) -> None:
+    async def _append(
+        self, kind: EventType, data: Progress | TextDelta | ToolStarted | ToolFinished | Usage
+    ) -> None:
         await self._place.journal.append(self._job, kind, data)
         self._last = time.monotonic()

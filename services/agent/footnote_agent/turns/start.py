@@ -52,7 +52,9 @@ def accept_turn(
             return Accepted(before.body, None)
     lock_for_transaction(session, "turns", caller.workspace_id)
     if count_in_flight(session, caller.workspace_id) >= settings.max_turns_in_flight:
-        raise TooMany(f"{settings.max_turns_in_flight} turns of this workspace are running already.", retry_after=2.0)
+        raise TooMany(
+            f"{settings.max_turns_in_flight} turns of this workspace are running already.", retry_after=2.0
+        )
     moment = now()
     question_id = new_id()
     turn = TurnRow(
@@ -86,11 +88,15 @@ def accept_turn(
     thread.updated_at = moment
     session.add(thread)
     if repetition is not None:
-        keep_answer(session, caller.workspace_id, repetition.key, repetition.fingerprint, StoredAnswer(200, turn.id))
+        keep_answer(
+            session, caller.workspace_id, repetition.key, repetition.fingerprint, StoredAnswer(200, turn.id)
+        )
     return Accepted(turn.id, job_of(turn))
 
 
-def withdraw_turn(session: WriteSession, caller: Principal, turn_id: str, repetition: Repetition | None) -> None:
+def withdraw_turn(
+    session: WriteSession, caller: Principal, turn_id: str, repetition: Repetition | None
+) -> None:
     """Undo an acceptance whose stream could not be opened, so that the same request can be sent again."""
     forget_turn(session, caller, turn_id)
     if repetition is not None:

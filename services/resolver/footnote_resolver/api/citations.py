@@ -29,7 +29,9 @@ _HIGHEST = 2**31 - 1
 
 
 @router.post("", summary="Number passages and render them for a model")
-async def post_citations(conversation_id: ConversationId, request: RegisterRequest, caller: Writer, parts: Parts) -> RegisterResult:
+async def post_citations(
+    conversation_id: ConversationId, request: RegisterRequest, caller: Writer, parts: Parts
+) -> RegisterResult:
     started = time.perf_counter()
     units = units_of(request.items)
 
@@ -37,7 +39,11 @@ async def post_citations(conversation_id: ConversationId, request: RegisterReque
         return register(session, caller, conversation_id, units, turn_id=request.turn_id, agent=request.agent)
 
     numbers = await parts.database.write_async(work)
-    rendered = render([Numbered(n, item) for n, item in zip(numbers, request.items, strict=True)], request.view, request.wrap)
+    rendered = render(
+        [Numbered(n, item) for n, item in zip(numbers, request.items, strict=True)],
+        request.view,
+        request.wrap,
+    )
     metrics.REGISTER_SECONDS.observe(time.perf_counter() - started)
     return RegisterResult(numbers=numbers, rendered=rendered)
 
@@ -47,7 +53,9 @@ async def get_citations(
     conversation_id: ConversationId,
     caller: Reader,
     parts: Parts,
-    limit: int | None = Query(None, ge=1, le=MAX_LIMIT, description="Entries of one page; all of them when absent"),
+    limit: int | None = Query(
+        None, ge=1, le=MAX_LIMIT, description="Entries of one page; all of them when absent"
+    ),
     cursor: str | None = None,
 ) -> CitationEntries:
     after = int(decode_cursor(cursor, int)[0]) if cursor is not None else 0

@@ -23,7 +23,9 @@ router = APIRouter(prefix="/v1/conversations", tags=["conversations"])
 
 
 @router.post("", status_code=201, response_model=Conversation, summary="Open a conversation")
-async def post_conversation(request: NewConversation, caller: Writer, parts: Parts, idempotency_key: IdempotencyKey = None) -> Response:
+async def post_conversation(
+    request: NewConversation, caller: Writer, parts: Parts, idempotency_key: IdempotencyKey = None
+) -> Response:
     return await create_once(
         parts.database,
         caller,
@@ -33,7 +35,12 @@ async def post_conversation(request: NewConversation, caller: Writer, parts: Par
     )
 
 
-@router.post("/{conversation_id}:fork", status_code=201, response_model=Conversation, summary="A copy that goes on counting from the end")
+@router.post(
+    "/{conversation_id}:fork",
+    status_code=201,
+    response_model=Conversation,
+    summary="A copy that goes on counting from the end",
+)
 async def post_fork(
     conversation_id: ConversationId,
     caller: Writer,
@@ -51,14 +58,22 @@ async def post_fork(
     )
 
 
-@router.post("/{conversation_id}/normalize", summary="The code that serves the streams, over deltas or a whole text")
-async def post_normalize(conversation_id: ConversationId, request: NormalizeRequest, caller: Reader, parts: Parts) -> NormalizeResult:
+@router.post(
+    "/{conversation_id}/normalize", summary="The code that serves the streams, over deltas or a whole text"
+)
+async def post_normalize(
+    conversation_id: ConversationId, request: NormalizeRequest, caller: Reader, parts: Parts
+) -> NormalizeResult:
     issued = await parts.database.read_async(lambda session: issued_numbers(session, caller, conversation_id))
     if request.text is not None and request.deltas is None:
         whole = finalize(request.text, lambda n: 1 <= n <= issued, lambda: issued)
-        return NormalizeResult(text=whole.text, citations=list(whole.citations), report=report_of(whole.report, []))
+        return NormalizeResult(
+            text=whole.text, citations=list(whole.citations), report=report_of(whole.report, [])
+        )
     if request.deltas is None or request.text is not None:
-        raise InvalidRequest("Send either deltas or text.", errors=[FieldError("deltas", "either this or text")])
+        raise InvalidRequest(
+            "Send either deltas or text.", errors=[FieldError("deltas", "either this or text")]
+        )
     normaliser = Normaliser(lambda n: 1 <= n <= issued, lambda: issued)
     deltas: list[str] = []
     cited: dict[int, None] = {}
@@ -68,4 +83,6 @@ async def post_normalize(conversation_id: ConversationId, request: NormalizeRequ
     if rest := normaliser.close():
         deltas.append(rest)
         cited.update(dict.fromkeys(normaliser.citations))
-    return NormalizeResult(text="".join(deltas), deltas=deltas, citations=list(cited), report=report_of(normaliser.report, []))
+    return NormalizeResult(
+        text="".join(deltas), deltas=deltas, citations=list(cited), report=report_of(normaliser.report, [])
+    )

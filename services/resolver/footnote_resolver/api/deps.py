@@ -42,7 +42,9 @@ def _known_form(value: str) -> str:
     return value.lower()
 
 
-async def _conversation_id(conversation_id: Annotated[str, Path(description="The conversation, which the agent calls thread")]) -> str:
+async def _conversation_id(
+    conversation_id: Annotated[str, Path(description="The conversation, which the agent calls thread")],
+) -> str:
     return _known_form(conversation_id)
 
 
@@ -53,11 +55,18 @@ async def _turn_id(turn_id: Annotated[str, Path(description="The turn")]) -> str
 Parts = Annotated[ResolverParts, Depends(parts_of)]
 ConversationId = Annotated[str, Depends(_conversation_id)]
 TurnId = Annotated[str, Depends(_turn_id)]
-IdempotencyKey = Annotated[str | None, Header(min_length=1, max_length=200, description="The same key and body gives the same answer for 24 h")]
+IdempotencyKey = Annotated[
+    str | None,
+    Header(min_length=1, max_length=200, description="The same key and body gives the same answer for 24 h"),
+]
 
 
 async def create_once(
-    database: Database, caller: Principal, key: str | None, request: tuple[str, str], work: Callable[[WriteSession], BaseModel]
+    database: Database,
+    caller: Principal,
+    key: str | None,
+    request: tuple[str, str],
+    work: Callable[[WriteSession], BaseModel],
 ) -> Response:
     """Run a creating piece of work as one transaction, or give the answer that its `Idempotency-Key` got before.
 

@@ -16,14 +16,19 @@ _MOST_CLAIMS = 500
 @router.post("", summary="Which claims the passages support, and what could be cited for each")
 async def post_ground(request: GroundRequest, caller: Reader, parts: Parts) -> GroundResult:
     if (request.text is None) == (request.claims is None):
-        raise InvalidRequest("Send either text or claims.", errors=[FieldError("text", "either this or claims")])
+        raise InvalidRequest(
+            "Send either text or claims.", errors=[FieldError("text", "either this or claims")]
+        )
     if request.text is not None:
         claims = [(plain(s.text), (s.start, s.end)) for s in answer_sentences(request.text) if s.claims]
     else:
         claims = [(claim, (0, len(claim))) for claim in request.claims or ()]
     if len(claims) > _MOST_CLAIMS:
         field = "text" if request.text is not None else "claims"
-        raise InvalidRequest(f"At most {_MOST_CLAIMS} claims are checked at once.", errors=[FieldError(field, f"holds {len(claims)} claims")])
+        raise InvalidRequest(
+            f"At most {_MOST_CLAIMS} claims are checked at once.",
+            errors=[FieldError(field, f"holds {len(claims)} claims")],
+        )
     found = await parts.verifier.ground(claims, [Passage(p.id, p.text) for p in request.passages])
     score = sum(SCORES[claim.best.support] for claim in found) / len(found) if found else 0.0
     return GroundResult(score=round(score, 4), claims=[_claim(request.text, claim) for claim in found])

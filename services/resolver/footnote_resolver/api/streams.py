@@ -14,7 +14,9 @@ from footnote_shared.web.sse import event_stream
 router = APIRouter(prefix="/v1/streams", tags=["streams"])
 
 
-@router.get("/{turn_id}", response_class=StreamingResponse, summary="A turn's events, resumable, to the terminal one")
+@router.get(
+    "/{turn_id}", response_class=StreamingResponse, summary="A turn's events, resumable, to the terminal one"
+)
 async def get_stream(
     turn_id: TurnId,
     caller: Reader,

@@ -23,7 +23,9 @@ _CLOSE = "]】］〕⟧❳⁆"
 _BRACKET_ENTITY = re.compile(r"&(?:#0*9([13]);?|#[xX]0*5([bBdD]);?|(lsqb|lbrack|rsqb|rbrack);)")
 # Opening brackets that are followed by something which could be the inside of a citation: a number that does not begin with
 # zero, `citation`, or another bracket (looked at in its turn, so that a run of brackets costs no more than its length).
-_CANDIDATE = re.compile(rf"[{re.escape(_OPEN)}](?={_GAP}*(?:[\^＾]{_GAP}*)?(?:(?![0０])\d|(?i:c{_GAP}*i{_GAP}*t{_GAP}*a{_GAP}*t{_GAP}*i{_GAP}*o{_GAP}*n)|[{re.escape(_OPEN)}]))")
+_CANDIDATE = re.compile(
+    rf"[{re.escape(_OPEN)}](?={_GAP}*(?:[\^＾]{_GAP}*)?(?:(?![0０])\d|(?i:c{_GAP}*i{_GAP}*t{_GAP}*a{_GAP}*t{_GAP}*i{_GAP}*o{_GAP}*n)|[{re.escape(_OPEN)}]))"
+)
 # At the beginning of a line even a number that cannot be cited would look like a passage of ours.
 _LINE_NUMBER = re.compile(rf"^[^\S\n]*([{re.escape(_OPEN)}])(?={_GAP}*\d)", re.MULTILINE)
 _ANY_BRACKET = re.compile(f"[{re.escape(_OPEN + _CLOSE)}\n]")
@@ -44,7 +46,9 @@ def _spelled(name: str) -> str:
     return pattern
 
 
-_TAG = re.compile(rf"{_LESS}(?={_GAP}*(?:[/／]{_GAP}*)?(?:{'|'.join(_spelled(name) for name in _TAGS)})(?:(?<![A-Za-z])|(?![A-Za-z0-9])))")
+_TAG = re.compile(
+    rf"{_LESS}(?={_GAP}*(?:[/／]{_GAP}*)?(?:{'|'.join(_spelled(name) for name in _TAGS)})(?:(?<![A-Za-z])|(?![A-Za-z0-9])))"
+)
 _HEADING_MARK = re.compile(r"^([^\S\n]*)§ ", re.MULTILINE)
 
 
@@ -73,7 +77,9 @@ def _bracket_of_entity(match: re.Match[str]) -> str:
 
 def _without_citations(text: str) -> str:
     """Replace the brackets of everything that could be a citation, each with its partner on the same line."""
-    suspects = {match.start() for match in _CANDIDATE.finditer(text)} | {match.start(1) for match in _LINE_NUMBER.finditer(text)}
+    suspects = {match.start() for match in _CANDIDATE.finditer(text)} | {
+        match.start(1) for match in _LINE_NUMBER.finditer(text)
+    }
     if not suspects:
         return text
     pieces: list[str] = []

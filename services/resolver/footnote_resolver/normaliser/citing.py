@@ -2,9 +2,11 @@
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from footnote_resolver.normaliser.markers import (
     ALWAYS_CITABLE,
+    ELLIPSIS,
     FILLER,
     WAIT,
     Marker,
@@ -20,9 +22,6 @@ from footnote_resolver.normaliser.sight import Sight
 from footnote_resolver.normaliser.spacing import is_separator
 from footnote_resolver.normaliser.targets import Target
 
-ELLIPSIS = "…"
-"""Stands for a dropped citation where the text around it would close up into something else."""
-
 _word = re.compile(r"\w+\Z")
 _index_goes_on = re.compile(rf" ?=|\[[^cC{FILLER}]|\.[A-Za-z_]")
 _LONGEST_SIGN = 2
@@ -32,12 +31,17 @@ _url = re.compile(r"[ \t]*<?(?:[A-Za-z][A-Za-z0-9+.\-]*:|www\.|[/#.])")
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """Text up to `end` is left to the letter."""
+    """Text up to `end` is left to the letter.
+
+    What a look ahead found to be no citation is left so up to what it found: a second run sees the same and finds the same.
+    """
 
     end: int
     edge: Edge = ""
     target: bool = False
-    """The target of a link follows."""
+    """What follows in parentheses is left to the letter as well."""
+    found: Literal["", "formula", "link"] = ""
+    """The formula ends here; the text of the link does, all but its bracket."""
 
 
 Look = Marker | Letter | Wait
@@ -73,11 +77,11 @@ class Citing:
         adjacent = not self._output.joint()
         if adjacent and self._output.edge == "index" and not marker.wire:
             return Letter(marker.end, edge="index")
-        for surrounded in (self._in_formula, self._in_link_text):
-            inside = surrounded(text, i, marker, window)
-            if inside:
-                return WAIT if inside is WAIT else Letter(marker.end)
-        return self._behind(text, i, marker, window, adjacent=adjacent)
+        return (
+            self._in_formula(text, marker, window)
+            or self._in_link_text(text, i, marker, window)
+            or self._behind(text, marker, window, adjacent=adjacent)
+        )
 
     def cites(self, marker: Marker) -> bool:
         return any(map(self._known, marker.numbers))
@@ -107,7 +111,7 @@ class Citing:
         else:
             out.drop()
 
-    def _behind(self, text: str, i: int, marker: Marker, window: Window, *, adjacent: bool) -> Look:
+    def _behind(self, text: str, marker: Marker, window: Window, *, adjacent: bool) -> Look:
         """Decide by what follows: an index, the text of an image or a link, a definition."""
         out = self._output
         end = marker.end
@@ -132,21 +136,24 @@ class Citing:
             return marker if _url.match(text, end + 1, window.stop) else Letter(end, target=True)
         return Letter(end, target=True) if linked and (image or (unknown and marker.link)) else marker
 
-    def _in_formula(self, text: str, i: int, marker: Marker, window: Window) -> bool | Wait:
-        """Whether the open dollar sign on this line is closed behind the marker."""
+    def _in_formula(self, text: str, marker: Marker, window: Window) -> Letter | Wait | None:
+        """Left alone where the open dollar sign on this line is closed behind the marker."""
         if self._output.formula != "formula":
-            return False
+            return None
         at = self._sight.next_dollar(text, marker.end, window.stop)
         if at is None or (at + 1 == window.stop and not window.ended):
-            return WAIT if window.more else False
-        return at >= 0 and not text[at - 1].isspace() and not is_digit(text[at + 1 : at + 2])
+            return WAIT if window.more else None
+        closes = at >= 0 and not text[at - 1].isspace() and not is_digit(text[at + 1 : at + 2])
+        return Letter(at + 1, found="formula") if closes else None
 
-    def _in_link_text(self, text: str, i: int, marker: Marker, window: Window) -> bool | Wait:
-        """Whether a bracket around the marker is the text of a link. No token hides there unchecked."""
+    def _in_link_text(self, text: str, i: int, marker: Marker, window: Window) -> Letter | Wait | None:
+        """Left alone where a bracket around the marker is the text of a link. No token hides there unchecked."""
         if not self._output.depth or marker.wire:
-            return False
-        inside = self._sight.in_link(text, i, marker.end, window.stop, self._output.depth)
-        return (WAIT if window.more else False) if inside is None else inside
+            return None
+        end = self._sight.end_of_link(text, i, marker.end, window.stop, self._output.depth)
+        if end is None:
+            return WAIT if window.more else None
+        return Letter(end, found="link") if end >= 0 else None
 
 
 def _ends_with_identifier(text: str) -> bool:

@@ -15,6 +15,8 @@ class Wait(Enum):
 WAIT: Final = Wait.WAIT
 
 BRACKETS = "[【［"
+ELLIPSIS = "…"
+"""Stands for a dropped citation where the text around it would close up into something else."""
 MOST_IN_A_SPAN = 20
 ALWAYS_CITABLE = 999
 """Up to here a number in brackets is meant as a citation; above, only up to the highest number issued."""

@@ -28,7 +28,7 @@ from footnote_resolver.normaliser.regions import (
     Url,
 )
 from footnote_resolver.normaliser.report import Highest, Known, Tally
-from footnote_resolver.normaliser.sight import Sight
+from footnote_resolver.normaliser.sight import Sight, depth_after
 from footnote_resolver.normaliser.spacing import CITATION
 from footnote_resolver.normaliser.tags import Tag, tag_at
 from footnote_resolver.normaliser.targets import Target
@@ -173,6 +173,7 @@ class Rewriter:
 
     def _line_end(self, i: int) -> int:
         out = self.output
+        out.flush()
         if out.line is not None and is_rule(out.line[out.line_from :]):
             self._blocks_after = replace(self._blocks_after, paragraph=False)
         out.new_line()
@@ -340,9 +341,13 @@ class Rewriter:
             return look.end
         if out.dropped:
             return self._settle(text[i], i)
-        out.bracket(text[i : look.end], look.edge)
-        if look.end == i + 1 and text[i] == "[":
-            out.depth += 1
+        standing = text[i : look.end]
+        out.depth = depth_after(standing, out.depth)
+        if look.found:
+            out.put(standing)
+            out.formula = "" if look.found == "formula" else out.formula
+        else:
+            out.bracket(standing, look.edge)
         if look.target:
             out.put("(")
             self._region = Target()

@@ -7,7 +7,7 @@ from copy import copy
 from typing import Protocol
 
 from footnote_resolver.normaliser.blocks import LONGEST_HEAD, Blocks, is_rule, read_head
-from footnote_resolver.normaliser.markers import OPAQUE
+from footnote_resolver.normaliser.markers import ELLIPSIS, OPAQUE, WIRE_HEAD
 from footnote_resolver.normaliser.regions import CLOSED, DEAD, Code, Fence, Region, Until
 from footnote_resolver.normaliser.tags import Tag
 from footnote_resolver.normaliser.targets import Target
@@ -17,6 +17,8 @@ _dollar = re.compile(rf"\\.|{OPAQUE}|[$\n]")
 _ticks = re.compile(r"`+")
 _tick_or_end = re.compile(r"[`\n]")
 _LONGEST_TAG = 4096
+_rewritten = re.compile(rf"{ELLIPSIS}|{WIRE_HEAD}")
+"""What may stand where a citation was: with that in it, a tag is none, lest it became one by what went."""
 
 
 class Sight(Protocol):
@@ -29,8 +31,11 @@ class Sight(Protocol):
     def next_dollar(self, text: str, i: int, stop: int) -> int | None:
         """The next unescaped dollar sign on this line; -1 if the line has none, None if it is not seen to its end."""
 
-    def in_link(self, text: str, i: int, end: int, stop: int, depth: int) -> bool | None:
-        """Whether the bracket from `i` to `end`, `depth` open ones around it, is in a link's text; None: not seen."""
+    def end_of_link(self, text: str, i: int, end: int, stop: int, depth: int) -> int | None:
+        """Where the link text ends that is around the bracket from `i` to `end`, with `depth` brackets open before it.
+
+        -1 where none is, or where a token stands before its end; None if that is not seen.
+        """
 
 
 class NearSight:
@@ -50,12 +55,10 @@ class NearSight:
                 return -1
         return None
 
-    def in_link(self, text: str, i: int, end: int, stop: int, depth: int) -> bool | None:
+    def end_of_link(self, text: str, i: int, end: int, stop: int, depth: int) -> int | None:
         inner = 0
         for found in _bracket.finditer(text, end, stop):
             mark = found[0]
-            if mark == "\n":
-                return False
             if mark == "[":
                 inner += 1
             elif mark == "]" and inner:
@@ -65,9 +68,11 @@ class NearSight:
                 if found.end() == stop:
                     return None
                 if text[found.end()] == "(":
-                    return True
+                    return found.start()
                 if depth == 0:
-                    return False
+                    return -1
+            elif mark == "\n" or _is_token(mark):
+                return -1
         return None
 
 
@@ -84,6 +89,8 @@ class FarSight:
         self._dollar = (0, -1)
         self._line_end = 0
         self._links: deque[tuple[int, int]] = deque()
+        self._around: list[int] = []
+        self._tokens: deque[int] = deque()
 
     def closes(self, region: Region, text: str, i: int, blocks: Blocks) -> bool:
         if isinstance(region, Fence):
@@ -92,12 +99,13 @@ class FarSight:
         if isinstance(region, Code):
             return self._runs.get(region.length, -1) >= i
         if isinstance(region, Tag | Target):
-            return _ends(copy(region), text, i, min(end, i + _LONGEST_TAG))
+            shut = _shut(copy(region), text, i, min(end, i + _LONGEST_TAG))
+            return shut >= 0 and (isinstance(region, Target) or _rewritten.search(text, i, shut) is None)
         if isinstance(region, Until) and not region.whole:
             mark = region.closing.mark
             if self._unclosed.get(mark, -1) >= end:
                 return False
-            if not _ends(copy(region), text, i, end):
+            if _shut(copy(region), text, i, end) < 0:
                 self._unclosed[mark] = end
                 return False
         return True
@@ -109,12 +117,19 @@ class FarSight:
             self._dollar = (i, at)
         return at if text[at : at + 1] == "$" else -1
 
-    def in_link(self, text: str, i: int, end: int, stop: int, depth: int) -> bool | None:
+    def end_of_link(self, text: str, i: int, end: int, stop: int, depth: int) -> int | None:
         if i >= self._line_end:
-            self._links, self._line_end = _link_texts(text, i, depth)
-        while self._links and self._links[0][1] <= i:
-            self._links.popleft()
-        return bool(self._links) and self._links[0][0] < i
+            self._links, self._tokens, self._line_end = _link_texts(text, i, depth)
+            self._around.clear()
+        while self._links and self._links[0][0] < i:
+            self._around.append(self._links.popleft()[1])
+        while self._around and self._around[-1] < i:
+            self._around.pop()
+        while self._tokens and self._tokens[0] < i:
+            self._tokens.popleft()
+        if not self._around or (self._tokens and self._tokens[0] < self._around[-1]):
+            return -1
+        return self._around[-1]
 
     def _end_of_block(self, i: int, blocks: Blocks) -> int:
         if i >= self._block_end:
@@ -123,13 +138,14 @@ class FarSight:
         return self._block_end
 
 
-def _ends(region: Region, text: str, i: int, stop: int) -> bool:
+def _shut(region: Region, text: str, i: int, stop: int) -> int:
+    """Where a region ends that begins at `i`; -1 if it does not before `stop`."""
     while i < stop:
         i, outcome = region.take(text, i, stop, True)
         if outcome is CLOSED or outcome is DEAD:
-            return outcome is CLOSED
+            return i if outcome is CLOSED else -1
         i += 1
-    return False
+    return -1
 
 
 def _ends_line(text: str, i: int) -> bool:
@@ -155,10 +171,22 @@ def _end_of_block(text: str, i: int, blocks: Blocks) -> int:
         blocks, i = head.blocks, end + 1
 
 
-def _link_texts(text: str, i: int, depth: int) -> tuple[deque[tuple[int, int]], int]:
-    """The outermost link texts from `i` to the end of its line, of which `depth` may have begun before; and that end."""
+def _is_token(found: str) -> bool:
+    return len(found) > 1 and found[0] == "["
+
+
+def depth_after(text: str, depth: int) -> int:
+    """How many square brackets are open behind the text, with so many open before."""
+    for found in _bracket.finditer(text):
+        depth = depth + 1 if found[0] == "[" else max(0, depth - 1) if found[0] == "]" else depth
+    return depth
+
+
+def _link_texts(text: str, i: int, depth: int) -> tuple[deque[tuple[int, int]], deque[int], int]:
+    """The link texts from `i` to the end of its line, by start, of which `depth` may have begun before; tokens; that end."""
     opened = [-1] * depth
-    spans: deque[tuple[int, int]] = deque()
+    spans: list[tuple[int, int]] = []
+    tokens: deque[int] = deque()
     end = len(text)
     for found in _bracket.finditer(text, i):
         if found[0] == "\n":
@@ -169,7 +197,7 @@ def _link_texts(text: str, i: int, depth: int) -> tuple[deque[tuple[int, int]], 
         elif found[0] == "]" and opened:
             start = opened.pop()
             if text[found.end() : found.end() + 1] == "(":
-                while spans and spans[-1][0] > start:
-                    spans.pop()
                 spans.append((start, found.start()))
-    return spans, end
+        elif _is_token(found[0]):
+            tokens.append(found.start())
+    return deque(sorted(spans, key=lambda span: (span[0], -span[1]))), tokens, end

@@ -9,14 +9,18 @@ from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound
 from footnote_shared.kernel.ids import is_id, new_id
 
 
-def open_conversation(session: WriteSession, caller: Principal, title: str | None, conversation_id: str | None = None) -> str:
+def open_conversation(
+    session: WriteSession, caller: Principal, title: str | None, conversation_id: str | None = None
+) -> str:
     """Make a conversation and return its id. With an id that the caller owns already nothing happens; with one that is
     somebody else's the answer is NotFound, as for everything that is not the caller's.
     """
     if conversation_id is None:
         conversation_id = new_id()
     elif not is_id(conversation_id):
-        raise InvalidRequest("The id of a conversation is a UUID.", errors=[FieldError("id", "must be a UUID")])
+        raise InvalidRequest(
+            "The id of a conversation is a UUID.", errors=[FieldError("id", "must be a UUID")]
+        )
     else:
         conversation_id = conversation_id.lower()
         lock_for_transaction(session, "conversation", conversation_id)
@@ -25,16 +29,29 @@ def open_conversation(session: WriteSession, caller: Principal, title: str | Non
             if (row.workspace_id, row.avatar_id) != (caller.workspace_id, caller.avatar_id):
                 raise NotFound
             return conversation_id
-    session.add(ConversationRow(id=conversation_id, workspace_id=caller.workspace_id, avatar_id=caller.avatar_id, title=storable(title or "") or None))
+    session.add(
+        ConversationRow(
+            id=conversation_id,
+            workspace_id=caller.workspace_id,
+            avatar_id=caller.avatar_id,
+            title=storable(title or "") or None,
+        )
+    )
     session.flush()
     return conversation_id
 
 
-def fork_conversation(session: WriteSession, caller: Principal, source_id: str, title: str | None = None) -> str:
+def fork_conversation(
+    session: WriteSession, caller: Principal, source_id: str, title: str | None = None
+) -> str:
     """A new conversation that starts with a copy of the registry and goes on counting from its end (spec 2.2)."""
     issued = conversations.lock_numbers(session, caller, source_id)
     fork = ConversationRow(
-        workspace_id=caller.workspace_id, avatar_id=caller.avatar_id, title=storable(title or "") or None, next_n=issued + 1, forked_from=source_id
+        workspace_id=caller.workspace_id,
+        avatar_id=caller.avatar_id,
+        title=storable(title or "") or None,
+        next_n=issued + 1,
+        forked_from=source_id,
     )
     session.add(fork)
     session.flush()

@@ -16,8 +16,16 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 def canonical_locator(item: EvidenceItem, place: str = "item") -> dict[str, str]:
     """The locator with exactly the fields of its type, each in normal form; raises InvalidRequest naming what is wrong."""
     wanted = LOCATOR_FIELDS[item.source_type]
-    wrong = [FieldError(f"{place}.locator.{name}", f"needed for {item.source_type}") for name in wanted if not item.locator.get(name, "").strip()]
-    wrong += [FieldError(f"{place}.locator.{name}", f"not a field of {item.source_type}") for name in item.locator if name not in wanted]
+    wrong = [
+        FieldError(f"{place}.locator.{name}", f"needed for {item.source_type}")
+        for name in wanted
+        if not item.locator.get(name, "").strip()
+    ]
+    wrong += [
+        FieldError(f"{place}.locator.{name}", f"not a field of {item.source_type}")
+        for name in item.locator
+        if name not in wanted
+    ]
     if wrong:
         raise InvalidRequest(f"The locator of {place} is not that of a {item.source_type}.", errors=wrong)
     return {name: _normal(name, item.locator[name].strip(), f"{place}.locator.{name}") for name in wanted}
@@ -29,7 +37,10 @@ def source_key(source_type: str, locator: dict[str, str]) -> str:
     Parts are escaped so that no two locators share a key; a long one (an address) is replaced by its SHA-256, because a
     unique index has a longest entry.
     """
-    parts = [value if name == "url" else value.replace("%", "%25").replace(":", "%3A") for name, value in locator.items()]
+    parts = [
+        value if name == "url" else value.replace("%", "%25").replace(":", "%3A")
+        for name, value in locator.items()
+    ]
     key = ":".join((source_type, *parts))
     if len(key) <= _MAX_KEY_CHARS:
         return key
@@ -38,12 +49,19 @@ def source_key(source_type: str, locator: dict[str, str]) -> str:
 
 def _normal(name: str, value: str, place: str) -> str:
     if len(value) > MAX_LOCATOR_CHARS:
-        raise InvalidRequest(f"{place} is too long.", errors=[FieldError(place, f"at most {MAX_LOCATOR_CHARS} characters")])
+        raise InvalidRequest(
+            f"{place} is too long.", errors=[FieldError(place, f"at most {MAX_LOCATOR_CHARS} characters")]
+        )
     if _CONTROL.search(value):
-        raise InvalidRequest(f"{place} holds control characters.", errors=[FieldError(place, "no control characters")])
+        raise InvalidRequest(
+            f"{place} holds control characters.", errors=[FieldError(place, "no control characters")]
+        )
     if name == "url":
         url = canonical_url(value)
         if url is None:
-            raise InvalidRequest(f"{place} is not a web address.", errors=[FieldError(place, "an absolute http or https address")])
+            raise InvalidRequest(
+                f"{place} is not a web address.",
+                errors=[FieldError(place, "an absolute http or https address")],
+            )
         return url
     return value.lower() if is_id(value) else value

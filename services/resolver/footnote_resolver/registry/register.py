@@ -35,14 +35,22 @@ def units_of(items: Sequence[EvidenceItem]) -> list[Unit]:
     for position, item in enumerate(items):
         place = f"items.{position}"
         if not item.text.strip():
-            raise InvalidRequest(f"{place} shows nothing.", errors=[FieldError(f"{place}.text", "must hold text")])
+            raise InvalidRequest(
+                f"{place} shows nothing.", errors=[FieldError(f"{place}.text", "must hold text")]
+            )
         locator = canonical_locator(item, place)
         units.append(Unit(source_key(item.source_type, locator), locator, text_hash(item.text), item))
     return units
 
 
 def register(
-    session: WriteSession, caller: Principal, conversation_id: str, units: Sequence[Unit], *, turn_id: str | None, agent: str
+    session: WriteSession,
+    caller: Principal,
+    conversation_id: str,
+    units: Sequence[Unit],
+    *,
+    turn_id: str | None,
+    agent: str,
 ) -> list[int]:
     """The number of each unit, in order; a unit that the conversation has not seen gets the next one.
 
@@ -50,7 +58,11 @@ def register(
     """
     turn_id, agent = storable(turn_id or ""), storable(agent)
     issued = conversations.lock_numbers(session, caller, conversation_id)
-    by_key = entries.known_units(session, conversation_id, list({unit.key for unit in units})) if units and issued else {}
+    by_key = (
+        entries.known_units(session, conversation_id, list({unit.key for unit in units}))
+        if units and issued
+        else {}
+    )
     fresh: list[dict[str, Any]] = []
     shown: dict[tuple[int, str], dict[str, Any]] = {}
     moment = now()

@@ -31,8 +31,12 @@ def canonical_url(url: str) -> str | None:
     if ":" in host:
         host = f"[{host}]"
     user, at, _ = parts.netloc.rpartition("@")
-    authority = f"{user}{at}{host}" + (f":{port}" if port is not None and port != _DEFAULT_PORTS[scheme] else "")
-    query = "&".join(_one_spelling(p) for p in parts.query.split("&") if p and not _TRACKING.match(p.partition("=")[0]))
+    authority = f"{user}{at}{host}" + (
+        f":{port}" if port is not None and port != _DEFAULT_PORTS[scheme] else ""
+    )
+    query = "&".join(
+        _one_spelling(p) for p in parts.query.split("&") if p and not _TRACKING.match(p.partition("=")[0])
+    )
     path = _without_dots(_one_spelling(parts.path)).rstrip("/")
     return f"{scheme}://{authority}{path}" + (f"?{query}" if query else "")
 

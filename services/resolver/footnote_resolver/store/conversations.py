@@ -14,7 +14,11 @@ _OWN = select(CONVERSATIONS.c.next_n).where(
     CONVERSATIONS.c.avatar_id == bindparam("avatar_id"),
 )
 _OWN_LOCKED = _OWN.with_for_update()
-_RAISE = update(CONVERSATIONS).where(CONVERSATIONS.c.id == bindparam("conversation_id")).values(next_n=bindparam("raised"))
+_RAISE = (
+    update(CONVERSATIONS)
+    .where(CONVERSATIONS.c.id == bindparam("conversation_id"))
+    .values(next_n=bindparam("raised"))
+)
 
 
 def issued_numbers(session: ReadSession | WriteSession, caller: Principal, conversation_id: str) -> int:
@@ -29,7 +33,9 @@ def lock_numbers(session: WriteSession, caller: Principal, conversation_id: str)
 
 def issued_in_turn(session: ReadSession, workspace_id: str, conversation_id: str) -> int:
     """The highest number issued in the conversation of a turn that the workspace runs; 0 where there is no conversation."""
-    query = select(CONVERSATIONS.c.next_n).where(CONVERSATIONS.c.id == conversation_id, CONVERSATIONS.c.workspace_id == workspace_id)
+    query = select(CONVERSATIONS.c.next_n).where(
+        CONVERSATIONS.c.id == conversation_id, CONVERSATIONS.c.workspace_id == workspace_id
+    )
     return int(session.connection().execute(query).scalar() or 1) - 1
 
 
@@ -47,12 +53,20 @@ def copy_registry(session: WriteSession, source_id: str, target_id: str) -> None
     for table in (ENTRIES, SHOWN):
         others = [column for column in table.columns if column.name != "conversation_id"]
         rows = select(literal(target_id), *others).where(table.c.conversation_id == source_id)
-        copy = insert(table).from_select(["conversation_id", *(c.name for c in others)], rows, include_defaults=False)
+        copy = insert(table).from_select(
+            ["conversation_id", *(c.name for c in others)], rows, include_defaults=False
+        )
         session.connection().execute(copy)
 
 
-def _issued(session: ReadSession | WriteSession, query: Select[int], caller: Principal, conversation_id: str) -> int:
-    owner = {"conversation_id": conversation_id, "workspace_id": caller.workspace_id, "avatar_id": caller.avatar_id}
+def _issued(
+    session: ReadSession | WriteSession, query: Select[int], caller: Principal, conversation_id: str
+) -> int:
+    owner = {
+        "conversation_id": conversation_id,
+        "workspace_id": caller.workspace_id,
+        "avatar_id": caller.avatar_id,
+    }
     next_n = session.connection().execute(query, owner).scalar()
     if next_n is None:
         raise NotFound

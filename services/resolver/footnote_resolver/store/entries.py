@@ -33,7 +33,8 @@ class ShownPassage:
 
 # Core statements, built once: see `conversations`.
 _KNOWN = select(ENTRIES.c.source_key, ENTRIES.c.n, ENTRIES.c.content_hash).where(
-    ENTRIES.c.conversation_id == bindparam("conversation_id"), ENTRIES.c.source_key.in_(bindparam("keys", expanding=True))
+    ENTRIES.c.conversation_id == bindparam("conversation_id"),
+    ENTRIES.c.source_key.in_(bindparam("keys", expanding=True)),
 )
 _ADD_ENTRIES = insert(ENTRIES)
 _ADD_SHOWN = {
@@ -77,7 +78,10 @@ def entries_of(
     shown_query = select(ShownRow).where(ShownRow.conversation_id == conversation_id, ShownRow.n > after)
     if numbers is not None:
         wanted = sorted(set(numbers))
-        query, shown_query = query.where(col(CitationEntryRow.n).in_(wanted)), shown_query.where(col(ShownRow.n).in_(wanted))
+        query, shown_query = (
+            query.where(col(CitationEntryRow.n).in_(wanted)),
+            shown_query.where(col(ShownRow.n).in_(wanted)),
+        )
     rows = list(session.exec(query if limit is None else query.limit(limit)))
     if not rows:
         return []
@@ -91,11 +95,17 @@ def entries_of(
     return [_entry(row, list(agents.get(row.n, {})), texts.get(row.n)) for row in rows]
 
 
-def numbers_shown_to(session: ReadSession, conversation_id: str, agent: str, numbers: Iterable[int]) -> set[int]:
+def numbers_shown_to(
+    session: ReadSession, conversation_id: str, agent: str, numbers: Iterable[int]
+) -> set[int]:
     """Those of the numbers whose passage the agent was shown, in any turn of the conversation."""
     query = (
         select(ShownRow.n)
-        .where(ShownRow.conversation_id == conversation_id, col(ShownRow.n).in_(sorted(set(numbers))), ShownRow.agent == agent)
+        .where(
+            ShownRow.conversation_id == conversation_id,
+            col(ShownRow.n).in_(sorted(set(numbers))),
+            ShownRow.agent == agent,
+        )
         .distinct()
     )
     return set(session.exec(query))
@@ -107,7 +117,8 @@ def evidence_of_turn(session: ReadSession, conversation_id: str, turn_id: str) -
         select(ShownRow.n, ShownRow.text, CitationEntryRow.quote)
         .join(
             CitationEntryRow,
-            (col(CitationEntryRow.conversation_id) == col(ShownRow.conversation_id)) & (col(CitationEntryRow.n) == col(ShownRow.n)),
+            (col(CitationEntryRow.conversation_id) == col(ShownRow.conversation_id))
+            & (col(CitationEntryRow.n) == col(ShownRow.n)),
         )
         .where(ShownRow.conversation_id == conversation_id, ShownRow.turn_id == turn_id)
         .order_by(col(ShownRow.n), col(ShownRow.shown_at))

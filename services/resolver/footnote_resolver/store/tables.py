@@ -31,7 +31,9 @@ class CitationEntryRow(SQLModel, table=True):
     __tablename__ = "citation_entries"
     __table_args__ = (UniqueConstraint("conversation_id", "source_key", name="uq_citation_entries_key"),)
 
-    conversation_id: str = Field(sa_column=Column(String, ForeignKey("conversations.id", ondelete="CASCADE"), primary_key=True))
+    conversation_id: str = Field(
+        sa_column=Column(String, ForeignKey("conversations.id", ondelete="CASCADE"), primary_key=True)
+    )
     n: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     source_key: str
     source_type: str
@@ -52,7 +54,9 @@ class ShownRow(SQLModel, table=True):
     __tablename__ = "shown_passages"
     __table_args__ = (Index("ix_shown_passages_turn", "conversation_id", "turn_id"),)
 
-    conversation_id: str = Field(sa_column=Column(String, ForeignKey("conversations.id", ondelete="CASCADE"), primary_key=True))
+    conversation_id: str = Field(
+        sa_column=Column(String, ForeignKey("conversations.id", ondelete="CASCADE"), primary_key=True)
+    )
     n: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     turn_id: str = Field(primary_key=True)
     agent: str = Field(primary_key=True)

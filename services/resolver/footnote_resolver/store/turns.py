@@ -52,7 +52,10 @@ def record_terminal(session: WriteSession, turn: AnnouncedTurn, event_type: str,
         .where(col(TurnStreamRow.turn_id) == turn.turn_id, col(TurnStreamRow.status) == "running")
         .values(status="ended", terminal_type=event_type, terminal=event, ended_at=now())
     )
-    return session.exec(select(TurnStreamRow.terminal).where(TurnStreamRow.turn_id == turn.turn_id)).one() or event
+    return (
+        session.exec(select(TurnStreamRow.terminal).where(TurnStreamRow.turn_id == turn.turn_id)).one()
+        or event
+    )
 
 
 def find_turn(session: ReadSession, turn_id: str) -> TurnStreamRow | None:
@@ -80,7 +83,9 @@ def running_turns(session: ReadSession) -> list[AnnouncedTurn]:
 
 def ended_turns(session: ReadSession, turn_ids: list[str]) -> dict[str, EndedTurn]:
     """How those of the turns ended that have ended."""
-    query = select(TurnStreamRow).where(col(TurnStreamRow.turn_id).in_(turn_ids), TurnStreamRow.status == "ended")
+    query = select(TurnStreamRow).where(
+        col(TurnStreamRow.turn_id).in_(turn_ids), TurnStreamRow.status == "ended"
+    )
     return {row.turn_id: ended for row in session.exec(query) if (ended := end_of(row)) is not None}
 
 

@@ -26,7 +26,9 @@ class ReadableTurn:
     ended: EndedTurn | None
 
 
-async def readable_turn(caller: Principal, turn_id: str, *, database: Database, streams: TurnStreams) -> ReadableTurn:
+async def readable_turn(
+    caller: Principal, turn_id: str, *, database: Database, streams: TurnStreams
+) -> ReadableTurn:
     """The turn; raises NotFound for one that is unknown or not the caller's."""
     for pause in (*_PAUSES_S, None):
         found = await database.read_async(lambda session: _in_sql(session, caller, turn_id))
@@ -45,7 +47,9 @@ async def readable_turn(caller: Principal, turn_id: str, *, database: Database, 
 
 def _in_sql(session: ReadSession, caller: Principal, turn_id: str) -> ReadableTurn | None:
     row = turns.find_turn(session, turn_id)
-    if row is None or not turns.may_read(session, caller, AnnouncedTurn(turn_id, row.workspace_id, row.conversation_id)):
+    if row is None or not turns.may_read(
+        session, caller, AnnouncedTurn(turn_id, row.workspace_id, row.conversation_id)
+    ):
         return None
     return ReadableTurn(turn_id, turns.end_of(row))
 

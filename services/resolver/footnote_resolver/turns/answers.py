@@ -21,7 +21,9 @@ Answer = int | None | dict[int, CitationEntry] | set[int] | Verdicts
 class TurnAnswers:
     """The answers for one turn. Raises Unavailable where SQL does not answer."""
 
-    def __init__(self, database: Database, turn: AnnouncedTurn, matcher: SentenceMatcher, verifier: Verifier | None) -> None:
+    def __init__(
+        self, database: Database, turn: AnnouncedTurn, matcher: SentenceMatcher, verifier: Verifier | None
+    ) -> None:
         self._database = database
         self._turn = turn
         self._matcher = matcher
@@ -32,7 +34,9 @@ class TurnAnswers:
         match question:
             case AskIssued():
                 return await database.read_async(
-                    lambda session: conversations.issued_in_turn(session, turn.workspace_id, turn.conversation_id)
+                    lambda session: conversations.issued_in_turn(
+                        session, turn.workspace_id, turn.conversation_id
+                    )
                 )
             case AskMatch(sentence):
                 return await self._matcher.best(sentence, await self._evidence())
@@ -40,7 +44,9 @@ class TurnAnswers:
                 return await self._entries(numbers)
             case AskShown(numbers):
                 return await database.read_async(
-                    lambda session: entries.numbers_shown_to(session, turn.conversation_id, entries.ORCHESTRATOR, numbers)
+                    lambda session: entries.numbers_shown_to(
+                        session, turn.conversation_id, entries.ORCHESTRATOR, numbers
+                    )
                 )
             case AskVerdicts(text, numbers):
                 return await self._verdicts(text, numbers)
@@ -58,12 +64,17 @@ class TurnAnswers:
         verdicts = Counter(one.verdict for one in checked)
         for verdict, count in verdicts.items():
             metrics.VERIFIED.labels(verdict).inc(count)
-        return Verdicts([_event(one) for one in checked], {"status": "done", **{verdict: verdicts[verdict] for verdict in get_args(Verdict)}})
+        return Verdicts(
+            [_event(one) for one in checked],
+            {"status": "done", **{verdict: verdicts[verdict] for verdict in get_args(Verdict)}},
+        )
 
     async def _entries(self, numbers: tuple[int, ...]) -> dict[int, CitationEntry]:
         turn = self._turn
         found = await self._database.read_async(
-            lambda session: entries.entries_of(session, turn.conversation_id, numbers=numbers, as_of_turn=turn.turn_id)
+            lambda session: entries.entries_of(
+                session, turn.conversation_id, numbers=numbers, as_of_turn=turn.turn_id
+            )
         )
         return {entry.n: entry for entry in found}
 

@@ -28,7 +28,13 @@ _log = logger(__name__)
 class TurnClaims:
     """The relays of one process. `run` must be running; when it is cancelled every turn is handed back."""
 
-    def __init__(self, streams: TurnStreams, database: Database, new_relay: Callable[[AnnouncedTurn], Relay], claim_s: float) -> None:
+    def __init__(
+        self,
+        streams: TurnStreams,
+        database: Database,
+        new_relay: Callable[[AnnouncedTurn], Relay],
+        claim_s: float,
+    ) -> None:
         self._streams = streams
         self._database = database
         self._new_relay = new_relay
@@ -78,7 +84,9 @@ class TurnClaims:
 
     async def _make_group(self) -> None:
         try:
-            await self._streams.client.xgroup_create(keys.TURNS_STREAM, keys.RESOLVERS_GROUP, id="0", mkstream=True)
+            await self._streams.client.xgroup_create(
+                keys.TURNS_STREAM, keys.RESOLVERS_GROUP, id="0", mkstream=True
+            )
         except ResponseError as error:
             if "BUSYGROUP" not in str(error):
                 raise
@@ -134,7 +142,9 @@ class TurnClaims:
 
     async def _take_over(self) -> None:
         """Take turns that run in SQL though nobody holds them, and announcements that died with their reader."""
-        running = [t for t in await self._database.read_async(turns.running_turns) if t.turn_id not in self._relays]
+        running = [
+            t for t in await self._database.read_async(turns.running_turns) if t.turn_id not in self._relays
+        ]
         holdings = await self._streams.holdings([turn.turn_id for turn in running]) if running else []
         lost: dict[str, float] = {}
         for turn, (held, known) in zip(running, holdings, strict=True):

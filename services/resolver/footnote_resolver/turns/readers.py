@@ -26,7 +26,12 @@ _log = logger(__name__)
 def place_of(entry_id: str) -> Place:
     """A stream id as a pair that sorts; raises ValueError for anything else."""
     left, dash, right = entry_id.partition("-")
-    if not (left.isascii() and left.isdigit() and len(left) <= 20 and (not dash or (right.isascii() and right.isdigit() and len(right) <= 20))):
+    if not (
+        left.isascii()
+        and left.isdigit()
+        and len(left) <= 20
+        and (not dash or (right.isascii() and right.isdigit() and len(right) <= 20))
+    ):
         raise ValueError(f"{entry_id!r} is not the id of an event")
     return int(left), int(right or 0)
 
@@ -39,7 +44,8 @@ def place_of_header(last_event_id: str | None) -> Place:
         return place_of(last_event_id)
     except ValueError as error:
         raise InvalidRequest(
-            "Last-Event-ID is not the id of an event.", errors=[FieldError("Last-Event-ID", "an id that a stream sent")]
+            "Last-Event-ID is not the id of an event.",
+            errors=[FieldError("Last-Event-ID", "an id that a stream sent")],
         ) from error
 
 
@@ -72,7 +78,9 @@ class TurnFeed:
             self._begun_again |= fields["t"] == "turn.started" and bool(self._kept)
             if self._begun_again and fields["t"] not in TERMINAL:
                 continue
-            self._kept.append(_Kept(place_of(entry_id), encode_event(fields["e"], event_id=entry_id, event=fields["t"])))
+            self._kept.append(
+                _Kept(place_of(entry_id), encode_event(fields["e"], event_id=entry_id, event=fields["t"]))
+            )
             self.ended = fields["t"] in TERMINAL
         self._tell()
 
@@ -110,7 +118,9 @@ class TurnFeed:
 class TurnFeeds:
     """The feeds of one process. `watch` must be running: it ends feeds whose stream was lost after the turn had ended."""
 
-    def __init__(self, hub: StreamHub, streams: TurnStreams, database: Database, *, heartbeat_s: float, watch_s: float) -> None:
+    def __init__(
+        self, hub: StreamHub, streams: TurnStreams, database: Database, *, heartbeat_s: float, watch_s: float
+    ) -> None:
         self._hub = hub
         self._streams = streams
         self._database = database

@@ -121,12 +121,24 @@ class TurnStreams:
         await self._call(_RELEASE, [keys.turn_lease(turn_id)], [token])
 
     async def append(
-        self, turn_id: str, token: str, present: int, events: Sequence[tuple[str, str]], *, journal: str = "", last: bool = False
+        self,
+        turn_id: str,
+        token: str,
+        present: int,
+        events: Sequence[tuple[str, str]],
+        *,
+        journal: str = "",
+        last: bool = False,
     ) -> Appended:
         """Append (type, JSON) pairs behind the `present` events. `last`: with the terminal event, after which the streams
         expire and the lease is free.
         """
-        keys_of = [keys.turn_lease(turn_id), keys.turn_events(turn_id), keys.turn_raw(turn_id), keys.turn_state(turn_id)]
+        keys_of = [
+            keys.turn_lease(turn_id),
+            keys.turn_events(turn_id),
+            keys.turn_raw(turn_id),
+            keys.turn_state(turn_id),
+        ]
         flat = [part for pair in events for part in pair]
         retention = self._retention_ms if last else 0
         answer: Appended = await self._call(_APPEND, keys_of, [token, present, retention, journal, *flat])
@@ -135,7 +147,10 @@ class TurnStreams:
     async def written(self, turn_id: str) -> list[WrittenEvent]:
         """Every event that has been written for the turn."""
         entries = await self._whole(keys.turn_events(turn_id))
-        return [WrittenEvent(entry_id, fields["t"], fields["e"], fields.get("j", "")) for entry_id, fields in entries]
+        return [
+            WrittenEvent(entry_id, fields["t"], fields["e"], fields.get("j", ""))
+            for entry_id, fields in entries
+        ]
 
     async def last_written(self, turn_id: str) -> WrittenEvent | None:
         """The newest event of the turn, if any."""

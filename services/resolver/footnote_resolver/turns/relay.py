@@ -126,7 +126,9 @@ class Relay:
         message_id = next((str(d["message_id"]) for kind, d in data if kind == "turn.started"), "")
         failed = TurnFailed(message_id=message_id, problem=_problem("internal", _BROKEN), text=text)
         progress = _Progress(self._script(), present=len(written))
-        await self._end(progress, Outgoing("turn.failed", failed.model_dump(mode="json", exclude_none=True), now()))
+        await self._end(
+            progress, Outgoing("turn.failed", failed.model_dump(mode="json", exclude_none=True), now())
+        )
 
     async def _prepare(self, *, fresh: bool) -> _Progress:
         progress = _Progress(self._script())
@@ -169,7 +171,9 @@ class Relay:
         outgoing: list[Outgoing] = []
         if not entries:
             _log.warning("relay.agent_gone", turn=self.turn.turn_id)
-            outgoing += await self._drive(progress, progress.script.fail(_problem("agent_gone", _AGENT_GONE), now()), closing=True)
+            outgoing += await self._drive(
+                progress, progress.script.fail(_problem("agent_gone", _AGENT_GONE), now()), closing=True
+            )
         for _, fields in entries:
             if progress.script.terminal is None:
                 outgoing += await self._step(progress, fields)
@@ -184,7 +188,9 @@ class Relay:
             return await self._drive(progress, progress.script.step(raw), closing=raw.type in TERMINAL)
         except ValidationError:
             _log.error("relay.malformed", turn=self.turn.turn_id)
-            return await self._drive(progress, progress.script.fail(_problem("malformed_event", _MALFORMED), now()), closing=True)
+            return await self._drive(
+                progress, progress.script.fail(_problem("malformed_event", _MALFORMED), now()), closing=True
+            )
 
     async def _drive(self, progress: _Progress, steps: Steps, *, closing: bool) -> list[Outgoing]:
         """Run a step of the script; answers that were journalled are given again, new ones are journalled.
@@ -194,7 +200,9 @@ class Relay:
         answer: Any = None
         in_thread = closing and progress.script.raw_chars > _CLOSED_IN_THREAD
         while True:
-            question = await to_thread.run_sync(_advance, steps, answer) if in_thread else _advance(steps, answer)
+            question = (
+                await to_thread.run_sync(_advance, steps, answer) if in_thread else _advance(steps, answer)
+            )
             if isinstance(question, list):
                 return question
             if not isinstance(question, JOURNALLED):
@@ -220,11 +228,18 @@ class Relay:
             await self._append(progress, fresh)
             metrics.STREAM_LAG_SECONDS.observe(max(0.0, (now() - started).total_seconds()))
 
-    async def _append(self, progress: _Progress, fresh: list[tuple[str, str]], terminal: tuple[str, str] | None = None) -> None:
+    async def _append(
+        self, progress: _Progress, fresh: list[tuple[str, str]], terminal: tuple[str, str] | None = None
+    ) -> None:
         journal = orjson.dumps(progress.journal).decode() if progress.journal and fresh else ""
         events = [*fresh, terminal] if terminal else fresh
         answer = await self._streams.append(
-            self.turn.turn_id, self.token, progress.present, events, journal=journal, last=terminal is not None
+            self.turn.turn_id,
+            self.token,
+            progress.present,
+            events,
+            journal=journal,
+            last=terminal is not None,
         )
         if answer != "ok":
             raise _LeaseLost
@@ -238,8 +253,12 @@ class Relay:
 
     async def _end(self, progress: _Progress, terminal: Outgoing) -> None:
         """The one terminal event: SQL decides which it is, before any reader can see it."""
-        line = self._encode(progress.lost + progress.present + 1, terminal.type, terminal.data, rfc3339(terminal.at))
-        ended = await self._database.write_async(lambda session: turns.record_terminal(session, self.turn, terminal.type, line))
+        line = self._encode(
+            progress.lost + progress.present + 1, terminal.type, terminal.data, rfc3339(terminal.at)
+        )
+        ended = await self._database.write_async(
+            lambda session: turns.record_terminal(session, self.turn, terminal.type, line)
+        )
         if ended == line:
             _count_end(terminal)
         await self._append(progress, [], (_type_of(ended), ended))
@@ -249,7 +268,9 @@ class Relay:
         _log.warning("relay.redis_lost_turn", turn=self.turn.turn_id)
         progress = last or _Progress(self._script())
         if progress.script.terminal is None:
-            await self._drive(progress, progress.script.fail(_problem("stream_lost", _LOST), now()), closing=True)
+            await self._drive(
+                progress, progress.script.fail(_problem("stream_lost", _LOST), now()), closing=True
+            )
         terminal = progress.script.terminal
         if terminal is None:
             raise OurFault("A turn that was ended has no end.")

@@ -30,7 +30,9 @@ from footnote_shared.contracts.events import (
 )
 from footnote_shared.contracts.evidence import CitationEntry, Compliance, NormaliserReport, Origin
 
-_PASSED_ON: frozenset[str] = frozenset({"turn.started", "progress", "tool.started", "tool.finished", "approval.needed", "usage"})
+_PASSED_ON: frozenset[str] = frozenset(
+    {"turn.started", "progress", "tool.started", "tool.finished", "approval.needed", "usage"}
+)
 # A bracket may have been opened in an earlier delta; the normaliser holds back 64 characters at most.
 _LOOK_BACK = 80
 _DIGITS = re.compile(r"\d+")
@@ -137,7 +139,11 @@ class TurnScript:
         """End the turn as failed, with the text so far."""
         events, message = yield from self._closing(at)
         data = TurnFailed(
-            message_id=self.message_id, problem=problem, text=message.text, citations=message.citations, compliance=message.compliance
+            message_id=self.message_id,
+            problem=problem,
+            text=message.text,
+            citations=message.citations,
+            compliance=message.compliance,
         )
         self.terminal = Outgoing("turn.failed", _json(data), at)
         return events
@@ -145,7 +151,10 @@ class TurnScript:
     def _cancel(self, at: datetime) -> Steps:
         events, message = yield from self._closing(at)
         data = TurnCancelled(
-            message_id=self.message_id, text=message.text, citations=message.citations, compliance=message.compliance
+            message_id=self.message_id,
+            text=message.text,
+            citations=message.citations,
+            compliance=message.compliance,
         )
         self.terminal = Outgoing("turn.cancelled", _json(data), at)
         return events
@@ -174,7 +183,9 @@ class TurnScript:
         if bracket is None:
             return False
         return any(
-            found.end() > len(self._window) and len(found.group()) <= _MOST_DIGITS and int(found.group()) > self._issued
+            found.end() > len(self._window)
+            and len(found.group()) <= _MOST_DIGITS
+            and int(found.group()) > self._issued
             for found in _DIGITS.finditer(text, bracket.start())
         )
 
@@ -228,11 +239,15 @@ class TurnScript:
         events += yield from self._delta(rest, at)
         dropped = set(self._normaliser.report.dropped) - self._resolved_live
         # What was unknown when the model wrote it stays unknown, though the number may have been given to a passage since.
-        normalised = finalize("".join(self._raw), lambda n: self._is_issued(n) and n not in dropped, lambda: self._issued)
+        normalised = finalize(
+            "".join(self._raw), lambda n: self._is_issued(n) and n not in dropped, lambda: self._issued
+        )
         text = yield from self._matching(inject(normalised.text, self._policy, self._question))
         by_model = set(normalised.citations)
         changed = text != normalised.text
-        cited = list((finalize(text, self._is_issued, lambda: self._issued) if changed else normalised).citations)
+        cited = list(
+            (finalize(text, self._is_issued, lambda: self._issued) if changed else normalised).citations
+        )
         events += yield from self._announce(cited, by_model, at)
         shown: set[int] = (yield AskShown(tuple(sorted(by_model)))) if by_model else set()
         report = report_of(normalised.report, [n for n in normalised.citations if n not in shown])
@@ -250,10 +265,15 @@ class TurnScript:
 
     def _compliance(self, text: str, by_model: set[int], report: NormaliserReport) -> Compliance:
         claims = [sentence for sentence in answer_sentences(text, self._question) if sentence.claims]
-        injected = [s for s in claims if len(s.citations) == 1 and self._matches.get(plain(s.text)) == s.citations[0]]
+        injected = [
+            s for s in claims if len(s.citations) == 1 and self._matches.get(plain(s.text)) == s.citations[0]
+        ]
         cited = [s for s in claims if s.citations]
         return Compliance(
-            model_cited=len(cited) - len(injected), injected=len(injected), uncited=len(claims) - len(cited), report=report
+            model_cited=len(cited) - len(injected),
+            injected=len(injected),
+            uncited=len(claims) - len(cited),
+            report=report,
         )
 
     def _is_issued(self, n: int) -> bool:
@@ -263,7 +283,11 @@ class TurnScript:
 def report_of(report: Report, unshown: list[int]) -> NormaliserReport:
     """The normaliser's report as it goes over the wire."""
     return NormaliserReport(
-        emitted=report.emitted, resolved=report.resolved, dropped=list(report.dropped), repaired=report.repaired, unshown=unshown
+        emitted=report.emitted,
+        resolved=report.resolved,
+        dropped=list(report.dropped),
+        repaired=report.repaired,
+        unshown=unshown,
     )
 
 

@@ -21,13 +21,44 @@ _WORDS = {
 }  # fmt: skip
 _SCALE = {"thousand": 3, "k": 3, "million": 6, "mn": 6, "m": 6, "billion": 9, "bn": 9, "b": 9, "trillion": 12}
 _ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
-_NUMBER = re.compile(r"(?<![\w.,])(\d{1,3}(?:[,\u00a0\u202f' ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?:\s?(thousand|million|billion|trillion|bn|mn|[kmb])\b)?", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"(?<![\w.,])(\d{1,3}(?:[,\u00a0\u202f' ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?:\s?(thousand|million|billion|trillion|bn|mn|[kmb])\b)?",
+    re.IGNORECASE,
+)
 _MONTH_NAMES = "|".join(_MONTHS)
-_DATED = re.compile(rf"\b({_MONTH_NAMES})\b\.?,?\s+\d|\d(?:st|nd|rd|th)?\s+(?:of\s+)?({_MONTH_NAMES})\b", re.IGNORECASE)
+_DATED = re.compile(
+    rf"\b({_MONTH_NAMES})\b\.?,?\s+\d|\d(?:st|nd|rd|th)?\s+(?:of\s+)?({_MONTH_NAMES})\b", re.IGNORECASE
+)
 _MARKER = re.compile(r"[\[⟦](?:citation:)?\d{1,4}[\]⟧]|^\s*(?:\d{1,3}[.)]|#{1,6})\s", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d_]+")
 _SHORTEST_NAME = 3
-_STARTERS = frozenset(["the", "this", "that", "these", "those", "its", "his", "her", "their", "our", "your", "and", "but", "for", "with", "from", "when", "while", "since", "after", "before", "during", "under"])
+_STARTERS = frozenset(
+    [
+        "the",
+        "this",
+        "that",
+        "these",
+        "those",
+        "its",
+        "his",
+        "her",
+        "their",
+        "our",
+        "your",
+        "and",
+        "but",
+        "for",
+        "with",
+        "from",
+        "when",
+        "while",
+        "since",
+        "after",
+        "before",
+        "during",
+        "under",
+    ]
+)
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*")
 _STARTS = re.compile(r"(?:^|[.!?:…]|[\"“'‘(\[*#>-])\s*$")
 
@@ -70,11 +101,20 @@ def names(sentence: str) -> set[str]:
     found = set()
     for position, match in enumerate(tokens):
         word = match.group().removesuffix("'s").removesuffix("’s")
-        if not word[0].isupper() or len(word) < _SHORTEST_NAME or word.lower() in _MONTHS or word.lower() in _STARTERS:
+        if (
+            not word[0].isupper()
+            or len(word) < _SHORTEST_NAME
+            or word.lower() in _MONTHS
+            or word.lower() in _STARTERS
+        ):
             continue
         if _STARTS.search(sentence[: match.start()][-8:]):
             follower = tokens[position + 1] if position + 1 < len(tokens) else None
-            if follower is None or not follower.group()[0].isupper() or sentence[match.end() : follower.start()] != " ":
+            if (
+                follower is None
+                or not follower.group()[0].isupper()
+                or sentence[match.end() : follower.start()] != " "
+            ):
                 continue
         found.add(word)
     return found

@@ -16,7 +16,76 @@ _MOST_WORDS = 0.75
 _SOME_WORDS = 0.5
 _WORD = re.compile(r"[^\W_]+")
 _STOP = frozenset(
-    ["a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "his", "i", "if", "in", "into", "is", "it", "its", "may", "might", "more", "most", "no", "not", "of", "on", "or", "our", "she", "should", "so", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "was", "we", "were", "what", "when", "which", "who", "will", "with", "would", "you", "your"]
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "he",
+        "her",
+        "his",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "may",
+        "might",
+        "more",
+        "most",
+        "no",
+        "not",
+        "of",
+        "on",
+        "or",
+        "our",
+        "she",
+        "should",
+        "so",
+        "such",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "to",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "which",
+        "who",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+    ]
 )
 
 
@@ -58,4 +127,8 @@ def shared_words(sentence: str, passage: str) -> float:
 
 def _stems(text: str) -> set[str]:
     """Words without the commonest English endings: crude, the same on both sides."""
-    return {re.sub(r"(?:ies|es|s|ed|ing|ly)$", "", word) if len(word) > 4 else word for word in _WORD.findall(text.lower()) if word not in _STOP}
+    return {
+        re.sub(r"(?:ies|es|s|ed|ing|ly)$", "", word) if len(word) > 4 else word
+        for word in _WORD.findall(text.lower())
+        if word not in _STOP
+    }

@@ -65,14 +65,20 @@ def _longest(part: list[str], position: int, source: list[str]) -> int:
     best = 0
     for at in range(len(source)):
         length = 0
-        while position + length < len(part) and at + length < len(source) and part[position + length] == source[at + length]:
+        while (
+            position + length < len(part)
+            and at + length < len(source)
+            and part[position + length] == source[at + length]
+        ):
             length += 1
         best = max(best, length)
     return best
 
 
 def _find(part: list[str], source: list[str], start: int) -> int:
-    return next((at for at in range(start, len(source) - len(part) + 1) if source[at : at + len(part)] == part), -1)
+    return next(
+        (at for at in range(start, len(source) - len(part) + 1) if source[at : at + len(part)] == part), -1
+    )
 
 
 def _words(text: str) -> list[str]:

@@ -67,20 +67,27 @@ class Verifier:
             async with asyncio.timeout(self._timeout_s):
                 scores = await self._similarities([plain(s.text) for s in cited], evidence)
                 return await to_thread.run_sync(
-                    lambda: [_checked(s, evidence, scores[i]) for i, s in enumerate(cited)], abandon_on_cancel=True
+                    lambda: [_checked(s, evidence, scores[i]) for i, s in enumerate(cited)],
+                    abandon_on_cancel=True,
                 )
         except (TimeoutError, FootnoteError) as error:
             metrics.DEGRADED.labels("verification").inc()
             _log.warning("verification.skipped", sentences=len(cited), reason=type(error).__name__)
             return None
 
-    async def ground(self, claims: Sequence[tuple[str, tuple[int, int]]], passages: Sequence[Passage]) -> list[Grounded]:
+    async def ground(
+        self, claims: Sequence[tuple[str, tuple[int, int]]], passages: Sequence[Passage]
+    ) -> list[Grounded]:
         """Each claim against the passages nearest to it."""
         texts = dict(enumerate(passage.text for passage in passages))
         scores = await self._similarities([text for text, _ in claims], texts)
-        return await to_thread.run_sync(lambda: [_grounded(c, passages, scores[i]) for i, c in enumerate(claims)])
+        return await to_thread.run_sync(
+            lambda: [_grounded(c, passages, scores[i]) for i, c in enumerate(claims)]
+        )
 
-    async def _similarities(self, sentences: Sequence[str], passages: dict[int, str]) -> list[dict[int, float]]:
+    async def _similarities(
+        self, sentences: Sequence[str], passages: dict[int, str]
+    ) -> list[dict[int, float]]:
         """For each sentence, the best cosine with a sentence of each passage."""
         pieces = [(n, piece) for n, text in passages.items() for piece in comparable(text)]
         if not pieces or not sentences:
@@ -88,13 +95,17 @@ class Verifier:
         vectors = await self._vectors.of([*sentences, *(piece for _, piece in pieces)])
         table = vectors[: len(sentences)] @ vectors[len(sentences) :].T
         owners = np.array([n for n, _ in pieces])
-        return [{int(n): float(row[owners == n].max()) for n in passages if (owners == n).any()} for row in table]
+        return [
+            {int(n): float(row[owners == n].max()) for n in passages if (owners == n).any()} for row in table
+        ]
 
 
 def _checked(sentence: AnswerSentence, evidence: dict[int, str], similarity: dict[int, float]) -> Checked:
     words = plain(sentence.text)
     cited = [n for n in sentence.citations if n in evidence]
-    holding = hold(words, [evidence[n] for n in cited], max((similarity.get(n, 0.0) for n in cited), default=0.0))
+    holding = hold(
+        words, [evidence[n] for n in cited], max((similarity.get(n, 0.0) for n in cited), default=0.0)
+    )
     if holding.support == "supported":
         return Checked(sentence, "supported", holding)
     others = [n for n in sorted(evidence, key=lambda n: (-similarity.get(n, 0.0), n)) if n not in cited]
@@ -104,7 +115,9 @@ def _checked(sentence: AnswerSentence, evidence: dict[int, str], similarity: dic
     return Checked(sentence, holding.support, holding)
 
 
-def _grounded(claim: tuple[str, tuple[int, int]], passages: Sequence[Passage], similarity: dict[int, float]) -> Grounded:
+def _grounded(
+    claim: tuple[str, tuple[int, int]], passages: Sequence[Passage], similarity: dict[int, float]
+) -> Grounded:
     text, span = claim
     nearest = sorted(similarity, key=lambda k: (-similarity[k], k))[:_LOOKED_AT]
     holdings = [(passages[k].id, hold(text, [passages[k].text], similarity[k])) for k in nearest]

@@ -50,4 +50,6 @@ def remove_preset(name: str, caller: Writer, session: WriteUnit) -> Response:
 
 def _refuse_built_in(name: str) -> None:
     if name in BUILT_IN:
-        raise Conflict(f"The preset {name} is built in and cannot be changed. Store your settings under another name.")
+        raise Conflict(
+            f"The preset {name} is built in and cannot be changed. Store your settings under another name."
+        )

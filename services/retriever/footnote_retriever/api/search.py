@@ -29,12 +29,18 @@ _AT_ONCE = 8
 
 
 @router.post("/search", response_model=SearchResult, summary="Passages that answer a query, best first")
-async def search(request: SearchRequest, caller: Reader, platform: PlatformDep, funnel: FunnelDep) -> Response:
+async def search(
+    request: SearchRequest, caller: Reader, platform: PlatformDep, funnel: FunnelDep
+) -> Response:
     question = await _question(request, caller, platform, funnel)
     return _json(await funnel.run(question))
 
 
-@router.post("/search:batch", response_model=BatchSearchResult, summary="Several searches at once, answered in their order")
+@router.post(
+    "/search:batch",
+    response_model=BatchSearchResult,
+    summary="Several searches at once, answered in their order",
+)
 async def search_batch(
     request: BatchSearchRequest, caller: Reader, platform: PlatformDep, funnel: FunnelDep
 ) -> Response:
@@ -60,7 +66,9 @@ async def search_batch(
     return _json(BatchSearchResult(results=results))
 
 
-async def _question(request: SearchRequest, caller: Principal, platform: Platform, funnel: Funnel) -> Question:
+async def _question(
+    request: SearchRequest, caller: Principal, platform: Platform, funnel: Funnel
+) -> Question:
     query = request.query.strip()
     limit = platform.settings.max_query_chars
     if not query:
@@ -104,7 +112,8 @@ def _invalid(field: str, message: str) -> InvalidRequest:
 
 def _within(error: InvalidRequest, where: str) -> InvalidRequest:
     return InvalidRequest(
-        f"{where}: {error.detail}", errors=[FieldError(f"{where}.{one.field}", one.message) for one in error.errors]
+        f"{where}: {error.detail}",
+        errors=[FieldError(f"{where}.{one.field}", one.message) for one in error.errors],
     )
 
 

@@ -57,6 +57,9 @@ def passage_of(live: Live, text: str) -> Passage:
         similarity=candidate.dense,
         clipped=clipped,
         ranks=Ranks(
-            dense=candidate.dense_rank, sparse=candidate.sparse_rank, fused=candidate.fused_rank, reranked=live.reranked
+            dense=candidate.dense_rank,
+            sparse=candidate.sparse_rank,
+            fused=candidate.fused_rank,
+            reranked=live.reranked,
         ),
     )

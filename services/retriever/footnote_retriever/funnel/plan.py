@@ -18,9 +18,15 @@ BUILT_IN: Mapping[str, Preset] = {
     preset.name: preset
     for preset in (
         Preset(name=DEFAULT_PRESET, settings={}, built_in=True),
-        Preset(name="fast", settings={"top_k": 5, "retrieve_k": 20, "fusion": "dbsf", "reranker": "none"}, built_in=True),
         Preset(
-            name="high_recall", settings={"top_k": 20, "retrieve_k": 200, "context_tokens": 8000}, built_in=True
+            name="fast",
+            settings={"top_k": 5, "retrieve_k": 20, "fusion": "dbsf", "reranker": "none"},
+            built_in=True,
+        ),
+        Preset(
+            name="high_recall",
+            settings={"top_k": 20, "retrieve_k": 200, "context_tokens": 8000},
+            built_in=True,
         ),
         Preset(
             name="precise",
@@ -51,7 +57,9 @@ def resolve(preset: Preset, session: Mapping[str, Any] | None, rerankers: Collec
     Raises InvalidRequest, naming the setting, for an unknown one, a value that is not valid, and a reranker that is not
     configured. `auto` becomes the configured reranker, or `none`.
     """
-    wanted = check_settings({**check_settings(preset.settings, f"preset {preset.name}"), **(session or {})}, "settings")
+    wanted = check_settings(
+        {**check_settings(preset.settings, f"preset {preset.name}"), **(session or {})}, "settings"
+    )
     settings = SearchSettings.model_validate(wanted)
     retrieve_k = max(settings.retrieve_k or min(max(4 * settings.top_k, 40), MAX_RETRIEVE_K), settings.top_k)
     reranker = _reranker(settings.reranker, rerankers)

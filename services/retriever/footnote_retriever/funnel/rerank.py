@@ -17,7 +17,14 @@ _log = logger(__name__)
 
 
 async def rerank(
-    found: Sequence[Live], query: str, reranker: Reranker, *, top: int, timeout_s: float, trace: Trace, run: StageRun
+    found: Sequence[Live],
+    query: str,
+    reranker: Reranker,
+    *,
+    top: int,
+    timeout_s: float,
+    trace: Trace,
+    run: StageRun,
 ) -> list[Live]:
     """The first `top` by the reranker's scores, equal ones in the order they had, then the rest as it was.
 

@@ -134,7 +134,12 @@ class Funnel:
             with trace.stage("diversify", len(live)) as run:
                 live = same_text_once(live)
                 run.given = len(live)
-            if len(live) >= plan.settings.top_k or not found.cut or limit > plan.retrieve_k or limit >= MAX_RETRIEVE_K:
+            if (
+                len(live) >= plan.settings.top_k
+                or not found.cut
+                or limit > plan.retrieve_k
+                or limit >= MAX_RETRIEVE_K
+            ):
                 break
             limit = min(limit * WIDER, MAX_RETRIEVE_K)
         if question.explain:

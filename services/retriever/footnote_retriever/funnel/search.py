@@ -52,7 +52,11 @@ def is_empty(scope: SearchScope | None) -> bool:
     )  # fmt: skip
     if any(values is not None and not values for values in lists):
         return True
-    return scope.created_from is not None and scope.created_to is not None and scope.created_from > scope.created_to
+    return (
+        scope.created_from is not None
+        and scope.created_to is not None
+        and scope.created_from > scope.created_to
+    )
 
 
 async def search(index: VectorIndex, lane: str, query: HybridQuery, trace: Trace) -> Found:

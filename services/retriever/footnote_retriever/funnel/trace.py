@@ -58,5 +58,6 @@ class Trace:
     def explanation(self) -> list[StageReport]:
         """A line for each stage in the order they ran; a search that was widened has some of them twice."""
         return [
-            StageReport(stage=run.name, taken=run.taken, given=run.given, ms=run.ms, notes=run.notes) for run in self._runs
+            StageReport(stage=run.name, taken=run.taken, given=run.given, ms=run.ms, notes=run.notes)
+            for run in self._runs
         ]

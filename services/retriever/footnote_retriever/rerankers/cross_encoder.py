@@ -27,7 +27,9 @@ class LocalCrossEncoder:
     async def score(self, query: str, texts: Sequence[str]) -> list[float]:
         """Raises Misconfigured when the model cannot be loaded."""
         model = await self._model.get()
-        return await to_thread.run_sync(model.score, query, texts, limiter=self._one_at_a_time, abandon_on_cancel=True)
+        return await to_thread.run_sync(
+            model.score, query, texts, limiter=self._one_at_a_time, abandon_on_cancel=True
+        )
 
     async def close(self) -> None:
         await self._model.close()

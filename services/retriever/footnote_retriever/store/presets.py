@@ -19,7 +19,11 @@ NAME_PATTERN = r"^[a-z][a-z0-9_-]{0,62}$"
 
 def list_presets(session: ReadSession, caller: Principal) -> list[Preset]:
     """The workspace's own presets by name."""
-    rows = select(PresetRow).where(col(PresetRow.workspace_id) == caller.workspace_id).order_by(col(PresetRow.name))
+    rows = (
+        select(PresetRow)
+        .where(col(PresetRow.workspace_id) == caller.workspace_id)
+        .order_by(col(PresetRow.name))
+    )
     return [_shown(row) for row in session.exec(rows).all()]
 
 
@@ -36,7 +40,11 @@ def put_preset(session: WriteSession, caller: Principal, name: str, settings: Ma
     lock_for_transaction(session, "presets", caller.workspace_id)
     row = session.get(PresetRow, (caller.workspace_id, name))
     if row is None:
-        mine = select(func.count()).select_from(PresetRow).where(col(PresetRow.workspace_id) == caller.workspace_id)
+        mine = (
+            select(func.count())
+            .select_from(PresetRow)
+            .where(col(PresetRow.workspace_id) == caller.workspace_id)
+        )
         if session.exec(mine).one() >= MAX_PRESETS:
             raise Conflict(f"The workspace has {MAX_PRESETS} presets of its own already.")
         row = PresetRow(workspace_id=caller.workspace_id, name=name, settings=dict(settings))

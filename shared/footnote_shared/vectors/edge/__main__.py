@@ -27,10 +27,14 @@ _NOTICE = (
 def main() -> None:
     """Exit status 0 after SIGTERM or SIGINT, 1 where the folder is in use, 2 for arguments that cannot be served."""
     parser = argparse.ArgumentParser(prog="python -m footnote_shared.vectors.edge", description=_NOTICE)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the collections, made where it is missing")
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder of the collections, made where it is missing"
+    )
     parser.add_argument("--port", type=int, required=True, help="port to listen on; 0 takes a free one")
     parser.add_argument("--host", default="127.0.0.1", help="loopback address to listen on")
-    parser.add_argument("--with-parent", action="store_true", help="stop when the process that started this one is gone")
+    parser.add_argument(
+        "--with-parent", action="store_true", help="stop when the process that started this one is gone"
+    )
     arguments = parser.parse_args()
     if not is_loopback(arguments.host):
         parser.error(f"--host {arguments.host} is refused: this development server listens on loopback only")

@@ -213,7 +213,9 @@ def list_aliases(collections: Collections, call: Call) -> object:
     pairs = sorted(collections.state.aliases.items())
     return {
         "aliases": [
-            {"alias_name": alias, "collection_name": target} for alias, target in pairs if wanted in (None, target)
+            {"alias_name": alias, "collection_name": target}
+            for alias, target in pairs
+            if wanted in (None, target)
         ]
     }
 
@@ -221,7 +223,9 @@ def list_aliases(collections: Collections, call: Call) -> object:
 def update_aliases(collections: Collections, call: Call) -> object:
     """Apply all actions or none."""
     body = record(call.body, "the body", frozenset({"actions"}))
-    actions = [record(action, "actions") for action in items(required(body, "actions", "the body"), "actions")]
+    actions = [
+        record(action, "actions") for action in items(required(body, "actions", "the body"), "actions")
+    ]
 
     def change(state: State) -> State:
         for action in actions:

@@ -49,7 +49,17 @@ MatchCondition: TypeAlias = (
 
 _CLAUSES = frozenset({"must", "should", "must_not", "min_should"})
 _FIELD = frozenset(
-    {"key", "match", "range", "geo_bounding_box", "geo_radius", "geo_polygon", "values_count", "is_empty", "is_null"}
+    {
+        "key",
+        "match",
+        "range",
+        "geo_bounding_box",
+        "geo_radius",
+        "geo_polygon",
+        "values_count",
+        "is_empty",
+        "is_null",
+    }
 )
 _BOUNDS = frozenset({"gte", "gt", "lte", "lt"})
 
@@ -59,7 +69,9 @@ def to_id(value: Json, where: str = "id") -> PointId:
         try:
             return uuid.UUID(value)
         except ValueError:
-            raise bad(f"{where}: value {value} is not a valid point ID, an unsigned integer or a UUID is") from None
+            raise bad(
+                f"{where}: value {value} is not a valid point ID, an unsigned integer or a UUID is"
+            ) from None
     return whole(value, where)
 
 
@@ -118,7 +130,9 @@ def to_payload_selector(value: Json, *, default: bool) -> Selector:
     found = record(value, "with_payload", frozenset({"include", "exclude"}))
     if "exclude" in found:
         return qe.PayloadSelector.Exclude(texts(found["exclude"], "with_payload.exclude"))
-    return qe.PayloadSelector.Include(texts(required(found, "include", "with_payload"), "with_payload.include"))
+    return qe.PayloadSelector.Include(
+        texts(required(found, "include", "with_payload"), "with_payload.include")
+    )
 
 
 def to_vector_selector(value: Json) -> bool | list[str]:
@@ -175,7 +189,8 @@ def _to_condition(value: Json, where: str) -> Condition:
         case "nested":
             nested = record(content, at, frozenset({"key", "filter"}))
             return qe.NestedCondition(
-                text(required(nested, "key", at), at), to_filter(required(nested, "filter", at), f"{at}.filter")
+                text(required(nested, "key", at), at),
+                to_filter(required(nested, "filter", at), f"{at}.filter"),
             )
     raise bad(f"{where}: conditions of the kind `{kind}` are not served here")
 
@@ -203,7 +218,9 @@ def _to_field_condition(found: Record, where: str) -> qe.FieldCondition:
 def _to_match(value: Json, where: str) -> MatchCondition:
     found = record(value, where)
     if len(found) != 1:
-        raise bad(f"{where} needs exactly one of value, text, text_any, phrase, prefix, substring, any, except")
+        raise bad(
+            f"{where} needs exactly one of value, text, text_any, phrase, prefix, substring, any, except"
+        )
     kind, content = next(iter(found.items()))
     match kind:
         case "value":
@@ -237,7 +254,9 @@ def _truth(value: bool) -> bool:
 
 def _variants(value: Json, where: str) -> list[str] | list[int]:
     elements = items(value, where)
-    whole_numbers = [element for element in elements if isinstance(element, int) and not isinstance(element, bool)]
+    whole_numbers = [
+        element for element in elements if isinstance(element, int) and not isinstance(element, bool)
+    ]
     if elements and len(whole_numbers) == len(elements):
         return whole_numbers
     return texts(value, where)
@@ -258,25 +277,32 @@ def _to_values_count(value: Json, where: str) -> qe.ValuesCount:
 
 def _to_place(value: Json, where: str) -> qe.GeoPoint:
     found = record(value, where, frozenset({"lon", "lat"}))
-    return qe.GeoPoint(number(required(found, "lon", where), where), number(required(found, "lat", where), where))
+    return qe.GeoPoint(
+        number(required(found, "lon", where), where), number(required(found, "lat", where), where)
+    )
 
 
 def _to_box(value: Json, where: str) -> qe.GeoBoundingBox:
     found = record(value, where, frozenset({"top_left", "bottom_right"}))
     return qe.GeoBoundingBox(
-        _to_place(required(found, "top_left", where), where), _to_place(required(found, "bottom_right", where), where)
+        _to_place(required(found, "top_left", where), where),
+        _to_place(required(found, "bottom_right", where), where),
     )
 
 
 def _to_radius(value: Json, where: str) -> qe.GeoRadius:
     found = record(value, where, frozenset({"center", "radius"}))
-    return qe.GeoRadius(_to_place(required(found, "center", where), where), number(required(found, "radius", where), where))
+    return qe.GeoRadius(
+        _to_place(required(found, "center", where), where), number(required(found, "radius", where), where)
+    )
 
 
 def _to_polygon(value: Json, where: str) -> qe.GeoPolygon:
     found = record(value, where, frozenset({"exterior", "interiors"}))
     interiors = items(found.get("interiors", []), where)
-    return qe.GeoPolygon(_to_ring(required(found, "exterior", where), where), [_to_ring(ring, where) for ring in interiors])
+    return qe.GeoPolygon(
+        _to_ring(required(found, "exterior", where), where), [_to_ring(ring, where) for ring in interiors]
+    )
 
 
 def _to_ring(value: Json, where: str) -> list[qe.GeoPoint]:

@@ -322,4 +322,3 @@ def vector_of(shard: Shard, point_id: PointId, using: str) -> Json:
     if isinstance(named, list | dict) and named:
         return named
     raise bad(f"point {point_id} has no vector `{using}`")
-

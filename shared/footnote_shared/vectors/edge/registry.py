@@ -38,7 +38,9 @@ def read_state(path: Path) -> State:
     except FileNotFoundError:
         return State()
     found = record(content, path.name)
-    collections = {name: _to_entry(value, name) for name, value in record(found["collections"], path.name).items()}
+    collections = {
+        name: _to_entry(value, name) for name, value in record(found["collections"], path.name).items()
+    }
     aliases = {alias: text(target, alias) for alias, target in record(found["aliases"], path.name).items()}
     return State(collections, aliases)
 
@@ -61,4 +63,6 @@ def write_state(path: Path, state: State) -> None:
 def _to_entry(value: Json, name: str) -> Entry:
     found = record(value, name)
     metadata = record(found["metadata"], name) if "metadata" in found else None
-    return Entry(text(required(found, "folder", name), name), record(required(found, "config", name), name), metadata)
+    return Entry(
+        text(required(found, "folder", name), name), record(required(found, "config", name), name), metadata
+    )

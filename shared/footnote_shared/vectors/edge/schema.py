@@ -50,7 +50,16 @@ CREATE = frozenset(
     }
 )
 _DENSE = frozenset(
-    {"size", "distance", "on_disk", "memory", "multivector_config", "datatype", "hnsw_config", "quantization_config"}
+    {
+        "size",
+        "distance",
+        "on_disk",
+        "memory",
+        "multivector_config",
+        "datatype",
+        "hnsw_config",
+        "quantization_config",
+    }
 )
 _DISTANCES = {
     "Cosine": qe.Distance.Cosine,
@@ -70,7 +79,9 @@ _TOKENIZERS = {
     "multilingual": qe.TokenizerType.Multilingual,
 }
 _PLACEMENT = frozenset({"type", "on_disk", "memory", "enable_hnsw"})
-_TEXT = frozenset({"tokenizer", "min_token_len", "max_token_len", "lowercase", "ascii_folding", "phrase_matching"})
+_TEXT = frozenset(
+    {"tokenizer", "min_token_len", "max_token_len", "lowercase", "ascii_folding", "phrase_matching"}
+)
 
 
 def to_config(body: Record) -> qe.EdgeConfig:
@@ -79,13 +90,17 @@ def to_config(body: Record) -> qe.EdgeConfig:
     if isinstance(vectors, dict) and "size" in vectors:
         dense: qe.EdgeVectorParams | dict[str, qe.EdgeVectorParams] = _to_dense(vectors, "vectors")
     else:
-        dense = {name: _to_dense(params, f"vectors.{name}") for name, params in record(vectors, "vectors").items()}
+        dense = {
+            name: _to_dense(params, f"vectors.{name}") for name, params in record(vectors, "vectors").items()
+        }
     sparse = record(body.get("sparse_vectors", {}), "sparse_vectors")
     if not dense and not sparse:
         raise bad("a collection needs vectors")
     return qe.EdgeConfig(
         vectors=dense,
-        sparse_vectors={name: _to_sparse(params, f"sparse_vectors.{name}") for name, params in sparse.items()},
+        sparse_vectors={
+            name: _to_sparse(params, f"sparse_vectors.{name}") for name, params in sparse.items()
+        },
         hnsw_config=EXACT,
         optimizers=VACUUM_ONLY,
     )
@@ -121,7 +136,8 @@ def to_index(value: Json, where: str = "field_schema") -> IndexSchema:
         case "keyword":
             record(found, where, _PLACEMENT | {"is_tenant", "prefix"})
             return qe.KeywordIndexParams(
-                is_tenant=optional(flag, found, "is_tenant", where), prefix=optional(flag, found, "prefix", where)
+                is_tenant=optional(flag, found, "is_tenant", where),
+                prefix=optional(flag, found, "prefix", where),
             )
         case "integer":
             record(found, where, _PLACEMENT | {"lookup", "range", "is_principal"})

@@ -76,7 +76,10 @@ def create_app(collections: Collections) -> Starlette:
             await asyncio.get_running_loop().run_in_executor(threads, collections.close)
             threads.shutdown()
 
-    routes = [Route(path, _endpoint(handler, collections, threads), methods=[method]) for method, path, handler in _ROUTES]
+    routes = [
+        Route(path, _endpoint(handler, collections, threads), methods=[method])
+        for method, path, handler in _ROUTES
+    ]
     return Starlette(
         routes=[
             Route("/", _title, methods=["GET"]),
@@ -101,7 +104,9 @@ def _endpoint(
         except Refused as refusal:
             return _refusal(refusal, time.perf_counter() - started)
         except RecursionError:
-            return _refusal(Refused("Format error in JSON body: nested too deep"), time.perf_counter() - started)
+            return _refusal(
+                Refused("Format error in JSON body: nested too deep"), time.perf_counter() - started
+            )
 
     async def endpoint(request: Request) -> Response:
         try:
@@ -150,7 +155,10 @@ async def _read(request: Request) -> bytes:
 
 
 async def _title(request: Request) -> Response:
-    answer = {"title": "qdrant - vector search engine (Footnote's development server)", "version": _engine_version()}
+    answer = {
+        "title": "qdrant - vector search engine (Footnote's development server)",
+        "version": _engine_version(),
+    }
     return Response(orjson.dumps(answer), media_type="application/json")
 
 
@@ -175,5 +183,3 @@ async def _keep_up(collections: Collections, threads: ThreadPoolExecutor) -> Non
                 continue
             if seconds:
                 log.info("vector_server.vacuumed", collection=name, seconds=round(seconds, 2))
-
-

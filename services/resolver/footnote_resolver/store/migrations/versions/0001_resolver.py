@@ -23,7 +23,12 @@ def upgrade() -> None:
     )
     op.create_table(
         "citation_entries",
-        sa.Column("conversation_id", sa.String, sa.ForeignKey("conversations.id", ondelete="CASCADE"), primary_key=True),
+        sa.Column(
+            "conversation_id",
+            sa.String,
+            sa.ForeignKey("conversations.id", ondelete="CASCADE"),
+            primary_key=True,
+        ),
         sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("source_key", sa.String, nullable=False),
         sa.Column("source_type", sa.String, nullable=False),
@@ -40,7 +45,12 @@ def upgrade() -> None:
     )
     op.create_table(
         "shown_passages",
-        sa.Column("conversation_id", sa.String, sa.ForeignKey("conversations.id", ondelete="CASCADE"), primary_key=True),
+        sa.Column(
+            "conversation_id",
+            sa.String,
+            sa.ForeignKey("conversations.id", ondelete="CASCADE"),
+            primary_key=True,
+        ),
         sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("turn_id", sa.String, primary_key=True),
         sa.Column("agent", sa.String, primary_key=True),

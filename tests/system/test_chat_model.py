@@ -1,0 +1,100 @@
+"""With an OpenAI-compatible endpoint configured, the pipeline engine answers from numbered evidence and streams."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from footnote_shared.testing.scripted_model import Script, ScriptedModel
+from tests.system.stacks import Client, EmbeddedStack, server_events
+
+pytestmark = pytest.mark.system
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ScriptedModel]:
+    served = ScriptedModel().start()
+    yield served
+    served.stop()
+
+
+@pytest.fixture(scope="module")
+def user(model: ScriptedModel, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    environment = {"FOOTNOTE_CHAT_BASE_URL": model.url, "FOOTNOTE_CHAT_MODEL": "scripted"}
+    stack = EmbeddedStack(tmp_path_factory.mktemp("chat") / "data", environment=environment).start()
+    client = stack.client()
+    made = client.upload("gull.txt", b"The gull of Scarborough steals four sandwiches a day.")
+    client.wait_ended([made["id"]])
+    yield client
+    stack.stop()
+
+
+def test_the_answer_streams_and_only_numbers_that_stand_for_something_reach_the_reader(
+    user: Client, model: ScriptedModel
+) -> None:
+    model.script = Script(
+        tokens=[
+            "It steals four",
+            " sandwiches ",
+            "[",
+            "1",
+            "]",
+            " a day",
+            " [9",
+            "9",
+            "].",
+            " So [citation:run_7] it",
+            " is.",
+        ]
+    )
+    with user.http.stream(
+        "POST",
+        f"/v1/threads/{user.thread()}/turns",
+        json={"text": "How many sandwiches does the gull steal?"},
+    ) as response:
+        events = list(server_events(response))
+    deltas = [e.event["data"]["text"] for e in events if e.type == "text.delta"]
+    final = events[-1].event["data"]
+    assert events[-1].type == "message.completed"
+    assert events[0].event["data"]["engine"] == "pipeline"
+    assert len(deltas) > 3
+    assert final["text"] == "".join(deltas) == "It steals four sandwiches [citation:1] a day. So it is."
+    assert final["compliance"]["report"]["dropped"] == [99]
+    assert "four sandwiches" in final["citations"][0]["quote"]
+    (system, *_rest) = model.script.requests[0]["messages"]
+    shown = str(model.script.requests[0]["messages"])
+    assert system["role"] == "system"
+    assert "[1] The gull of Scarborough" in shown
+
+
+def test_a_model_that_fails_before_its_first_word_is_replaced_by_the_extractive_engine(
+    user: Client, model: ScriptedModel
+) -> None:
+    model.script = Script(status=500)
+    answer = user.ask("How many sandwiches does the gull steal?")
+    assert answer["status"] == "completed"
+    assert "four sandwiches" in answer["message"]["text"]
+    assert answer["message"]["citations"]
+
+
+def test_a_model_cut_off_in_the_middle_keeps_what_it_said(user: Client, model: ScriptedModel) -> None:
+    model.script = Script(tokens=["It steals four sandwiches [1]", " and then it", " flies"], cut_after=2)
+    thread = user.thread()
+    answer = user.ask("How many sandwiches does the gull steal?", thread)
+    assert answer["status"] == "failed"
+    stored = user.http.get(f"/v1/threads/{thread}/messages").json()["items"][-1]
+    assert stored["text"].startswith("It steals four sandwiches [citation:1]")
+    assert stored["citations"][0]["n"] == 1
+
+
+def test_an_endless_answer_can_be_cancelled(user: Client, model: ScriptedModel) -> None:
+    model.script = Script(tokens=["la "], endless=True, delay_s=0.02)
+    with user.http.stream(
+        "POST", f"/v1/threads/{user.thread()}/turns", json={"text": "Sing about the gull for ever."}
+    ) as response:
+        types = []
+        for event in server_events(response):
+            types.append(event.type)
+            if types.count("text.delta") == 3:
+                user.http.post(f"/v1/turns/{response.headers['footnote-turn-id']}:cancel")
+    assert types[-1] == "turn.cancelled"
+    assert sum(t in ("turn.cancelled", "message.completed", "turn.failed") for t in types) == 1
