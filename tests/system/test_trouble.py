@@ -4,6 +4,7 @@ import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
@@ -40,16 +41,16 @@ def points_of(stack: DistributedStack, document_id: str) -> int:
     return int(answer.json()["result"]["count"])
 
 
-def assert_indexed_once(stack: DistributedStack, user: Client, documents: list[dict[str, object]]) -> None:
+def assert_indexed_once(stack: DistributedStack, user: Client, documents: list[dict[str, Any]]) -> None:
     for document in documents:
         assert document["status"] == "indexed", document
-        document_id = str(document["id"])
-        timeline = user.http.get(f"/v1/documents/{document_id}/events").json()["items"]
+        timeline = user.http.get(f"/v1/documents/{document['id']}/events").json()["items"]
         assert [t["status"] for t in timeline].count("indexed") == 1, timeline
-        eventually(
-            lambda i=document_id, n=document["chunks"]: points_of(stack, i) == n,
-            f"{document_id} has a point per chunk",
-        )  # type: ignore[misc]
+
+    def a_point_per_chunk() -> bool:
+        return all(points_of(stack, document["id"]) == document["chunks"] for document in documents)
+
+    eventually(a_point_per_chunk, "every document has one point per chunk")
 
 
 @pytest.mark.parametrize("stage", ROLE_OF_STAGE)
