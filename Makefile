@@ -21,10 +21,11 @@ up: install ## Start Footnote on this machine (FOOTNOTE_PORT, FOOTNOTE_DATA)
 	@$(BIN)/footnote up --no-browser
 
 test: install ## Every test, the ones that start real processes included
-	$(BIN)/python -m pytest -q tests
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests --ignore tests/system
+	$(BIN)/python -m pytest -q tests/system
 
 test-fast: install ## Unit, property and contract tests only
-	$(BIN)/python -m pytest -q tests/unit tests/properties tests/contract
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests/unit tests/properties tests/contract
 
 check: lint types contracts ## Lint, types and import contracts
 

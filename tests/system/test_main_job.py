@@ -121,10 +121,12 @@ def test_a_failed_file_is_named_with_its_reason_and_the_exit_status_is_1(
     folder.mkdir()
     (folder / "good.txt").write_text("A good file about alpacas.")
     (folder / "bad.pdf").write_bytes(b"%PDF-1.4 this is no more than a beginning")
+    (folder / "program.txt").write_bytes(b"\x7fELF\x02\x01\x01" + bytes(range(256)) * 40)
     result = footnote(embedded, "ingest", str(folder))
     assert result.returncode == 1
     assert "bad.pdf" in result.stderr
-    assert "1 of 2 documents in" in result.stdout
+    assert "program.txt" in result.stderr
+    assert "1 of 3 documents in" in result.stdout
 
 
 def test_wrong_use_exits_2_and_an_unreachable_server_3(embedded: EmbeddedStack) -> None:

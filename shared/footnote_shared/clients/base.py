@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import (
+    CallerError,
     Conflict,
     FieldError,
     FootnoteError,
@@ -20,6 +21,7 @@ from footnote_shared.kernel.errors import (
     TooMany,
     Unauthenticated,
     Unavailable,
+    UnsupportedType,
 )
 from footnote_shared.security.service_identity import sign
 from footnote_shared.telemetry import context, metrics
@@ -133,6 +135,7 @@ def error_of(service: str, response: httpx.Response) -> FootnoteError:
         403: Forbidden,
         409: Conflict,
         413: TooLarge,
+        415: UnsupportedType,
         422: InvalidRequest,
     }
-    return kinds.get(status, OurFault)(detail, errors=fields)
+    return kinds.get(status, CallerError if 400 <= status < 500 else OurFault)(detail, errors=fields)

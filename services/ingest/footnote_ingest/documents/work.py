@@ -112,7 +112,15 @@ class Lease:
             yield session, row
             ended, released = row.status != stage, row.lease_token is None
         if ended:
-            metrics.STAGE_SECONDS.labels(stage).observe(time.monotonic() - self._since[item.id])
+            seconds = time.monotonic() - self._since[item.id]
+            metrics.STAGE_SECONDS.labels(stage).observe(seconds)
+            _log.info(
+                "document.stage_done",
+                document=item.id,
+                version=item.version,
+                stage=stage,
+                seconds=round(seconds, 3),
+            )
             self._since[item.id] = time.monotonic()
         if released:
             self._held.pop(item.id, None)

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, insert, or_, update
+from sqlalchemy import ColumnElement, String, and_, any_, bindparam, insert, or_, update
 from sqlalchemy import select as select_columns
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import class_mapper
 from sqlmodel import col, delete, select
 
@@ -73,7 +74,7 @@ def live_chunks(
         select_columns(*_SHOWN.values())
         .join(class_mapper(DocumentRow).local_table, _LIVE)
         .join(class_mapper(VersionRow).local_table, _OF_VERSION)
-        .where(col(ChunkRow.chunk_id).in_({ref.chunk_id for ref in refs}), visible_documents(principal))
+        .where(_among(session, sorted({ref.chunk_id for ref in refs})), visible_documents(principal))
     )
     wanted = dict.fromkeys((ref.document_id, ref.chunk_id, ref.text_hash) for ref in refs)
     found: dict[tuple[str, str, str], dict[str, object]] = {}
@@ -82,6 +83,13 @@ def live_chunks(
         chunk["created_at"] = rfc3339(chunk["created_at"])
         found[chunk["document_id"], chunk["chunk_id"], chunk["text_hash"]] = chunk
     return [found[key] for key in wanted if key in found]
+
+
+def _among(session: ReadSession, chunk_ids: list[str]) -> ColumnElement[bool]:
+    """On PostgreSQL as one array: a hundred parameters of their own cost a millisecond."""
+    if session.get_bind().dialect.name == "postgresql":
+        return col(ChunkRow.chunk_id) == any_(bindparam(None, chunk_ids, type_=ARRAY(String)))
+    return col(ChunkRow.chunk_id).in_(chunk_ids)
 
 
 def listed(session: ReadSession, document: DocumentRow, limit: int, after: int | None) -> list[ChunkRow]:
