@@ -25,7 +25,9 @@ KINDS = [
 @pytest.mark.parametrize("error", KINDS, ids=lambda error: type(error).__name__)
 def test_every_kind_survives_the_way_over_http(error: errors.FootnoteError) -> None:
     sent = problem_response(error, "/v1/x")
-    back = error_of("ingest", httpx.Response(sent.status_code, headers=dict(sent.headers), content=bytes(sent.body)))
+    back = error_of(
+        "ingest", httpx.Response(sent.status_code, headers=dict(sent.headers), content=bytes(sent.body))
+    )
     assert type(back) is type(error)
     assert back.detail == error.detail
     assert back.errors == error.errors
