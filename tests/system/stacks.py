@@ -169,7 +169,7 @@ class EmbeddedStack:
         """Processes of this stack whose command line holds `part`."""
         assert self.process is not None
         family = psutil.Process(self.process.process.pid).children(recursive=True)
-        return [p.pid for p in family if part in " ".join(p.cmdline())]
+        return [p.pid for p in family if part in _command_line(p)]
 
     def pids_left(self) -> list[int]:
         """Processes anywhere on the machine that still work on this stack's data."""

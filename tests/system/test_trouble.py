@@ -3,6 +3,7 @@
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -233,7 +234,7 @@ class TestTheWholeMachine:
             ids = [user.upload(f"k{i}.txt", essay(f"kestrel {i}", 80))["id"] for i in range(10)]
             for part in ("worker --name worker", "worker --name embedder", "vectors.edge", "redis-server"):
                 for pid in stack.pids_of(part):
-                    if psutil.pid_exists(pid):
+                    with suppress(psutil.NoSuchProcess):
                         psutil.Process(pid).kill()
             assert {d["status"] for d in user.wait_ended(ids)} == {"indexed"}
             eventually(stack.ready, "everything is ready again", 30)

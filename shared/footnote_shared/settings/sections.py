@@ -183,7 +183,7 @@ class IngestSettings(BaseModel):
         5, ge=1, description="Tries of one stage before the document fails with its last reason."
     )
     lease_s: float = Field(
-        300.0,
+        60.0,
         gt=0,
         description="Seconds without a sign of life after which another worker takes a document over.",
     )

@@ -106,10 +106,16 @@ class Citing:
         if tokens:
             out.cite(tokens)
             self._tally.citations += tokens
-        elif not resolved and (out.inside or out.angle or (out.edge == "syntax" and not out.joint())):
+        elif not resolved and self._keeps_apart(marker):
             out.elide(ELLIPSIS)
         else:
             out.drop()
+
+    def _keeps_apart(self, marker: Marker) -> bool:
+        """Whether without the marker what is around it would read as something else."""
+        out = self._output
+        lone_sign = out.edge == "syntax" and not out.joint()
+        return bool(out.inside or out.angle or lone_sign or (marker.wire and out.depth))
 
     def _behind(self, text: str, marker: Marker, window: Window, *, adjacent: bool) -> Look:
         """Decide by what follows: an index, the text of an image or a link, a definition."""

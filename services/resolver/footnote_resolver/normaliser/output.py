@@ -118,8 +118,7 @@ class Output:
 
     def early(self, text: str) -> None:
         """Send text that is to be read again later, when it is known what it means."""
-        if self.gap:
-            self.put("", self.edge)
+        self.flush()
         self._pieces.append(text[self._ahead :])
         self._ahead = len(text)
 
@@ -162,8 +161,10 @@ class Output:
             self._add(kept)
 
     def flush(self) -> None:
+        """Put out the gap: no citation comes behind it."""
         if self.gap:
-            self.put("")
+            self._add(self.gap)
+            self.gap = ""
 
     def new_line(self) -> None:
         self.put("\n")

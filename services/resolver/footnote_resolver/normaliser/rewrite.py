@@ -303,7 +303,7 @@ class Rewriter:
         if not linked:
             # Unless plain words say at once that this is no target: something may go from it, and what is left be one.
             if not _plain_words.fullmatch(text, i + 1, end + 1):
-                self.output.elide(" ")
+                self.output.gap = " "
             return None
         self._tally.repaired += 1
         if not target.closed:

@@ -12,7 +12,7 @@ from footnote_resolver.normaliser.regions import CLOSED, DEAD, Code, Fence, Regi
 from footnote_resolver.normaliser.tags import Tag
 from footnote_resolver.normaliser.targets import Target
 
-_bracket = re.compile(rf"\\.|{OPAQUE}|[\[\]\n]")
+_bracket = re.compile(rf"\\.|{OPAQUE}|[\[\]\n{ELLIPSIS}]")
 _dollar = re.compile(rf"\\.|{OPAQUE}|[$\n]")
 _ticks = re.compile(r"`+")
 _tick_or_end = re.compile(r"[`\n]")
@@ -77,7 +77,10 @@ class NearSight:
 
 
 class FarSight:
-    """Of one whole text, which it is asked about from left to right. What was found out is kept, so that the sum of all looking ahead is linear."""
+    """Of one whole text, which it is asked about from left to right.
+
+    What was found out is kept, so that all looking ahead together is linear.
+    """
 
     reach = sys.maxsize
 
@@ -172,7 +175,8 @@ def _end_of_block(text: str, i: int, blocks: Blocks) -> int:
 
 
 def _is_token(found: str) -> bool:
-    return len(found) > 1 and found[0] == "["
+    """A token, or what stands where one was dropped."""
+    return found == ELLIPSIS or (len(found) > 1 and found[0] == "[")
 
 
 def depth_after(text: str, depth: int) -> int:

@@ -52,8 +52,8 @@ def settle(before: str, after: str, *, left: Left, last: str, right: str) -> str
     kept = _between(before, after, left) if right == CITATION else _before_text(before, after, left, right)
     if left == "syntax" and before[:1] == " " and kept[:1] != " ":
         kept = " " + kept
-    if left == "url" and not kept and right and not right.isspace():
-        return " "
+    if left == "url" and " " not in kept and right and not right.isspace():
+        return " " + kept
     return kept or (" " if _would_join(last, right) else "")
 
 
