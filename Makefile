@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3; do $$p --version >/dev
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: help install up test test-fast check lint types contracts bench constraints clean
+.PHONY: help install up test test-fast fuzz check lint types contracts bench constraints clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -26,6 +26,9 @@ test: install ## Every test, the ones that start real processes included
 
 test-fast: install ## Unit, property and contract tests only
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests/unit tests/properties tests/contract
+
+fuzz: install ## Property tests on new random cases until one fails
+	while $(BIN)/python -m pytest -q -n 2 --hypothesis-profile=search tests/properties; do :; done
 
 check: lint types contracts ## Lint, types and import contracts
 

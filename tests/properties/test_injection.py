@@ -4,14 +4,14 @@ import re
 from collections.abc import Callable, Generator
 from typing import Any
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from footnote_resolver.injection.live import MAX_HELD, AskMatch, LiveInjector, inject
 
 PIECES = [
     "The launch moved to March 10", "It costs 3.5 euros, e.g. in Rome", "Sales grew a lot", "Hello", "What is next", ".", "!", "?", ". ", ".\n", ".\n\n", "\n- ", "\n1. ", "\n\n",
-    " ", "\n", ":", "```\n", "\n```\n", "`x`", "[citation:1]", " [citation:2]", '"', "”", "# ", "\n## Head\n", "…", "| a | b |\n", "> ", "。", "3", "   ", "\n\n\n\n", "[note]",
+    " ", "\n", ":", "```\n", "\n```\n", "`x`", "[citation:1]", " [citation:2]", '"', "”", "# ", "\n## Head\n", "…", "| a | b |\n", "> ", "。", "3", "   ", "\n\n\n\n", "[note]", " " * 27,
 ]  # fmt: skip
 texts = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 TOKENS = re.compile(r"\[citation:\d+\]|.", re.DOTALL)
@@ -45,8 +45,11 @@ def live(text: str, policy: Any, cuts: list[int]) -> tuple[str, int]:
     return out + run(injector.close()), held
 
 
-@settings(derandomize=True)
 @given(texts, st.lists(st.integers(1, 9), max_size=60))
+@example("The launch moved to March 10# ", [7, 30])
+@example("。```\nThe launch moved to March 10", [])
+@example("HelloWhat is next   \n```\n", [1, 3, 9, 9])
+@example(". . [citation:2] The launch moved to March 10", [5])
 @example("The launch is late now.\n\n- One thing here\n- Other thing here", [1] * 60)
 def test_live_and_whole_are_one(text: str, cuts: list[int]) -> None:
     out, held = live(text, "always", cuts)

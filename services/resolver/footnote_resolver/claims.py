@@ -35,10 +35,12 @@ class AnswerSentence:
     claims: bool
 
 
-def answer_sentences(text: str, question: str | None = None) -> list[AnswerSentence]:
-    """The sentences outside fences of code, in order."""
+def answer_sentences(
+    text: str, question: str | None = None, *, within_line: bool = False
+) -> list[AnswerSentence]:
+    """The sentences outside fences of code, in order. `within_line`: the text begins in the middle of a line."""
     asked = _words(question or "")
-    visible = without_fences(text)
+    visible = without_fences(text, within_line=within_line)
     found = []
     for sentence in sentences(visible):
         whole = text[sentence.start : sentence.end]
@@ -47,14 +49,17 @@ def answer_sentences(text: str, question: str | None = None) -> list[AnswerSente
     return found
 
 
-def without_fences(text: str) -> str:
-    """The text with as many spaces in place of every fence of code; one that is not closed goes to the end."""
+def without_fences(text: str, *, within_line: bool = False) -> str:
+    """The text with as many spaces in place of every fence of code; one that is not closed goes to the end.
+
+    `within_line`: the text begins in the middle of a line, where no fence can open.
+    """
     if "```" not in text and "~~~" not in text:
         return text
     lines = []
     fence = ""
-    for line in text.split("\n"):
-        mark = _FENCE_MARK.match(line)
+    for number, line in enumerate(text.split("\n")):
+        mark = None if within_line and number == 0 else _FENCE_MARK.match(line)
         opens_or_closes = mark is not None and (
             not fence or (mark[1].startswith(fence) and not mark[2].strip())
         )

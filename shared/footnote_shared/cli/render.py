@@ -7,8 +7,19 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-console = Console(highlight=False, soft_wrap=True)
-errors = Console(stderr=True, highlight=False, soft_wrap=True)
+_UNBROKEN = 10_000
+
+
+def _console(*, stderr: bool) -> Console:
+    """In a pipe or a file no row is broken, so that names in it can be found and copied."""
+    made = Console(stderr=stderr, highlight=False, soft_wrap=True)
+    return (
+        made if made.is_terminal else Console(stderr=stderr, highlight=False, soft_wrap=True, width=_UNBROKEN)
+    )
+
+
+console = _console(stderr=False)
+errors = _console(stderr=True)
 _TOKEN = re.compile(r"\[citation:(\d+)\]")
 
 

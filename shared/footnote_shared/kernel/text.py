@@ -4,9 +4,9 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-# An end mark, closing quotes or brackets and citation tokens behind it, then white space; or a blank line.
+# An end mark with closing quotes or brackets, and behind it citation tokens or white space; or a blank line.
 _END = re.compile(
-    r"""(?:[.!?…]+["'”’)\]]*(?:\s?\[(?:citation:)?\d{1,4}\])*(?=\s)|[。！？]+["'”’）]*|\n(?=[^\S\n]*\n)|\n(?=[^\S\n]*(?:[-*•]|\d+[.)])\s))"""
+    r"""(?:[.!?…]+["'”’)\]]*(?:(?:\s?\[(?:citation:)?\d{1,4}\])+|(?=\s))|[。！？]+["'”’）]*|\n(?=[^\S\n]*\n)|\n(?=[^\S\n]*(?:[-*•]|\d+[.)])\s))"""
 )
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|Fig|fig|Figs|Eq|Eqs|Sec|No|Nos|Dr|Mr|Mrs|Ms|Prof|St|Inc|Ltd|Co|Corp|approx|ca|vol|pp|p|Jan|Feb|Mar"

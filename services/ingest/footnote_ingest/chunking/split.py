@@ -17,6 +17,7 @@ PATH_GAP = " > "
 # A chunk without its place and its prefix, and the headings that its text shows.
 Draft = tuple[Chunk, frozenset[str]]
 _MAIL = frozenset({"eml", "msg"})
+_LEAST_ROOM = 8
 
 
 def chunk_document(
@@ -77,10 +78,10 @@ def _table_drafts(
 ) -> Iterator[Draft]:
     """Titles right above a table, such as the name of a sheet, go with its first rows."""
     lead_tokens = sum(counter.count(e.text) for e in lead)
-    if lead_tokens > limits.size // 2:
+    if lead_tokens > min(limits.size // 2, limits.size - _LEAST_ROOM):
         yield from _text_drafts(lead, extracted, counter, limits)
         lead, lead_tokens = [], 0
-    room = replace(limits, size=max(8, limits.size - lead_tokens))
+    room = replace(limits, size=limits.size - lead_tokens)
     for number, part in enumerate(cut_table(table, counter, room)):
         led = lead if number == 0 else []
         start = led[0].char_start if led else part.start

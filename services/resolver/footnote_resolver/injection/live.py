@@ -18,9 +18,13 @@ from footnote_resolver.claims import (
 
 Policy = Literal["off", "missing_only", "always"]
 MAX_HELD = 64
+_MAX_GAP = MAX_HELD - 8
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
-# White space behind an end mark, or around a line break with the beginning of a list mark: a token may have to go before it.
-_HELD = re.compile(r"(?:(?<=[.!?…\"'”’)\]）。！？])\s+|\s*\n\s*(?:[-*•+]|\d{1,3}[.)]?)?\s?)\Z")
+# White space, or a line break with the beginning of a list mark or a fence behind it: a token may have to go before it.
+_HELD = re.compile(r"(?:\s+|\s*\n\s*(?:(?:[-*•+]|\d{1,3}[.)]?)\s?|`{1,2}|~{1,2}))\Z")
+
+_SPACE = re.compile(r"\s")
+_WIDE_MARK = re.compile(r"[。！？]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ class LiveInjector:
         self._seen = ""
         self._tail = ""
         self._sent = 0
+        self._within_line = False
 
     def feed(self, text: str) -> Asking:
         """The text that can be sent now."""
@@ -76,14 +81,14 @@ class LiveInjector:
 
     def _advance(self, *, final: bool) -> Asking:
         out: list[str] = []
-        if final or any(char in self._tail[self._sent - 1 if self._sent else 0 :] for char in " \n\t"):
+        if final or self._may_have_ended():
             done = 0
-            parts = answer_sentences(self._tail, self._question)
+            parts = answer_sentences(self._tail, self._question, within_line=self._within_line)
             for position, part in enumerate(parts):
                 last = position == len(parts) - 1
                 if last and not final and not self._tail[part.end :].strip():
                     break
-                if wants_match(part) and part.end >= self._sent:
+                if part.end >= self._sent and wants_match(part) and not _far_from_next(self._tail, part.end):
                     n = yield AskMatch(plain(part.text))
                     if n is not None:
                         out.append(self._tail[self._sent : part.end] + token(n))
@@ -92,11 +97,19 @@ class LiveInjector:
             out.append(self._tail[self._sent : max(self._sent, done)])
             self._sent = max(self._sent, done) - done
             self._tail = self._tail[done:]
+            self._within_line = self._within_line or done > 0
         held = None if final else _HELD.search(self._tail, max(self._sent, len(self._tail) - MAX_HELD))
         end = held.start() if held else len(self._tail)
         out.append(self._tail[self._sent : max(end, self._sent)])
         self._sent = max(end, self._sent)
         return "".join(out)
+
+    def _may_have_ended(self) -> bool:
+        """Whether the new text can have ended a sentence; splitting at every piece would cost more than all else here."""
+        return bool(
+            _SPACE.search(self._tail, max(0, self._sent - 1))
+            or _WIDE_MARK.search(self._tail, max(0, self._sent - MAX_HELD))
+        )
 
 
 def inject(text: str, policy: Policy, question: str | None = None) -> Asking:
@@ -106,7 +119,7 @@ def inject(text: str, policy: Policy, question: str | None = None) -> Asking:
     pieces: list[str] = []
     done = 0
     for part in answer_sentences(text, question):
-        if wants_match(part):
+        if wants_match(part) and not _far_from_next(text, part.end):
             n = yield AskMatch(plain(part.text))
             if n is not None:
                 pieces.append(text[done : part.end] + token(n))
@@ -116,6 +129,12 @@ def inject(text: str, policy: Policy, question: str | None = None) -> Asking:
 
 def wants_match(sentence: AnswerSentence) -> bool:
     return sentence.claims and not sentence.citations
+
+
+def _far_from_next(text: str, end: int) -> bool:
+    """Behind so much white space the live text has gone on; the whole text must not differ."""
+    gap = text[end : end + _MAX_GAP + 1]
+    return len(gap) > _MAX_GAP and gap.isspace()
 
 
 def token(n: int) -> str:
