@@ -8,16 +8,16 @@ from footnote_shared.cli.api import connect
 from footnote_shared.cli.render import console, print_json, table
 
 app = typer.Typer(
-    help="List, show, retry and delete documents.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     add_completion=False,
 )
 _Json = Annotated[bool, typer.Option("--json", help="Print the API's own answer.")]
 
 
-@app.command("list")
+@app.callback()
 def list_documents(
+    context: typer.Context,
     status: Annotated[str | None, typer.Option(help="Only with this status, e.g. failed.")] = None,
     folder: Annotated[str | None, typer.Option(help="Only below this folder.")] = None,
     q: Annotated[
@@ -27,7 +27,9 @@ def list_documents(
     cursor: Annotated[str | None, typer.Option(help="Go on where the last page ended.")] = None,
     as_json: _Json = False,
 ) -> None:
-    """List documents, newest first."""
+    """List documents, newest first; or show, delete and retry one."""
+    if context.invoked_subcommand is not None:
+        return
     page = connect().get("/v1/documents", status=status, folder=folder, q=q, limit=limit, cursor=cursor)
     if as_json:
         print_json(page)

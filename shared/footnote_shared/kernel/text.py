@@ -9,7 +9,7 @@ _END = re.compile(
     r"""(?:[.!?…]+["'”’)\]]*(?:(?:\s?\[(?:citation:)?\d{1,4}\])+|(?=\s))|[。！？]+["'”’）]*|\n(?=[^\S\n]*\n)|\n(?=[^\S\n]*(?:[-*•]|\d+[.)])\s))"""
 )
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|Fig|fig|Figs|Eq|Eqs|Sec|No|Nos|Dr|Mr|Mrs|Ms|Prof|St|Inc|Ltd|Co|Corp|approx|ca|vol|pp|p|Jan|Feb|Mar"
+    r"(?:\b(?:e\.g|eg|i\.e|ie|viz|resp|etc|vs|cf|al|Fig|fig|Figs|Eq|Eqs|Sec|No|Nos|Dr|Mr|Mrs|Ms|Prof|St|Inc|Ltd|Co|Corp|approx|ca|vol|pp|p|Jan|Feb|Mar"
     r"|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|U\.S|U\.K)|\b[A-Z])\.$"
 )
 

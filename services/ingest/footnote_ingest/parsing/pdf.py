@@ -24,6 +24,7 @@ _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$")
 _NO_PAGES = re.compile(rb"/Count\s+0\b")
 _PAGE = re.compile(rb"/Type\s*/Page\b")
 _ERROR_PASSWORD = 4
+_LOOKED_AT = 8
 _RENDER_SCALE = 300 / 72
 _MAX_RENDERED_PIXELS = 40_000_000
 
@@ -31,7 +32,7 @@ _MAX_RENDERED_PIXELS = 40_000_000
 @dataclass(frozen=True, slots=True)
 class _Line:
     """A line of a page. `top` and `bottom` are its first and last base line (a hyphenated word joins two lines), in points
-    from the page's lower edge; `size` is the font's."""
+    from the page's lower edge; `size` is the font's in most of the line: a bullet or a name in another font does not count."""
 
     text: str
     size: float
@@ -101,18 +102,21 @@ def _lines(document: pdfium.PdfDocument, number: int) -> list[_Line] | None:
         char = raw.FPDFText_GetCharIndexFromTextIndex(text_page.raw, at)
         return y.value if raw.FPDFText_GetCharOrigin(text_page.raw, char, x, y) else 0.0
 
+    def font_size(at: int) -> float:
+        char = raw.FPDFText_GetCharIndexFromTextIndex(text_page.raw, at)
+        return round(raw.FPDFText_GetFontSize(text_page.raw, char), 1)
+
     x, y = ctypes.c_double(), ctypes.c_double()
     for content in text.split("\r\n"):
         shown = content.strip()
         if shown:
             first = place + len(content) - len(content.lstrip())
             last = place + len(content.rstrip()) - 1
-            size = raw.FPDFText_GetFontSize(
-                text_page.raw, raw.FPDFText_GetCharIndexFromTextIndex(text_page.raw, first)
-            )
+            sizes = Counter(map(font_size, range(first, last + 1, 1 + (last - first) // _LOOKED_AT)))
+            size = sizes.most_common(1)[0][0]
             # U+FFFE stands where a word was hyphenated at the end of a line.
             text_of_line = one_line(shown.replace("\ufffe", ""))
-            lines.append(_Line(text_of_line, round(size, 1), base_line(first), base_line(last)))
+            lines.append(_Line(text_of_line, size, base_line(first), base_line(last)))
         place += len(content) + 2
     text_page.close()
     page.close()

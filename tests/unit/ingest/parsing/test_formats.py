@@ -288,6 +288,17 @@ class TestPdf:
             paragraph.text == "The first line of a paragraph that goes on\nin a second line and ends there."
         )
 
+    def test_a_bullet_in_a_font_of_its_own_does_not_cut_its_item(self, sandbox: Sandbox) -> None:
+        small_bullet = "*) Tj /F1 11 Tf ( An item whose bullet is set in a smaller font than"
+        page = [
+            (11, "These are the items:"),
+            (7, small_bullet),
+            (11, "its words, which go on in a second line."),
+        ]
+        elements = parsed(sandbox, documents.pdf([page]), "a.pdf").elements
+        assert [e.kind for e in elements] == ["paragraph", "list"]
+        assert elements[1].text.endswith("second line.")
+
     def test_running_headers_and_page_numbers_are_shown_once(self, sandbox: Sandbox) -> None:
         pages = [
             [(9, "Annual Report"), (11, ""), (11, f"Total: {n * 17}.50 is here."), (11, ""), (9, str(n))]
