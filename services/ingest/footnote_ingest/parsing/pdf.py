@@ -104,7 +104,7 @@ def _lines(document: pdfium.PdfDocument, number: int) -> list[_Line] | None:
 
     def font_size(at: int) -> float:
         char = raw.FPDFText_GetCharIndexFromTextIndex(text_page.raw, at)
-        return round(raw.FPDFText_GetFontSize(text_page.raw, char), 1)
+        return round(float(raw.FPDFText_GetFontSize(text_page.raw, char)), 1)
 
     x, y = ctypes.c_double(), ctypes.c_double()
     for content in text.split("\r\n"):
