@@ -14,9 +14,9 @@ PAGE = Path(__file__).with_name("citation-grammar.md")
 _INTRODUCTION = """# The citation grammar, by example
 
 What the normaliser (spec 2.4) makes of what a model writes. Generated from `citation-grammar.json` by `citation_grammar.py`;
-the tests run every line of it, cut in every way. Where the live stream and the whole message differ, the second is what is
-stored. Known here, unless a line says otherwise: {known}; the highest number issued is {highest}. `⏎` is a newline, `→` a
-tab, `·` a space at an end.
+the tests run every line of it, cut in every way, and compare the report too. Where the live stream and the whole message
+differ, the line gives both and says why; the second is what is stored. Known here, unless a line says otherwise: {known}; the
+highest number issued is {highest}. `⏎` is a newline, `→` a tab, `·` a space at an end. {count} cases.
 """
 _ELLIPSIS = 90
 
@@ -24,7 +24,11 @@ _ELLIPSIS = 90
 def render(table: dict[str, Any]) -> str:
     """The page for the table."""
     says = {rule["name"]: rule["says"] for rule in table["rules"]}
-    parts = [_INTRODUCTION.format(known=", ".join(map(str, table["known"])), highest=table["highest"])]
+    parts = [
+        _INTRODUCTION.format(
+            known=", ".join(map(str, table["known"])), highest=table["highest"], count=len(table["cases"])
+        )
+    ]
     for rule, cases in groupby(table["cases"], key=lambda case: str(case["rule"])):
         parts.append(
             f"\n## {rule[0].upper()}{rule[1:]}\n\n{says[rule]}\n\n| written | put out | dropped | |\n|---|---|---|---|\n"

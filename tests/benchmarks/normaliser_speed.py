@@ -1,12 +1,12 @@
 """Speed and growth of the normaliser, in processor time.
 
-python tests/benchmarks/normaliser_speed.py [--growth]
+python -m tests.benchmarks.normaliser_speed
 
-Prints what a delta costs beside what encoding the same delta as a server-sent event costs, and with `--growth` how the cost of
-hostile texts grows when they get four times as long (1.0 is linear).
+Prints what a delta costs, and that as a multiple of what sending the same delta costs: the event that the relay makes of it and
+the frame that a reader gets, without the clock, Redis and the socket. `/ orjson` is to the bare least of it, `/ json` to the same
+with the standard library. How the cost of hostile texts grows is in `normaliser_growth.py`.
 """
 
-import argparse
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -15,6 +15,7 @@ import orjson
 
 from footnote_resolver.normaliser.feed import Normaliser
 from footnote_resolver.normaliser.finalize import finalize
+from footnote_shared.web.sse import encode_event
 
 PROSE = (
     "The policy covers water damage to the insured building, provided that the leak was sudden and accidental. Claims must be "
@@ -29,10 +30,6 @@ CITED = (
 CODE = (
     'Run `make up`, then:\n\n```sh\ncurl -s http://localhost:8000/v1/search -d \'{"query": "[1]"}\'\n```\n\n'
 )
-HOSTILE = [
-    "[", "[1", "[1]", " [9],", "([9]", "[[1] ", "[a [1] ", "[1](", '[9](a "', "[a](", "`", "`a", "$", "$x [1] ", "\\[", '<a x="', "<b ",
-    "<code>", "[citation:", "【1†", "- ", "\n", " ", "[9]\n", "[1, ", "a ` [1]\n- ",
-]  # fmt: skip
 
 
 def known(n: int) -> bool:
@@ -60,6 +57,20 @@ def with_orjson(deltas: Sequence[str]) -> None:
         )
 
 
+def as_sent(deltas: Sequence[str]) -> None:
+    """As `turns.relay` and `turns.readers` do it."""
+    for delta in deltas:
+        event = {
+            "v": 1,
+            "turn_id": "0195f3a0-1111-7000-8000-00000000000a",
+            "seq": 1,
+            "type": "text.delta",
+            "at": "2026-03-02T10:00:00.000Z",
+            "data": {"text": delta},
+        }
+        encode_event(orjson.dumps(event).decode(), event_id="1763730000000-0", event="text.delta")
+
+
 def best(work: Callable[[], object], times: int = 5) -> float:
     """Seconds of processor time, the best of some."""
     seconds = []
@@ -75,39 +86,21 @@ def split(text: str, size: int) -> list[str]:
 
 
 def speed() -> None:
-    print(f"{'text':8}{'delta':>6}{'us/delta':>10}{'MB/s':>8}{'/ json':>8}{'/ orjson':>10}{'whole MB/s':>12}")
+    print(
+        f"{'text':8}{'delta':>6}{'us/delta':>10}{'MB/s':>8}{'/ sent':>8}{'/ json':>8}{'/ orjson':>10}{'whole MB/s':>12}"
+    )
     for name, text in (("prose", PROSE), ("cited", CITED), ("code", CODE)):
         text *= 400_000 // len(text)
         whole = best(lambda: finalize(text, known, lambda: 5), 3)  # noqa: B023
         for size in (1, 5, 20):
             deltas = split(text, size)
-            took = best(lambda: live(deltas))  # noqa: B023
+            took, sent = best(lambda: live(deltas)), best(lambda: as_sent(deltas))  # noqa: B023
             by_json, by_orjson = best(lambda: with_json(deltas)), best(lambda: with_orjson(deltas))  # noqa: B023
             print(
-                f"{name:8}{size:6}{took / len(deltas) * 1e6:10.2f}{len(text) / took / 1e6:8.1f}{took / by_json:8.2f}"
-                f"{took / by_orjson:10.2f}{len(text) / whole / 1e6:12.1f}"
+                f"{name:8}{size:6}{took / len(deltas) * 1e6:10.2f}{len(text) / took / 1e6:8.1f}{took / sent:8.2f}"
+                f"{took / by_json:8.2f}{took / by_orjson:10.2f}{len(text) / whole / 1e6:12.1f}"
             )
 
 
-def growth(length: int = 20_000) -> None:
-    ways: list[tuple[str, Callable[[str], object]]] = [
-        ("characters", lambda text: live(split(text, 1))),
-        ("one delta", lambda text: live([text])),
-        ("whole", lambda text: finalize(text, known, lambda: 5)),
-    ]
-    print(f"\n{'repeated':14}" + "".join(f"{name:>22}" for name, _ in ways) + "   (us per character, growth)")
-    for unit in HOSTILE:
-        short, long = (unit * (size // len(unit)) for size in (length, 4 * length))
-        cells = []
-        for _, work in ways:
-            once, longer = best(lambda: work(short), 2), best(lambda: work(long), 2)  # noqa: B023
-            cells.append(f"{once / len(short) * 1e6:14.2f} x{longer / 4 / max(once, 1e-4):5.2f} ")
-        print(f"{unit!r:14}" + "".join(cells))
-
-
 if __name__ == "__main__":
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--growth", action="store_true", help="also how the cost of hostile texts grows")
     speed()
-    if arguments.parse_args().growth:
-        growth()

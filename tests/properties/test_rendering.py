@@ -9,12 +9,12 @@ from footnote_resolver.evidence.envelope import Numbered, heading_line, render
 from footnote_resolver.evidence.neutralise import neutralise, one_line
 from footnote_resolver.normaliser.feed import Normaliser
 from footnote_resolver.normaliser.finalize import finalize
-from footnote_shared.contracts.evidence import Display, EvidenceItem
+from footnote_shared.contracts.evidence import Display, EvidenceItem, View, Wrap
 
 PIECES = [
     "[", "]", "[1]", "[12]", "[1, 2]", "[^1]", "【", "】", "【4†", "［", "］", "[citation:", "citation", ":", "1", "2", "0", "[0] ", "[01]", "９", ",", "-", "–", ";", " and ", "^", "(", ")", "](u)",
     "\u200b", "\u200c", "\u200d", "\u00ad", "\u2060", "\ufeff", "\u00a0", " ", "\n", "\r", "\u2028", "\x85", "\t", "`", "```", "$", "\\", "\\[", "<", ">", "</", "document", "DOCUMENT",
-    "retrieved_context", "web_results", "<document ", "</document>", "&lt;", "&#91;", "&#93;", "&lsqb;", "&", "/", '"', 'view="full"', "§ ", "§", "a", "word", ".", "Ｄ", "＜", "text ",
+    "retrieved_context", "web_results", "<document ", "</document>", "&lt;", "&#49;", "&#x31;", "&#100;", "&#91;", "&#912;", "&#93;", "&lsqb;", "&", "/", '"', 'view="full"', "§ ", "§", "a", "word", ".", "Ｄ", "＜", "text ",
 ]  # fmt: skip
 hostile = st.one_of(st.lists(st.sampled_from(PIECES), max_size=25).map("".join), st.text(max_size=60))
 _OPENING = re.compile(r'<document title="([^"<>]*)" source="([^"<>]*)" view="(excerpt|full)">')
@@ -47,6 +47,13 @@ def test_a_model_that_copies_a_passage_cites_nothing(text: str) -> None:
     assert "[citation:" not in finalize(shown, everything, lambda: 10**9).text
 
 
+@given(hostile, st.data())
+def test_nor_one_that_copies_a_part_of_it(text: str, data: st.DataObject) -> None:
+    shown = neutralise(text)
+    start = data.draw(st.integers(0, len(shown)))
+    assert cited(shown[start : data.draw(st.integers(start, len(shown)))]) == []
+
+
 @given(hostile)
 def test_neutralising_twice_is_neutralising_once(text: str) -> None:
     assert neutralise(neutralise(text)) == neutralise(text)
@@ -75,7 +82,7 @@ def test_plain_text_is_left_alone(text: str) -> None:
     st.sampled_from([None, "retrieved_context", "web_results"]),
 )
 def test_the_envelope_reads_back_as_exactly_what_was_registered(
-    given_items: list[tuple[str, str, str, list[str]]], view: str, wrap: str | None
+    given_items: list[tuple[str, str, str, list[str]]], view: View, wrap: Wrap | None
 ) -> None:
     passages = [
         Numbered(
@@ -89,12 +96,59 @@ def test_the_envelope_reads_back_as_exactly_what_was_registered(
         )
         for position, (text, title, document, headings) in enumerate(given_items)
     ]
-    read = parse(render(passages, view, wrap), wrap)  # type: ignore[arg-type]
+    read = parse(render(passages, view, wrap), wrap)
     assert [n for n, *_ in read] == [p.n for p in passages]
     for (_, title, shown_view, text), passage in zip(read, passages, strict=True):
         assert shown_view == view
         assert title == one_line(passage.item.display.title)
         assert text == neutralise(passage.item.text).strip("\n")
+
+
+PASSAGES = st.lists(
+    st.tuples(hostile, hostile, hostile, st.lists(hostile, max_size=2), st.sampled_from("xyz")),
+    min_size=1,
+    max_size=5,
+)
+VIEWS = st.sampled_from(["excerpt", "full"])
+WRAPS = st.sampled_from([None, "retrieved_context", "web_results"])
+
+
+@settings(max_examples=400)
+@given(PASSAGES, VIEWS, WRAPS)
+def test_all_that_a_rendering_cites_are_its_own_marks(
+    written: list[tuple[str, str, str, list[str], str]], view: View, wrap: Wrap | None
+) -> None:
+    """However a model copies from it, nothing in titles, labels, headings and passages is taken for a number."""
+    passages = [
+        Numbered(
+            900 + position,
+            EvidenceItem(
+                source_type="kb_document",
+                locator={"document_id": document},
+                display=Display(title=title, source=source, heading_path=headings),
+                text=text,
+            ),
+        )
+        for position, (text, title, source, headings, document) in enumerate(written)
+    ]
+    rendered = render(passages, view, wrap)
+    marks = {passage.n for passage in passages}
+    assert set(cited(rendered)) <= marks
+    for line in rendered.split("\n"):
+        assert set(cited(line)) <= marks
+        assert cited(re.sub(r"^\[\d+\] ", "", line)) == []
+        if not line.startswith("["):
+            assert cited(line) == []
+
+
+@given(PASSAGES)
+def test_the_quote_that_is_stored_is_the_text_as_it_was(
+    written: list[tuple[str, str, str, list[str], str]],
+) -> None:
+    for text, *_ in written:
+        given_item = EvidenceItem(source_type="kb_document", locator={"document_id": "d"}, text=text)
+        render([Numbered(1, given_item)])
+        assert given_item.text == text
 
 
 def parse(rendered: str, wrap: str | None) -> list[tuple[int, str, str, str]]:

@@ -8,6 +8,7 @@ import pytest
 
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
+from footnote_shared.security.api_keys import make_avatar, make_key, principal_of
 from footnote_shared.testing.workspace import make_caller
 from tests.system.stacks import Client, EmbeddedStack
 
@@ -33,6 +34,19 @@ def stranger(embedded: EmbeddedStack) -> Client:
 
 
 @pytest.fixture(scope="module")
+def colleague(embedded: EmbeddedStack) -> Client:
+    """Another avatar of the first workspace, which may do everything that a key can allow."""
+    database = Database(f"sqlite:///{embedded.data / 'footnote.db'}")
+    with database.read() as reading:
+        owner = principal_of(reading, embedded.client().key)
+    assert owner is not None
+    with database.write() as session:
+        key = make_key(session, make_avatar(session, owner.workspace_id, "another"), "another", ["admin"])
+    database.close()
+    return Client(embedded.url, key)
+
+
+@pytest.fixture(scope="module")
 def owned(embedded: EmbeddedStack) -> dict[str, str]:
     """One of each thing, owned by the first workspace."""
     user = embedded.client()
@@ -49,6 +63,7 @@ def owned(embedded: EmbeddedStack) -> dict[str, str]:
         "thread_id": thread,
         "conversation_id": thread,
         "turn_id": turn["turn_id"],
+        "message_id": turn["message"]["id"],
         "n": "1",
         "name": "ours",
     }
@@ -87,6 +102,40 @@ def test_every_route_hides_what_belongs_to_another_workspace(
     assert walked >= 20
 
 
+def test_every_route_hides_what_is_another_avatars_own(
+    embedded: EmbeddedStack, colleague: Client, owned: dict[str, str]
+) -> None:
+    """Of what is not shared in a workspace: a private document, conversations, their turns and their citations."""
+    user = embedded.client()
+    document = user.upload("own.txt", b"A walnut in a drawer.", visibility="private")
+    user.wait_ended([document["id"]])
+    mine = {**owned, "document_id": document["id"]}
+    walked = 0
+    for method, path in routes(embedded.url):
+        names = re.findall(r"\{(\w+)\}", path)
+        if not names or {"folder_id", "name"} & set(names):
+            continue
+        theirs = re.sub(r"\{(\w+)\}", lambda match: mine[match.group(1)], path)
+        nobodys = re.sub(r"\{(\w+)\}", lambda match: "1" if match.group(1) == "n" else new_id(), path)
+        body = BODIES.get(path, {}) if method in ("post", "patch") else None
+        answers = [colleague.http.request(method, target, json=body) for target in (theirs, nobodys)]
+        assert [a.status_code for a in answers] == [404, 404], f"{method} {path}: {answers[0].text}"
+        assert answers[0].content == answers[1].content, path
+        walked += 1
+    assert walked >= 20
+    assert user.document(document["id"])["status"] == "indexed"
+    ids = {"ids": [document["id"]]}
+    assert colleague.http.post("/v1/documents:lookup", json=ids).json()["items"] == []
+    assert all(
+        item["id"] != document["id"]
+        for item in colleague.http.get("/v1/documents", params={"limit": 200}).json()["items"]
+    )
+    assert colleague.http.get("/v1/threads").json()["items"] == []
+    scope = {"document_ids": [document["id"]]}
+    assert colleague.search("walnut in a drawer", scope=scope)["passages"] == []
+    assert user.search("walnut in a drawer", scope=scope)["passages"] != []
+
+
 def test_listings_and_searches_of_a_stranger_are_empty(stranger: Client, owned: dict[str, str]) -> None:
     assert stranger.http.get("/v1/documents").json()["items"] == []
     assert stranger.http.get("/v1/threads").json()["items"] == []
@@ -114,8 +163,6 @@ def test_no_route_answers_without_a_key(embedded: EmbeddedStack, owned: dict[str
 def test_a_key_that_may_only_read_cannot_write(embedded: EmbeddedStack) -> None:
     database = Database(f"sqlite:///{embedded.data / 'footnote.db'}")
     principal = make_caller(database, "reader")[0]
-    from footnote_shared.security.api_keys import make_key
-
     with database.write() as session:
         key = make_key(session, principal, "read only", ["read"])
     database.close()

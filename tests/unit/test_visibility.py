@@ -7,7 +7,7 @@ import pytest
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import SearchScope
 from footnote_shared.vectors.filters import matches
-from footnote_shared.vectors.visibility import visible_to, within_workspace
+from footnote_shared.vectors.visibility import groups_of, visible_to, within_workspace
 
 ME = Principal(workspace_id="w1", avatar_id="a1", scopes=frozenset({"read"}), groups=("legal",))
 CHUNK: dict[str, object] = {
@@ -93,6 +93,18 @@ def test_chunks_shared_with_groups_need_one_of_them() -> None:
     assert not sees(groups=["board"])
     assert sees(groups=["board"], is_public=True)
     assert sees(groups=["board"], avatar_id="a1")
+
+
+def test_a_private_document_is_its_owners_alone() -> None:
+    groups = list(groups_of("private", "a2"))
+    assert not sees(groups=groups)
+    assert sees(groups=groups, avatar_id="a1")
+    assert not sees(groups=groups, avatar_id="a1", workspace_id="w2")
+    assert list(groups_of("workspace", "a2")) == []
+    claims_to_be = Principal(
+        workspace_id="w1", avatar_id="a3", scopes=frozenset({"read"}), groups=tuple(groups)
+    )
+    assert not sees(who=claims_to_be, groups=groups)
 
 
 def test_the_corpus_is_the_workspace() -> None:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from anyio import to_thread
 from fastapi import FastAPI
 
-from footnote_ingest.api import chunks, documents, events, folders, uploads
+from footnote_ingest.api import changes, chunks, cited, documents, events, folders, uploads
 from footnote_ingest.api.wiring import IngestParts
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.policy import WorkPolicy
@@ -48,7 +48,15 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
 
 def create_app(settings: Settings) -> FastAPI:
     """The ASGI application of ingest."""
-    routers = [uploads.router, documents.router, chunks.router, events.router, folders.router]
+    routers = [
+        uploads.router,
+        documents.router,
+        changes.router,
+        chunks.router,
+        cited.router,
+        events.router,
+        folders.router,
+    ]
     return build_app(
         "ingest",
         "Documents: hands them in, follows them to their end, serves what is live.",

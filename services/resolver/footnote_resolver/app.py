@@ -10,6 +10,7 @@ from fastapi import FastAPI
 
 from footnote_resolver.api import citations, conversations, ground, streams
 from footnote_resolver.api.deps import ResolverParts
+from footnote_resolver.evidence.sources import Sources
 from footnote_resolver.injection.match import SentenceMatcher
 from footnote_resolver.similarity import SentenceVectors
 from footnote_resolver.store.turns import AnnouncedTurn
@@ -20,11 +21,14 @@ from footnote_resolver.turns.readers import TurnFeeds
 from footnote_resolver.turns.redis_streams import TurnStreams
 from footnote_resolver.turns.relay import Relay
 from footnote_resolver.turns.replay import TurnScript
+from footnote_resolver.verification.entailment import EntailmentStage
 from footnote_resolver.verification.run import Verifier
+from footnote_shared.clients.agent import AgentClient
 from footnote_shared.clients.base import http_client
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.kernel.errors import OurFault
+from footnote_shared.models.cross_encoder import load_nli
 from footnote_shared.redis.connection import connect_async, redis_errors
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.app import Platform, build_app
@@ -60,7 +64,15 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
         vectors = SentenceVectors(lambda: load_embedder(settings))
         stack.callback(vectors.close)
         matcher = SentenceMatcher(vectors, settings.injection_similarity)
-        verifier = Verifier(vectors, settings.verification_timeout_s)
+        entailment = None
+        if settings.verification_nli_model:
+            entailment = EntailmentStage(
+                lambda: load_nli(settings.verification_nli_model, settings.verification_nli_device),
+                settings.verification_nli_timeout_s,
+            )
+            stack.push_async_callback(entailment.close)
+            entailment.begin_loading()
+        verifier = Verifier(vectors, settings.verification_timeout_s, entailment)
 
         def new_relay(turn: AnnouncedTurn) -> Relay:
             if settings.injection != "off" or settings.verification != "off":
@@ -70,10 +82,8 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
                 streams=turn_streams,
                 hub=hub,
                 database=database,
-                answers=TurnAnswers(
-                    database, turn, matcher, verifier if settings.verification != "off" else None
-                ),
-                script=lambda: TurnScript(settings.injection),
+                answers=TurnAnswers(database, turn, matcher, verifier),
+                script=lambda: TurnScript(settings.injection, settings.verification),
                 idle_s=settings.stream_idle_s,
             )
 
@@ -82,7 +92,10 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
             database,
             turn_streams,
             feeds,
-            IngestClient(http, settings.service_url("ingest"), platform.secret),
+            Sources(
+                IngestClient(http, settings.service_url("ingest"), platform.secret),
+                AgentClient(http, settings.service_url("agent"), platform.secret),
+            ),
             verifier,
         )
         # Stopped in reverse: turns are handed back while their leases can still be freed.

@@ -4,13 +4,9 @@ import json
 import os
 import random
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -21,11 +17,10 @@ import typer
 
 from footnote_shared.cli.ask import read_events
 from footnote_shared.cli.render import console, errors, print_json, table
-from footnote_shared.contracts.documents import ENDED
-from footnote_shared.embedded.supervisor import free_port
+from footnote_shared.embedded.own_run import fill, own_run
 from footnote_shared.embedding.baseline import sentence_transformers_rate
-from footnote_shared.kernel.errors import InvalidRequest, OurFault
-from footnote_shared.settings.base import child_environment, datasets_dir
+from footnote_shared.kernel.errors import InvalidRequest
+from footnote_shared.settings.base import datasets_dir
 
 _WORDS = [
     "anchor",
@@ -88,7 +83,7 @@ def bench(
         if Part.START in wanted:
             figures["start"] = _start(Path(folder) / "start")
         if set(wanted) & {Part.INGEST, Part.TURN, Part.REGISTER}:
-            with _run(Path(folder) / "main") as server:
+            with own_run(Path(folder) / "main") as server:
                 if Part.INGEST in wanted:
                     figures["ingest"] = _ingest(server, documents)
                 else:
@@ -98,7 +93,7 @@ def bench(
                 if Part.REGISTER in wanted:
                     figures["register"] = _register(server)
         if Part.SEARCH in wanted:
-            with _run(Path(folder) / "search") as server:
+            with own_run(Path(folder) / "search") as server:
                 figures["search"] = _search(server, [int(size) for size in sizes.split(",")])
     if as_json:
         print_json(figures)
@@ -106,57 +101,11 @@ def bench(
         _print(figures)
 
 
-@contextmanager
-def _run(data: Path, on_ready: Callable[[float], None] | None = None) -> Iterator[httpx.Client]:
-    """An embedded run of its own; yields a client with its admin key."""
-    port = free_port()
-    command = [
-        sys.executable,
-        "-m",
-        "footnote_shared.cli",
-        "up",
-        "--no-browser",
-        "--port",
-        str(port),
-        "--data",
-        str(data),
-    ]
-    data.parent.mkdir(parents=True, exist_ok=True)
-    started = time.perf_counter()
-    with (data.parent / f"{data.name}.log").open("ab") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, env=child_environment({}))
-    try:
-        while not _ready(port):
-            if process.poll() is not None or time.perf_counter() - started > 180:
-                raise OurFault(
-                    f"The run of the benchmark did not start; see {data.parent / (data.name + '.log')}"
-                )
-            time.sleep(0.02)
-        if on_ready is not None:
-            on_ready(time.perf_counter() - started)
-        key = (data / "api_key").read_text().strip()
-        headers = {"Authorization": f"Bearer {key}"}
-        with httpx.Client(
-            base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=120, trust_env=False
-        ) as client:
-            yield client
-    finally:
-        process.terminate()
-        process.wait(90)
-
-
-def _ready(port: int) -> bool:
-    try:
-        return httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=5, trust_env=False).status_code == 200
-    except httpx.HTTPError:
-        return False
-
-
 def _start(data: Path) -> dict[str, float]:
     """Seconds from `footnote up` to ready: with an empty folder, then twice with data."""
     seconds: list[float] = []
     for _ in range(3):
-        with _run(data, seconds.append):
+        with own_run(data, on_ready=seconds.append):
             errors.print(f"start: {seconds[-1]:.1f} s")
     return {"first_s": seconds[0], "warm_s": min(seconds[1:])}
 
@@ -174,37 +123,22 @@ def _texts(count: int) -> list[str]:
 
 def _fill(server: httpx.Client, texts: Sequence[str], mime: str = "text/plain") -> list[float]:
     """Upload the texts and wait until all are indexed; returns the seconds of each upload."""
-
-    def upload(pair: tuple[int, str]) -> tuple[str, float]:
-        number, text = pair
-        begun = time.perf_counter()
-        body = {
-            "title": f"Text {number}",
-            "text": text,
-            "external_id": f"bench-{len(texts)}-{number}",
-            "mime": mime,
-        }
-        answer = server.post("/v1/documents", json=body)
-        answer.raise_for_status()
-        return answer.json()["id"], time.perf_counter() - begun
-
-    with ThreadPoolExecutor(4) as pool:
-        done = list(pool.map(upload, enumerate(texts)))
-    waiting = [document for document, _ in done]
-    while waiting:
-        answer = server.post("/v1/documents:lookup", json={"ids": waiting[:200]}).json()["items"]
-        ended = {d["id"] for d in answer if d["status"] in ENDED}
-        failed = [d for d in answer if d["status"] == "failed"]
-        if failed:
-            raise OurFault(f"A document of the benchmark failed: {failed[0]['error']}")
-        waiting = [document for document in waiting if document not in ended]
-        if waiting and not ended:
-            time.sleep(0.1)
-    return [seconds for _, seconds in done]
+    return fill(
+        server,
+        [
+            {
+                "title": f"Text {number}",
+                "text": text,
+                "external_id": f"bench-{len(texts)}-{number}",
+                "mime": mime,
+            }
+            for number, text in enumerate(texts)
+        ],
+    )
 
 
 def _ingest(server: httpx.Client, count: int) -> dict[str, float]:
-    """Upload to `indexed`, and beside it the same texts through sentence-transformers alone in arrival order."""
+    """Upload to `indexed`, and beside it the same chunks through sentence-transformers alone, which embeds and does no more."""
     texts = _texts(count)
     _fill(server, [*texts[:5], "warm"])
     before = _chunks(server)
@@ -213,7 +147,7 @@ def _ingest(server: httpx.Client, count: int) -> dict[str, float]:
     seconds = time.perf_counter() - begun
     chunks = _chunks(server) - before
     errors.print(f"ingest: {count} documents, {chunks} chunks in {seconds:.1f} s")
-    baseline = sentence_transformers_rate(texts[: min(count, 200)])
+    baseline = sentence_transformers_rate(_chunk_texts(server))
     return {
         "documents": count,
         "chunks": chunks,
@@ -221,9 +155,16 @@ def _ingest(server: httpx.Client, count: int) -> dict[str, float]:
         "chunks_per_s": chunks / seconds,
         "upload_p50_ms": 1000 * statistics.median(uploads),
         "upload_p99_ms": 1000 * _quantile(uploads, 0.99),
-        "sentence_transformers_texts_per_s": baseline,
-        "whole_ingest_to_sentence_transformers_ratio": count / seconds / baseline,
+        "sentence_transformers_chunks_per_s": baseline,
+        "whole_ingest_to_sentence_transformers_ratio": chunks / seconds / baseline,
     }
+
+
+def _chunk_texts(server: httpx.Client) -> list[str]:
+    """The chunks of the 100 newest documents."""
+    documents = server.get("/v1/documents", params={"limit": 100}).json()["items"]
+    pages = [server.get(f"/v1/documents/{document['id']}/chunks").json()["items"] for document in documents]
+    return [chunk["text"] for page in pages for chunk in page]
 
 
 def _chunks(server: httpx.Client) -> int:

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 import httpx
@@ -132,10 +133,30 @@ def _s3(settings: Settings) -> str:
     return f"blobs in {settings.blob_url}" if settings.blob_url else f"blobs in {settings.data / 'blobs'}"
 
 
+def _nli(settings: Settings) -> str:
+    """Without loading it, which takes long: a folder must hold a configuration, a hub name is looked up at start."""
+    name = settings.verification_nli_model
+    if not name:
+        return "no NLI model: citations are verified by rules and vectors alone (set FOOTNOTE_VERIFICATION_NLI_MODEL)"
+    if not Path(name).is_dir():
+        return f"{name}: no folder of this name, so the resolver asks the hub for it when it starts"
+    found = (Path(name) / "config.json").is_file()
+    return (
+        f"{name} on {settings.verification_nli_device}"
+        if found
+        else f"{name}: the folder holds no config.json"
+    )
+
+
 _CHECKS: dict[str, Callable[[Settings], str]] = {
     "database": _database,
     "redis": _redis,
     "vectors": _vectors,
     "server": _server,
 }
-_OPTIONS: dict[str, Callable[[Settings], str]] = {"chat model": _chat, "OCR": _ocr, "blobs": _s3}
+_OPTIONS: dict[str, Callable[[Settings], str]] = {
+    "chat model": _chat,
+    "OCR": _ocr,
+    "blobs": _s3,
+    "NLI model": _nli,
+}

@@ -29,6 +29,7 @@ _COMMANDS: Mapping[str, _Entry] = {
     "status": _Entry("status", "status", "Say what is up, and how far the documents are."),
     "doctor": _Entry("doctor", "doctor", "Say what is configured, what answers, and what is missing."),
     "keys": _Entry("keys", "app", "Make, list and revoke API keys."),
+    "eval": _Entry("eval", "app", "Measure quality: what becomes of citations."),
     "bench": _Entry("bench", "bench", "Measure this machine."),
     "serve": _Entry("processes", "serve", "Run one service as a web process (distributed)."),
     "worker": _Entry("processes", "worker", "Run a Celery worker on some queues (distributed)."),

@@ -1,7 +1,15 @@
 """Client of the ingest service."""
 
 from footnote_shared.clients.base import ServiceClient
-from footnote_shared.contracts.documents import ChunkLookup, ChunkPage, ChunkRef, Document, LiveChunks
+from footnote_shared.contracts.documents import (
+    ChunkLookup,
+    ChunkPage,
+    ChunkRef,
+    CitedPassage,
+    CitedSource,
+    Document,
+    LiveChunks,
+)
 from footnote_shared.contracts.identity import Principal
 
 
@@ -13,6 +21,10 @@ class IngestClient(ServiceClient):
         return await self.call(
             principal, "POST", "/v1/chunks:lookup", LiveChunks, body=ChunkLookup(refs=refs)
         )
+
+    async def cited(self, principal: Principal, passage: CitedPassage) -> CitedSource:
+        """What became of a source that the principal's own conversation cites."""
+        return await self.call(principal, "POST", "/v1/documents:cited", CitedSource, body=passage)
 
     async def document(self, principal: Principal, document_id: str) -> Document:
         return await self.call(principal, "GET", f"/v1/documents/{document_id}", Document)

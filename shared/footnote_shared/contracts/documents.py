@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from footnote_shared.contracts.base import Message, Moment, Request
+from footnote_shared.contracts.base import GivenMoment, Message, Moment, Request
 
 Status = Literal[
     "queued",
@@ -29,6 +29,9 @@ SourceType = Literal[
     "voice_memo",
     "anonymous",
 ]
+Visibility = Literal["workspace", "private"]
+"""Who sees a document: every avatar of the workspace, or the avatar that owns it alone (docs/adr/0014)."""
+
 ENDED: frozenset[Status] = frozenset({"indexed", "failed", "skipped", "deleted"})
 
 
@@ -46,6 +49,8 @@ class Document(Message):
 
     id: str
     workspace_id: str
+    avatar_id: str = Field("", description="The avatar that owns it: the one that handed it in first.")
+    visibility: Visibility = "workspace"
     title: str
     filename: str
     mime: str
@@ -74,7 +79,21 @@ class TextDocument(Request):
     folder: str | None = Field(None, max_length=1000)
     external_id: str | None = Field(None, min_length=1, max_length=500)
     mime: str | None = None
+    visibility: Visibility | None = Field(
+        None, description="Absent: as the document is; `workspace` for a new one."
+    )
     metadata: dict[str, Any] = Field(default_factory=dict)
+
+
+class DocumentChanges(Request):
+    """Body of `PATCH /v1/documents/{id}`. What is absent or null stays as it is."""
+
+    title: str | None = Field(None, min_length=1, max_length=500)
+    folder: str | None = Field(
+        None, max_length=1000, description="The path to move to; what is missing is made."
+    )
+    visibility: Visibility | None = Field(None, description="Only the document's owner may change it.")
+    metadata: dict[str, Any] | None = Field(None, description="Replaces what is there.")
 
 
 class Transition(Message):
@@ -115,6 +134,50 @@ class ChunkPage(Message):
     source: str
     items: list[Chunk]
     next_cursor: str | None = None
+
+
+class CitedPassage(Request):
+    """Body of `POST /v1/documents:cited`: a passage as it was shown, and when. `chunk_id` is absent for a whole document,
+    `session_id` names the session of an anonymous upload, `version` is the document's when it was shown."""
+
+    document_id: str
+    chunk_id: str | None = None
+    session_id: str | None = None
+    version: int | None = None
+    quote: str
+    shown_at: GivenMoment
+
+
+class FoundText(Message):
+    """Where the live version holds a text: characters of the extracted text, and the chunk that it begins in."""
+
+    char_start: int
+    char_end: int
+    chunk: Chunk
+
+
+class CitedSource(Message):
+    """What became of a cited source, for the reader whom the calling service vouches for.
+
+    `withheld`: it is there, the reader could see it when the passage was shown, and no longer may. `absent`: deleted,
+    never there, or never the reader's to see. With either, nothing else is set.
+    """
+
+    access: Literal["visible", "withheld", "absent"]
+    document: Document | None = None
+    same_bytes: bool | None = Field(
+        None, description="Whether the live version is of the bytes that `version` was of; null: not known."
+    )
+    chunk: Chunk | None = Field(
+        None, description="The cited chunk as it is now, or as it last was: a tombstone."
+    )
+    found: FoundText | None = Field(
+        None,
+        description="Where the quote stands now: in the cited chunk, else where the document holds it still.",
+    )
+    beside: list[Chunk] = Field(
+        default_factory=list, description="Live chunks around the place where the quote stands now."
+    )
 
 
 class ChunkRef(Message):

@@ -5,7 +5,14 @@ from typing import Any, Literal
 from pydantic import Field
 
 from footnote_shared.contracts.base import Message, Moment
-from footnote_shared.contracts.evidence import CitationEntry, Compliance, Origin
+from footnote_shared.contracts.evidence import (
+    CitationEntry,
+    Compliance,
+    InjectionPolicy,
+    Origin,
+    VerificationPolicy,
+    VerificationSummary,
+)
 
 EventType = Literal[
     "turn.started",
@@ -32,6 +39,12 @@ class TurnStarted(Message):
     settings_hash: str
     question: str | None = Field(
         None, description="What the user asked: a sentence that only says it again is no claim."
+    )
+    injection: InjectionPolicy | None = Field(
+        None, description="Of this turn; absent: as the resolver is set."
+    )
+    verification: VerificationPolicy | None = Field(
+        None, description="Of this turn; absent: as the resolver is set."
     )
 
 
@@ -85,7 +98,7 @@ class MessageCompleted(Message):
     text: str
     citations: list[CitationEntry]
     compliance: Compliance
-    verification: dict[str, Any] | None = None
+    verification: VerificationSummary | None = None
 
 
 class TurnFailed(Message):

@@ -134,7 +134,7 @@ class BatchSearchResult(Message):
 
 
 class Preset(Message):
-    """A named set of settings; `built_in` ones cannot be edited."""
+    """A named set of settings, of the search and of the answer (AnswerSettings); `built_in` ones cannot be edited."""
 
     name: str
     settings: dict[str, Any]

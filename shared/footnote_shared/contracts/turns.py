@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from footnote_shared.contracts.base import Message, Moment, Request
-from footnote_shared.contracts.evidence import CitationEntry, Compliance
+from footnote_shared.contracts.evidence import AnswerSettings, CitationEntry, Compliance, VerificationSummary
 
 Engine = Literal["extractive", "pipeline", "agentic"]
 TurnStatus = Literal["running", "completed", "failed", "cancelled"]
@@ -29,7 +29,7 @@ class Mention(Request):
     id: str
 
 
-class TurnSettings(Request):
+class TurnSettings(AnswerSettings):
     """Settings of a turn beside those of its search."""
 
     engine: Engine | None = Field(
@@ -58,7 +58,7 @@ class ThreadMessage(Message):
     text: str
     citations: list[CitationEntry] = Field(default_factory=list)
     compliance: Compliance | None = None
-    verification: dict[str, Any] | None = None
+    verification: VerificationSummary | None = None
     status: TurnStatus = "completed"
     created_at: Moment
 

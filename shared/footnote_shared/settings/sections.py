@@ -5,6 +5,8 @@ from typing import Literal
 
 from pydantic import AliasChoices, BaseModel, Field, SecretStr
 
+from footnote_shared.contracts.evidence import InjectionPolicy, VerificationPolicy
+
 
 class StoreSettings(BaseModel):
     """Where data lives."""
@@ -251,7 +253,7 @@ class ResolverSettings(BaseModel):
         gt=1,
         description="Seconds without a raw event after which a turn whose agent is gone is ended as failed.",
     )
-    injection: Literal["off", "missing_only", "always"] = Field(
+    injection: InjectionPolicy = Field(
         "missing_only",
         description="Cite for a model that did not: off, only if it cited nothing in its first paragraph, or always.",
     )
@@ -261,11 +263,20 @@ class ResolverSettings(BaseModel):
         le=1,
         description="Least similarity of a sentence and a passage for a citation to be injected.",
     )
-    verification: Literal["off", "report"] = Field(
-        "report", description="Check each cited sentence against its passages and report the verdicts."
+    verification: VerificationPolicy = Field(
+        "report",
+        description="Check each cited sentence against its passages and: report the verdicts, mark the sentences that are not supported in the stored message, drop their citations from it, or off.",
     )
     verification_timeout_s: float = Field(
         3.0, gt=0, description="Seconds after which an answer is completed without its verdicts."
+    )
+    verification_nli_model: str = Field(
+        "",
+        description="Folder or hub name of an NLI cross-encoder that checks cited sentences as a second stage. Empty: none.",
+    )
+    verification_nli_device: str = Field("cpu", description="Device of the NLI model: cpu, cuda, mps.")
+    verification_nli_timeout_s: float = Field(
+        2.0, gt=0, description="Seconds that the NLI model may take before the first stage stands alone."
     )
 
 

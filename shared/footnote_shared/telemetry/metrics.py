@@ -116,6 +116,11 @@ CITATIONS = Counter(
     "Citation markers of models by what became of them: resolved, dropped, repaired, injected; and claims left uncited.",
     ["outcome"],
 )
+INJECTION_SECONDS = Histogram(
+    "footnote_injection_duration_seconds",
+    "Time that finding the source of one sentence adds to its stream.",
+    buckets=(0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.25, 0.5, 1),
+)
 VERIFIED = Counter("footnote_citations_verified_total", "Cited sentences by verdict.", ["verdict"])
 STREAMS_ENDED = Counter("footnote_streams_ended_total", "Turn streams by terminal event.", ["type"])
 STREAM_TAKEOVERS = Counter("footnote_stream_takeovers_total", "Streams taken over from a dead resolver.")

@@ -87,6 +87,7 @@ class FakeNeighbours:
 
     def __init__(self, redis_url: str, secret: str) -> None:
         self.passages: list[Passage] = []
+        self.presets: dict[str, dict[str, Any]] = {"default": {}}
         self.sufficient = True
         self.search_delay_s = 0.0
         self.refuse_searches = False
@@ -170,9 +171,9 @@ class FakeNeighbours:
 
     async def _preset(self, name: str, request: Request) -> dict[str, Any]:
         self._caller(request)
-        if name != "default":
+        if name not in self.presets:
             raise NotFound
-        return {"name": name, "settings": {}, "built_in": True}
+        return {"name": name, "settings": self.presets[name], "built_in": name == "default"}
 
     async def _open(self, request: Request) -> Conversation:
         caller = self._caller(request)

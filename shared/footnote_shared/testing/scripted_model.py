@@ -1,7 +1,6 @@
 """An OpenAI-compatible endpoint that says what a test tells it to, and fails as told; a real server on a real port."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
+from footnote_shared.evaluation.chat_endpoint import DONE, chunk_line, usage_line
 from footnote_shared.testing.served_app import ServedApp
 
 
@@ -76,27 +76,13 @@ async def _answer(script: Script) -> AsyncIterator[bytes]:
                 raise ConnectionResetError("scripted cut")
             if said == script.hang_after:
                 await asyncio.sleep(3600)
-            yield _chunk({"content": token})
+            yield chunk_line({"content": token})
             said += 1
             await asyncio.sleep(script.delay_s)
         if not script.endless:
             break
     if script.unfinished:
         return
-    yield _chunk({}, "stop")
-    usage = {"prompt_tokens": 11, "completion_tokens": said, "total_tokens": 11 + said}
-    yield b"data: " + json.dumps({**_HEAD, "choices": [], "usage": usage}).encode() + b"\n\n"
-    yield b"data: [DONE]\n\n"
-
-
-_HEAD: dict[str, Any] = {
-    "id": "scripted",
-    "object": "chat.completion.chunk",
-    "created": 0,
-    "model": "scripted",
-}
-
-
-def _chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:
-    choice = {"index": 0, "delta": {"role": "assistant", **delta}, "finish_reason": finish}
-    return b"data: " + json.dumps({**_HEAD, "choices": [choice]}).encode() + b"\n\n"
+    yield chunk_line({}, "stop")
+    yield usage_line(11, said)
+    yield DONE

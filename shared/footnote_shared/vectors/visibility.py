@@ -1,8 +1,17 @@
 """The one place that turns a caller and a scope into a vector filter (spec 4.1). No request field reaches the workspace."""
 
+from footnote_shared.contracts.documents import Visibility
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import SearchScope
 from footnote_shared.vectors.filters import All, Any, Filter, IsEmpty, Match, MatchAny, Range
+
+_OWNER = "avatar:"
+
+
+def groups_of(visibility: Visibility, avatar_id: str) -> tuple[str, ...]:
+    """The `groups` of a document's points. A private document is shared with a group that nobody is in: its owner sees it
+    as the owner, and nobody else does."""
+    return (f"{_OWNER}{avatar_id}",) if visibility == "private" else ()
 
 
 def within_workspace(principal: Principal) -> Filter:
@@ -41,6 +50,6 @@ def _shared_with(principal: Principal) -> Filter:
             IsEmpty("groups"),
             Match("is_public", True),
             Match("avatar_id", principal.avatar_id),
-            MatchAny("groups", principal.groups),
+            MatchAny("groups", tuple(group for group in principal.groups if not group.startswith(_OWNER))),
         )
     )

@@ -8,7 +8,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from footnote_shared.contracts.identity import Principal, Scope
 from footnote_shared.db.engine import ReadSession, WriteSession
-from footnote_shared.kernel.errors import Forbidden, Unauthenticated
+from footnote_shared.kernel.errors import Forbidden, NotFound, Unauthenticated
 from footnote_shared.security import api_keys, service_identity
 from footnote_shared.telemetry import context
 from footnote_shared.web.app import Platform
@@ -50,6 +50,18 @@ def _needs(scope: Scope) -> Callable[[Principal], Coroutine[Any, Any, Principal]
 
     return check
 
+
+async def _neighbour(
+    caller: Annotated[Principal, Depends(principal)],
+    given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
+) -> Principal:
+    if given is None or given.credentials.startswith(api_keys.PREFIX):
+        raise NotFound
+    return caller
+
+
+Neighbour = Annotated[Principal, Depends(_neighbour)]
+"""The caller of a neighbouring service. Whoever comes with a key of its own finds nothing here, whatever it asks for."""
 
 Reader = Annotated[Principal, Depends(_needs("read"))]
 Writer = Annotated[Principal, Depends(_needs("write"))]

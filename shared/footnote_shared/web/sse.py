@@ -1,22 +1,84 @@
 """Server-sent events on the wire (WHATWG HTML, section 9.2)."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
 
 from fastapi.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 HEARTBEAT = b": beat\n\n"
+READER_PATIENCE_S = 300.0
+"""Seconds that one write to a reader may take before it counts as gone."""
+
+_LOOKS = 4
 
 
-def encode_event(data: str | bytes, *, event_id: str, event: str) -> bytes:
+def encode_event(data: str | bytes, *, event_id: str | bytes, event: str | bytes) -> bytes:
     """One event. `data` is a single line of JSON, so it needs no splitting."""
-    body = data.encode() if isinstance(data, str) else data
-    return b"id: %b\nevent: %b\ndata: %b\n\n" % (event_id.encode(), event.encode(), body)
+    return b"id: %b\nevent: %b\ndata: %b\n\n" % (_bytes(event_id), _bytes(event), _bytes(data))
 
 
-def event_stream(chunks: AsyncIterator[bytes], headers: dict[str, str] | None = None) -> StreamingResponse:
-    """An answer that no proxy buffers or caches."""
-    return StreamingResponse(
-        chunks,
-        media_type="text/event-stream",
-        headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no", **(headers or {})},
+def event_stream(
+    chunks: AsyncIterator[bytes],
+    headers: dict[str, str] | None = None,
+    *,
+    patience_s: float = READER_PATIENCE_S,
+) -> StreamingResponse:
+    """An answer that no proxy buffers or caches. Each chunk holds whole events."""
+    return EventStream(
+        chunks, {"Cache-Control": "no-cache", "X-Accel-Buffering": "no", **(headers or {})}, patience_s
     )
+
+
+class EventStream(StreamingResponse):
+    """Sends chunks until they end, the reader goes, or the reader has taken nothing of a chunk for `patience_s`.
+
+    A reader that is cut off finds a whole event, or a part of one that it drops, at the end of what it has, and may resume.
+    """
+
+    def __init__(self, chunks: AsyncIterator[bytes], headers: dict[str, str], patience_s: float) -> None:
+        super().__init__(chunks, media_type="text/event-stream", headers=headers)
+        self._chunks = chunks
+        self._patience_s = patience_s
+        self._sends = 0
+        self._sending = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        sending = asyncio.create_task(self._send_all(send))
+        gone = asyncio.create_task(self.listen_for_disconnect(receive))
+        try:
+            await self._until_done(sending, gone)
+        finally:
+            sending.cancel()
+            gone.cancel()
+            await asyncio.wait({sending, gone})
+        if not sending.cancelled():
+            sending.result()
+
+    async def _until_done(self, sending: "asyncio.Task[None]", gone: "asyncio.Task[None]") -> None:
+        looks, last = 0, -1
+        while looks < _LOOKS:
+            done, _ = await asyncio.wait(
+                {sending, gone}, timeout=self._patience_s / _LOOKS, return_when=asyncio.FIRST_COMPLETED
+            )
+            if done:
+                return
+            looks = looks + 1 if self._sending and self._sends == last else 0
+            last = self._sends
+
+    async def _send_all(self, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        try:
+            async for chunk in self._chunks:
+                self._sends += 1
+                self._sending = True
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                self._sending = False
+        finally:
+            if isinstance(self._chunks, AsyncGenerator):
+                await self._chunks.aclose()
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def _bytes(text: str | bytes) -> bytes:
+    return text.encode() if isinstance(text, str) else text

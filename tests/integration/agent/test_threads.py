@@ -46,6 +46,16 @@ class TestThreads:
         roles = [message["role"] for message in first["items"] + rest["items"]]
         assert roles == ["user", "assistant"] * 3
 
+    def test_give_out_one_message_and_none_of_another_thread(self, agent: AgentClient) -> None:
+        thread, other = agent.thread(), agent.thread()
+        agent.ask(thread, "When is the launch?")
+        for message in agent.messages(thread):
+            assert agent.get(f"/v1/threads/{thread}/messages/{message['id']}").json() == message
+            absent = agent.get(f"/v1/threads/{thread}/messages/{new_id()}")
+            answer = agent.get(f"/v1/threads/{other}/messages/{message['id']}")
+            assert (answer.status_code, answer.content) == (404, absent.content)
+        assert agent.get(f"/v1/threads/{thread}/messages/nonsense").status_code == 404
+
     def test_are_gone_when_deleted(self, agent: AgentClient) -> None:
         thread = agent.thread()
         turn_id = agent.ask(thread, "When is the launch?").json()["turn_id"]
@@ -116,6 +126,15 @@ class TestSomebodyElse:
             assert (foreign.status_code, foreign.json()) == (404, unknown.json()), path
         assert other.get("/v1/threads").json()["items"] == []
         assert len(agent.messages(thread)) == 2
+
+    @pytest.mark.parametrize("stranger", [another_workspace, another_avatar])
+    def test_never_gets_the_answer_to_anothers_idempotency_key(
+        self, stage: Stage, agent: AgentClient, stranger: Callable[[Stage], str]
+    ) -> None:
+        headers = {"Idempotency-Key": "the-same"}
+        mine = agent.post("/v1/threads", json={"title": "a"}, headers=headers).json()["id"]
+        other = AgentClient(str(agent.base_url), stranger(stage))
+        assert mine not in other.post("/v1/threads", json={"title": "a"}, headers=headers).text
 
     def test_without_a_key_gets_nowhere(self, agent: AgentClient) -> None:
         nobody = AgentClient(str(agent.base_url), "fn_nonsense")

@@ -112,6 +112,21 @@ class TestSettings:
         (search,) = stage.neighbours.searches
         assert (search.settings, search.preset) == ({"top_k": 3}, "default")
 
+    def test_those_of_the_answer_reach_the_resolver_with_the_first_event(
+        self, stage: Stage, agent: AgentClient
+    ) -> None:
+        def first(**body: object) -> tuple[object, object]:
+            data = events_of(agent, agent.thread(), "When is the launch?", **body)[0].data
+            return data.get("verification"), data.get("injection")
+
+        stage.neighbours.presets["strict"] = {"verification": "drop", "top_k": 4}
+        assert first() == (None, None)
+        assert first(settings={"verification": "mark", "injection": "always"}) == ("mark", "always")
+        assert first(preset="strict") == ("drop", None)
+        assert first(preset="strict", settings={"verification": "report"}) == ("report", None)
+        answer = agent.ask(agent.thread(), "x y z", settings={"verification": "shred"})
+        assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "settings.verification")
+
     def test_an_unknown_preset_is_refused(self, agent: AgentClient) -> None:
         answer = agent.ask(agent.thread(), "x y z", preset="nope")
         assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "preset")

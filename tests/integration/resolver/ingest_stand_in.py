@@ -1,21 +1,26 @@
-"""A stand-in for the ingest service: answers what the test puts into it, on a loopback port."""
+"""A stand-in for the services that the resolver asks: answers what the test puts into it, on a loopback port."""
 
 import json
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
 
 class IngestStandIn:
-    """`answers` maps a path without its query to (status, body)."""
+    """`answers` maps a path without its query to (status, body); `asked` holds the last body sent to a path. With `slow_s`
+    every answer takes that long."""
 
     def __init__(self) -> None:
         self.answers: dict[str, tuple[int, dict[str, Any]]] = {}
+        self.asked: dict[str, dict[str, Any]] = {}
+        self.slow_s = 0.0
         stand_in = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
+                time.sleep(stand_in.slow_s)
                 status, body = stand_in.answers.get(urlsplit(self.path).path, (404, {"detail": "nothing"}))
                 payload = json.dumps(body).encode()
                 self.send_response(status)
@@ -23,6 +28,11 @@ class IngestStandIn:
                 self.send_header("Content-Length", str(len(payload)))
                 self.end_headers()
                 self.wfile.write(payload)
+
+            def do_POST(self) -> None:
+                sent = self.rfile.read(int(self.headers["Content-Length"]))
+                stand_in.asked[self.path] = json.loads(sent)
+                self.do_GET()
 
             def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
                 return

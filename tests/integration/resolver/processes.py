@@ -243,6 +243,14 @@ class ResolverStack:
         self.urls.append(url)
         return position
 
+    def carrier_of(self, turn: str) -> ChildProcess:
+        """The process that holds the lease of the turn."""
+        deadline = time.monotonic() + 20
+        while (held := self.client.get(keys.turn_lease(turn))) is None:
+            assert time.monotonic() < deadline, "nobody holds the turn"
+            time.sleep(0.02)
+        return next(one for one in self.processes if str(one.process.pid) == str(held).split(":")[1])
+
     def caller(self, name: str = "one") -> Caller:
         return Caller(self, *make_caller(self.database, name))
 

@@ -1,54 +1,88 @@
-"""A process of its own for the races of the registry: registers over its own connections and prints what it was told."""
+"""A process of its own for the races of the registry: registers over its own connections and prints what it was told.
+
+Each line of its output is the JSON of `[[name, number], ...]`, written when the numbers are committed; so what a process was
+told can be read though it was killed. An empty list is a refusal: the database was too busy for as long as it may wait, the
+caller was told so (503), and tries again as any caller would.
+"""
 
 import json
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from footnote_resolver.registry.register import register, units_of
+from footnote_resolver.store.entries import entries_of
 from footnote_shared.contracts.evidence import EvidenceItem
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
+from footnote_shared.kernel.errors import Unavailable
 
-SHARED = 40
+_POOL = 5
+"""Connections of a process, and as many more under load: eight processes stay below the hundred of a PostgreSQL."""
+
+_ATTEMPTS = 10
 
 
-def work(database: Database, caller: Principal, conversation: str, worker: int) -> list[tuple[str, int]]:
-    """Shared and own units, in batches with duplicates, each worker in another order."""
-    names = [f"shared-{(i * 7 + worker * 11) % SHARED}" for i in range(SHARED)] + [
-        f"own-{worker}-{i}" for i in range(10)
+def item(name: str) -> EvidenceItem:
+    return EvidenceItem(
+        source_type="connector_item",
+        locator={"connector_id": "c", "external_id": name},
+        text=f"text of {name}",
+    )
+
+
+def names_of(registrar: int, shared: int, own: int) -> list[str]:
+    """What a registrar shows: units that all show, each in another order, between units of its own."""
+    common = [f"shared-{(i * 7 + registrar * 11) % shared}" for i in range(shared)]
+    return [
+        name
+        for i in range(max(shared, own))
+        for name in (*common[i : i + 1], *([f"own-{registrar}-{i}"] if i < own else ()))
     ]
-    told = []
-    for start in range(0, len(names), 5):
-        batch = [*names[start : start + 5], names[start]]
-        items = [
-            EvidenceItem(
-                source_type="connector_item",
-                locator={"connector_id": "c", "external_id": n},
-                text=f"text of {n}",
-            )
-            for n in batch
-        ]
-        units = units_of(items)
-        with database.write() as session:
-            numbers = register(session, caller, conversation, units, turn_id="t", agent=f"a{worker}")
-        told += list(zip(batch, numbers, strict=True))
-    return told
 
 
-def main(url: str, principal: str, conversation: str, first: int, threads: int) -> None:
-    database = Database(url)
+def work(database: Database, caller: Principal, conversation: str, registrar: int, sizes: tuple[int, int, int], tell: threading.Lock) -> None:  # fmt: skip
+    """Register everything in batches with a duplicate in each; every number that is told resolves at once."""
+    shared, own, batch = sizes
+    names = names_of(registrar, shared, own)
+    for start in range(0, len(names), batch):
+        shown = [*names[start : start + batch], *([names[start]] if batch > 1 else ())]
+        units = units_of([item(name) for name in shown])
+        numbers: list[int] = []
+        for _ in range(_ATTEMPTS):
+            try:
+                with database.write() as session:
+                    numbers = register(
+                        session, caller, conversation, units, turn_id="t", agent=f"a{registrar}"
+                    )
+                break
+            except Unavailable:
+                with tell:
+                    print("[]", flush=True)
+        with tell:
+            print(json.dumps(list(zip(shown, numbers, strict=True))), flush=True)
+        with database.read() as session:
+            unit_of = {
+                e.n: e.locator["external_id"] for e in entries_of(session, conversation, numbers=numbers)
+            }
+        if [unit_of.get(n) for n in numbers] != shown:
+            raise AssertionError(f"{shown} were told {numbers}, which are {unit_of}")
+
+
+def main(url: str, principal: str, conversation: str, first: int, registrars: int, *sizes: int) -> None:
+    shared, own, batch = sizes
+    database = Database(url, pool=_POOL)
     caller = Principal.model_validate_json(principal)
-    with ThreadPoolExecutor(threads) as pool:
-        told = [
-            pair
-            for pairs in pool.map(
-                lambda w: work(database, caller, conversation, w), range(first, first + threads)
-            )
-            for pair in pairs
+    tell = threading.Lock()
+    with ThreadPoolExecutor(registrars) as pool:
+        done = [
+            pool.submit(work, database, caller, conversation, first + i, (shared, own, batch), tell)
+            for i in range(registrars)
         ]
+        for future in done:
+            future.result()
     database.close()
-    print(json.dumps(told))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))
+    main(sys.argv[1], sys.argv[2], sys.argv[3], *map(int, sys.argv[4:]))

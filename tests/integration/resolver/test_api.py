@@ -24,7 +24,11 @@ def ingest() -> Iterator[IngestStandIn]:
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory, ingest: IngestStandIn) -> Iterator[ResolverStack]:
     folder = tmp_path_factory.mktemp("resolver")
-    environment = {"FOOTNOTE_INGEST_URL": ingest.url, "FOOTNOTE_EMBEDDING_RUNTIME": "torch"}
+    environment = {
+        "FOOTNOTE_INGEST_URL": ingest.url,
+        "FOOTNOTE_AGENT_URL": ingest.url,
+        "FOOTNOTE_EMBEDDING_RUNTIME": "torch",
+    }
     made = ResolverStack(folder, f"sqlite:///{folder / 'footnote.db'}", environment)
     made.start()
     yield made
@@ -175,15 +179,17 @@ class TestConversations:
                 assert len({a.content for a in answers}) == 1
 
 
+CITED = "/v1/documents:cited"
+
+
 class TestPill:
     @pytest.fixture
     def pill(self, http: httpx.Client, path: str) -> str:
         http.post(f"{path}/citations", json={"items": [chunk_item()], "turn_id": "t1"})
         return f"{path}/citations/1"
 
-    def put(self, ingest: IngestStandIn, *chunks: dict[str, Any]) -> None:
-        body = {"document_id": DOCUMENT, "title": "T", "source": "S", "items": list(chunks)}
-        ingest.answers = {f"/v1/documents/{DOCUMENT}/chunks": (200, body)}
+    def put(self, ingest: IngestStandIn, **source: Any) -> None:
+        ingest.answers = {CITED: (200, {"access": "visible", **source})}
 
     def chunk(self, text: str = TEXT, start: int = 100, **fields: Any) -> dict[str, Any]:
         return {
@@ -191,41 +197,80 @@ class TestPill:
             "char_start": start, "char_end": start + len(text), "version": 1, **fields,
         }  # fmt: skip
 
+    def found(self, start: int = 100, **fields: Any) -> dict[str, Any]:
+        return {
+            "char_start": start,
+            "char_end": start + len(TEXT),
+            "chunk": self.chunk(start=start, **fields),
+        }
+
     def test_current(self, ingest: IngestStandIn, http: httpx.Client, pill: str) -> None:
-        self.put(ingest, self.chunk("Before.", 50, id="before", ordinal=2), self.chunk())
+        before = self.chunk("Before.", 50, id="before", ordinal=2)
+        self.put(ingest, chunk=self.chunk(), found=self.found(), beside=[before])
         got = http.get(pill).json()
-        assert got["status"] == "current"
-        assert got["quote"] == TEXT
+        assert (got["status"], got["checked"], got["quote"]) == ("current", True, TEXT)
         assert got["context"] == [{"chunk_id": "before", "ordinal": 2, "text": "Before."}]
         assert got["document_url"] == f"/v1/documents/{DOCUMENT}/content#page=2&char=100,137"
+        assert got["text_url"] == f"/v1/documents/{DOCUMENT}/text#char=100,137"
         assert "current_text" not in got
 
+    def test_ingest_is_told_what_was_shown_and_when(
+        self, ingest: IngestStandIn, http: httpx.Client, pill: str
+    ) -> None:
+        self.put(ingest, chunk=self.chunk(), found=self.found())
+        http.get(pill)
+        asked = ingest.asked[CITED]
+        assert (asked["document_id"], asked["chunk_id"], asked["quote"]) == (DOCUMENT, CHUNK, TEXT)
+        assert asked["shown_at"].endswith("Z")
+
     def test_changed_gives_both_texts(self, ingest: IngestStandIn, http: httpx.Client, pill: str) -> None:
-        self.put(ingest, self.chunk("Launch is in April."))
+        self.put(ingest, chunk=self.chunk("Launch is in April."))
         got = http.get(pill).json()
         assert (got["status"], got["quote"], got["current_text"]) == ("changed", TEXT, "Launch is in April.")
 
     def test_moved(self, ingest: IngestStandIn, http: httpx.Client, pill: str) -> None:
-        self.put(ingest, self.chunk(start=500))
-        assert http.get(pill).json()["status"] == "moved"
+        self.put(ingest, chunk=self.chunk(), found=self.found(500, heading_path=["Plans"]))
+        got = http.get(pill).json()
+        assert (got["status"], got["place"]["char_start"], got["place"]["heading_path"]) == (
+            "moved",
+            500,
+            ["Plans"],
+        )
 
     def test_deleted_keeps_the_quote(self, ingest: IngestStandIn, http: httpx.Client, pill: str) -> None:
-        ingest.answers = {}
+        ingest.answers = {CITED: (200, {"access": "absent"})}
         got = http.get(pill).json()
         assert (got["status"], got["quote"]) == ("deleted", TEXT)
-        assert "document_url" not in got
+        assert not {"document_url", "text_url"} & got.keys()
+
+    def test_a_passage_that_is_gone_from_a_document_still_links_to_it(
+        self, ingest: IngestStandIn, http: httpx.Client, pill: str
+    ) -> None:
+        self.put(ingest, chunk=self.chunk(tombstone=True))
+        got = http.get(pill).json()
+        assert (got["status"], got["document_url"]) == ("deleted", f"/v1/documents/{DOCUMENT}/content")
 
     def test_forbidden_gives_nothing_but_the_status(
         self, ingest: IngestStandIn, http: httpx.Client, pill: str
     ) -> None:
-        ingest.answers = {f"/v1/documents/{DOCUMENT}/chunks": (403, {"detail": "no"})}
+        ingest.answers = {CITED: (200, {"access": "withheld"})}
         assert http.get(pill).json() == {"n": 1, "status": "forbidden"}
 
-    def test_ingest_down_is_said(self, ingest: IngestStandIn, http: httpx.Client, pill: str) -> None:
-        ingest.answers = {f"/v1/documents/{DOCUMENT}/chunks": (503, {"detail": "down"})}
+    def test_without_ingest_the_entry_is_shown_and_what_is_missing_named(
+        self, ingest: IngestStandIn, http: httpx.Client, pill: str
+    ) -> None:
+        ingest.answers = {CITED: (503, {"detail": "down"})}
         answer = http.get(pill)
-        assert answer.status_code == 503
-        assert "Retry-After" in answer.headers
+        got = answer.json()
+        assert answer.status_code == 200
+        assert (got["status"], got["checked"], got["degraded"], got["quote"]) == (
+            "unknown",
+            False,
+            ["ingest"],
+            TEXT,
+        )
+        assert got["document_url"] == f"/v1/documents/{DOCUMENT}/content#page=2&char=100,137"
+        assert "context" not in got
 
     def test_a_number_that_was_never_given_is_not_there(self, http: httpx.Client, path: str) -> None:
         assert http.get(f"{path}/citations/1").status_code == 404
@@ -235,7 +280,55 @@ class TestPill:
         item = {"source_type": "web_result", "locator": {"url": "https://A.org/x/#y"}, "text": "t"}
         http.post(f"{path}/citations", json={"items": [item]})
         got = http.get(f"{path}/citations/1").json()
-        assert (got["status"], got["document_url"]) == ("current", "https://a.org/x")
+        assert (got["status"], got["checked"], got["document_url"]) == ("current", False, "https://a.org/x")
+
+    def test_an_item_of_a_connector_is_not_asked_for(self, http: httpx.Client, path: str) -> None:
+        url = "https://example.slack.com/archives/C1/17"
+        item = {
+            "source_type": "connector_item",
+            "locator": {"connector_id": "slack", "external_id": "C1/17"},
+            "display": {"url": url},
+            "text": "Ship it.",
+        }
+        http.post(f"{path}/citations", json={"items": [item]})
+        got = http.get(f"{path}/citations/1").json()
+        assert (got["status"], got["checked"], got["quote"]) == ("current", False, "Ship it.")
+        assert got["document_url"] == url
+
+    def test_a_message_is_asked_for_at_the_agent(
+        self, ingest: IngestStandIn, http: httpx.Client, path: str
+    ) -> None:
+        thread, message = new_id(), new_id()
+        locators = [{"thread_id": thread, "message_id": message}, {"thread_id": "../..", "message_id": "x"}]
+        items = [
+            {"source_type": "chat_turn", "locator": one, "text": "We ship on Friday."} for one in locators
+        ]
+        http.post(f"{path}/citations", json={"items": items})
+
+        def pill(text: str | None, n: int = 1) -> dict[str, Any]:
+            body = {
+                "id": message, "thread_id": thread, "turn_id": new_id(), "role": "assistant", "text": text,
+                "created_at": "2026-01-01T00:00:00Z",
+            }  # fmt: skip
+            ingest.answers = {f"/v1/threads/{thread}/messages/{message}": (200, body)} if text else {}
+            got: dict[str, Any] = http.get(f"{path}/citations/{n}").json()
+            return got
+
+        assert pill("As I said [citation:3]: We ship [citation:2] on Friday.")["status"] == "current"
+        changed = pill("We ship on Monday.")
+        assert (changed["status"], changed["current_text"]) == ("changed", "We ship on Monday.")
+        assert pill(None)["status"] == "deleted"
+        assert pill("We ship on Friday.", 2)["status"] == "deleted"
+
+    def test_a_neighbour_that_hangs_is_not_waited_for_without_end(
+        self, ingest: IngestStandIn, http: httpx.Client, pill: str
+    ) -> None:
+        self.put(ingest, chunk=self.chunk(), found=self.found())
+        ingest.slow_s = 8.0
+        try:
+            assert http.get(pill, timeout=7.5).json()["degraded"] == ["ingest"]
+        finally:
+            ingest.slow_s = 0.0
 
 
 class TestNormalize:

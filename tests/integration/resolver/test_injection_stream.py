@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.integration.resolver.processes import Caller, ResolverStack, assert_whole, text_of
+from tests.system.stacks import CACHE
 
 LAUNCH = "We agreed to push the launch to March 10. Marketing will be notified next week."
 COMET = "The comet Halvorsen returns every 71 years. Its tail is green."
@@ -19,7 +20,7 @@ def policy(request: pytest.FixtureRequest) -> str:
 def stack(tmp_path_factory: pytest.TempPathFactory, policy: str) -> Iterator[ResolverStack]:
     folder = tmp_path_factory.mktemp("injecting")
     environment = {
-        "FOOTNOTE_INJECTION": policy, "FOOTNOTE_VERIFICATION": "report", "FOOTNOTE_EMBEDDING_RUNTIME": "torch", "FOOTNOTE_VERIFICATION_TIMEOUT_S": "60"
+        "FOOTNOTE_INJECTION": policy, "FOOTNOTE_VERIFICATION": "report", "FOOTNOTE_VERIFICATION_TIMEOUT_S": "60", **CACHE
     }  # fmt: skip
     made = ResolverStack(folder, f"sqlite:///{folder / 'footnote.db'}", environment)
     made.start()
@@ -69,6 +70,8 @@ def test_claims_without_a_citation_get_one(stack: ResolverStack, caller: Caller,
     assert verdicts == [([1], "supported"), ([2], "supported")]
     assert final["verification"] == {
         "status": "done",
+        "policy": "report",
+        "degraded": [],
         "supported": 2,
         "weak": 0,
         "unsupported": 0,

@@ -1,23 +1,32 @@
 """The registry: one unit one number for ever, whoever asks, from however many processes (spec 2.2)."""
 
-import json
-import subprocess
-import sys
+import random
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
 from footnote_resolver.registry.conversations import fork_conversation, open_conversation
 from footnote_resolver.registry.register import register, units_of
+from footnote_resolver.store.conversations import issued_numbers
 from footnote_resolver.store.entries import entries_of, evidence_of_turn, numbers_shown_to
 from footnote_shared.contracts.evidence import CitationEntry, Display, EvidenceItem
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import InvalidRequest, NotFound
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.testing.workspace import make_caller
-
-PROCESSES, THREADS = 4, 25
+from tests.integration.resolver.processes import ResolverStack
+from tests.integration.resolver.register_worker import names_of
+from tests.integration.resolver.registry_race import (
+    Race,
+    Told,
+    assert_kept,
+    read_told,
+    run,
+    start_worker,
+    told_by,
+)
 
 
 def item(name: str, text: str | None = None) -> EvidenceItem:
@@ -54,6 +63,10 @@ class Registry:
                 agent=agent,
             )
 
+    def issued(self) -> int:
+        with self.database.read() as session:
+            return issued_numbers(session, self.caller, self.conversation)
+
     def entries(self, conversation: str | None = None, as_of_turn: str | None = None) -> list[CitationEntry]:
         with self.database.read() as session:
             return entries_of(session, conversation or self.conversation, as_of_turn=as_of_turn)
@@ -78,9 +91,10 @@ class TestNumbers:
             other = open_conversation(session, registry.caller, None)
         assert registry.register(item("b"), conversation=other) == [1]
 
-    def test_nothing_is_numbered_when_one_item_is_wrong(self, registry: Registry) -> None:
+    @pytest.mark.parametrize("nothing", ["   ", "\u200b\u2060", "\x00\ufeff\n"])
+    def test_nothing_is_numbered_when_one_item_shows_nothing(self, registry: Registry, nothing: str) -> None:
         with pytest.raises(InvalidRequest):
-            registry.register(item("a"), item("b", text="   "))
+            registry.register(item("a"), item("b", text=nothing))
         assert registry.register(item("c")) == [1]
 
     def test_survive_the_process(self, registry: Registry) -> None:
@@ -174,23 +188,97 @@ class TestFork:
         assert [e.quote for e in registry.entries()] == ["text of a", "text of b", "text of c"]
 
 
-def test_a_hundred_registrars_in_several_processes(registry: Registry) -> None:
-    """Every number that a caller was told resolves to exactly its unit; none is reused, none is missing."""
-    script = Path(__file__).with_name("register_worker.py")
-    principal = registry.caller.model_dump_json()
-    command = [sys.executable, str(script), registry.database.url, principal, registry.conversation]
-    running = [
-        subprocess.Popen([*command, str(p * THREADS), str(THREADS)], stdout=subprocess.PIPE, text=True)
-        for p in range(PROCESSES)
-    ]
-    told: list[tuple[str, int]] = []
-    for process in running:
-        out, _ = process.communicate(timeout=240)
-        assert process.returncode == 0
-        told += [(name, n) for name, n in json.loads(out)]
-    entries = registry.entries()
-    assert [e.n for e in entries] == list(range(1, 40 + PROCESSES * THREADS * 10 + 1))
-    unit_of = {e.n: e.locator["external_id"] for e in entries}
-    assert len(set(unit_of.values())) == len(unit_of)
-    assert all(unit_of[n] == name for name, n in told)
-    assert all(e.quote == f"text of {unit_of[e.n]}" for e in entries)
+def test_a_hundred_registrars_in_several_processes(database: Database) -> None:
+    """`registry_race.py` runs ten thousand registrations, one at a time; here fewer, several at a time."""
+    run(database, Race(processes=4, registrars=100, shared=20, own=5, batch=5))
+
+
+class TestWhileOthersRegister:
+    RACE = Race(processes=2, registrars=12, shared=12, own=12, batch=3)
+
+    def test_a_fork_is_a_beginning_of_the_registry_and_goes_on_from_there(self, registry: Registry) -> None:
+        registry.register(item("first"))
+        running = self.RACE.start(registry.database, registry.caller, registry.conversation)
+        forks: list[tuple[str, list[int]]] = []
+        grown = 1
+        while any(process.poll() is None for process in running):
+            seen, grown = grown, registry.issued()
+            if grown == seen:
+                time.sleep(0.002)
+                continue
+            with registry.database.write() as session:
+                fork = fork_conversation(session, registry.caller, registry.conversation)
+            forks.append((fork, registry.register(item("of the fork"), item("first"), conversation=fork)))
+        told = [pair for process in running for pair in told_by(process)]
+        source = registry.entries()
+        assert_kept(source, told)
+        assert any(len(registry.entries(fork)) < len(source) for fork, _ in forks), (
+            "none while they registered"
+        )
+        for fork, numbers in forks:
+            *copied, added = registry.entries(fork)
+            assert [(e.n, e.locator, e.quote) for e in copied] == [
+                (e.n, e.locator, e.quote) for e in source[: len(copied)]
+            ]
+            assert numbers == [len(copied) + 1, 1]
+            assert added.quote == "text of of the fork"
+
+    def test_processes_that_are_killed_leave_nothing_half_done(self, registry: Registry) -> None:
+        """kill -9 at any moment: what a process was told stays true, and the next one goes on from there."""
+        chance = random.Random(11)
+        told: Told = []
+        for killed in range(4):
+            process = start_worker(
+                registry.database, registry.caller, registry.conversation, killed, 6, self.RACE
+            )
+            assert process.stdout is not None
+            lines = [process.stdout.readline() for _ in range(chance.randint(1, 25))]
+            time.sleep(chance.random() * 0.02)
+            process.kill()
+            told += read_told("".join(lines) + process.stdout.read())
+            process.wait()
+            process.stdout.close()
+        assert_kept(registry.entries(), told)
+        told += told_by(
+            start_worker(registry.database, registry.caller, registry.conversation, 0, 12, self.RACE)
+        )
+        entries = registry.entries()
+        assert_kept(entries, told)
+        assert {e.locator["external_id"] for e in entries} >= set(names_of(11, 12, 12))
+        assert registry.register(item("one more")) == [len(entries) + 1]
+
+
+def test_a_turn_made_anew_never_rewinds(registry: Registry) -> None:
+    """Regenerating or editing is a turn of its own: what it shows again keeps its number, what is new counts on."""
+    assert registry.register(item("a"), item("b"), turn="t1") == [1, 2]
+    assert registry.register(item("c"), turn="t1-regenerated") == [3]
+    assert registry.register(item("b"), item("d"), item("a"), turn="t1-edited") == [2, 4, 1]
+    assert [e.first_turn_id for e in registry.entries()] == ["t1", "t1", "t1-regenerated", "t1-edited"]
+
+
+def test_a_registration_that_fails_uses_up_no_number(registry: Registry) -> None:
+    with pytest.raises(RuntimeError), registry.database.write() as session:
+        register(
+            session, registry.caller, registry.conversation, units_of([item("a")]), turn_id=None, agent="x"
+        )
+        raise RuntimeError("the process fails before it commits")
+    assert registry.entries() == []
+    assert registry.register(item("b")) == [1]
+
+
+def test_numbers_are_given_and_resolved_while_redis_is_gone(own_stack: Callable[..., ResolverStack]) -> None:
+    stack = own_stack(2)
+    caller = stack.caller()
+    before = caller.conversation()
+    assert caller.register(before, ["Alpha.", "Beta."]) == [1, 2]
+    stack.redis.kill()
+    assert caller.register(before, ["Beta.", "Gamma."], process=1) == [2, 3]
+    after = caller.conversation()
+    assert caller.register(after, ["Delta."]) == [1]
+    with caller.http(1) as http:
+        shown = http.get(f"/v1/conversations/{before}/citations/3")
+        assert shown.status_code == 200, shown.text
+        assert shown.json()["quote"] == "Gamma."
+        forked = http.post(f"/v1/conversations/{before}:fork")
+        assert forked.status_code == 201, forked.text
+    assert caller.register(forked.json()["id"], ["Epsilon."]) == [4]

@@ -3,6 +3,10 @@
 import signal
 import time
 from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
 
 from footnote_shared.redis import keys
 from footnote_shared.testing.redis_process import start_redis
@@ -37,6 +41,17 @@ def written(stack: ResolverStack, agent: ScriptedAgent) -> int:
     return int(stack.client.xlen(keys.turn_events(agent.turn)))
 
 
+def readers(caller: Caller) -> int:
+    with caller.http() as http:
+        lines = http.get("/metrics").text.splitlines()
+    return int(float(next(line for line in lines if line.startswith("footnote_stream_readers ")).split()[1]))
+
+
+def without_ids(events: list[Got], kind: str) -> list[dict[str, Any]]:
+    """The data of the events of a kind, without what is new in every turn."""
+    return [{**g.data, "message_id": ""} for g in events if g.type == kind]
+
+
 def assert_continues(before: list[Got], whole: list[Got]) -> None:
     assert [(g.id, g.raw) for g in whole[: len(before)]] == [(g.id, g.raw) for g in before]
     assert_whole(whole)
@@ -49,7 +64,7 @@ class TestTakeover:
         caller.register(conversation, ["one"], turn=agent.turn)
         first = caller.read_in_thread(agent.turn)
         agent.say("The one [1] is so. ", "But ", "two [2] ", "is not shown yet. And a [", "2")
-        wait_for(lambda: len(first.got) >= 6)
+        wait_for(lambda: text_of(first.got).endswith("And a"))
         second = stack.start()
         stack.processes[0].kill()
         # What was unknown when it was written stays unknown, though it is known to the one that replays it.
@@ -63,6 +78,57 @@ class TestTakeover:
         assert text_of(whole).startswith("The one [citation:1] is so. But two is not shown yet.")
         assert text_of(whole).endswith("two [citation:2] again.")
         assert whole[-1].data["text"].count("[citation:1]") == 1
+
+    def test_an_answer_is_the_same_as_if_nobody_had_died(self, own_stack: MakeStack) -> None:
+        stack = own_stack(processes=1)
+        caller = stack.caller()
+        conversation = caller.conversation()
+        caller.register(conversation, ["one", "two"])
+        said = [f"Word {i} stands [{1 + i % 2}] here, `[1]` " for i in range(300)]
+
+        def answer(*, killed: bool) -> list[Got]:
+            agent = stack.agent(caller, conversation)
+            agent.start()
+            for position, piece in enumerate(said):
+                agent.say(piece)
+                if killed and position in (100, 200):
+                    wait_for(lambda: written(stack, agent) > 1)
+                    stack.start()
+                    stack.carrier_of(agent.turn).kill()
+            agent.complete()
+            events = caller.read(
+                agent.turn, process=next(i for i, p in enumerate(stack.processes) if p.alive)
+            )
+            assert_whole(events)
+            return events
+
+        undisturbed, disturbed = answer(killed=False), answer(killed=True)
+        assert text_of(disturbed) == text_of(undisturbed) == undisturbed[-1].data["text"]
+        for kind in ("citation", "message.completed"):
+            assert without_ids(disturbed, kind) == without_ids(undisturbed, kind)
+        assert not any("relay.diverged" in process.log.read_text() for process in stack.processes)
+
+    def test_a_backlog_is_worked_off_though_one_after_the_other_dies(self, own_stack: MakeStack) -> None:
+        stack = own_stack(processes=1)
+        caller, agent, conversation = begun_turn(stack)
+        caller.register(conversation, ["one"], turn=agent.turn)
+        first = caller.read_in_thread(agent.turn)
+        agent.say(*(f"{i} [1] " for i in range(500)))
+        wait_for(lambda: len(first.got) > 20)
+        stack.processes[0].kill()
+        agent.say(*(f"{i} [2] " for i in range(500, 1000)))
+        second = stack.start()
+        wait_for(lambda: written(stack, agent) > len(first.got) + 5)
+        stack.processes[second].kill()
+        caller.register(conversation, ["two"], turn=agent.turn, process=stack.start())
+        agent.say("and [2].")
+        agent.complete()
+        last = len(stack.processes) - 1
+        whole = caller.read(agent.turn, process=last)
+        assert_continues(first.got, whole)
+        assert text_of(whole).split(" [citation:1] ")[:500] == [str(i) for i in range(500)]
+        assert text_of(whole).endswith("and [citation:2].")
+        assert "relay.diverged" not in stack.processes[last].log.read_text()
 
     def test_a_reader_of_the_other_process_notices_nothing(self, own_stack: MakeStack) -> None:
         stack = own_stack(processes=1)
@@ -122,6 +188,70 @@ class TestTakeover:
             assert_whole(caller.read(agent.turn, process=process))
 
 
+class TestStopping:
+    def test_readers_are_let_go_and_go_on_elsewhere(self, own_stack: MakeStack) -> None:
+        stack = own_stack(processes=2, FOOTNOTE_STREAM_CLAIM_S="20")
+        caller, agent, _ = begun_turn(stack)
+        readings = [caller.read_in_thread(agent.turn, process=i % 2) for i in range(4)]
+        agent.say("One ", "two ")
+        wait_for(lambda: all(len(reading.got) == 3 for reading in readings))
+        leaving = stack.processes.index(stack.carrier_of(agent.turn))
+        stack.processes[leaving].process.terminate()
+        agent.say("three ")
+        let_go, staying = readings[leaving::2], readings[1 - leaving :: 2]
+        for reading in let_go:
+            reading.end()
+            assert reading.error is None, "cut off instead of ended"
+            assert [g.type for g in reading.got][-1] == "text.delta"
+        stack.processes[leaving].process.wait(20)
+        going_on = [caller.read_in_thread(agent.turn, process=1 - leaving, last=r.got[-1].id) for r in let_go]
+        agent.say("four.")
+        agent.complete()
+        for before, after in zip(let_go, going_on, strict=True):
+            events = [*before.got, *after.end()]
+            assert_whole(events)
+            assert text_of(events) == "One two three four."
+        for reading in staying:
+            assert_whole(reading.end())
+
+    def test_a_turn_that_ends_in_time_is_seen_to_its_end(self, own_stack: MakeStack) -> None:
+        stack = own_stack(processes=1)
+        caller, agent, _ = begun_turn(stack)
+        reading = caller.read_in_thread(agent.turn)
+        wait_for(lambda: len(reading.got) == 1)
+        stack.processes[0].process.terminate()
+        agent.say("Just in time.")
+        agent.complete()
+        assert_whole(reading.end())
+        assert reading.error is None
+
+
+class TestSlowReaders:
+    def test_one_that_takes_nothing_is_cut_and_may_resume(self, own_stack: MakeStack) -> None:
+        stack = own_stack(processes=1, FOOTNOTE_STREAM_HEARTBEAT_S="0.1")
+        caller, agent, _ = begun_turn(stack)
+        agent.say(*("x" * 5000 for _ in range(2000)))
+        with caller.http(timeout=60) as http, http.stream("GET", f"/v1/streams/{agent.turn}") as stuck:
+            assert stuck.status_code == 200
+            wait_for(lambda: readers(caller) == 1)
+            other = caller.read_in_thread(agent.turn)
+            wait_for(lambda: len(other.got) == 2001, 60)
+            wait_for(lambda: readers(caller) == 1, 60)
+            body = b""
+            with pytest.raises(httpx.RemoteProtocolError):
+                for chunk in stuck.iter_raw():
+                    body += chunk
+        agent.complete()
+        whole = other.end()
+        assert_whole(whole)
+        frames = body.split(b"\n\n")[:-1]
+        ids = [frame.split(b"\n")[0][4:].decode() for frame in frames if frame.startswith(b"id: ")]
+        assert ids == [g.id for g in whole[: len(ids)]]
+        assert 0 < len(ids) < len(whole)
+        rest = caller.read(agent.turn, last=ids[-1])
+        assert [g.id for g in rest] == [g.id for g in whole[len(ids) :]]
+
+
 class TestAgentGone:
     def test_a_turn_whose_agent_vanishes_fails_with_its_text(self, own_stack: MakeStack) -> None:
         stack = own_stack(processes=1, FOOTNOTE_STREAM_IDLE_S="1.5")
@@ -168,8 +298,12 @@ class TestRedisLost:
         for reading in readings:
             events = reading.end()
             assert [g.type for g in events] == ["turn.started", "text.delta", "text.delta", "turn.failed"]
-        ends = {reading.got[-1].raw for reading in readings} | {caller.read(agent.turn)[-1].raw}
-        assert len(ends) == 1
+            assert_whole(events)
+        late = caller.read(agent.turn)
+        resumed = caller.read(agent.turn, last=readings[0].got[2].id)
+        assert [(g.type, g.event["seq"]) for g in resumed] == [("turn.failed", 4)]
+        ends = [events[-1].data for events in (readings[0].got, readings[1].got, late, resumed)]
+        assert all(end == ends[0] for end in ends)
 
     def test_also_when_its_resolver_died_before(self, own_stack: MakeStack) -> None:
         stack = own_stack(processes=1)
@@ -182,6 +316,24 @@ class TestRedisLost:
         events = caller.read(agent.turn, process=stack.start())
         assert [g.type for g in events] == ["turn.failed"]
         assert events[0].data["problem"]["code"] == "stream_lost"
+        assert_whole(events)
+
+    def test_a_reader_elsewhere_counts_on_though_nobody_is_left_who_knows(self, own_stack: MakeStack) -> None:
+        stack = own_stack(processes=1)
+        caller, agent, _ = begun_turn(stack)
+        agent.say("Some text ", "came")
+        wait_for(lambda: written(stack, agent) == 3)
+        reading = caller.read_in_thread(agent.turn, process=stack.start())
+        wait_for(lambda: len(reading.got) == 3)
+        stack.processes[0].kill()
+        stack.client.flushall()
+        events = reading.end()
+        assert_whole(events)
+        assert events[-1].type == "turn.failed"
+        third = stack.start()
+        resumed = caller.read(agent.turn, last=events[1].id, process=third)
+        assert [(g.type, g.event["seq"]) for g in resumed] == [("turn.failed", 3)]
+        assert caller.read(agent.turn, last=events[-1].id, process=third) == []
 
     def test_an_ended_turn_still_has_its_end(self, own_stack: MakeStack) -> None:
         stack = own_stack(processes=1)

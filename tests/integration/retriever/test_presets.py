@@ -58,6 +58,20 @@ def test_settings_that_are_not_valid_are_not_stored(user: User) -> None:
     assert names(user) == BUILT_IN
 
 
+def test_a_preset_may_say_what_happens_to_an_answer(stack: Stack, user: User) -> None:
+    stack.add(user.principal, Book("tea", ["Tea."]))
+    settings = {"top_k": 2, "verification": "drop", "injection": "always"}
+    assert user.http.put("/v1/presets/strict", json={"settings": settings}).json()["settings"] == settings
+    assert user.search("tea", preset="strict")["settings"]["top_k"] == 2
+    refused = user.http.put("/v1/presets/strict", json={"settings": {"verification": "shred"}})
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "settings.verification")
+    assert user.http.get("/v1/presets/strict").json()["settings"] == settings
+    assert (
+        user.http.post("/v1/search", json={"query": "tea", "settings": {"verification": "drop"}}).status_code
+        == 422
+    )
+
+
 @pytest.mark.parametrize("name", ["Mine", "1st", "a b", "x" * 64, "%00", "../default", "%F0%9F%8D%B7"])
 def test_names_are_plain(user: User, name: str) -> None:
     assert user.http.put(f"/v1/presets/{name}", json={"settings": {}}).status_code in (404, 405, 409, 422)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from footnote_agent.engines.choose import choose_engine
 from footnote_agent.turns.follow import FrameReader
-from footnote_agent.turns.options import settings_hash, split_settings
+from footnote_agent.turns.options import settings_hash, split_settings, with_preset
 from footnote_agent.turns.resume import MAX_RUNS, resumption
 from footnote_shared.contracts.turns import TurnSettings
 from footnote_shared.kernel.errors import InvalidRequest
@@ -59,6 +59,24 @@ class TestSettings:
             "settings.top_k",
             "settings.answer_sentences",
         }
+
+    def test_what_happens_to_citations_is_a_setting_of_the_turn(self) -> None:
+        turn, search = split_settings({"verification": "drop", "injection": "always", "top_k": 3})
+        assert (turn.verification, turn.injection, search) == ("drop", "always", {"top_k": 3})
+        with pytest.raises(InvalidRequest) as refused:
+            split_settings({"verification": "delete", "injection": True})
+        assert {e.field for e in refused.value.errors} == {"settings.verification", "settings.injection"}
+
+    def test_a_preset_speaks_where_the_turn_does_not(self) -> None:
+        preset = {"verification": "drop", "injection": "always", "top_k": 3}
+        assert with_preset(None, preset) == {"verification": "drop", "injection": "always"}
+        assert with_preset({"verification": "mark", "top_k": 5}, preset) == {
+            "verification": "mark",
+            "top_k": 5,
+            "injection": "always",
+        }
+        assert (with_preset({"verification": None}, preset) or {})["verification"] == "drop"
+        assert with_preset(None, {"top_k": 3}) is None
 
     def test_hash_changes_with_what_changes_an_answer(self) -> None:
         same = settings_hash("extractive", None, {"a": 1, "b": 2})

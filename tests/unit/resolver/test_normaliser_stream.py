@@ -1,5 +1,6 @@
 """What the live normaliser promises beside its text: how long it holds, what it announces, what it counts."""
 
+import re
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -9,6 +10,8 @@ import pytest
 from footnote_resolver.normaliser.feed import MOST_HELD, Normaliser
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.report import Report
+from tests.benchmarks.normaliser_growth import WAYS, seconds
+from tests.fuzz.hostile import FAMILIES
 
 PROSE = "The policy covers water damage, if it was sudden (see the schedule). Claims are due in 30 days; ask us: now! "
 
@@ -38,6 +41,15 @@ class TestHolding:
             "12",
         ):
             assert normaliser.feed(word) == word
+
+    def test_a_text_without_markers_comes_as_it_is_fed(self) -> None:
+        """Cut before its spaces, as tokens are, nothing of it is ever held back, punctuation and line ends included."""
+        normaliser = some(1)
+        for token in re.findall(r"\n+| ?[^ \n]+", (PROSE + "\n\n# Heading\n- one\n- two\n\n") * 20):
+            if token[-1] in ",;(":
+                token += "x"
+            assert normaliser.feed(token) == token
+            assert normaliser.held == 0
 
     def test_only_what_a_dropped_citation_takes_along_is_held_back_of_prose(self) -> None:
         normaliser = some(1)
@@ -216,12 +228,28 @@ class TestHostileText:
             assert _calls(lambda: work(long)) <= 4.5 * _calls(lambda: work(short)) + 2000  # noqa: B023
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("way", WAYS)
+def test_sixteen_times_the_text_is_far_from_sixteen_squared_times_the_work(way: str, family: str) -> None:
+    """What calls do not show, such as a search that begins again and again; `normaliser_growth.py` has the figures."""
+    work, text = WAYS[way], FAMILIES[family]
+    assert seconds(work, text(8_000), 1) < 64 * seconds(work, text(500), 2) + 0.05
+
+
 class TestLongText:
     def test_a_million_brackets_are_only_brackets(self) -> None:
         text = "[" * 1_000_000
         normaliser = some(1)
         assert normaliser.feed(text) + normaliser.close() == text
         assert finalize(text, {1}.__contains__, lambda: 1).text == text
+
+    @pytest.mark.parametrize(
+        "family", ["'['", "a number of so many digits", "runs of backticks, each longer"]
+    )
+    def test_a_hundred_thousand_characters_are_written_at_once(self, family: str) -> None:
+        text = FAMILIES[family](100_000)
+        normaliser = some(1)
+        assert normaliser.feed(text) + normaliser.close() == text
 
     def test_a_number_of_5000_digits_is_only_text(self) -> None:
         text = "a [" + "7" * 5000 + "] b"

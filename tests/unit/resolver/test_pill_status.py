@@ -1,19 +1,27 @@
 """What a pill says of a passage that was edited, moved or removed since it was shown."""
 
-from footnote_resolver.evidence.status import document_url, judge
-from footnote_shared.contracts.documents import Chunk
+from datetime import UTC, datetime
+
+import pytest
+
+from footnote_resolver.evidence.status import document_url, judge, judge_message, pill_of, text_url
+from footnote_shared.contracts.documents import Chunk, CitedSource, FoundText
 from footnote_shared.contracts.evidence import CitationEntry, Display
+from footnote_shared.contracts.turns import ThreadMessage
 from footnote_shared.kernel.text import text_hash
 
 TEXT = "The launch moved to March 10."
+PATH = ["Plans", "Launch"]
 
 
-def entry(quote: str = TEXT, start: int = 100, page: int | None = 2) -> CitationEntry:
+def entry(
+    quote: str = TEXT, start: int = 100, page: int | None = 2, path: list[str] | None = None
+) -> CitationEntry:
     return CitationEntry(
         n=1,
         source_type="kb_chunk",
         locator={"document_id": "d", "chunk_id": "c"},
-        display=Display(title="T", page_start=page),
+        display=Display(title="T", page_start=page, heading_path=path),
         quote=quote,
         span=(start, start + len(quote)),
         content_hash=text_hash(quote),
@@ -24,47 +32,78 @@ def chunk(
     text: str = TEXT, start: int = 100, chunk_id: str = "c", page: int | None = 2, *, tombstone: bool = False
 ) -> Chunk:
     return Chunk(
-        id=chunk_id, ordinal=5, text=text, kind="prose", heading_path=[], page_start=page, page_end=page,
+        id=chunk_id, ordinal=5, text=text, kind="prose", heading_path=PATH, page_start=page, page_end=page,
         char_start=start, char_end=start + len(text), version=2, tombstone=tombstone,
     )  # fmt: skip
 
 
-def test_the_same_text_at_the_same_place_is_current() -> None:
-    assert judge(entry(), [chunk()]).status == "current"
+def found(start: int = 100, **fields: int) -> CitedSource:
+    place = FoundText(char_start=start, char_end=start + len(TEXT), chunk=chunk(start=start, **fields))  # type: ignore[arg-type]
+    return CitedSource(access="visible", chunk=chunk(), found=place)
 
 
-def test_white_space_is_no_change() -> None:
-    assert judge(entry(), [chunk("The launch  moved\nto March 10.")]).status == "current"
-
-
-def test_a_passage_that_was_cut_when_shown_is_current_while_its_chunk_holds_it() -> None:
-    assert judge(entry("The launch moved"), [chunk()]).status == "current"
+@pytest.mark.parametrize("path", [None, [], PATH, ["Launch"]])
+def test_the_same_text_at_the_same_place_is_current(path: list[str] | None) -> None:
+    assert judge(entry(path=path), found()).status == "current"
 
 
 def test_other_text_is_changed() -> None:
-    standing = judge(entry(), [chunk("The launch moved to April 2.")])
-    assert standing.status == "changed"
-    assert standing.chunk is not None
-    assert standing.chunk.text == "The launch moved to April 2."
+    standing = judge(entry(), CitedSource(access="visible", chunk=chunk("The launch moved to April 2.")))
+    assert (standing.status, standing.current_text) == ("changed", "The launch moved to April 2.")
 
 
-def test_the_same_text_elsewhere_is_moved() -> None:
-    assert judge(entry(), [chunk(start=400)]).status == "moved"
-    assert judge(entry(), [chunk(page=3)]).status == "moved"
+def test_the_same_text_at_another_place_page_or_heading_is_moved() -> None:
+    assert judge(entry(), found(400)).status == "moved"
+    assert judge(entry(), found(page=3)).status == "moved"
+    assert judge(entry(path=["Plans", "Former"]), found()).status == "moved"
+
+
+def test_a_place_that_was_not_recorded_is_not_compared() -> None:
+    bare = entry(page=None).model_copy(update={"span": None})
+    assert judge(bare, found(400, page=7)).status == "current"
 
 
 def test_a_tombstone_or_nothing_is_deleted() -> None:
-    assert judge(entry(), [chunk(tombstone=True)]).status == "deleted"
-    assert judge(entry(), [chunk(chunk_id="other")]).status == "deleted"
+    gone = CitedSource(access="visible", chunk=chunk(tombstone=True))
+    assert judge(entry(), gone).status == "deleted"
+    assert judge(entry(), CitedSource(access="visible")).status == "deleted"
+    assert judge(entry(), CitedSource(access="absent")).status == "deleted"
 
 
-def test_neighbours_are_live_chunks_beside_it() -> None:
-    beside = judge(entry(), [chunk("a", 0, "a"), chunk(), chunk("z", 900, "z", tombstone=True)]).beside
-    assert [c.id for c in beside] == ["a"]
+def test_a_whole_document_is_compared_by_its_bytes() -> None:
+    whole = entry().model_copy(update={"locator": {"document_id": "d"}, "source_type": "kb_document"})
+    for same, status in ((True, "current"), (None, "current"), (False, "changed")):
+        assert judge(whole, CitedSource(access="visible", same_bytes=same)).status == status
 
 
-def test_the_link_names_page_and_characters_of_today() -> None:
-    assert (
-        document_url(entry(), chunk(start=400, page=3))
-        == f"/v1/documents/d/content#page=3&char=400,{400 + len(TEXT)}"
+def test_what_is_withheld_shows_the_status_alone() -> None:
+    pill = pill_of(entry(), judge(entry(), CitedSource(access="withheld")))
+    assert pill.model_dump(exclude_none=True) == {"n": 1, "status": "forbidden"}
+
+
+def test_the_links_name_page_and_characters_of_today() -> None:
+    standing = judge(entry(), found(400, page=3))
+    end = 400 + len(TEXT)
+    assert document_url(entry(), standing) == f"/v1/documents/d/content#page=3&char=400,{end}"
+    assert text_url(entry(), standing) == f"/v1/documents/d/text#char=400,{end}"
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        (TEXT, "current"),
+        (f"So: {TEXT} And more.", "current"),
+        ("The launch  moved [citation:1] to March 10.", "current"),
+        ("The launch moved to March 11.", "changed"),
+    ],
+)
+def test_a_message_is_compared_without_its_tokens(text: str, status: str) -> None:
+    message = ThreadMessage(
+        id="m",
+        thread_id="t",
+        turn_id="u",
+        role="user",
+        text=text,
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
     )
+    assert judge_message(entry(), message).status == status

@@ -4,7 +4,7 @@ import pytest
 
 from footnote_resolver.registry.keys import canonical_locator, source_key
 from footnote_resolver.registry.urls import canonical_url
-from footnote_shared.contracts.evidence import EvidenceItem
+from footnote_shared.contracts.evidence import CitableType, EvidenceItem
 from footnote_shared.kernel.errors import InvalidRequest
 
 A = "0195f3a0-1111-7000-8000-00000000000a"
@@ -32,6 +32,48 @@ def test_spellings_of_one_address_are_one(written: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("HTTP://Example.ORG:80/Path?Q=1#F", "http://example.org/Path?Q=1"),
+        ("http://example.org:443/", "http://example.org:443"),
+        ("https://example.org:/", "https://example.org"),
+        ("https://example.org:0443/a", "https://example.org/a"),
+        ("https://example.org/a//", "https://example.org/a"),
+        ("https://example.org/?", "https://example.org"),
+        ("https://example.org/a?#", "https://example.org/a"),
+        ("https://example.org/a/../../b", "https://example.org/b"),
+        ("https://example.org/%2e%2e/a/%2E/b", "https://example.org/a/b"),
+        ("https://example.org/%7Euser/%41", "https://example.org/~user/A"),
+        ("https://example.org/a%2fb?q=%c3%a4", "https://example.org/a%2Fb?q=%C3%A4"),
+        ("https://example.org/straße?q=ä", "https://example.org/stra%C3%9Fe?q=%C3%A4"),
+        ("https://example.org/100%", "https://example.org/100%"),
+        ("https://example.org/a?UTM_Source=x&q=1&_gl=2", "https://example.org/a?q=1"),
+        ("https://example.org/?utm_source=x&utm_medium=y", "https://example.org"),
+        ("https://example.org/a?b=c?d&&e", "https://example.org/a?b=c?d&e"),
+        ("http://Bücher.example/", "http://xn--bcher-kva.example"),
+        ("http://bu\u0308cher.example", "http://xn--bcher-kva.example"),
+        ("http://xn--BCHER-kva.example/", "http://xn--bcher-kva.example"),
+        ("https://例え.jp", "https://xn--r8jz45g.jp"),
+        ("https://faß.de", "https://xn--fa-hia.de"),
+        ("https://ｅｘａｍｐｌｅ。org/", "https://example.org"),
+        ("https://ex%61mple.org/", "https://example.org"),
+        ("https://a_b.example.org/", "https://a_b.example.org"),
+        ("http://User:Secret@Example.org/", "http://User:Secret@example.org"),
+        ("http://:@example.org/", "http://example.org"),
+        ("https://@example.org/", "https://example.org"),
+        ("https://user:@example.org/", "https://user@example.org"),
+        ("http://[2001:DB8:0:0::1]:80/a", "http://[2001:db8::1]/a"),
+        ("http://[::1]:8080/", "http://[::1]:8080"),
+        ("http://[fe80::1%25eth0]/", "http://[fe80::1%25eth0]"),
+        ("http://192.168.0.1:8080/", "http://192.168.0.1:8080"),
+    ],
+)  # fmt: skip
+def test_the_normal_form_of_an_address(written: str, canonical: str) -> None:
+    assert canonical_url(written) == canonical
+    assert canonical_url(canonical) == canonical
+
+
+@pytest.mark.parametrize(
     ("one", "other"),
     [
         ("https://example.org/a", "http://example.org/a"),
@@ -40,6 +82,13 @@ def test_spellings_of_one_address_are_one(written: str) -> None:
         ("https://example.org/a", "https://example.org:8443/a"),
         ("https://example.org/a%2Fb", "https://example.org/a/b"),
         ("https://example.org/?ref=1", "https://example.org/?ref=2"),
+        ("https://example.org/?q=", "https://example.org/"),
+        ("https://example.org/a+b", "https://example.org/a%20b"),
+        ("https://example.org/a//b", "https://example.org/a/b"),
+        ("https://faß.de", "https://fass.de"),
+        ("https://example.org", "https://www.example.org"),
+        ("https://one@example.org", "https://two@example.org"),
+        ("http://[::1]/", "http://[::2]/"),
     ],
 )
 def test_different_pages_stay_different(one: str, other: str) -> None:
@@ -57,6 +106,17 @@ def test_different_pages_stay_different(one: str, other: str) -> None:
         "http://[::1",
         "https://a b",
         "https://a:99999/",
+        "https://example.org\\@evil.org",
+        "https://example..org",
+        "https://.example.org",
+        "https://exam\nple.org",
+        "https://example.org/\ud800",
+        "https:example.org",
+        "https:///path",
+        "http://[2001:db8::1::2]/",
+        "http://[v1.a]/",
+        "data:text/html,x",
+        "file:///etc/passwd",
     ],
 )
 def test_what_is_no_web_address_is_refused(written: str) -> None:
@@ -100,6 +160,23 @@ def test_keys_are_typed_and_unambiguous() -> None:
     assert key("chat_turn", thread_id="d", message_id="c") != key(
         "connector_item", connector_id="d", external_id="c"
     )
+
+
+@pytest.mark.parametrize(
+    ("source_type", "locator", "key"),
+    [
+        ("kb_chunk", {"document_id": A.upper(), "chunk_id": A}, f"kb_chunk:{A}:{A}"),
+        ("kb_chunk", {"chunk_id": "c", "document_id": " d "}, "kb_chunk:d:c"),
+        ("kb_document", {"document_id": A}, f"kb_document:{A}"),
+        ("connector_item", {"connector_id": "Slack", "external_id": "C1:42%"}, "connector_item:Slack:C1%3A42%25"),
+        ("web_result", {"url": "https://Example.org:443/a/?utm_source=x#f"}, "web_result:https://example.org/a"),
+        ("chat_turn", {"thread_id": A, "message_id": "m"}, f"chat_turn:{A}:m"),
+        ("anon_chunk", {"session_id": "s", "document_id": "d", "chunk_id": "c"}, "anon_chunk:s:d:c"),
+    ],
+)  # fmt: skip
+def test_the_key_of_each_type(source_type: CitableType, locator: dict[str, str], key: str) -> None:
+    unit = EvidenceItem(source_type=source_type, locator=locator, text="x")
+    assert source_key(source_type, canonical_locator(unit)) == key
 
 
 def test_a_long_address_has_a_short_key_of_its_own() -> None:

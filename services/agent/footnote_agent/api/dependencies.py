@@ -11,6 +11,7 @@ from footnote_agent.turns.journal import Journal
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient
 from footnote_shared.db.idempotency import fingerprint
+from footnote_shared.web.dependencies import Writer
 from footnote_shared.web.paging import MAX_LIMIT
 
 
@@ -30,9 +31,9 @@ def parts_of(request: Request) -> AgentParts:
     return parts
 
 
-async def request_print(request: Request) -> str:
-    """What makes two requests the same: the route with its ids, and the body."""
-    return fingerprint(request.method, request.url.path, await request.body())
+async def request_print(request: Request, caller: Writer) -> str:
+    """What makes two requests the same: the route with its ids, the body, and whose they are: threads are an avatar's own."""
+    return fingerprint(request.method, request.url.path, await request.body(), caller.avatar_id)
 
 
 PartsDep = Annotated[AgentParts, Depends(parts_of)]

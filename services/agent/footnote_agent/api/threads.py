@@ -7,6 +7,7 @@ from fastapi import APIRouter, Response
 from footnote_agent.api.dependencies import Cursor, Key, Limit, PartsDep, RequestPrint
 from footnote_agent.store.threads import (
     add_thread,
+    find_message,
     find_thread,
     list_messages,
     list_threads,
@@ -93,6 +94,11 @@ def get_messages(
     return Page(
         items=[message_view(row) for row in rows], next_cursor=encode_cursor(rows[-1].id) if more else None
     )
+
+
+@router.get("/{thread_id}/messages/{message_id}", response_model_exclude_none=True, summary="One message")
+def get_message(thread_id: str, message_id: str, session: ReadUnit, caller: Reader) -> ThreadMessage:
+    return message_view(find_message(session, caller, thread_id, message_id))
 
 
 @router.delete("/{thread_id}", status_code=204, summary="Delete a conversation with all of its messages")

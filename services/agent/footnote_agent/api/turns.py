@@ -14,10 +14,11 @@ from footnote_agent.store.threads import find_thread, mark_opened, message_view,
 from footnote_agent.store.turns import answer_of, find_turn
 from footnote_agent.turns.cancel import request_cancel
 from footnote_agent.turns.follow import follow
-from footnote_agent.turns.options import split_settings
+from footnote_agent.turns.options import split_settings, with_preset
 from footnote_agent.turns.start import Accepted, Repetition, accept_turn, withdraw_turn
 from footnote_shared.contracts.evidence import NewConversation
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.search import Preset
 from footnote_shared.contracts.turns import NewTurn, Turn, TurnResult
 from footnote_shared.db.engine import ReadSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound, Unavailable
@@ -141,7 +142,8 @@ async def _accept(
     choice = choose_engine(turn_settings, settings)
     await _open_conversation(platform, parts, caller, thread_id)
     if body.preset is not None:
-        await _check_preset(parts, caller, body.preset)
+        preset = await _preset(parts, caller, body.preset)
+        body = body.model_copy(update={"settings": with_preset(body.settings, preset.settings)})
     accepted = await database.write_async(
         lambda session: accept_turn(
             session, settings, caller, thread_id, body, choice, parts.crew.owner, repetition
@@ -170,9 +172,9 @@ async def _open_conversation(
         await platform.database.write_async(lambda session: mark_opened(session, caller, thread_id))
 
 
-async def _check_preset(parts: AgentParts, caller: Principal, preset: str) -> None:
+async def _preset(parts: AgentParts, caller: Principal, preset: str) -> Preset:
     try:
-        await parts.retriever.preset(caller, preset)
+        return await parts.retriever.preset(caller, preset)
     except NotFound as error:
         raise InvalidRequest(
             f"There is no preset `{preset}`.", errors=[FieldError("preset", "no such preset")]

@@ -81,6 +81,17 @@ def list_messages(
     return list(session.exec(query.order_by(col(MessageRow.id)).limit(limit)).all())
 
 
+def find_message(session: ReadSession, caller: Principal, thread_id: str, message_id: str) -> MessageRow:
+    """A message of the caller's thread; NotFound for an unknown one and for another's alike."""
+    query = owned(MessageRow, caller).where(
+        col(MessageRow.thread_id) == thread_id, col(MessageRow.id) == message_id
+    )
+    row = session.exec(query).first() if is_id(thread_id) and is_id(message_id) else None
+    if row is None:
+        raise NotFound
+    return row
+
+
 def latest_messages(
     session: ReadSession, caller: Principal, thread_id: str, before: str, limit: int
 ) -> list[MessageRow]:

@@ -38,7 +38,7 @@ def ending_of(event: Event) -> Ending:
             done.text,
             [entry.model_dump(mode="json", exclude_none=True) for entry in done.citations],
             done.compliance.model_dump(mode="json"),
-            done.verification,
+            done.verification.model_dump(mode="json", exclude_none=True) if done.verification else None,
         )
     stopped = (TurnFailed if event.type == "turn.failed" else TurnCancelled).model_validate(event.data)
     return Ending(

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from redis.asyncio import Redis
 
 from footnote_agent.store.turns import TurnJob
+from footnote_agent.turns.options import split_settings
 from footnote_shared.contracts.events import TERMINAL, Event, EventType, RawEvent, TurnStarted
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import OurFault, Unavailable
@@ -80,6 +81,7 @@ class Journal:
 
     async def open(self, job: TurnJob) -> None:
         """Write `turn.started` as the first event and tell the resolvers. Called again it changes nothing."""
+        settings, _ = split_settings(job.request.settings)
         started = TurnStarted(
             thread_id=job.thread_id,
             message_id=job.message_id,
@@ -87,6 +89,8 @@ class Journal:
             model=job.model,
             settings_hash=job.settings_hash,
             question=job.request.text,
+            injection=settings.injection,
+            verification=settings.verification,
         )
         await self._write(job, "open", "turn.started", started)
         with redis_errors():

@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
+from footnote_shared.contracts.evidence import AnswerSettings
 from footnote_shared.contracts.search import SearchSettings
 from footnote_shared.contracts.turns import TurnSettings
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
@@ -35,6 +37,19 @@ def split_settings(given: dict[str, Any] | None) -> tuple[TurnSettings, dict[str
             f"Not valid: {', '.join(dict.fromkeys(field.field for field in wrong))}.", errors=wrong
         )
     return settings, for_search
+
+
+def with_preset(given: dict[str, Any] | None, preset: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The settings of a turn with what its preset says of answers, where the turn does not say it itself.
+
+    The preset is read once, when the turn is accepted: whoever carries the turn on later uses the same.
+    """
+    named = {
+        name: value
+        for name, value in preset.items()
+        if name in AnswerSettings.model_fields and (given or {}).get(name) is None
+    }
+    return {**(given or {}), **named} if named else given
 
 
 def settings_hash(engine: str, preset: str | None, given: dict[str, Any] | None) -> str:

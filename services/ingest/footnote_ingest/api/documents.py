@@ -5,20 +5,21 @@ from typing import Annotated, get_args
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query
-from fastapi.responses import StreamingResponse
+from fastapi.responses import PlainTextResponse, StreamingResponse
 from pydantic import AwareDatetime, Field
 
 from footnote_ingest.api.wiring import Parts
 from footnote_ingest.documents import retry as again
 from footnote_ingest.documents.accept import identity
+from footnote_ingest.documents.access import existing
 from footnote_ingest.documents.delete import delete_documents
 from footnote_ingest.documents.paths import has_controls, normalise
 from footnote_ingest.documents.view import document_view
+from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.formats import FAMILY_OF, supported_mimes
 from footnote_ingest.store import documents as store
 from footnote_ingest.store import folders
 from footnote_ingest.store.documents import Listing, Placed
-from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.contracts.base import Page, Request
@@ -33,8 +34,9 @@ from footnote_shared.contracts.documents import (
     StageCounts,
     Status,
 )
+from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession
-from footnote_shared.kernel.errors import FieldError, InvalidRequest
+from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound
 from footnote_shared.kernel.ids import is_id
 from footnote_shared.web.dependencies import Reader, ReadUnit, Writer, WriteUnit
 from footnote_shared.web.paging import MAX_LIMIT, decode_cursor, encode_cursor
@@ -101,7 +103,7 @@ def lookup(body: DocumentLookup, principal: Reader, session: ReadUnit) -> Docume
     "/v1/documents:known", summary="Which files need not be uploaded, since their bytes are here already"
 )
 def known(body: KnownFiles, principal: Reader, session: ReadUnit) -> KnownDocuments:
-    return KnownDocuments(items=[_known(session, principal.workspace_id, item) for item in body.items])
+    return KnownDocuments(items=[_known(session, principal, item) for item in body.items])
 
 
 @router.get("/v1/documents/{document_id}", summary="One document")
@@ -154,17 +156,34 @@ def content(document_id: str, principal: Reader, session: ReadUnit, parts: Parts
     return StreamingResponse(_pieces(parts.blobs, key, first, version.size), headers=headers)
 
 
+@router.get(
+    "/v1/documents/{document_id}/text",
+    summary="The text that was read from the live version: what character ranges count in",
+    response_class=PlainTextResponse,
+)
+def text(document_id: str, principal: Reader, session: ReadUnit, parts: Parts) -> PlainTextResponse:
+    row = store.get(session, principal, document_id).row
+    if row.live_version is None:
+        raise NotFound
+    key = blob_keys.elements(row.workspace_id, row.id, row.live_version)
+    extracted = Extracted.from_json(parts.blobs.get(key))
+    return PlainTextResponse(
+        extracted.text,
+        headers={"X-Content-Type-Options": "nosniff", "Cache-Control": "private, no-cache"},
+    )
+
+
 def _pieces(blobs: BlobStore, key: str, first: bytes, size: int) -> Iterator[bytes]:
     yield first
     for start in range(len(first), size, _PIECE):
         yield blobs.get_range(key, start, min(size, start + _PIECE))
 
 
-def _known(session: ReadSession, workspace_id: str, file: KnownFile) -> Document | None:
+def _known(session: ReadSession, principal: Principal, file: KnownFile) -> Document | None:
     if file.external_id is None and file.filename is None:
         return None
     name = identity(normalise(file.folder), file.filename or "", file.external_id)
-    row: DocumentRow | None = store.by_identity(session, workspace_id, name)
+    row = existing(session, principal, name, None)
     if row is None or row.sha256 != file.sha256 or row.status == "failed":
         return None
     return document_view(Placed(row, folders.path_of(session, row.folder_id)))

@@ -10,8 +10,9 @@ from fastapi.responses import Response
 
 from footnote_ingest.documents.view import transition_view
 from footnote_ingest.store import documents as store
-from footnote_ingest.store.tables import DocumentRow, TimelineRow
+from footnote_ingest.store.tables import TimelineRow
 from footnote_shared.contracts.documents import ENDED, Status, Timeline
+from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.web.dependencies import PlatformDep, Reader
@@ -41,7 +42,7 @@ async def events(
 
     rows = await platform.database.read_async(read)
     if "text/event-stream" in accept:
-        return event_stream(_follow(platform.database, document_id, _number(last_event_id)))
+        return event_stream(_follow(platform.database, principal, document_id, _number(last_event_id)))
     timeline = Timeline(items=[transition_view(row) for row in rows])
     return Response(timeline.model_dump_json(), media_type="application/json")
 
@@ -56,14 +57,15 @@ def _number(last_event_id: str | None) -> int:
     return int(last_event_id)
 
 
-async def _follow(database: Database, document_id: str, after: int) -> AsyncIterator[bytes]:
-    """Rows beyond `after` as they come; no transaction is open between two looks."""
+async def _follow(
+    database: Database, principal: Principal, document_id: str, after: int
+) -> AsyncIterator[bytes]:
+    """Rows beyond `after` as they come, while the caller may see the document; no transaction is open between two looks."""
 
     def look(session: ReadSession) -> tuple[list[TimelineRow], Status | None]:
         # The status first: an end that it shows is in the rows that are read after it.
-        row = session.get(DocumentRow, document_id)
-        status = row.status if row is not None else None
-        return store.timeline(session, document_id, after), status
+        status = store.status_for(session, principal, document_id)
+        return ([] if status is None else store.timeline(session, document_id, after)), status
 
     quiet_since = time.monotonic()
     while True:

@@ -27,7 +27,7 @@ def make_folder(body: NewFolder, principal: Writer, session: WriteUnit) -> Folde
         raise InvalidRequest(
             "Not valid: path.", errors=[FieldError("path", "is the root, which is always there")]
         )
-    return _view(row, store.document_counts(session, [row.id]))
+    return _view(row, store.document_counts(session, principal, [row.id]))
 
 
 @router.get("/v1/folders", summary="Folders by path")
@@ -36,7 +36,7 @@ def list_folders(
 ) -> Page[Folder]:
     after = str(decode_cursor(cursor, str)[0]) if cursor is not None else None
     rows = store.page(session, principal, limit + 1, after)
-    counts = store.document_counts(session, [row.id for row in rows])
+    counts = store.document_counts(session, principal, [row.id for row in rows])
     cut = encode_cursor(rows[limit - 1].path) if len(rows) > limit else None
     return Page(items=[_view(row, counts) for row in rows[:limit]], next_cursor=cut)
 
@@ -44,14 +44,18 @@ def list_folders(
 @router.get("/v1/folders/{folder_id}", summary="One folder")
 def get_folder(folder_id: str, principal: Reader, session: ReadUnit) -> Folder:
     row = store.get(session, principal, folder_id)
-    return _view(row, store.document_counts(session, [row.id]))
+    return _view(row, store.document_counts(session, principal, [row.id]))
 
 
-@router.delete("/v1/folders/{folder_id}", status_code=202, summary="Delete a folder with everything below it")
+@router.delete(
+    "/v1/folders/{folder_id}",
+    status_code=202,
+    summary="Delete a folder with everything below it that you see",
+)
 def remove_folder(folder_id: str, principal: Writer, session: WriteUnit, parts: Parts) -> Folder:
     row = store.get(session, principal, folder_id, lock=True)
     view = _view(row, {})
-    deleted = delete_folder(session, parts.dispatcher, parts.policy, row)
+    deleted = delete_folder(session, parts.dispatcher, parts.policy, principal, row)
     return view.model_copy(update={"documents": deleted})
 
 

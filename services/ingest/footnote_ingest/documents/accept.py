@@ -9,7 +9,7 @@ from typing import IO, Any
 from anyio import to_thread
 from sqlmodel import col, select
 
-from footnote_ingest.documents import stages
+from footnote_ingest.documents import access, stages
 from footnote_ingest.documents.fair import dispatch_next
 from footnote_ingest.documents.originals import hold_original
 from footnote_ingest.documents.policy import WorkPolicy
@@ -18,12 +18,12 @@ from footnote_ingest.documents.view import document_view
 from footnote_ingest.parsing.failures import ParseFailed
 from footnote_ingest.parsing.formats import SUPPORTED_NAMES
 from footnote_ingest.parsing.sniff import HEAD_BYTES, sniff
-from footnote_ingest.store import documents, folders
+from footnote_ingest.store import folders
 from footnote_ingest.store.documents import Placed
 from footnote_ingest.store.tables import ROOT, DocumentRow, VersionRow
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobStore, StoredBlob
-from footnote_shared.contracts.documents import Document, SourceType
+from footnote_shared.contracts.documents import Document, SourceType, Visibility
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, WriteSession, lock_for_transaction
 from footnote_shared.db.idempotency import StoredAnswer, find_answer, fingerprint, keep_answer
@@ -40,7 +40,8 @@ _PIECE = 1 << 20
 class Upload:
     """What somebody hands in, but for the bytes. `title` None means that the document's own title is taken.
 
-    `folder` is normalised. `parent_id` is the document that this one was found in (an attachment).
+    `folder` is normalised. `parent_id` is the document that this one was found in (an attachment), whose visibility it
+    shares. `visibility` None leaves a document as it is; a new one is then the workspace's.
     """
 
     filename: str
@@ -51,6 +52,7 @@ class Upload:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     source_type: SourceType = "upload"
     parent_id: str | None = None
+    visibility: Visibility | None = None
 
     @property
     def identity(self) -> str:
@@ -132,6 +134,8 @@ class Acceptor:
                 upload.identity,
                 upload.title or "",
                 json.dumps(dict(upload.metadata), sort_keys=True),
+                upload.visibility or "",
+                principal.avatar_id,
             )
             answer = find_answer(session, principal.workspace_id, idempotency_key, request)
             if answer is not None:
@@ -147,7 +151,11 @@ class Acceptor:
         # Twins wait here for each other: the later one finds the document of the earlier.
         lock_for_transaction(session, "document", principal.workspace_id, upload.identity)
         hold_original(session, principal.workspace_id, original.sha256)
-        row = documents.by_identity(session, principal.workspace_id, upload.identity, lock=True)
+        row = access.existing(session, principal, upload.identity, upload.visibility, lock=True)
+        if row is not None and upload.visibility is not None:
+            access.set_visibility(
+                session, self.dispatcher, principal, row, upload.identity, upload.visibility
+            )
         if row is not None and _unchanged(row, upload, original):
             row.attributes = dict(upload.metadata) or row.attributes
             stages.note(session, row, "skipped", "The same bytes were handed in again.")
@@ -155,9 +163,9 @@ class Acceptor:
         else:
             metrics.ACCEPTED.labels("new" if row is None else "version").inc()
             if row is None:
-                _check_parent(session, upload)
+                visibility = _parents_visibility(session, upload) or upload.visibility or "workspace"
                 self.quota.take(session, principal.workspace_id)
-                row = _first(session, principal, upload)
+                row = _first(session, principal, upload, visibility)
             _add_version(session, row, upload, original)
             dispatch_next(session, self.dispatcher, self.policy, principal.workspace_id)
         session.flush()
@@ -171,8 +179,9 @@ def identity(folder: str, filename: str, external_id: str | None, parent_id: str
     return f"external:{external_id}" if external_id is not None else f"file:{folder.rstrip('/')}/{filename}"
 
 
-def queue_again(session: WriteSession, row: DocumentRow, detail: str) -> None:
-    """The same bytes as a new version: all is read, cut and embedded anew; equal text keeps its ids and vectors."""
+def queue_again(session: WriteSession, row: DocumentRow, detail: str, *, title: str | None = None) -> None:
+    """The same bytes as a new version, perhaps under another title: all is read, cut and embedded anew; equal text keeps its
+    ids and vectors."""
     last = session.get(VersionRow, (row.id, row.version))
     if last is None or not last.needs_bytes:
         raise Conflict("The bytes of this document are no longer there; upload it again.")
@@ -180,7 +189,7 @@ def queue_again(session: WriteSession, row: DocumentRow, detail: str) -> None:
     row.version += 1
     session.add(
         VersionRow(
-            document_id=row.id, version=row.version, workspace_id=row.workspace_id, title=last.title, filename=last.filename,
+            document_id=row.id, version=row.version, workspace_id=row.workspace_id, title=title or last.title, filename=last.filename,
             mime=last.mime, declared_mime=last.declared_mime, size=last.size, sha256=last.sha256,
         )
     )  # fmt: skip
@@ -200,25 +209,31 @@ def type_of(head: bytes, upload: Upload) -> str:
         return upload.declared_mime.partition(";")[0].strip().lower() or "application/octet-stream"
 
 
-def _check_parent(session: WriteSession, upload: Upload) -> None:
-    """NotFound where the document that this one was found in has been deleted; it stays until the transaction ends."""
+def _parents_visibility(session: WriteSession, upload: Upload) -> Visibility | None:
+    """Who sees the document that this one was found in, which stays as it is until the transaction ends; None where there is
+    no such document, NotFound where it has been deleted."""
     if upload.parent_id is None:
-        return
-    alive = select(DocumentRow.id).where(
+        return None
+    alive = select(DocumentRow).where(
         col(DocumentRow.id) == upload.parent_id, col(DocumentRow.deleted_at).is_(None)
     )
-    if session.exec(alive.with_for_update(read=True)).first() is None:
+    found = session.exec(alive.with_for_update(read=True)).first()
+    if found is None:
         raise NotFound
+    return found.visibility
 
 
-def _first(session: WriteSession, principal: Principal, upload: Upload) -> DocumentRow:
+def _first(
+    session: WriteSession, principal: Principal, upload: Upload, visibility: Visibility
+) -> DocumentRow:
     folder = folders.ensure(session, principal.workspace_id, upload.folder)
     row = DocumentRow(
         workspace_id=principal.workspace_id,
         avatar_id=principal.avatar_id,
         folder_id=folder.id if folder else None,
         parent_id=upload.parent_id,
-        identity=upload.identity,
+        identity=access.stored_identity(upload.identity, visibility, principal.avatar_id),
+        visibility=visibility,
         external_id=upload.external_id,
         title=upload.title or upload.filename,
         title_given=upload.title is not None,

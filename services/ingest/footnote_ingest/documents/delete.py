@@ -9,7 +9,9 @@ from footnote_ingest.documents.fair import dispatch_next
 from footnote_ingest.documents.policy import WorkPolicy
 from footnote_ingest.store import folders
 from footnote_ingest.store.generations import raise_generation
+from footnote_ingest.store.scope import visible_documents
 from footnote_ingest.store.tables import DocumentRow, FolderRow
+from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.tasks.dispatch import Dispatcher
@@ -26,7 +28,7 @@ def delete_documents(
     session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, workspace_id: str, ids: list[str]
 ) -> int:
     """Delete documents and what was found in them, whatever work is going on; returns how many. Twice is once."""
-    family = _with_parts(session, ids)
+    family = with_parts(session, ids)
     if not family:
         return 0
     for start in range(0, len(family), _IDS_AT_ONCE):
@@ -38,19 +40,22 @@ def delete_documents(
 
 
 def delete_folder(
-    session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, folder: FolderRow
+    session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, principal: Principal, folder: FolderRow
 ) -> int:
-    """Delete a folder with everything below it; returns how many documents went with it."""
+    """Delete a folder with everything below it that the caller sees; returns how many documents went with it.
+
+    A folder stays where somebody else's private document lies in it or below.
+    """
     rows = folders.below(session, folder)
     inside = select(DocumentRow.id).where(
-        col(DocumentRow.folder_id).in_([row.id for row in rows]), col(DocumentRow.deleted_at).is_(None)
+        col(DocumentRow.folder_id).in_([row.id for row in rows]), visible_documents(principal)
     )
     deleted = delete_documents(session, dispatcher, policy, folder.workspace_id, list(session.exec(inside)))
-    folders.drop(session, rows)
+    folders.drop(session, folders.without_documents(session, rows))
     return deleted
 
 
-def _with_parts(session: WriteSession, ids: list[str]) -> list[str]:
+def with_parts(session: WriteSession, ids: list[str]) -> list[str]:
     """The documents and, level by level, those that were found in them."""
     family = list(dict.fromkeys(ids))
     level = family

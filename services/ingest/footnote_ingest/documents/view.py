@@ -22,6 +22,8 @@ def document_view(placed: Placed) -> Document:
         {
             "id": row.id,
             "workspace_id": row.workspace_id,
+            "avatar_id": row.avatar_id,
+            "visibility": row.visibility,
             "title": row.title,
             "filename": row.filename,
             "mime": row.mime,

@@ -1,12 +1,12 @@
 """One lane of the vector index for code that is not asynchronous: Celery's tasks."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from footnote_shared.kernel.vectors import LaneFingerprint
 from footnote_shared.vectors.filters import EVERYTHING, Filter, Match
-from footnote_shared.vectors.protocol import PointRef, PointVectors, VectorIndex, VectorPoint
+from footnote_shared.vectors.protocol import PayloadValue, PointRef, PointVectors, VectorIndex, VectorPoint
 
 Answer = TypeVar("Answer")
 _PAGE = 1000
@@ -42,6 +42,10 @@ class LaneIndex:
 
     def delete_document(self, document_id: str) -> None:
         self._run(self._index.delete_where(self._lane, Match("document_id", document_id)))
+
+    def set_payload(self, document_id: str, changes: Mapping[str, PayloadValue]) -> None:
+        """Replace these fields on every point of a document."""
+        self._run(self._index.set_payload_where(self._lane, Match("document_id", document_id), changes))
 
     def of_document(self, document_id: str) -> set[str]:
         """Ids of every point of a document, of whatever version."""

@@ -14,11 +14,13 @@ from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.tables import ChunkRow, DocumentRow, VersionRow
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
+from footnote_shared.contracts.documents import Visibility
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import point_id
 from footnote_shared.tasks.queues import Task
 from footnote_shared.vectors.protocol import PointPayload, VectorPoint
+from footnote_shared.vectors.visibility import groups_of
 
 _DOCUMENTS_AT_ONCE = 16
 _POINTS_AT_ONCE = 1000
@@ -34,11 +36,12 @@ class IndexTools:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A document whose points are all in hand; `staged` is the key of its staged vectors."""
+    """A document whose points are all in hand, made for this place; `staged` is the key of its staged vectors."""
 
     item: Claimed
     chunks: int
     staged: str | None
+    place: tuple[str | None, Visibility]
 
 
 @dataclass(slots=True)
@@ -88,7 +91,7 @@ def _prepare(bench: Bench, tools: IndexTools, lease: Lease, item: Claimed, pendi
         pending.points.append(
             VectorPoint(point, vectors[chunk.embed_hash], sparse.embed_document(chunk.embed_text), payload)
         )
-    pending.ready.append(Ready(item, len(chunks), key))
+    pending.ready.append(Ready(item, len(chunks), key, (row.folder_id, row.visibility)))
 
 
 def _embed_again(bench: Bench, lease: Lease, item: Claimed) -> None:
@@ -107,24 +110,28 @@ def _flush(bench: Bench, tools: IndexTools, lease: Lease, pending: Pending) -> N
     tools.lane.upsert(pending.points)
     for ready in pending.ready:
         try:
-            _publish(bench, lease, ready.item, ready.chunks)
+            _publish(bench, lease, ready)
         except LeaseLost:
             # Superseded or deleted while the points were written: whatever is not of use must not stay.
             _mark_stray(bench, ready.item)
     tools.blobs.delete([ready.staged for ready in pending.ready if ready.staged is not None])
 
 
-def _publish(bench: Bench, lease: Lease, item: Claimed, chunks: int) -> None:
+def _publish(bench: Bench, lease: Lease, ready: Ready) -> None:
     """The flip: one short transaction. From its commit on every reader sees the new version and nothing of the old."""
+    item = ready.item
     with lease.commit(item) as (session, row):
         version = session.get(VersionRow, (item.id, item.version))
         if version is None:
             raise LeaseLost
         version.live_at = now()
         session.add(version)
-        stages.publish(session, row, chunks, f"{chunks} chunks")
+        stages.publish(session, row, ready.chunks, f"{ready.chunks} chunks")
         raise_generation(session, row.workspace_id)
-        if row.version > 1:
+        if (row.folder_id, row.visibility) != ready.place:
+            # Changed while the points were written.
+            row.points_lag = True
+        if row.version > 1 or row.points_lag:
             row.settle_at = now() + SETTLE_AFTER
             bench.dispatcher.send_after_commit(session, Task.REMOVE, [row.id])
         dispatch_next(session, bench.dispatcher, bench.policy, row.workspace_id)
@@ -134,6 +141,8 @@ def _mark_stray(bench: Bench, item: Claimed) -> None:
     with bench.database.write() as session:
         row = session.get(DocumentRow, item.id, with_for_update=True)
         if row is not None:
+            # What it has written may be of the live version too, and hold a folder or a visibility of before.
+            row.points_lag = True
             row.settle_at = now() + SETTLE_AFTER
             session.add(row)
             bench.dispatcher.send_after_commit(session, Task.REMOVE, [row.id])
@@ -154,6 +163,7 @@ def payload_of(row: DocumentRow, version: VersionRow, chunk: ChunkRow, folder_id
         ordinal=chunk.ordinal,
         created_at=row.created_at,
         is_public=row.is_public,
+        groups=groups_of(row.visibility, row.avatar_id),
         session_id=row.session_id,
         version=chunk.version,
         text=chunk.text,

@@ -1,4 +1,4 @@
-"""Reading documents as their workspace sees them."""
+"""Reading documents as a caller sees them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import func, or_, text
 from sqlmodel import col, select
 
-from footnote_ingest.store.scope import visible_documents
+from footnote_ingest.store.scope import shared_with, visible_documents
 from footnote_ingest.store.tables import ROOT, UNENDED, DocumentRow, FolderRow, TimelineRow, VersionRow
 from footnote_shared.contracts.documents import SourceType, Status
 from footnote_shared.contracts.identity import Principal
@@ -110,13 +110,30 @@ def page(
 def by_identity(
     session: ReadSession | WriteSession, workspace_id: str, identity: str, *, lock: bool = False
 ) -> DocumentRow | None:
-    """The document that an upload of this identity is a version of."""
+    """The document of this identity, in the form in which it is stored."""
     statement = select(DocumentRow).where(
         col(DocumentRow.workspace_id) == workspace_id,
         col(DocumentRow.identity) == identity,
         col(DocumentRow.deleted_at).is_(None),
     )
     return session.exec(statement.with_for_update() if lock else statement).first()
+
+
+def whoever_sees_it(session: ReadSession, workspace_id: str, document_id: str) -> DocumentRow | None:
+    """A living document of the workspace without regard to who asks: for decisions, never for an answer."""
+    statement = select(DocumentRow).where(
+        col(DocumentRow.workspace_id) == workspace_id,
+        col(DocumentRow.id) == document_id,
+        col(DocumentRow.deleted_at).is_(None),
+    )
+    return session.exec(statement).first() if is_id(document_id) else None
+
+
+def status_for(session: ReadSession, principal: Principal, document_id: str) -> Status | None:
+    """The status of a document that the caller may see, also of one that is being deleted; None where it may not."""
+    statement = select(DocumentRow).where(col(DocumentRow.id) == document_id, shared_with(principal))
+    row = session.exec(statement).first()
+    return None if row is None else row.status
 
 
 def live_version(session: ReadSession, row: DocumentRow) -> VersionRow | None:
@@ -133,7 +150,7 @@ def timeline(session: ReadSession, document_id: str, after: int = 0) -> list[Tim
 
 
 def count_by_status(session: ReadSession, principal: Principal) -> dict[str, int]:
-    """Documents of the workspace by status."""
+    """Documents that the caller sees, by status."""
     statement = (
         select(DocumentRow.status, func.count())
         .where(visible_documents(principal))
@@ -143,7 +160,7 @@ def count_by_status(session: ReadSession, principal: Principal) -> dict[str, int
 
 
 def count_chunks(session: ReadSession, principal: Principal) -> int:
-    """Chunks of all live versions of the workspace."""
+    """Chunks of all live versions that the caller sees."""
     return int(
         session.exec(
             select(func.coalesce(func.sum(DocumentRow.chunk_count), 0)).where(visible_documents(principal))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import func, or_
 from sqlmodel import col, delete, select
 
-from footnote_ingest.store.scope import visible_folders
+from footnote_ingest.store.scope import visible_documents, visible_folders
 from footnote_ingest.store.tables import ROOT, DocumentRow, FolderRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession, lock_for_transaction
@@ -68,11 +68,13 @@ def page(session: ReadSession, principal: Principal, limit: int, after: str | No
     return list(session.exec(statement.order_by(col(FolderRow.path)).limit(limit)))
 
 
-def document_counts(session: ReadSession | WriteSession, folder_ids: Sequence[str]) -> dict[str, int]:
-    """Documents that lie directly in each folder."""
+def document_counts(
+    session: ReadSession | WriteSession, principal: Principal, folder_ids: Sequence[str]
+) -> dict[str, int]:
+    """Documents that lie directly in each folder, as far as the caller sees them."""
     statement = (
         select(DocumentRow.folder_id, func.count())
-        .where(col(DocumentRow.folder_id).in_(folder_ids), col(DocumentRow.deleted_at).is_(None))
+        .where(col(DocumentRow.folder_id).in_(folder_ids), visible_documents(principal))
         .group_by(col(DocumentRow.folder_id))
     )
     return {str(folder_id): int(count) for folder_id, count in session.exec(statement)}
@@ -99,6 +101,16 @@ def ids_of_path(session: ReadSession, workspace_id: str, path: str) -> list[str]
         col(FolderRow.workspace_id) == workspace_id, col(FolderRow.path).in_(paths)
     )
     return list(session.exec(statement.order_by(col(FolderRow.path))))
+
+
+def without_documents(session: WriteSession, rows: Sequence[FolderRow]) -> list[FolderRow]:
+    """Those of the folders in and below which no document lies, whoever sees it."""
+    inside = select(DocumentRow.folder_id).where(
+        col(DocumentRow.folder_id).in_([row.id for row in rows]), col(DocumentRow.deleted_at).is_(None)
+    )
+    held = set(session.exec(inside.distinct()))
+    needed = {step for row in rows if row.id in held for step in ancestors(row.path)}
+    return [row for row in rows if row.path not in needed]
 
 
 def drop(session: WriteSession, rows: Sequence[FolderRow]) -> None:

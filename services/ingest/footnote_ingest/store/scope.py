@@ -1,19 +1,25 @@
 """The one place where a caller is turned into a restriction of SQL. No request field reaches the workspace."""
 
-from sqlalchemy import ColumnElement, and_
+from sqlalchemy import ColumnElement, and_, or_
 from sqlmodel import col
 
 from footnote_ingest.store.tables import DocumentRow, FolderRow
 from footnote_shared.contracts.identity import Principal
 
 
-def visible_documents(principal: Principal) -> ColumnElement[bool]:
-    """Documents of the caller's workspace that have not been deleted."""
+def shared_with(principal: Principal) -> ColumnElement[bool]:
+    """Documents that the caller may see, deleted ones too: of its workspace, and private ones only its own."""
     return and_(
-        col(DocumentRow.workspace_id) == principal.workspace_id, col(DocumentRow.deleted_at).is_(None)
+        col(DocumentRow.workspace_id) == principal.workspace_id,
+        or_(col(DocumentRow.visibility) == "workspace", col(DocumentRow.avatar_id) == principal.avatar_id),
     )
 
 
+def visible_documents(principal: Principal) -> ColumnElement[bool]:
+    """Documents that the caller may see and that have not been deleted."""
+    return and_(shared_with(principal), col(DocumentRow.deleted_at).is_(None))
+
+
 def visible_folders(principal: Principal) -> ColumnElement[bool]:
-    """Folders of the caller's workspace."""
+    """Folders of the caller's workspace: the tree is everybody's, what lies in it need not be."""
     return col(FolderRow.workspace_id) == principal.workspace_id

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from footnote_shared.contracts.documents import SourceType, Status
+from footnote_shared.contracts.documents import SourceType, Status, Visibility
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
@@ -38,7 +38,10 @@ class DocumentRow(SQLModel, table=True):
 
     `identity` is what makes an upload a new version of it. `version` is the last accepted one (at `accepted_at`),
     `live_version` the one that readers see. `dispatched_at` is set while the document is in flight, `lease_token` while a worker holds it,
-    `settle_at` while something of it is left to be removed. `seq` is the last number of its timeline.
+    `settle_at` while something of it is left to be removed or brought up to date. `seq` is the last number of its timeline.
+
+    `avatar_id` owns it. `withheld_at` is when a document that the workspace saw was made private; None for one that it never
+    saw. `points_lag` is set while its points may hold an earlier folder or visibility.
     """
 
     __tablename__ = "documents"
@@ -79,6 +82,9 @@ class DocumentRow(SQLModel, table=True):
     )
     is_public: bool = False
     session_id: str | None = None
+    visibility: Visibility = Field(default="workspace", sa_type=String)
+    withheld_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    points_lag: bool = False
 
     version: int = 0
     live_version: int | None = None

@@ -1,16 +1,16 @@
 """Citations: register with rendering in one round trip, list, and what a pill gets."""
 
 import time
+from datetime import datetime
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
 from footnote_resolver.api.deps import ConversationId, Parts
 from footnote_resolver.evidence.envelope import Numbered, render
-from footnote_resolver.evidence.status import pill_of
 from footnote_resolver.registry.register import register, units_of
 from footnote_resolver.store.conversations import issued_numbers
-from footnote_resolver.store.entries import entries_of
+from footnote_resolver.store.entries import entries_of, registered_at
 from footnote_shared.contracts.evidence import (
     CitationEntries,
     CitationEntry,
@@ -78,13 +78,15 @@ async def get_citation(
     n: int = Path(ge=1, le=_HIGHEST),
     turn_id: str | None = Query(None, max_length=200, description="Give the quote as this turn was shown it"),
 ) -> Response:
-    def work(session: ReadSession) -> CitationEntry:
+    """Also when the service that knows the source is away: the status is `unknown` then, and `degraded` names it."""
+
+    def work(session: ReadSession) -> tuple[CitationEntry, datetime]:
         issued_numbers(session, caller, conversation_id)
         found = entries_of(session, conversation_id, numbers=[n], as_of_turn=turn_id)
         if not found:
             raise NotFound
-        return found[0]
+        return found[0], registered_at(session, conversation_id, n)
 
-    entry = await parts.database.read_async(work)
-    pill = await pill_of(entry, caller, parts.ingest)
+    entry, shown_at = await parts.database.read_async(work)
+    pill = await parts.sources.pill(entry, shown_at, caller)
     return Response(pill.model_dump_json(exclude_none=True), media_type="application/json")

@@ -8,10 +8,10 @@ from fastapi import Depends, Header, Path, Request
 from fastapi.responses import Response
 from pydantic import BaseModel
 
+from footnote_resolver.evidence.sources import Sources
 from footnote_resolver.turns.readers import TurnFeeds
 from footnote_resolver.turns.redis_streams import TurnStreams
 from footnote_resolver.verification.run import Verifier
-from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.db.idempotency import StoredAnswer, find_answer, fingerprint, keep_answer
@@ -26,7 +26,7 @@ class ResolverParts:
     database: Database
     streams: TurnStreams
     feeds: TurnFeeds
-    ingest: IngestClient
+    sources: Sources
     verifier: Verifier
 
 

@@ -1,46 +1,91 @@
 """The check of any text against any passages (spec 2.6)."""
 
+from dataclasses import dataclass
+
 from fastapi import APIRouter
 
 from footnote_resolver.api.deps import Parts
 from footnote_resolver.claims import answer_sentences, plain
+from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.verification.run import SCORES, Grounded, Passage
 from footnote_shared.contracts.evidence import GroundedClaim, GroundRequest, GroundResult, Support
-from footnote_shared.kernel.errors import FieldError, InvalidRequest
+from footnote_shared.kernel.errors import FieldError, InvalidRequest, TooLarge
 from footnote_shared.web.dependencies import Reader
 
 router = APIRouter(prefix="/v1/ground", tags=["ground"])
 _MOST_CLAIMS = 500
+_MOST_CLAIM_CHARS = 100_000
+_MOST_PASSAGE_CHARS = 400_000
+_HIGHEST_MARK = 999
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """A claim as it was sent and without its marks, its place in the text, and the numbers that the marks name."""
+
+    given: str
+    text: str
+    span: tuple[int, int]
+    marks: tuple[int, ...] = ()
 
 
 @router.post("", summary="Which claims the passages support, and what could be cited for each")
 async def post_ground(request: GroundRequest, caller: Reader, parts: Parts) -> GroundResult:
+    """Citation marks in the text (`[1]`, `[citation:1]`, `[1, 2]`) are no part of a claim; where they name passages by their
+    ids, `cited` says so. Several passages of one id are parts of one source.
+    """
+    claims = _claims(request)
+    if sum(len(passage.text) for passage in request.passages) > _MOST_PASSAGE_CHARS:
+        raise TooLarge(f"The passages may hold {_MOST_PASSAGE_CHARS} characters together.")
+    found, degraded = await parts.verifier.ground(
+        [(claim.text, claim.span) for claim in claims], [Passage(p.id, p.text) for p in request.passages]
+    )
+    ids = {passage.id for passage in request.passages}
+    score = sum(SCORES[claim.best.support] for claim in found) / len(found) if found else 0.0
+    return GroundResult(
+        score=round(score, 4),
+        claims=[_claim(stated, claim, ids) for stated, claim in zip(claims, found, strict=True)],
+        degraded=list(degraded),
+    )
+
+
+def _claims(request: GroundRequest) -> list[_Stated]:
+    """Raises InvalidRequest for both or neither of text and claims and for too many, TooLarge for too much text."""
     if (request.text is None) == (request.claims is None):
         raise InvalidRequest(
             "Send either text or claims.", errors=[FieldError("text", "either this or claims")]
         )
+    given = [request.text] if request.text is not None else request.claims or []
+    if sum(map(len, given)) > _MOST_CLAIM_CHARS:
+        raise TooLarge(f"Text or claims may hold {_MOST_CLAIM_CHARS} characters together.")
     if request.text is not None:
-        claims = [(plain(s.text), (s.start, s.end)) for s in answer_sentences(request.text) if s.claims]
+        claims = [_stated(s.text, (s.start, s.end)) for s in answer_sentences(request.text) if s.claims]
     else:
-        claims = [(claim, (0, len(claim))) for claim in request.claims or ()]
+        claims = [_stated(claim, (0, len(claim))) for claim in given]
     if len(claims) > _MOST_CLAIMS:
         field = "text" if request.text is not None else "claims"
         raise InvalidRequest(
             f"At most {_MOST_CLAIMS} claims are checked at once.",
             errors=[FieldError(field, f"holds {len(claims)} claims")],
         )
-    found = await parts.verifier.ground(claims, [Passage(p.id, p.text) for p in request.passages])
-    score = sum(SCORES[claim.best.support] for claim in found) / len(found) if found else 0.0
-    return GroundResult(score=round(score, 4), claims=[_claim(request.text, claim) for claim in found])
+    return claims
 
 
-def _claim(text: str | None, claim: Grounded) -> GroundedClaim:
-    start, end = claim.span
+def _stated(sentence: str, span: tuple[int, int]) -> _Stated:
+    wire = finalize(sentence, lambda n: n <= _HIGHEST_MARK, lambda: 0)
+    return _Stated(sentence, plain(wire.text), span, wire.citations)
+
+
+def _claim(stated: _Stated, claim: Grounded, ids: set[str]) -> GroundedClaim:
     holding = [(name, h) for name, h in claim.holdings if h.support != "unsupported"]
+    supporting = [name for name, h in holding if h.support == "supported"]
+    cited = [str(n) for n in stated.marks if str(n) in ids]
     return GroundedClaim(
-        text=text[start:end] if text is not None else claim.text,
+        text=stated.given,
         span=claim.span,
         verdict=claim.best.support,
         support=[Support(id=name, score=round(h.score, 4)) for name, h in holding],
-        citations=[name for name, h in holding if h.support == "supported"],
+        citations=supporting,
+        cited=cited,
+        misattributed=bool(cited and supporting and not set(cited) & set(supporting)),
     )

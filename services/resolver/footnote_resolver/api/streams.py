@@ -7,7 +7,7 @@ from fastapi.responses import StreamingResponse
 
 from footnote_resolver.api.deps import Parts, TurnId
 from footnote_resolver.turns.access import readable_turn
-from footnote_resolver.turns.readers import place_of_header
+from footnote_resolver.turns.feed import place_of_header
 from footnote_shared.web.dependencies import Reader
 from footnote_shared.web.sse import event_stream
 
@@ -26,4 +26,4 @@ async def get_stream(
     place = place_of_header(last_event_id)
     turn = await readable_turn(caller, turn_id, database=parts.database, streams=parts.streams)
     chunks = await parts.feeds.read(turn.turn_id, place, turn.ended)
-    return event_stream(chunks, {"Footnote-Turn-Id": turn.turn_id})
+    return event_stream(chunks, {"Footnote-Turn-Id": turn.turn_id}, patience_s=parts.feeds.patience_s)

@@ -20,35 +20,43 @@ _GAP = rf"[\s{_JOINERS}\ufe00-\ufe0f]"
 
 _OPEN = "[【［〔⟦❲⁅"
 _CLOSE = "]】］〕⟧❳⁆"
-_BRACKET_ENTITY = re.compile(r"&(?:#0*9([13]);?|#[xX]0*5([bBdD]);?|(lsqb|lbrack|rsqb|rbrack);)")
+_BRACKET_ENTITY = re.compile(
+    r"&(?:#0*9([13])(?!\d);?|#[xX]0*5([bBdD])(?![0-9A-Fa-f]);?|(lsqb|lbrack|rsqb|rbrack);)"
+)
+
+
+def _any_way(*characters: str) -> str:
+    """One of the characters, its full-width form, or the entity of either."""
+    every = [form for char in characters for form in (char, chr(ord(char) + 0xFEE0))]
+    decimal, hexadecimal = ("|".join(format(ord(form), kind) for form in every) for kind in ("d", "x"))
+    return (
+        rf"(?:[{re.escape(''.join(every))}]|&#(?:0*(?:{decimal})|[xX]0*(?i:{hexadecimal}))(?![0-9A-Fa-f]);?)"
+    )
+
+
+def _spelled(name: str) -> str:
+    """The letters of a word in either case, with gaps between them; an underscore may be a gap or a hyphen."""
+    return "".join(
+        rf"(?:{_any_way('_', '-')}{_GAP}*)?" if char == "_" else f"{_any_way(char, char.upper())}{_GAP}*"
+        for char in name
+    )
+
+
+_CITATION = _spelled("citation")
 # Opening brackets that are followed by something which could be the inside of a citation: a number that does not begin with
-# zero, `citation`, or another bracket (looked at in its turn, so that a run of brackets costs no more than its length).
+# zero or the entity of a character, `citation`, or another bracket (looked at in its turn, so that a run of brackets costs no
+# more than its length).
 _CANDIDATE = re.compile(
-    rf"[{re.escape(_OPEN)}](?={_GAP}*(?:[\^＾]{_GAP}*)?(?:(?![0０])\d|(?i:c{_GAP}*i{_GAP}*t{_GAP}*a{_GAP}*t{_GAP}*i{_GAP}*o{_GAP}*n)|[{re.escape(_OPEN)}]))"
+    rf"[{re.escape(_OPEN)}](?={_GAP}*(?:[\^＾]{_GAP}*)?(?:(?![0０])\d|&#|{_CITATION}|[{re.escape(_OPEN)}]))"
 )
 # At the beginning of a line even a number that cannot be cited would look like a passage of ours.
 _LINE_NUMBER = re.compile(rf"^[^\S\n]*([{re.escape(_OPEN)}])(?={_GAP}*\d)", re.MULTILINE)
 _ANY_BRACKET = re.compile(f"[{re.escape(_OPEN + _CLOSE)}\n]")
 
-_LESS = r"(?:<|＜|﹤|‹|&(?:lt;?|LT;?|#0*60;?|#[xX]0*3[cC];?))"
-_TAGS = ("document", "retrieved_context", "web_results")
-
-
-def _spelled(name: str) -> str:
-    """The letters of a tag in either case and width, with gaps between them; an underscore may be a gap or a hyphen."""
-    pattern = ""
-    for char in name:
-        if char == "_":
-            pattern += rf"(?:[_＿\-]{_GAP}*)?"
-        else:
-            wide = chr(ord(char) + 0xFEE0) + chr(ord(char.upper()) + 0xFEE0)
-            pattern += f"[{char}{char.upper()}{wide}]{_GAP}*"
-    return pattern
-
-
-_TAG = re.compile(
-    rf"{_LESS}(?={_GAP}*(?:[/／]{_GAP}*)?(?:{'|'.join(_spelled(name) for name in _TAGS)})(?:(?<![A-Za-z])|(?![A-Za-z0-9])))"
-)
+_LESS = r"(?:<|＜|﹤|‹|&(?:lt;?|LT;?|#0*60(?!\d);?|#[xX]0*3[cC](?![0-9A-Fa-f]);?))"
+_SLASH = rf"(?:{_any_way('/')}|&sol;)"
+_TAGS = "|".join(_spelled(name) for name in ("document", "retrieved_context", "web_results"))
+_TAG = re.compile(rf"{_LESS}(?={_GAP}*(?:{_SLASH}{_GAP}*)?(?:{_TAGS})(?:(?<![A-Za-z])|(?![A-Za-z0-9])))")
 _HEADING_MARK = re.compile(r"^([^\S\n]*)§ ", re.MULTILINE)
 
 

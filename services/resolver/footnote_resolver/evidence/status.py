@@ -1,97 +1,149 @@
-"""What became of a cited passage since it was shown (spec 2.7)."""
+"""What became of a cited source since it was shown (spec 2.7). Pure."""
 
+import re
 from dataclasses import dataclass
 
-from footnote_shared.clients.ingest import IngestClient
-from footnote_shared.contracts.documents import Chunk
-from footnote_shared.contracts.evidence import CitationEntry, Neighbour, Pill, PillStatus
-from footnote_shared.contracts.identity import Principal
-from footnote_shared.kernel.errors import Forbidden, NotFound
+from footnote_shared.contracts.documents import Chunk, CitedSource
+from footnote_shared.contracts.evidence import CitationEntry, CurrentPlace, Neighbour, Pill, PillStatus
+from footnote_shared.contracts.turns import ThreadMessage
 from footnote_shared.kernel.text import text_hash
+
+_TOKEN = re.compile(r"\s*\[citation:\d+\]")
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a passage stands today: its status, its chunk if there is one, and the chunks beside it."""
+    """How a cited source stands today. `there` says whether it can still be opened; `checked` whether it was asked."""
 
     status: PillStatus
-    chunk: Chunk | None = None
+    current_text: str | None = None
+    place: CurrentPlace | None = None
     beside: tuple[Chunk, ...] = ()
+    there: bool = True
+    checked: bool = True
 
 
-async def pill_of(entry: CitationEntry, reader: Principal, ingest: IngestClient) -> Pill:
-    """What the reader gets who opens the citation. Raises Unavailable when ingest does not answer.
+FORBIDDEN = Standing("forbidden", there=False)
+GONE = Standing("deleted", there=False)
+NOT_ASKED = Standing("current", checked=False)
 
-    Ingest answers a document that the reader may not see like one that is not there. Visibility is by workspace, and the
-    conversation is the reader's own, so what is not there was deleted; only an explicit refusal is `forbidden`.
-    """
-    try:
-        standing = await _standing(entry, reader, ingest)
-    except NotFound:
-        standing = Standing("deleted")
-    except Forbidden:
+
+def judge(entry: CitationEntry, source: CitedSource) -> Standing:
+    """Compare an entry of a document or of one of its chunks with what ingest says of it."""
+    if source.access == "withheld":
+        return FORBIDDEN
+    if source.access == "absent":
+        return GONE
+    if "chunk_id" not in entry.locator:
+        return Standing("changed" if source.same_bytes is False else "current")
+    beside = tuple(source.beside)
+    if source.found is not None:
+        found = source.found
+        place = _place(found.chunk, found.char_start, found.char_end)
+        return Standing("current" if _same_place(entry, place) else "moved", None, place, beside)
+    chunk = source.chunk
+    if chunk is None or chunk.tombstone:
+        return Standing("deleted", beside=beside)
+    return Standing("changed", chunk.text, _place(chunk, chunk.char_start, chunk.char_end), beside)
+
+
+def judge_message(entry: CitationEntry, message: ThreadMessage) -> Standing:
+    """The same for a message. What was shown of it can be a part of it, and without its citation tokens."""
+    shown, today = _said(entry.quote), _said(message.text)
+    if text_hash(message.text) == entry.content_hash or shown in today:
+        return Standing("current")
+    return Standing("changed", message.text)
+
+
+def pill_of(entry: CitationEntry, standing: Standing) -> Pill:
+    """What the reader gets. Of a source that it may no longer see, the status and nothing else."""
+    if standing.status == "forbidden":
         return Pill(n=entry.n, status="forbidden")
-    chunk = standing.chunk
+    return _pill(entry, standing, document_url(entry, standing), text_url(entry, standing))
+
+
+def unanswered(entry: CitationEntry, service: str) -> Pill:
+    """What can be told without the service that knows the source: the entry alone."""
+    standing = Standing("unknown", checked=False)
+    pill = _pill(entry, standing, document_url(entry, standing), text_url(entry, standing))
+    return pill.model_copy(update={"degraded": [service]})
+
+
+def document_url(entry: CitationEntry, standing: Standing) -> str | None:
+    """The link to the source, with page and characters to highlight as a fragment (RFC 5147 for characters)."""
+    if not standing.there:
+        return None
+    document_id = entry.locator.get("document_id")
+    if document_id is None:
+        return entry.locator.get("url") or entry.display.url
+    url = f"/v1/documents/{document_id}/content"
+    page, characters = _highlight(entry, standing)
+    marks = [*([f"page={page}"] if page is not None else []), *([characters] if characters else [])]
+    return url + (f"#{'&'.join(marks)}" if marks else "")
+
+
+def text_url(entry: CitationEntry, standing: Standing) -> str | None:
+    """The link to the text in which the characters count; None where there is nothing to highlight."""
+    document_id = entry.locator.get("document_id")
+    characters = _highlight(entry, standing)[1]
+    if document_id is None or not characters or not standing.there:
+        return None
+    return f"/v1/documents/{document_id}/text#{characters}"
+
+
+def _highlight(entry: CitationEntry, standing: Standing) -> tuple[int | None, str]:
+    """Page and characters of today; of when it was shown where today is not known; none for what is gone."""
+    place = standing.place
+    if place is not None:
+        return place.page_start, f"char={place.char_start},{place.char_end}"
+    if standing.status != "unknown":
+        return None, ""
+    span = entry.span
+    return entry.display.page_start, f"char={span[0]},{span[1]}" if span is not None else ""
+
+
+def _pill(entry: CitationEntry, standing: Standing, document: str | None, text: str | None) -> Pill:
     return Pill(
         n=entry.n,
         status=standing.status,
+        checked=standing.checked,
         source_type=entry.source_type,
         locator=entry.locator,
         display=entry.display,
         quote=entry.quote,
         span=entry.span,
         first_turn_id=entry.first_turn_id,
-        current_text=chunk.text if chunk is not None and standing.status == "changed" else None,
+        current_text=standing.current_text,
+        place=standing.place,
         context=[Neighbour(chunk_id=c.id, ordinal=c.ordinal, text=c.text) for c in standing.beside] or None,
-        document_url=document_url(entry, chunk) if standing.status != "deleted" else None,
+        document_url=document,
+        text_url=text,
     )
 
 
-async def _standing(entry: CitationEntry, reader: Principal, ingest: IngestClient) -> Standing:
-    document_id, chunk_id = entry.locator.get("document_id"), entry.locator.get("chunk_id")
-    if document_id is None:
-        # Pages, connector items and messages are not asked for again: what was shown is what there is.
-        return Standing("current")
-    if chunk_id is None:
-        document = await ingest.document(reader, document_id)
-        if document.status in ("deleting", "deleted"):
-            return Standing("deleted")
-        seen = entry.source_version
-        return Standing("changed" if seen is not None and document.version != seen else "current")
-    page = await ingest.chunks(reader, document_id, around=chunk_id)
-    return judge(entry, page.items)
+def _place(chunk: Chunk, start: int, end: int) -> CurrentPlace:
+    return CurrentPlace(
+        chunk_id=chunk.id,
+        ordinal=chunk.ordinal,
+        heading_path=chunk.heading_path,
+        page_start=chunk.page_start,
+        page_end=chunk.page_end,
+        char_start=start,
+        char_end=end,
+        version=chunk.version,
+    )
 
 
-def judge(entry: CitationEntry, chunks: list[Chunk]) -> Standing:
-    """Compare an entry with its chunk and the chunks around it, as the source has them now."""
-    chunk = next((c for c in chunks if c.id == entry.locator.get("chunk_id")), None)
-    if chunk is None or chunk.tombstone:
-        return Standing("deleted")
-    beside = tuple(c for c in chunks if c.id != chunk.id and not c.tombstone)
-    if text_hash(chunk.text) != entry.content_hash and _squeezed(entry.quote) not in _squeezed(chunk.text):
-        return Standing("changed", chunk, beside)
-    return Standing("current" if _same_place(entry, chunk) else "moved", chunk, beside)
-
-
-def document_url(entry: CitationEntry, chunk: Chunk | None) -> str | None:
-    """The link to the source, with page and characters to highlight as a fragment (RFC 5147 for characters)."""
-    document_id = entry.locator.get("document_id")
-    if document_id is None:
-        return entry.locator.get("url") or entry.display.url
-    page = chunk.page_start if chunk is not None else entry.display.page_start
-    span = (chunk.char_start, chunk.char_end) if chunk is not None else entry.span
-    places = [f"page={page}"] if page is not None else []
-    places += [f"char={span[0]},{span[1]}"] if span is not None else []
-    return f"/v1/documents/{document_id}/content" + (f"#{'&'.join(places)}" if places else "")
-
-
-def _same_place(entry: CitationEntry, chunk: Chunk) -> bool:
-    """Whether the chunk begins where it did; a page is compared only where the entry names one."""
+def _same_place(entry: CitationEntry, place: CurrentPlace) -> bool:
+    """Whether it begins where it did, on the same page and under the same headings; only what the entry names is compared."""
     shown = entry.display
-    if entry.span is not None and entry.span[0] != chunk.char_start:
+    if entry.span is not None and entry.span[0] != place.char_start:
         return False
-    return shown.page_start is None or chunk.page_start is None or shown.page_start == chunk.page_start
+    if shown.page_start is not None and place.page_start is not None and shown.page_start != place.page_start:
+        return False
+    path = shown.heading_path or []
+    return place.heading_path[len(place.heading_path) - len(path) :] == path if path else True
 
 
-def _squeezed(text: str) -> str:
-    return " ".join(text.split())
+def _said(text: str) -> str:
+    return " ".join(_TOKEN.sub("", text).split())

@@ -11,6 +11,7 @@ _STARTS = frozenset(" \t\r\n>-+*0123456789#`~")
 _TAB = 4
 _INDENTED = 4
 _DEEPEST = 100
+_QUOTE = -1
 
 _margin = re.compile(r"[ \t\r]*")
 _item = re.compile(r"([-+*]|[0-9]{1,9}[.)])(?=[ \t\r\n]|\Z)")
@@ -31,11 +32,15 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """What is open where a line begins: list items by the column of their content, and whether a paragraph is."""
+    """What is open where a line begins: the containers from the outermost in, and whether a paragraph is."""
 
-    lists: tuple[int, ...] = ()
+    containers: tuple[int, ...] = ()
+    """A list item is the column of its content, a quotation `_QUOTE`."""
     paragraph: bool = False
-    quotes: int = 0
+
+    @property
+    def quoted(self) -> bool:
+        return _QUOTE in self.containers
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +54,22 @@ class Head:
     blocks: Blocks
     """What is open at the end of the line."""
     margin: int = 0
-    """The column where a fence stands."""
+    """The column where the content of a fence's container begins."""
+
+
+_EMPTY = Head(0, Kind.BLANK, True, Blocks())
+_BEGINS = Head(0, Kind.TEXT, True, Blocks(paragraph=True))
+_GOES_ON = Head(0, Kind.TEXT, False, Blocks(paragraph=True))
 
 
 def read_head(line: str, blocks: Blocks, *, complete: bool) -> Head | None:
     """Read the start of a line; None when it does not decide and more of it may come."""
-    if line and line[0] not in _STARTS and not blocks.lists:
-        return _text(0, blocks, _Margin(()), continues=blocks.paragraph)
-    margin = _Margin(blocks.lists)
+    if line and not blocks.containers:
+        if line[0] == "\n":
+            return _EMPTY
+        if line[0] not in _STARTS:
+            return _GOES_ON if blocks.paragraph else _BEGINS
+    margin = _Margin(blocks.containers)
     while True:
         margin.indent(line)
         if margin.at == len(line) and not complete:
@@ -64,7 +77,7 @@ def read_head(line: str, blocks: Blocks, *, complete: bool) -> Head | None:
         if margin.at == len(line) or line[margin.at] == "\n":
             return _blank(line, margin, blocks)
         margin.enter()
-        continues = blocks.paragraph and not margin.opens and margin.quotes <= blocks.quotes
+        continues = blocks.paragraph and not margin.opens
         if margin.column - margin.base >= _INDENTED:
             return _text(margin.at, blocks, margin, continues=True) if continues else _code(margin)
         inward = margin.goes_in(line, continues=continues, complete=complete)
@@ -85,54 +98,70 @@ def could_open(text: str) -> bool:
 
 
 class _Margin:
-    """The start of a line while it is read: how far, and which containers it is in."""
+    """The start of a line while it is read: how far, and how many of the open containers it has entered."""
 
-    __slots__ = ("at", "base", "column", "entered", "lists", "opens", "quotes")
+    __slots__ = ("at", "base", "column", "containers", "entered", "opens")
 
-    def __init__(self, lists: tuple[int, ...]) -> None:
-        self.at = self.column = self.base = self.entered = self.quotes = 0
-        self.lists = lists
+    def __init__(self, containers: tuple[int, ...]) -> None:
+        self.at = self.column = self.base = self.entered = 0
+        self.containers = containers
         self.opens = False
 
     def indent(self, line: str) -> None:
         self.at, self.column = _indent(line, self.at, self.column)
 
     def enter(self) -> None:
-        """Go into the list items that are open and reach this column."""
-        while self.entered < len(self.lists) and self.column >= self.lists[self.entered]:
-            self.base = max(self.base, self.lists[self.entered])
+        """Go into the list items that are open next and reach this column."""
+        while (next_item := self._next()) is not None and _QUOTE < next_item <= self.column:
+            self.base = max(self.base, next_item)
             self.entered += 1
 
     def goes_in(self, line: str, *, continues: bool, complete: bool) -> bool | None:
-        """Take a quote's or list item's mark; None when what there is of the line does not say whether there is one."""
-        if line[self.at] == ">":
-            self.quotes += 1
+        """Take a quotation's or list item's mark; None when what there is of the line does not say whether there is one."""
+        if line[self.at] == ">" and self.entered < _DEEPEST:
             width = 2 if line[self.at + 1 : self.at + 2] == " " else 1
             self.at, self.column = self.at + width, self.column + width
             self.base = self.column
+            if self._next() == _QUOTE:
+                self.entered += 1
+            else:
+                self._open(_QUOTE)
             return True
         item = _item.match(line, self.at)
         if item is None or self.entered == _DEEPEST:
             return None if not complete and _item_so_far.match(line, self.at) else False
         if item.end() == len(line) and not complete:
             return None
-        if continues and self.entered == len(self.lists) and not _interrupts(item[0]):
+        if continues and self.entered == len(self.containers) and not _interrupts(item[0]):
             return False
         self.at, self.column = item.end(), self.column + len(item[0])
         self.base = _content(line, self.at, self.column)
-        self.lists, self.opens = (*self.lists[: self.entered], self.base), True
-        self.entered += 1
+        self._open(self.base)
         return True
 
     def blocks(self, *, paragraph: bool) -> Blocks:
-        return Blocks(self.lists[: self.entered], paragraph, self.quotes)
+        return Blocks(self.containers[: self.entered], paragraph)
+
+    def after_blank(self) -> Blocks:
+        """A blank line leaves list items open, and ends a quotation that it is not in."""
+        open_to = self.entered
+        while open_to < len(self.containers) and self.containers[open_to] != _QUOTE:
+            open_to += 1
+        return Blocks(self.containers[:open_to])
+
+    def _next(self) -> int | None:
+        return self.containers[self.entered] if self.entered < len(self.containers) else None
+
+    def _open(self, container: int) -> None:
+        self.containers, self.opens = (*self.containers[: self.entered], container), True
+        self.entered += 1
 
 
 def _leaf(line: str, margin: _Margin, blocks: Blocks, *, continues: bool, complete: bool) -> Head | None:
     if not complete and _begun.match(line, margin.at):
         return None
     if _fence.match(line, margin.at):
-        return Head(margin.at, Kind.FENCE, True, margin.blocks(paragraph=False), margin.column)
+        return Head(margin.at, Kind.FENCE, True, margin.blocks(paragraph=False), margin.base)
     heading = _heading.match(line, margin.at)
     if heading is not None:
         return Head(heading.end(), Kind.TEXT, True, margin.blocks(paragraph=False))
@@ -149,8 +178,8 @@ def _code(margin: _Margin) -> Head:
 
 
 def _blank(line: str, margin: _Margin, blocks: Blocks) -> Head:
-    """A blank line leaves lists open; one too long to be told is taken for what its indentation makes it."""
-    after = Blocks(margin.lists, False, margin.quotes)
+    """A blank line; one too long to be told is taken for what its indentation makes it."""
+    after = margin.after_blank()
     if margin.at < LONGEST_HEAD or margin.at < len(line):
         return Head(margin.at, Kind.BLANK, True, after)
     if margin.column - margin.base >= _INDENTED and not (blocks.paragraph and not margin.opens):

@@ -70,7 +70,8 @@ _doubled = re.compile(rf"\[{_filler}(?:\[[{_BODY}]*+\]{_filler})++\]")
 _doubled_so_far = re.compile(rf"\[{_filler}(?:\[[{_BODY}]*+\]{_filler})*+(?:\[[{_BODY}]*+)?")
 _inner = re.compile(rf"\[([{_BODY}]*+)\]")
 _WORD = "citation:"
-WIRE_HEAD = rf"\[{_filler}[Cc][Ii][Tt][Aa][Tt][Ii][Oo][Nn]{_filler}:"
+_letters = f"[{_IGNORED}]*+".join(f"[{letter.upper()}{letter}]" for letter in _WORD[:-1])
+WIRE_HEAD = rf"\[{_filler}{_letters}{_filler}:"
 _word = re.compile(WIRE_HEAD)
 OPAQUE = rf"{WIRE_HEAD}[^\]\n]*+\]?|【[{_BODY}]*+†[^】\n]*+】?"
 """Markers with anything inside, that what looks ahead for brackets or dollar signs must step over."""

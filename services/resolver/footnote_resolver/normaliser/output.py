@@ -105,7 +105,9 @@ class Output:
         if self.inside and not could_be_inside(text):
             self.inside = 0
         text = self.gap + text
-        start = max(gap_start(text), min(self._ahead, len(text)))
+        start = gap_start(text)
+        if self._ahead:
+            start = max(start, min(self._ahead, len(text)))
         self.gap = text[start:]
         if start:
             self._add(text[:start])
@@ -167,7 +169,8 @@ class Output:
             self.gap = ""
 
     def new_line(self) -> None:
-        self.put("\n")
+        self._send(self.gap + "\n")
+        self.gap, self.edge, self.inside, self.token = "", "", 0, None
         self.tail, self.line, self.line_from = "", "", 0
         self.depth, self.formula = 0, ""
 
@@ -189,10 +192,15 @@ class Output:
         self._add(text)
         self.inside = 0
 
+    def _send(self, text: str) -> None:
+        if self._ahead:
+            known = min(self._ahead, len(text))
+            self._ahead -= known
+            text = text[known:]
+        self._pieces.append(text)
+
     def _add(self, text: str) -> None:
-        known = min(self._ahead, len(text))
-        self._ahead -= known
-        self._pieces.append(text[known:])
+        self._send(text)
         self.tail = (self.tail + text)[-TAIL:]
         self.token, self.edge = None, ""
         if self.formula == "price" and _calculates.search(text):

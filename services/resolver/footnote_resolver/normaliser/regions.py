@@ -30,7 +30,8 @@ _ticks = re.compile(r"`*+")
 _tick_or_end = re.compile(r"[`\n]")
 _line = re.compile(r"[^\n]*+")
 _info = re.compile(r"[^`\n]*+")
-_margin = re.compile(r"[ \t>]*+")
+_margin = re.compile(r"[ \t]*+")
+_quoted_margin = re.compile(r"[ \t>]*+")
 _tail = re.compile(r"[ \t\r]*+")
 
 
@@ -93,6 +94,8 @@ class Fence:
 
     character: str
     margin: int
+    quoted: bool = False
+    """Stands in a quotation, whose marks go before the closing line's run."""
     whole: bool = True
     length: int = 0
     _part: _Part = _Part.RUN
@@ -119,8 +122,8 @@ class Fence:
                     return end, DEAD
                 return self._line_end(end, stop), OPEN
             case _Part.MARGIN:
-                end = past(_margin, text, i, stop)
-                self._indent += end - i
+                end = past(_quoted_margin if self.quoted else _margin, text, i, stop)
+                self._indent += end - i + 3 * text.count("\t", i, end)
                 if end < stop:
                     fits = text[end] == self.character and self._indent <= self.margin + 3
                     self._part = _Part.CLOSING if fits else _Part.BODY

@@ -11,16 +11,18 @@ from typing import Final
 from footnote_resolver.normaliser.blocks import LONGEST_HEAD, Blocks, Kind, is_rule, read_head
 from footnote_resolver.normaliser.citing import Citing, read_target
 from footnote_resolver.normaliser.markers import BRACKETS, WAIT, Marker, Window, escaped_number, is_digit
-from footnote_resolver.normaliser.output import Output
+from footnote_resolver.normaliser.output import TAIL, Output
 from footnote_resolver.normaliser.regions import (
     BRACKETED,
     CLOSED,
     DEAD,
     DISPLAY,
+    OPEN,
     PARENTHESISED,
     Code,
     Fence,
     Line,
+    Outcome,
     Region,
     Rest,
     Ticks,
@@ -76,21 +78,29 @@ class Rewriter:
 
     def advance(self, delta: str, *, ended: bool) -> str:
         """Take in the next piece; `ended`: it is the last."""
+        out = self.output
         text = self._buffer + delta
         i = 0
+        if self._region is not None and out.calm and not (self._buffer or out.gap or self._at_head or ended):
+            # Within code nearly every piece is code from end to end, and goes out as it is.
+            end, outcome = self._region.take(delta, 0, len(delta), False)
+            if end == len(delta) and outcome is OPEN and not self._discards:
+                out.tail = (out.tail + delta)[-TAIL:]
+                return delta
+            i = max(0, self._taken(self._region, text, 0, end, outcome))
         while i < len(text):
             following = self._step(text, i, ended)
             if following < 0:
                 if following == UNREAD:
-                    self.output.early(text[i:])
+                    out.early(text[i:])
                 break
             i = following
         self._buffer = text[i:]
         if ended:
-            if self.output.dropped:
-                self.output.settle("")
-            self.output.flush()
-        return self.output.take()
+            if out.dropped:
+                out.settle("")
+            out.flush()
+        return out.take()
 
     def _step(self, text: str, i: int, ended: bool) -> int:
         out = self.output
@@ -155,7 +165,8 @@ class Rewriter:
             return UNREAD
         end = i + max(0, head.length - len(done))
         out.line_from = head.length
-        out.put(text[i:end])
+        if done or end > i:
+            out.put(text[i:end])
         out.line, out.line_from = line[: max(head.length, len(done))], head.length
         self._at_head, self._blocks_after = False, head.blocks
         if head.opens:
@@ -163,7 +174,7 @@ class Rewriter:
         if head.kind is Kind.CODE:
             self._region = Line()
         elif head.kind is Kind.FENCE:
-            fence = Fence(text[end], head.margin)
+            fence = Fence(text[end], head.margin, head.blocks.quoted)
             if self._sight.closes(fence, text, end, head.blocks):
                 self._region = fence
             else:
@@ -182,6 +193,10 @@ class Rewriter:
 
     def _through(self, region: Region, text: str, i: int, ended: bool) -> int:
         end, outcome = region.take(text, i, len(text), ended)
+        return self._taken(region, text, i, end, outcome)
+
+    def _taken(self, region: Region, text: str, i: int, end: int, outcome: Outcome) -> int:
+        """A region has read on from `i` to `end`: put that out, and see what comes next."""
         if end > i and not self._discards:
             self.output.put(text[i:end])
         if outcome is CLOSED or outcome is DEAD:
@@ -283,7 +298,8 @@ class Rewriter:
         out = self.output
         begun = tag_at(text, i, ended=ended, at_line_start=out.fresh and not out.gap)
         if begun is None:
-            return UNREAD
+            # What may be `<![CDATA[` may be a citation from its bracket on, and no token goes out in pieces.
+            return HELD if "[" in text[i:] else UNREAD
         mark, region = begun
         if region is not None and self._open(region, mark, text, i):
             return i + len(mark)

@@ -86,9 +86,10 @@ def _before_text(before: str, after: str, left: Left, right: str) -> str:
 
 
 def _would_join(last: str, right: str) -> bool:
-    """Whether the two characters mean something together that neither meant alone: a longer run, a link, a price."""
+    """Whether the two characters mean something together that neither meant alone: a longer run, a link, an image, a price."""
     return (
         (last == right != "" and last in _RUNS)
         or (last == "]" and right == "(")
+        or (last == "!" and right == "[")
         or (last == "$" and "0" <= right <= "9")
     )

@@ -16,6 +16,7 @@ from footnote_resolver.normaliser.regions import (
 
 _COMMENT = Closing(re.compile(r"-->|\n"), "-->", 2)
 _INSTRUCTION = Closing(re.compile(r"\?>|\n"), "?>", 1)
+_CHARACTERS = Closing(re.compile(r"\]\]>|\n"), "]]>", 2)
 _DECLARATION = Closing(re.compile(r">|\n"), ">", 0)
 _ELEMENTS = {
     name: Closing(re.compile(rf"</{name}|\n", re.IGNORECASE), f"</{name}", len(name) + 1)
@@ -103,6 +104,7 @@ class Tag:
 
 
 _COMMENT_MARK = "<!--"
+_CHARACTERS_MARK = "<![CDATA["
 
 
 def tag_at(text: str, i: int, *, ended: bool, at_line_start: bool) -> tuple[str, Until | Tag | None] | None:
@@ -112,10 +114,15 @@ def tag_at(text: str, i: int, *, ended: bool, at_line_start: bool) -> tuple[str,
     """
     sign = text[i : i + len(_COMMENT_MARK)]
     behind = sign[1:2]
-    if not ended and (sign in ("<", "</", "<!", "<!-")):
+    if not ended and sign in ("<", "</", "<!", "<!-"):
         return None
     if sign == _COMMENT_MARK:
         return sign, Until(_COMMENT, whole=at_line_start)
+    begun = text[i : i + len(_CHARACTERS_MARK)]
+    if begun == _CHARACTERS_MARK:
+        return begun, Until(_CHARACTERS)
+    if not ended and _CHARACTERS_MARK.startswith(begun):
+        return None
     if behind == "?":
         return "<?", Until(_INSTRUCTION)
     if _is_letter(behind):

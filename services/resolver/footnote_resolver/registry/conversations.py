@@ -45,7 +45,7 @@ def fork_conversation(
     session: WriteSession, caller: Principal, source_id: str, title: str | None = None
 ) -> str:
     """A new conversation that starts with a copy of the registry and goes on counting from its end (spec 2.2)."""
-    issued = conversations.lock_numbers(session, caller, source_id)
+    issued = conversations.lock_numbers(session.connection(), caller, source_id)
     fork = ConversationRow(
         workspace_id=caller.workspace_id,
         avatar_id=caller.avatar_id,

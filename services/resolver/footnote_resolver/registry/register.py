@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from footnote_resolver.evidence.neutralise import neutralise
 from footnote_resolver.registry.keys import canonical_locator, source_key
 from footnote_resolver.store import conversations, entries
 from footnote_shared.contracts.evidence import EvidenceItem
@@ -34,7 +35,7 @@ def units_of(items: Sequence[EvidenceItem]) -> list[Unit]:
     units = []
     for position, item in enumerate(items):
         place = f"items.{position}"
-        if not item.text.strip():
+        if not neutralise(item.text).strip():
             raise InvalidRequest(
                 f"{place} shows nothing.", errors=[FieldError(f"{place}.text", "must hold text")]
             )
@@ -57,9 +58,11 @@ def register(
     Also records what was shown to whom. Raises NotFound for a conversation that is not the caller's.
     """
     turn_id, agent = storable(turn_id or ""), storable(agent)
-    issued = conversations.lock_numbers(session, caller, conversation_id)
+    # Asking a session for its connection costs as much as a small statement: once is enough.
+    connection = session.connection()
+    issued = conversations.lock_numbers(connection, caller, conversation_id)
     by_key = (
-        entries.known_units(session, conversation_id, list({unit.key for unit in units}))
+        entries.known_units(connection, conversation_id, list({unit.key for unit in units}))
         if units and issued
         else {}
     )
@@ -84,9 +87,9 @@ def register(
             "shown_at": moment,
         }
     if fresh:
-        entries.add_entries(session, fresh)
-        conversations.raise_next(session, conversation_id, issued + len(fresh) + 1)
-    entries.add_shown(session, list(shown.values()))
+        entries.add_entries(connection, fresh)
+        conversations.raise_next(connection, conversation_id, issued + len(fresh) + 1)
+    entries.add_shown(connection, list(shown.values()))
     session.after_commit(lambda: _count(len(fresh), known))
     return [by_key[unit.key].n for unit in units]
 

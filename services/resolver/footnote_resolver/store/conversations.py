@@ -1,6 +1,6 @@
 """Queries over conversations. The filter by owner is here alone."""
 
-from sqlalchemy import Select, bindparam, insert, literal, select, update
+from sqlalchemy import Connection, Select, bindparam, insert, literal, select, update
 
 from footnote_resolver.store.tables import CONVERSATIONS, ENTRIES, SHOWN, ConversationRow
 from footnote_shared.contracts.identity import Principal
@@ -14,6 +14,10 @@ _OWN = select(CONVERSATIONS.c.next_n).where(
     CONVERSATIONS.c.avatar_id == bindparam("avatar_id"),
 )
 _OWN_LOCKED = _OWN.with_for_update()
+_IN_WORKSPACE = select(CONVERSATIONS.c.next_n).where(
+    CONVERSATIONS.c.id == bindparam("conversation_id"),
+    CONVERSATIONS.c.workspace_id == bindparam("workspace_id"),
+)
 _RAISE = (
     update(CONVERSATIONS)
     .where(CONVERSATIONS.c.id == bindparam("conversation_id"))
@@ -23,24 +27,22 @@ _RAISE = (
 
 def issued_numbers(session: ReadSession | WriteSession, caller: Principal, conversation_id: str) -> int:
     """The highest number issued in the caller's conversation, 0 for none yet; NotFound for any other conversation."""
-    return _issued(session, _OWN, caller, conversation_id)
+    return _issued(session.connection(), _OWN, caller, conversation_id)
 
 
-def lock_numbers(session: WriteSession, caller: Principal, conversation_id: str) -> int:
+def lock_numbers(connection: Connection, caller: Principal, conversation_id: str) -> int:
     """Like `issued_numbers`, and nobody else allots numbers in the conversation until the transaction ends."""
-    return _issued(session, _OWN_LOCKED, caller, conversation_id)
+    return _issued(connection, _OWN_LOCKED, caller, conversation_id)
 
 
 def issued_in_turn(session: ReadSession, workspace_id: str, conversation_id: str) -> int:
     """The highest number issued in the conversation of a turn that the workspace runs; 0 where there is no conversation."""
-    query = select(CONVERSATIONS.c.next_n).where(
-        CONVERSATIONS.c.id == conversation_id, CONVERSATIONS.c.workspace_id == workspace_id
-    )
-    return int(session.connection().execute(query).scalar() or 1) - 1
+    given = {"conversation_id": conversation_id, "workspace_id": workspace_id}
+    return int(session.connection().execute(_IN_WORKSPACE, given).scalar() or 1) - 1
 
 
-def raise_next(session: WriteSession, conversation_id: str, next_n: int) -> None:
-    session.connection().execute(_RAISE, {"conversation_id": conversation_id, "raised": next_n})
+def raise_next(connection: Connection, conversation_id: str, next_n: int) -> None:
+    connection.execute(_RAISE, {"conversation_id": conversation_id, "raised": next_n})
 
 
 def find_conversation(session: ReadSession | WriteSession, conversation_id: str) -> ConversationRow | None:
@@ -59,15 +61,13 @@ def copy_registry(session: WriteSession, source_id: str, target_id: str) -> None
         session.connection().execute(copy)
 
 
-def _issued(
-    session: ReadSession | WriteSession, query: Select[int], caller: Principal, conversation_id: str
-) -> int:
+def _issued(connection: Connection, query: Select[int], caller: Principal, conversation_id: str) -> int:
     owner = {
         "conversation_id": conversation_id,
         "workspace_id": caller.workspace_id,
         "avatar_id": caller.avatar_id,
     }
-    next_n = session.connection().execute(query, owner).scalar()
+    next_n = connection.execute(query, owner).scalar()
     if next_n is None:
         raise NotFound
     return next_n - 1

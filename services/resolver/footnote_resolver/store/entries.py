@@ -2,15 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import bindparam, insert
+from sqlalchemy import ARRAY, JSON, Connection, String, bindparam, func, insert
+from sqlalchemy import select as sql_select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select
 
 from footnote_resolver.store.tables import ENTRIES, SHOWN, CitationEntryRow, ShownRow
 from footnote_shared.contracts.evidence import CitableType, CitationEntry, Display
-from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.db.engine import ReadSession
 
 ORCHESTRATOR = "orchestrator"
 
@@ -25,17 +27,25 @@ class KnownUnit:
 
 @dataclass(frozen=True, slots=True)
 class ShownPassage:
-    """A passage as a turn's model saw it."""
+    """A passage as a turn's model saw it, with the title of its document."""
 
     n: int
     text: str
+    title: str = ""
 
 
 # Core statements, built once: see `conversations`.
-_KNOWN = select(ENTRIES.c.source_key, ENTRIES.c.n, ENTRIES.c.content_hash).where(
-    ENTRIES.c.conversation_id == bindparam("conversation_id"),
-    ENTRIES.c.source_key.in_(bindparam("keys", expanding=True)),
+_IN_CONVERSATION = select(ENTRIES.c.source_key, ENTRIES.c.n, ENTRIES.c.content_hash).where(
+    ENTRIES.c.conversation_id == bindparam("conversation_id")
 )
+_SQLITE_KEYS = func.json_each(bindparam("keys", type_=JSON)).table_valued("value")
+# The keys go as one value: a list of parameters would be spelled out anew for every call, at a quarter of its cost.
+_KNOWN = {
+    "postgresql": _IN_CONVERSATION.where(
+        ENTRIES.c.source_key == func.any(bindparam("keys", type_=ARRAY(String)))
+    ),
+    "sqlite": _IN_CONVERSATION.where(ENTRIES.c.source_key.in_(sql_select(_SQLITE_KEYS.c.value))),
+}
 _ADD_ENTRIES = insert(ENTRIES)
 _ADD_SHOWN = {
     "postgresql": postgresql.insert(SHOWN).on_conflict_do_nothing(),
@@ -43,21 +53,22 @@ _ADD_SHOWN = {
 }
 
 
-def known_units(session: WriteSession, conversation_id: str, keys: Sequence[str]) -> dict[str, KnownUnit]:
+def known_units(connection: Connection, conversation_id: str, keys: Sequence[str]) -> dict[str, KnownUnit]:
     """By source key, those of the keys that have a number."""
-    rows = session.connection().execute(_KNOWN, {"conversation_id": conversation_id, "keys": keys})
+    given = {"conversation_id": conversation_id, "keys": keys}
+    rows = connection.execute(_KNOWN[connection.dialect.name], given)
     return {key: KnownUnit(n, digest) for key, n, digest in rows}
 
 
-def add_entries(session: WriteSession, rows: list[dict[str, Any]]) -> None:
+def add_entries(connection: Connection, rows: list[dict[str, Any]]) -> None:
     if rows:
-        session.connection().execute(_ADD_ENTRIES, rows)
+        connection.execute(_ADD_ENTRIES, rows)
 
 
-def add_shown(session: WriteSession, rows: list[dict[str, Any]]) -> None:
+def add_shown(connection: Connection, rows: list[dict[str, Any]]) -> None:
     """Record showings; one that is recorded already is left as it is."""
     if rows:
-        session.connection().execute(_ADD_SHOWN[session.get_bind().dialect.name], rows)
+        connection.execute(_ADD_SHOWN[connection.dialect.name], rows)
 
 
 def entries_of(
@@ -95,6 +106,14 @@ def entries_of(
     return [_entry(row, list(agents.get(row.n, {})), texts.get(row.n)) for row in rows]
 
 
+def registered_at(session: ReadSession, conversation_id: str, n: int) -> datetime:
+    """When the number was given out; it is one of the conversation's."""
+    query = select(CitationEntryRow.created_at).where(
+        CitationEntryRow.conversation_id == conversation_id, CitationEntryRow.n == n
+    )
+    return session.exec(query).one()
+
+
 def numbers_shown_to(
     session: ReadSession, conversation_id: str, agent: str, numbers: Iterable[int]
 ) -> set[int]:
@@ -114,7 +133,7 @@ def numbers_shown_to(
 def evidence_of_turn(session: ReadSession, conversation_id: str, turn_id: str) -> list[ShownPassage]:
     """Every passage that some agent of the turn was shown, by number, as it was shown last."""
     query = (
-        select(ShownRow.n, ShownRow.text, CitationEntryRow.quote)
+        select(ShownRow.n, ShownRow.text, CitationEntryRow.quote, CitationEntryRow.display)
         .join(
             CitationEntryRow,
             (col(CitationEntryRow.conversation_id) == col(ShownRow.conversation_id))
@@ -123,8 +142,11 @@ def evidence_of_turn(session: ReadSession, conversation_id: str, turn_id: str) -
         .where(ShownRow.conversation_id == conversation_id, ShownRow.turn_id == turn_id)
         .order_by(col(ShownRow.n), col(ShownRow.shown_at))
     )
-    latest = {n: text if text is not None else quote for n, text, quote in session.exec(query)}
-    return [ShownPassage(n, text) for n, text in latest.items()]
+    latest = {
+        n: ShownPassage(n, text if text is not None else quote, str(display.get("title", "")))
+        for n, text, quote, display in session.exec(query)
+    }
+    return list(latest.values())
 
 
 def _entry(row: CitationEntryRow, shown_to: list[str], text: str | None) -> CitationEntry:

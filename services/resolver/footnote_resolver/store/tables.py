@@ -84,3 +84,4 @@ class TurnStreamRow(SQLModel, table=True):
 CONVERSATIONS: Table = SQLModel.metadata.tables["conversations"]
 ENTRIES: Table = SQLModel.metadata.tables["citation_entries"]
 SHOWN: Table = SQLModel.metadata.tables["shown_passages"]
+TURN_STREAMS: Table = SQLModel.metadata.tables["turn_streams"]

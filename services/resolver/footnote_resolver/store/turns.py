@@ -1,16 +1,18 @@
-"""Queries over turn streams: which run, who owns them, and how they ended, once."""
+"""Queries over turn streams: which run, who may read them, and how they ended, once."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import update
+from sqlalchemy import ColumnElement, and_, bindparam, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import col, select
 
-from footnote_resolver.store.tables import ConversationRow, TurnStreamRow
+from footnote_resolver.store.tables import CONVERSATIONS, TURN_STREAMS
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.clock import now
+
+_TURN, _CONVERSATION = TURN_STREAMS.c, CONVERSATIONS.c
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,66 +33,124 @@ class EndedTurn:
     ended_at: datetime
 
 
-def record_turn(session: WriteSession, turn: AnnouncedTurn) -> None:
-    """Note that the turn runs; a turn that is known already, running or ended, is left as it is."""
-    dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
-    row = {
-        "turn_id": turn.turn_id,
-        "workspace_id": turn.workspace_id,
-        "conversation_id": turn.conversation_id,
-        "status": "running",
-        "started_at": now(),
-    }
-    session.execute(dialect.insert(TurnStreamRow).on_conflict_do_nothing(), [row])
+@dataclass(frozen=True, slots=True)
+class KnownTurn:
+    """A turn that is noted in SQL, and how it ended, if it has."""
+
+    turn_id: str
+    ended: EndedTurn | None
+
+
+def _owned() -> ColumnElement[bool]:
+    """The conversation is the caller's; one that is not opened yet belongs to the turn's workspace."""
+    return or_(
+        _CONVERSATION.id.is_(None),
+        and_(
+            _CONVERSATION.workspace_id == bindparam("workspace"),
+            _CONVERSATION.avatar_id == bindparam("avatar"),
+        ),
+    )
+
+
+# Core statements, built once: every turn and every reader runs them, and most of their time would go into building them.
+_RECORD = {
+    "postgresql": postgresql.insert(TURN_STREAMS).on_conflict_do_nothing(),
+    "sqlite": sqlite.insert(TURN_STREAMS).on_conflict_do_nothing(),
+}
+_END = (
+    update(TURN_STREAMS)
+    .where(_TURN.turn_id == bindparam("turn"), _TURN.status == "running")
+    .values(
+        status="ended",
+        terminal_type=bindparam("terminal_type"),
+        terminal=bindparam("terminal"),
+        ended_at=bindparam("ended_at"),
+    )
+)
+_ENDING = select(_TURN.terminal_type, _TURN.terminal, _TURN.ended_at)
+_ENDING_OF = _ENDING.where(_TURN.turn_id == bindparam("turn"))
+_READABLE = (
+    select(_TURN.terminal_type, _TURN.terminal, _TURN.ended_at)
+    .select_from(TURN_STREAMS.outerjoin(CONVERSATIONS, _CONVERSATION.id == _TURN.conversation_id))
+    .where(
+        _TURN.turn_id == bindparam("turn"),
+        _TURN.workspace_id == bindparam("workspace"),
+        _owned(),
+    )
+)
+_OWNER = select(_CONVERSATION.workspace_id, _CONVERSATION.avatar_id).where(
+    _CONVERSATION.id == bindparam("conversation")
+)
+_RUNNING = (
+    select(_TURN.turn_id, _TURN.workspace_id, _TURN.conversation_id)
+    .where(_TURN.status == "running")
+    .order_by(_TURN.started_at)
+)
+_ENDED = select(_TURN.turn_id, _TURN.terminal_type, _TURN.terminal, _TURN.ended_at).where(
+    _TURN.turn_id.in_(bindparam("turns", expanding=True)), _TURN.status == "ended"
+)
+
+
+def record_turns(session: WriteSession, announced: Sequence[AnnouncedTurn]) -> None:
+    """Note that turns run; one that is known already, running or ended, is left as it is."""
+    moment = now()
+    rows = [
+        {
+            "turn_id": turn.turn_id,
+            "workspace_id": turn.workspace_id,
+            "conversation_id": turn.conversation_id,
+            "status": "running",
+            "started_at": moment,
+        }
+        for turn in announced
+    ]
+    if rows:
+        session.connection().execute(_RECORD[session.get_bind().dialect.name], rows)
 
 
 def record_terminal(session: WriteSession, turn: AnnouncedTurn, event_type: str, event: str) -> str:
     """End the turn with this event, as JSON, unless it has ended before. Returns the event that it really ended with."""
-    record_turn(session, turn)
-    session.execute(
-        update(TurnStreamRow)
-        .where(col(TurnStreamRow.turn_id) == turn.turn_id, col(TurnStreamRow.status) == "running")
-        .values(status="ended", terminal_type=event_type, terminal=event, ended_at=now())
+    record_turns(session, [turn])
+    session.connection().execute(
+        _END, {"turn": turn.turn_id, "terminal_type": event_type, "terminal": event, "ended_at": now()}
     )
-    return (
-        session.exec(select(TurnStreamRow.terminal).where(TurnStreamRow.turn_id == turn.turn_id)).one()
-        or event
-    )
+    ended = end_of_turn(session, turn.turn_id)
+    return event if ended is None else ended.terminal
 
 
-def find_turn(session: ReadSession, turn_id: str) -> TurnStreamRow | None:
-    """The row whoever owns it: for relays and for the check of access, never for an answer."""
-    return session.get(TurnStreamRow, turn_id)
+def end_of_turn(session: ReadSession | WriteSession, turn_id: str) -> EndedTurn | None:
+    """How a turn ended, whoever owns it: for relays, never for an answer. None while it runs or is unknown."""
+    row = session.connection().execute(_ENDING_OF, {"turn": turn_id}).first()
+    return None if row is None else _ending(*row)
+
+
+def readable_turn(session: ReadSession, caller: Principal, turn_id: str) -> KnownTurn | None:
+    """The turn, if it is noted and the caller may read it."""
+    given = {"turn": turn_id, "workspace": caller.workspace_id, "avatar": caller.avatar_id}
+    row = session.connection().execute(_READABLE, given).first()
+    return None if row is None else KnownTurn(turn_id, _ending(*row))
 
 
 def may_read(session: ReadSession, caller: Principal, turn: AnnouncedTurn) -> bool:
-    """Whether the caller owns the conversation of a turn. One that is not opened yet belongs to the turn's workspace."""
+    """Whether the caller may read a turn that is announced and perhaps not noted yet."""
     if turn.workspace_id != caller.workspace_id:
         return False
-    row = session.get(ConversationRow, turn.conversation_id)
-    return row is None or (row.workspace_id == caller.workspace_id and row.avatar_id == caller.avatar_id)
+    owner = session.connection().execute(_OWNER, {"conversation": turn.conversation_id}).first()
+    return owner is None or tuple(owner) == (caller.workspace_id, caller.avatar_id)
 
 
 def running_turns(session: ReadSession) -> list[AnnouncedTurn]:
     """Turns that have not ended, oldest first."""
-    query = (
-        select(TurnStreamRow.turn_id, TurnStreamRow.workspace_id, TurnStreamRow.conversation_id)
-        .where(TurnStreamRow.status == "running")
-        .order_by(col(TurnStreamRow.started_at))
-    )
-    return [AnnouncedTurn(*row) for row in session.exec(query)]
+    return [AnnouncedTurn(*row) for row in session.connection().execute(_RUNNING)]
 
 
 def ended_turns(session: ReadSession, turn_ids: list[str]) -> dict[str, EndedTurn]:
     """How those of the turns ended that have ended."""
-    query = select(TurnStreamRow).where(
-        col(TurnStreamRow.turn_id).in_(turn_ids), TurnStreamRow.status == "ended"
-    )
-    return {row.turn_id: ended for row in session.exec(query) if (ended := end_of(row)) is not None}
+    rows = session.connection().execute(_ENDED, {"turns": turn_ids})
+    return {turn_id: ended for turn_id, *rest in rows if (ended := _ending(*rest)) is not None}
 
 
-def end_of(row: TurnStreamRow) -> EndedTurn | None:
-    """How a turn ended; None while it runs."""
-    if row.terminal_type is None or row.terminal is None or row.ended_at is None:
+def _ending(terminal_type: str | None, terminal: str | None, ended_at: datetime | None) -> EndedTurn | None:
+    if terminal_type is None or terminal is None or ended_at is None:
         return None
-    return EndedTurn(row.terminal_type, row.terminal, row.ended_at)
+    return EndedTurn(terminal_type, terminal, ended_at)

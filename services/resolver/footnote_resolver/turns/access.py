@@ -1,57 +1,39 @@
 """Who may read a turn's stream. What a caller may not see is not there, and takes as long to be not there (spec 1.4)."""
 
 import asyncio
-from dataclasses import dataclass
 from functools import partial
 
 from pydantic import ValidationError
 
 from footnote_resolver.store import turns
-from footnote_resolver.store.turns import AnnouncedTurn, EndedTurn
+from footnote_resolver.store.turns import AnnouncedTurn, KnownTurn
 from footnote_resolver.turns.redis_streams import TurnStreams
 from footnote_shared.contracts.events import RawEvent
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.db.engine import Database, ReadSession
+from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import NotFound
 
 # A reader can be as quick as the announcement of the turn: it is looked for again, with growing pauses, half a second in all.
 _PAUSES_S = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.2)
 
 
-@dataclass(frozen=True, slots=True)
-class ReadableTurn:
-    """A turn that the caller may read, and how it ended, if it has."""
-
-    turn_id: str
-    ended: EndedTurn | None
-
-
 async def readable_turn(
     caller: Principal, turn_id: str, *, database: Database, streams: TurnStreams
-) -> ReadableTurn:
+) -> KnownTurn:
     """The turn; raises NotFound for one that is unknown or not the caller's."""
     for pause in (*_PAUSES_S, None):
-        found = await database.read_async(lambda session: _in_sql(session, caller, turn_id))
+        found = await database.read_async(partial(turns.readable_turn, caller=caller, turn_id=turn_id))
         if found is None:
             raw = await streams.first_raw(turn_id)
             announced = _turn_of(raw) if raw is not None else None
             if announced is not None and announced.turn_id == turn_id:
                 may = await database.read_async(partial(turns.may_read, caller=caller, turn=announced))
-                found = ReadableTurn(turn_id, None) if may else None
+                found = KnownTurn(turn_id, None) if may else None
         if found is not None:
             return found
         if pause is not None:
             await asyncio.sleep(pause)
     raise NotFound
-
-
-def _in_sql(session: ReadSession, caller: Principal, turn_id: str) -> ReadableTurn | None:
-    row = turns.find_turn(session, turn_id)
-    if row is None or not turns.may_read(
-        session, caller, AnnouncedTurn(turn_id, row.workspace_id, row.conversation_id)
-    ):
-        return None
-    return ReadableTurn(turn_id, turns.end_of(row))
 
 
 def _turn_of(raw: str) -> AnnouncedTurn | None:

@@ -1,17 +1,21 @@
 """Answers the questions of a turn's script from SQL, the matcher and the verifier."""
 
-from collections import Counter
-from typing import Any, get_args
-
 from footnote_resolver.injection.live import AskMatch
 from footnote_resolver.injection.match import SentenceMatcher
 from footnote_resolver.store import conversations, entries
 from footnote_resolver.store.entries import ShownPassage
 from footnote_resolver.store.turns import AnnouncedTurn
-from footnote_resolver.turns.replay import AskEntries, AskIssued, AskShown, AskVerdicts, Question, Verdicts
-from footnote_resolver.verification.judge import Verdict
+from footnote_resolver.turns.replay import (
+    AskEntries,
+    AskIssued,
+    AskReady,
+    AskShown,
+    AskVerdicts,
+    Question,
+    Verdicts,
+)
 from footnote_resolver.verification.run import Checked, Verifier
-from footnote_shared.contracts.evidence import CitationEntry
+from footnote_shared.contracts.evidence import CitationEntry, VerifiedQuote, VerifiedSentence
 from footnote_shared.db.engine import Database
 from footnote_shared.telemetry import metrics
 
@@ -22,7 +26,7 @@ class TurnAnswers:
     """The answers for one turn. Raises Unavailable where SQL does not answer."""
 
     def __init__(
-        self, database: Database, turn: AnnouncedTurn, matcher: SentenceMatcher, verifier: Verifier | None
+        self, database: Database, turn: AnnouncedTurn, matcher: SentenceMatcher, verifier: Verifier
     ) -> None:
         self._database = database
         self._turn = turn
@@ -38,6 +42,9 @@ class TurnAnswers:
                         session, turn.workspace_id, turn.conversation_id
                     )
                 )
+            case AskReady():
+                self._matcher.prepare(await self._evidence())
+                return None
             case AskMatch(sentence):
                 return await self._matcher.best(sentence, await self._evidence())
             case AskEntries(numbers):
@@ -53,21 +60,17 @@ class TurnAnswers:
 
     async def _verdicts(self, text: str, numbers: tuple[int, ...]) -> Verdicts:
         """A cited passage of an earlier turn counts as it was shown then."""
-        if self._verifier is None or not numbers:
-            return Verdicts([], None)
         evidence = {passage.n: passage.text for passage in await self._evidence()}
-        for n, entry in (await self._entries(tuple(n for n in numbers if n not in evidence))).items():
-            evidence[n] = entry.quote
-        checked = await self._verifier.check(text, evidence)
-        if checked is None:
-            return Verdicts([], {"status": "skipped"})
-        verdicts = Counter(one.verdict for one in checked)
-        for verdict, count in verdicts.items():
-            metrics.VERIFIED.labels(verdict).inc(count)
-        return Verdicts(
-            [_event(one) for one in checked],
-            {"status": "done", **{verdict: verdicts[verdict] for verdict in get_args(Verdict)}},
-        )
+        entries = await self._entries(tuple({*numbers, *evidence}))
+        for n, entry in entries.items():
+            evidence.setdefault(n, entry.quote)
+        titles = {n: entry.display.title for n, entry in entries.items()}
+        found = await self._verifier.check(text, evidence, titles)
+        if found is None:
+            return Verdicts(None)
+        for one in found.sentences:
+            metrics.VERIFIED.labels(one.verdict).inc()
+        return Verdicts([_verified(one) for one in found.sentences], found.degraded)
 
     async def _entries(self, numbers: tuple[int, ...]) -> dict[int, CitationEntry]:
         turn = self._turn
@@ -85,17 +88,14 @@ class TurnAnswers:
         )
 
 
-def _event(checked: Checked) -> dict[str, Any]:
-    """The data of a `verification` event."""
-    event: dict[str, Any] = {
-        "sentence": checked.sentence.text,
-        "span": [checked.sentence.start, checked.sentence.end],
-        "citations": list(checked.sentence.citations),
-        "verdict": checked.verdict,
-        "score": round(checked.holding.score, 3),
-    }
-    if checked.better is not None:
-        event["better"] = checked.better
-    if checked.holding.quotes:
-        event["quotes"] = [{"text": quote.text, "verdict": quote.verdict} for quote in checked.holding.quotes]
-    return event
+def _verified(checked: Checked) -> VerifiedSentence:
+    quotes = [VerifiedQuote(text=quote.text, verdict=quote.verdict) for quote in checked.holding.quotes]
+    return VerifiedSentence(
+        sentence=checked.sentence.text,
+        span=(checked.sentence.start, checked.sentence.end),
+        citations=list(checked.sentence.citations),
+        verdict=checked.verdict,
+        score=round(checked.holding.score, 3),
+        better=checked.better,
+        quotes=quotes or None,
+    )

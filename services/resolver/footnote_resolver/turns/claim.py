@@ -2,18 +2,15 @@
 
 import asyncio
 import contextlib
-import os
-import secrets
-import socket
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
 from redis.exceptions import RedisError, ResponseError
 
 from footnote_resolver.store import turns
 from footnote_resolver.store.turns import AnnouncedTurn
-from footnote_resolver.turns.redis_streams import TurnStreams
+from footnote_resolver.turns.redis_streams import TurnStreams, new_token
 from footnote_resolver.turns.relay import Relay
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
@@ -39,7 +36,7 @@ class TurnClaims:
         self._database = database
         self._new_relay = new_relay
         self._claim_s = claim_s
-        self._consumer = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self._consumer = new_token()
         self._relays: dict[str, Relay] = {}
         self._lost: dict[str, float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -79,8 +76,7 @@ class TurnClaims:
             await self._make_group()
             return
         for _, entries in answer or ():
-            for entry_id, fields in entries:
-                self._accept(entry_id, fields)
+            self._accept(entries)
 
     async def _make_group(self) -> None:
         try:
@@ -91,30 +87,32 @@ class TurnClaims:
             if "BUSYGROUP" not in str(error):
                 raise
 
-    def _accept(self, entry_id: str, fields: dict[str, str]) -> None:
-        """Carry an announced turn at once, and note it in SQL beside; the announcement is forgotten when it is noted."""
-        if not fields.get("turn_id") or not fields.get("workspace_id"):
-            _log.error("claims.bad_announcement", entry=entry_id)
-            self._spawn(self._forget(entry_id))
-            return
-        turn = AnnouncedTurn(fields["turn_id"], fields["workspace_id"], fields.get("thread_id", ""))
-        self._carry(turn, announced=True)
-        self._spawn(self._note(entry_id, turn))
+    def _accept(self, announcements: Iterable[tuple[str, dict[str, str]]]) -> None:
+        """Carry announced turns at once, and note them in SQL beside; an announcement is forgotten when it is noted."""
+        noted: dict[str, AnnouncedTurn | None] = {}
+        for entry_id, fields in announcements:
+            if not fields.get("turn_id") or not fields.get("workspace_id"):
+                _log.error("claims.bad_announcement", entry=entry_id)
+                noted[entry_id] = None
+                continue
+            turn = AnnouncedTurn(fields["turn_id"], fields["workspace_id"], fields.get("thread_id", ""))
+            self._carry(turn, announced=True)
+            noted[entry_id] = turn
+        if noted:
+            self._spawn(self._note(noted))
 
-    async def _note(self, entry_id: str, turn: AnnouncedTurn) -> None:
+    async def _note(self, announced: dict[str, AnnouncedTurn | None]) -> None:
+        known = [turn for turn in announced.values() if turn is not None]
         try:
-            await self._database.write_async(lambda session: turns.record_turn(session, turn))
+            await self._database.write_async(lambda session: turns.record_turns(session, known))
         except Unavailable:
-            # It stays pending in the group; `_take_over` of some process will find it there.
-            _log.warning("claims.not_noted", turn=turn.turn_id)
+            # They stay pending in the group; `_take_over` of some process will find them there.
+            _log.warning("claims.not_noted", turns=[turn.turn_id for turn in known])
             return
-        await self._forget(entry_id)
-
-    async def _forget(self, entry_id: str) -> None:
         with contextlib.suppress(RedisError):
             pipeline = self._streams.client.pipeline(transaction=False)
-            pipeline.xack(keys.TURNS_STREAM, keys.RESOLVERS_GROUP, entry_id)
-            pipeline.xdel(keys.TURNS_STREAM, entry_id)
+            pipeline.xack(keys.TURNS_STREAM, keys.RESOLVERS_GROUP, *announced)
+            pipeline.xdel(keys.TURNS_STREAM, *announced)
             await pipeline.execute()
 
     def _carry(self, turn: AnnouncedTurn, *, announced: bool) -> None:
@@ -135,6 +133,8 @@ class TurnClaims:
 
     async def _renew(self) -> None:
         held = list(self._relays.values())
+        for relay in held:
+            relay.look_at_clock()
         kept = await asyncio.gather(*(self._streams.renew(relay.turn.turn_id, relay.token) for relay in held))
         for relay, is_kept in zip(held, kept, strict=True):
             if not is_kept:
@@ -169,9 +169,7 @@ class TurnClaims:
             if "NOGROUP" not in str(error):
                 raise
             return
-        for entry_id, fields in answer[1]:
-            if fields:
-                self._accept(entry_id, fields)
+        self._accept((entry_id, fields) for entry_id, fields in answer[1] if fields)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

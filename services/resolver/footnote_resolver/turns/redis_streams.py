@@ -1,81 +1,74 @@
-"""The two Redis streams of a turn, its lease, and the scripts that change them. What is written is fenced by the lease.
+"""The two Redis streams of a turn, and its lease. What is written is fenced by the lease.
 
 A paused resolver that wakes up late cannot write: every append names the lease that it believes to hold and the number of
 events that it believes to be there, and Redis checks both in one step.
 """
 
 import asyncio
-import hashlib
+import os
 import secrets
+import socket
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
 
 import redis.asyncio
 from redis.exceptions import NoScriptError, RedisError
 
+from footnote_resolver.turns import scripts
+from footnote_resolver.turns.hub import Entry
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import redis_errors
 
-FIRST = "0-0"
+UNKNOWN = 0
+"""The `seq` of an end before which nobody knows how many events there were: readers count on from what they have."""
+
 _STATE_MS = 24 * 3600 * 1000
 _PAGE = 1000
-
-_TAKE = """
-if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) == false then return 'held' end
-if redis.call('EXISTS', KEYS[2]) == 1 then return 'known' end
-if ARGV[4] == '0' then return 'gone' end
-redis.call('SET', KEYS[2], '1', 'PX', ARGV[3])
-return 'new'
-"""
-_RENEW = """
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('PEXPIRE', KEYS[1], ARGV[2])
-"""
-_RELEASE = """
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('DEL', KEYS[1])
-"""
-_APPEND = """
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'lost' end
-if redis.call('XLEN', KEYS[2]) ~= tonumber(ARGV[2]) then return 'moved' end
-for i = 5, #ARGV, 2 do
-  if i == 5 and ARGV[4] ~= '' then
-    redis.call('XADD', KEYS[2], '*', 't', ARGV[i], 'e', ARGV[i + 1], 'j', ARGV[4])
-  else
-    redis.call('XADD', KEYS[2], '*', 't', ARGV[i], 'e', ARGV[i + 1])
-  end
-end
-if ARGV[3] ~= '0' then
-  for i = 2, #KEYS do redis.call('PEXPIRE', KEYS[i], ARGV[3]) end
-  redis.call('DEL', KEYS[1])
-end
-return 'ok'
-"""
-
-_HASHES = {script: hashlib.sha1(script.encode()).hexdigest() for script in (_TAKE, _RENEW, _RELEASE, _APPEND)}  # noqa: S324
+_TURNS_AT_ONCE = 32
 
 Taken = Literal["held", "known", "gone", "new"]
-Appended = Literal["ok", "lost", "moved"]
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenEvent:
-    """An entry of an events stream: its id, its type, the event as JSON, and the answers recorded with it, as JSON."""
+    """An entry of an events stream: its id, its type, the event as JSON, and the journal recorded with it, as JSON."""
 
     id: str
     type: str
     event: str
     journal: str
 
+    @property
+    def moment_ms(self) -> int:
+        """When it was written, by the clock of Redis."""
+        return int(self.id.partition("-")[0])
+
+
+class LocalReaders(Protocol):
+    """The readers of a turn in this process: they need not ask Redis for what this process has just written."""
+
+    def written_here(self, present: int, entries: list[Entry]) -> None:
+        """Entries were written behind the `present` ones."""
+
+    def let_go(self) -> None:
+        """Whoever writes on may be another process."""
+
 
 @dataclass(slots=True)
 class _Call:
     script: str
     keys: list[str]
-    arguments: list[str | int]
-    answer: "asyncio.Future[Any]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    arguments: list[str | int | bytes]
+    answers: "list[asyncio.Future[Any]]"
+
+
+@dataclass(slots=True)
+class _Append:
+    turn_id: str
+    arguments: list[str | int | bytes]
+    answer: "asyncio.Future[str]"
 
 
 class TurnStreams:
@@ -89,7 +82,9 @@ class TurnStreams:
         self._lease_ms = max(100, round(lease_s * 1000))
         self._retention_ms = retention_s * 1000
         self._waiting: list[_Call] = []
+        self._appends: list[_Append] = []
         self._wake = asyncio.Event()
+        self._local: dict[str, LocalReaders] = {}
 
     async def run(self) -> None:
         """Send what has been asked for, batch after batch, until cancelled."""
@@ -97,66 +92,99 @@ class TurnStreams:
             await self._wake.wait()
             self._wake.clear()
             batch, self._waiting = self._waiting, []
+            appends, self._appends = self._appends, []
+            batch += [
+                _together(appends[at : at + _TURNS_AT_ONCE]) for at in range(0, len(appends), _TURNS_AT_ONCE)
+            ]
             try:
                 await self._send(batch)
             finally:
                 for call in batch:
-                    if not call.answer.done():
-                        call.answer.set_exception(Unavailable("redis", "The resolver is stopping."))
+                    _fail(call, Unavailable("redis", "The resolver is stopping."))
+
+    def attach(self, turn_id: str, readers: LocalReaders) -> None:
+        """Tell the turn's readers in this process what this process writes. One per turn."""
+        self._local[turn_id] = readers
+
+    def detach(self, turn_id: str) -> None:
+        self._local.pop(turn_id, None)
+
+    def let_go(self, turn_id: str) -> None:
+        """This process does not carry the turn any more, or does not know what became of its last append."""
+        readers = self._local.get(turn_id)
+        if readers is not None:
+            readers.let_go()
 
     async def take(self, turn_id: str, token: str, *, announced: bool) -> Taken:
         """Try to take the lease. `new`: nobody had the turn before; `known`: somebody had; `held`: somebody has;
         `gone`: the lease is ours, but Redis has lost what it knew of a turn that was not announced just now.
         """
         keys_of = [keys.turn_lease(turn_id), keys.turn_state(turn_id)]
-        answer: Taken = await self._call(_TAKE, keys_of, [token, self._lease_ms, _STATE_MS, int(announced)])
+        answer: Taken = await self._call(
+            scripts.TAKE, keys_of, [token, self._lease_ms, _STATE_MS, int(announced)]
+        )
         return answer
 
     async def renew(self, turn_id: str, token: str) -> bool:
         """Keep the lease; False when it is not ours any more."""
-        return bool(await self._call(_RENEW, [keys.turn_lease(turn_id)], [token, self._lease_ms]))
+        return bool(await self._call(scripts.RENEW, [keys.turn_lease(turn_id)], [token, self._lease_ms]))
 
     async def release(self, turn_id: str, token: str) -> None:
         """Hand the turn back, so that another resolver takes it at once."""
-        await self._call(_RELEASE, [keys.turn_lease(turn_id)], [token])
+        await self._call(scripts.RELEASE, [keys.turn_lease(turn_id)], [token])
 
     async def append(
         self,
         turn_id: str,
         token: str,
         present: int,
-        events: Sequence[tuple[str, str]],
+        events: Sequence[tuple[str, bytes]],
         *,
-        journal: str = "",
+        first_seq: int,
+        not_before_ms: int = 0,
+        journal: bytes = b"",
         last: bool = False,
-    ) -> Appended:
-        """Append (type, JSON) pairs behind the `present` events. `last`: with the terminal event, after which the streams
-        expire and the lease is free.
+    ) -> int | None:
+        """Append (type, JSON) pairs behind the `present` events, numbered from `first_seq` on. `last`: with the terminal event, after which
+        the streams expire and the lease is free.
+
+        Returns the time of Redis, in ms, under which they stand, `not_before_ms` at the least; None when the lease or the
+        number of events is not as believed.
         """
-        keys_of = [
-            keys.turn_lease(turn_id),
-            keys.turn_events(turn_id),
-            keys.turn_raw(turn_id),
-            keys.turn_state(turn_id),
-        ]
-        flat = [part for pair in events for part in pair]
-        retention = self._retention_ms if last else 0
-        answer: Appended = await self._call(_APPEND, keys_of, [token, present, retention, journal, *flat])
-        return answer
+        arguments: list[str | int | bytes] = [
+            token, present, first_seq, not_before_ms, journal, self._retention_ms if last else 0, len(events),
+        ]  # fmt: skip
+        for event in events:
+            arguments += event
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._appends.append(_Append(turn_id, arguments, answer))
+        self._wake.set()
+        said = await answer
+        if not said.isdigit():
+            if said.startswith("failed"):
+                raise Unavailable("redis", "Redis refused an event.")
+            return None
+        readers = self._local.get(turn_id)
+        if readers is not None:
+            readers.written_here(
+                present,
+                [
+                    (b"%b-%d" % (said.encode(), seq), [b"t", kind.encode(), b"e", event])
+                    for seq, (kind, event) in enumerate(events, first_seq)
+                ],
+            )
+        return int(said)
 
     async def written(self, turn_id: str) -> list[WrittenEvent]:
         """Every event that has been written for the turn."""
         entries = await self._whole(keys.turn_events(turn_id))
-        return [
-            WrittenEvent(entry_id, fields["t"], fields["e"], fields.get("j", ""))
-            for entry_id, fields in entries
-        ]
+        return [_written(entry_id, fields) for entry_id, fields in entries]
 
     async def last_written(self, turn_id: str) -> WrittenEvent | None:
         """The newest event of the turn, if any."""
         with redis_errors():
             entries: Any = await self.client.xrevrange(keys.turn_events(turn_id), count=1)
-        return next((WrittenEvent(entry_id, f["t"], f["e"], f.get("j", "")) for entry_id, f in entries), None)
+        return next((_written(entry_id, fields) for entry_id, fields in entries), None)
 
     async def first_raw(self, turn_id: str) -> str | None:
         """The first raw event of the turn, as JSON, if any."""
@@ -186,47 +214,75 @@ class TurnStreams:
             start = f"({page[-1][0]}"
 
     async def _call(self, script: str, keys_of: list[str], arguments: Sequence[str | int]) -> Any:
-        call = _Call(script, keys_of, list(arguments))
-        self._waiting.append(call)
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Call(script, keys_of, list(arguments), [answer]))
         self._wake.set()
-        return await call.answer
+        return await answer
 
     async def _send(self, batch: list[_Call]) -> None:
-        todo = [call for call in batch if not call.answer.done()]
+        todo = [call for call in batch if not all(answer.done() for answer in call.answers)]
         by_hash = True
         while todo:
             try:
                 answers = await self._execute(todo, by_hash=by_hash)
             except RedisError as error:
                 for call in todo:
-                    call.answer.set_exception(_unavailable(error))
+                    _fail(call, _unavailable(error))
                 return
             again = []
             for call, answer in zip(todo, answers, strict=True):
-                if call.answer.done():
-                    continue
                 if isinstance(answer, NoScriptError):
                     again.append(call)
                 elif isinstance(answer, RedisError):
-                    call.answer.set_exception(_unavailable(answer))
+                    _fail(call, _unavailable(answer))
                 else:
-                    call.answer.set_result(answer)
+                    _settle(call, answer)
             # A Redis that has restarted knows no scripts; it learns those that it is sent in full.
             todo, by_hash = again, False
 
     async def _execute(self, calls: list[_Call], *, by_hash: bool) -> list[Any]:
         pipeline = self.client.pipeline(transaction=False)
         for call in calls:
-            send = pipeline.evalsha if by_hash else pipeline.eval
-            script = _HASHES[call.script] if by_hash else call.script
-            send(script, len(call.keys), *call.keys, *call.arguments)
+            send = "EVALSHA" if by_hash else "EVAL"
+            script = scripts.HASHES[call.script] if by_hash else call.script
+            pipeline.execute_command(send, script, len(call.keys), *call.keys, *call.arguments)
         answers: list[Any] = await pipeline.execute(raise_on_error=False)
         return answers
 
 
+def _together(appends: list[_Append]) -> _Call:
+    """The appends of several turns as one call."""
+    keys_of: list[str] = []
+    arguments: list[str | int | bytes] = []
+    for one in appends:
+        keys_of += (
+            keys.turn_lease(one.turn_id), keys.turn_events(one.turn_id),
+            keys.turn_raw(one.turn_id), keys.turn_state(one.turn_id),
+        )  # fmt: skip
+        arguments += one.arguments
+    return _Call(scripts.APPEND, keys_of, arguments, [one.answer for one in appends])
+
+
+def _settle(call: _Call, answer: Any) -> None:
+    given = answer if call.script is scripts.APPEND else [answer]
+    for future, one in zip(call.answers, given, strict=True):
+        if not future.done():
+            future.set_result(one)
+
+
+def _fail(call: _Call, error: Unavailable) -> None:
+    for future in call.answers:
+        if not future.done():
+            future.set_exception(error)
+
+
+def _written(entry_id: str, fields: dict[str, str]) -> WrittenEvent:
+    return WrittenEvent(entry_id, fields["t"], fields["e"], fields.get("j", ""))
+
+
 def new_token() -> str:
-    """A lease's value: no two holders ever have the same."""
-    return secrets.token_hex(16)
+    """A lease's value: says who holds it, and no two holders ever have the same."""
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(8)}"
 
 
 def _unavailable(error: RedisError) -> Unavailable:

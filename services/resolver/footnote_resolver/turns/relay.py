@@ -1,10 +1,8 @@
 """Carries one turn from its raw stream to its events stream: replays what is there, then follows, to the terminal event."""
 
 import asyncio
-import json
-from collections import deque
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -14,8 +12,9 @@ from pydantic import ValidationError
 from footnote_resolver.store import turns
 from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.turns.answers import TurnAnswers
-from footnote_resolver.turns.hub import Entry, StreamHub
-from footnote_resolver.turns.redis_streams import FIRST, TurnStreams, WrittenEvent, new_token
+from footnote_resolver.turns.hub import FIRST, Entry, StreamHub
+from footnote_resolver.turns.progress import Journal, Progress, Raw, text_of
+from footnote_resolver.turns.redis_streams import UNKNOWN, TurnStreams, new_token
 from footnote_resolver.turns.replay import JOURNALLED, Outgoing, Question, Steps, TurnScript
 from footnote_shared.contracts.events import TERMINAL, RawEvent, TurnFailed
 from footnote_shared.db.engine import Database
@@ -34,19 +33,6 @@ _log = logger(__name__)
 
 class _LeaseLost(Exception):
     """Another resolver may write by now, or the streams are not what we knew: stop, look again."""
-
-
-@dataclass(slots=True)
-class _Progress:
-    """How far a turn is, as this relay knows it: `present` events in the stream, `lost` ones that Redis had before."""
-
-    script: TurnScript
-    present: int = 0
-    lost: int = 0
-    passed: int = 0
-    written: deque[WrittenEvent] = field(default_factory=deque)
-    recorded: deque[Any] = field(default_factory=deque)
-    journal: list[Any] = field(default_factory=list)
 
 
 class Relay:
@@ -74,16 +60,24 @@ class Relay:
         self._incoming: list[Entry] = []
         self._woken = asyncio.Event()
         self._lost = False
+        self._silent = False
+        self._heard_at = time.monotonic()
 
     def lease_lost(self) -> None:
         """Told by whoever renews the leases of this process."""
         self._lost = True
         self._woken.set()
 
+    def look_at_clock(self) -> None:
+        """Notice that the agent has been silent for too long; asked every now and then, which costs less than a timer."""
+        if time.monotonic() - self._heard_at > self._idle_s:
+            self._silent = True
+            self._woken.set()
+
     async def run(self, *, announced: bool) -> None:
         """Take the turn and carry it to its end. Errors of Redis and SQL are waited out; another holder ends it."""
         pause = _FIRST_PAUSE_S
-        last: _Progress | None = None
+        last: Progress | None = None
         while True:
             try:
                 taken = await self._streams.take(self.turn.turn_id, self.token, announced=announced)
@@ -102,7 +96,7 @@ class Relay:
                 elif last.written and last.written[-1].type in TERMINAL:
                     await self.release()
                 else:
-                    await self._append(last, [], ended)
+                    await self._append_end(last, ended)
             except _LeaseLost:
                 _log.info("relay.lease_lost", turn=self.turn.turn_id)
             except Unavailable as error:
@@ -125,66 +119,64 @@ class Relay:
         text = "".join(d["text"] for kind, d in data if kind == "text.delta")
         message_id = next((str(d["message_id"]) for kind, d in data if kind == "turn.started"), "")
         failed = TurnFailed(message_id=message_id, problem=_problem("internal", _BROKEN), text=text)
-        progress = _Progress(self._script(), present=len(written))
+        progress = Progress.behind(self._script(), written)
         await self._end(
             progress, Outgoing("turn.failed", failed.model_dump(mode="json", exclude_none=True), now())
         )
 
-    async def _prepare(self, *, fresh: bool) -> _Progress:
-        progress = _Progress(self._script())
-        if not fresh:
-            progress.written = deque(await self._streams.written(self.turn.turn_id))
-            progress.present = len(progress.written)
-            for event in progress.written:
-                progress.recorded.extend(json.loads(event.journal) if event.journal else ())
-        return progress
+    async def _prepare(self, *, fresh: bool) -> Progress:
+        written = [] if fresh else await self._streams.written(self.turn.turn_id)
+        return Progress.behind(self._script(), written)
 
-    async def _carry(self, progress: _Progress) -> None:
+    async def _carry(self, progress: Progress) -> None:
         self._incoming.clear()
+        self._silent, self._heard_at = False, time.monotonic()
         follower = self._hub.follow(keys.turn_raw(self.turn.turn_id), FIRST, self._take_in)
         try:
             while progress.script.terminal is None:
                 await self._work(progress, await self._next())
         finally:
             self._hub.leave(follower)
+            self._streams.let_go(self.turn.turn_id)
 
     def _take_in(self, entries: list[Entry]) -> None:
         self._incoming += entries
+        self._silent, self._heard_at = False, time.monotonic()
         self._woken.set()
 
     async def _next(self) -> list[Entry]:
         """Raw events that have come; empty when none came for so long that the agent counts as gone."""
-        if not self._incoming and not self._lost:
+        while not (self._incoming or self._lost or self._silent):
             self._woken.clear()
-            try:
-                async with asyncio.timeout(self._idle_s):
-                    await self._woken.wait()
-            except TimeoutError:
-                return []
+            await self._woken.wait()
         if self._lost:
             raise _LeaseLost
         entries, self._incoming = self._incoming, []
         return entries
 
-    async def _work(self, progress: _Progress, entries: list[Entry]) -> None:
+    async def _work(self, progress: Progress, entries: list[Entry]) -> None:
         """What a batch of raw events leads to, written as one."""
-        outgoing: list[Outgoing] = []
+        outgoing: list[tuple[str, bytes]] = []
         if not entries:
             _log.warning("relay.agent_gone", turn=self.turn.turn_id)
-            outgoing += await self._drive(
-                progress, progress.script.fail(_problem("agent_gone", _AGENT_GONE), now()), closing=True
-            )
-        for _, fields in entries:
-            if progress.script.terminal is None:
-                outgoing += await self._step(progress, fields)
+            gone = progress.script.fail(_problem("agent_gone", _AGENT_GONE), now())
+            outgoing += self._fresh(progress, await self._drive(progress, gone, closing=True))
+        progress.take_in(entries)
+        while progress.script.terminal is None and (raws := progress.next_raws()):
+            outgoing += self._fresh(progress, await self._step(progress, raws))
         await self._write(progress, outgoing)
         if progress.script.terminal is not None:
             await self._end(progress, progress.script.terminal)
 
-    async def _step(self, progress: _Progress, fields: dict[str, str]) -> list[Outgoing]:
-        """A raw event that is malformed ends the turn: text may be missing, and nobody could tell."""
+    async def _step(self, progress: Progress, raws: list[Raw]) -> list[Outgoing]:
+        """A raw event, or several deltas as one. One that is malformed ends the turn: text may be missing, and nobody could
+        tell.
+        """
         try:
-            raw = RawEvent.model_validate_json(fields.get("e", ""))
+            raw = RawEvent.model_validate_json(raws[0].event)
+            if len(raws) > 1:
+                texts = [one.text if one.text is not None else text_of(one.event) for one in raws]
+                raw = raw.model_copy(update={"data": {"text": "".join(text or "" for text in texts)}})
             return await self._drive(progress, progress.script.step(raw), closing=raw.type in TERMINAL)
         except ValidationError:
             _log.error("relay.malformed", turn=self.turn.turn_id)
@@ -192,7 +184,7 @@ class Relay:
                 progress, progress.script.fail(_problem("malformed_event", _MALFORMED), now()), closing=True
             )
 
-    async def _drive(self, progress: _Progress, steps: Steps, *, closing: bool) -> list[Outgoing]:
+    async def _drive(self, progress: Progress, steps: Steps, *, closing: bool) -> list[Outgoing]:
         """Run a step of the script; answers that were journalled are given again, new ones are journalled.
 
         Closing goes over the whole text: where that is long, a thread does it while the other turns of this process go on.
@@ -207,66 +199,74 @@ class Relay:
                 return question
             if not isinstance(question, JOURNALLED):
                 answer = await self._answers.answer(question)
-            elif progress.recorded:
-                answer = progress.recorded.popleft()
+            elif progress.answers:
+                answer = progress.answers.popleft()
             else:
                 answer = await self._answers.answer(question)
-                progress.journal.append(answer)
+                progress.journal.answers.append(answer)
 
-    async def _write(self, progress: _Progress, outgoing: list[Outgoing]) -> None:
-        """Append the events that are not written yet; those that are, are passed over."""
-        fresh: list[tuple[str, str]] = []
+    def _fresh(self, progress: Progress, outgoing: list[Outgoing]) -> list[tuple[str, bytes]]:
+        """The events that are not written yet, as (type, JSON); those that are, are passed over."""
+        fresh: list[tuple[str, bytes]] = []
         for event in outgoing:
             progress.passed += 1
+            progress.raw_at = event.at
             line = self._encode(progress.passed, event.type, event.data, rfc3339(event.at))
-            if progress.written:
-                self._compare(progress.written.popleft(), line)
-            else:
+            if not progress.written:
                 fresh.append((event.type, line))
+                continue
+            written = progress.written.popleft()
+            if written.type == "text.delta" and written.event.encode() != line:
+                _log.error("relay.diverged", turn=self.turn.turn_id, entry=written.id)
+        return fresh
+
+    async def _write(self, progress: Progress, fresh: list[tuple[str, bytes]]) -> None:
+        """Append events as one."""
         if fresh:
-            started = outgoing[-1].at
-            await self._append(progress, fresh)
-            metrics.STREAM_LAG_SECONDS.observe(max(0.0, (now() - started).total_seconds()))
+            await self._append(progress, fresh, first_seq=progress.passed - len(fresh) + 1)
+            metrics.STREAM_LAG_SECONDS.observe(max(0.0, (now() - progress.raw_at).total_seconds()))
 
     async def _append(
-        self, progress: _Progress, fresh: list[tuple[str, str]], terminal: tuple[str, str] | None = None
+        self, progress: Progress, fresh: list[tuple[str, bytes]], *, first_seq: int, last: bool = False
     ) -> None:
-        journal = orjson.dumps(progress.journal).decode() if progress.journal and fresh else ""
-        events = [*fresh, terminal] if terminal else fresh
-        answer = await self._streams.append(
+        journal = b"" if last else progress.journal.encode(progress.taken)
+        moment_ms = await self._streams.append(
             self.turn.turn_id,
             self.token,
             progress.present,
-            events,
+            fresh,
+            first_seq=first_seq,
+            not_before_ms=progress.moment_ms,
             journal=journal,
-            last=terminal is not None,
+            last=last,
         )
-        if answer != "ok":
+        if moment_ms is None:
             raise _LeaseLost
-        progress.present += len(events)
+        progress.present += len(fresh)
+        progress.moment_ms = moment_ms
         if journal:
-            progress.journal.clear()
+            progress.journal = Journal()
 
-    def _compare(self, written: WrittenEvent, line: str) -> None:
-        if written.type == "text.delta" and written.event != line:
-            _log.error("relay.diverged", turn=self.turn.turn_id, entry=written.id)
-
-    async def _end(self, progress: _Progress, terminal: Outgoing) -> None:
+    async def _end(self, progress: Progress, terminal: Outgoing) -> None:
         """The one terminal event: SQL decides which it is, before any reader can see it."""
-        line = self._encode(
-            progress.lost + progress.present + 1, terminal.type, terminal.data, rfc3339(terminal.at)
-        )
+        seq = UNKNOWN if progress.lost is None else progress.lost + progress.present + 1
+        line = self._encode(seq, terminal.type, terminal.data, rfc3339(terminal.at)).decode()
         ended = await self._database.write_async(
             lambda session: turns.record_terminal(session, self.turn, terminal.type, line)
         )
         if ended == line:
             _count_end(terminal)
-        await self._append(progress, [], (_type_of(ended), ended))
+        await self._append_end(progress, ended)
 
-    async def _end_lost(self, last: _Progress | None) -> None:
+    async def _append_end(self, progress: Progress, ended: str) -> None:
+        event = orjson.loads(ended)
+        seq = max(int(event["seq"]), progress.present + 1)
+        await self._append(progress, [(str(event["type"]), ended.encode())], first_seq=seq, last=True)
+
+    async def _end_lost(self, last: Progress | None) -> None:
         """Redis has lost the turn: end it as failed, with the text that this process still knows."""
         _log.warning("relay.redis_lost_turn", turn=self.turn.turn_id)
-        progress = last or _Progress(self._script())
+        progress = last or Progress(self._script())
         if progress.script.terminal is None:
             await self._drive(
                 progress, progress.script.fail(_problem("stream_lost", _LOST), now()), closing=True
@@ -274,17 +274,18 @@ class Relay:
         terminal = progress.script.terminal
         if terminal is None:
             raise OurFault("A turn that was ended has no end.")
-        progress.lost, progress.present = progress.present, 0
+        # A relay that never wrote anything may still be the second one of the turn: how much readers saw, it cannot tell.
+        progress.lost = progress.present if last is not None else None
+        progress.present = progress.moment_ms = 0
         await self._end(progress, terminal)
 
-    async def _ended_before(self) -> tuple[str, str] | None:
-        row = await self._database.read_async(lambda session: turns.find_turn(session, self.turn.turn_id))
-        ended = turns.end_of(row) if row is not None else None
-        return (ended.terminal_type, ended.terminal) if ended is not None else None
+    async def _ended_before(self) -> str | None:
+        ended = await self._database.read_async(lambda session: turns.end_of_turn(session, self.turn.turn_id))
+        return ended.terminal if ended is not None else None
 
-    def _encode(self, seq: int, event_type: str, data: dict[str, Any], at: str) -> str:
+    def _encode(self, seq: int, event_type: str, data: dict[str, Any], at: str) -> bytes:
         event = {"v": 1, "turn_id": self.turn.turn_id, "seq": seq, "type": event_type, "at": at, "data": data}
-        return orjson.dumps(event).decode()
+        return orjson.dumps(event)
 
 
 _AGENT_GONE = "The answer stopped: the part that writes it gave no sign of life."
@@ -306,10 +307,6 @@ def _problem(code: str, detail: str) -> dict[str, Any]:
     error = FootnoteError(detail)
     error.code = code
     return problem_of(error)
-
-
-def _type_of(event: str) -> str:
-    return str(orjson.loads(event)["type"])
 
 
 def _count_end(terminal: Outgoing) -> None:

@@ -6,6 +6,7 @@ again: the same raw events and the same answers make the same events, to the byt
 """
 
 import re
+from collections import Counter
 from collections.abc import Generator
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +17,7 @@ from footnote_resolver.injection.live import Asking, AskMatch, LiveInjector, Pol
 from footnote_resolver.normaliser.feed import Normaliser
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.report import Report
+from footnote_resolver.verification.policy import marked, support_of, withdraw
 from footnote_shared.contracts.base import Message
 from footnote_shared.contracts.events import (
     CitationEvent,
@@ -28,11 +30,21 @@ from footnote_shared.contracts.events import (
     TurnFailed,
     TurnStarted,
 )
-from footnote_shared.contracts.evidence import CitationEntry, Compliance, NormaliserReport, Origin
+from footnote_shared.contracts.evidence import (
+    CitationEntry,
+    Compliance,
+    NormaliserReport,
+    Origin,
+    VerificationPolicy,
+    VerificationSummary,
+    VerifiedSentence,
+)
 
 _PASSED_ON: frozenset[str] = frozenset(
     {"turn.started", "progress", "tool.started", "tool.finished", "approval.needed", "usage"}
 )
+# An agent registers evidence before it says so by one of these.
+_AFTER_EVIDENCE: frozenset[str] = frozenset({"progress", "tool.finished"})
 # A bracket may have been opened in an earlier delta; the normaliser holds back 64 characters at most.
 _LOOK_BACK = 80
 _DIGITS = re.compile(r"\d+")
@@ -43,6 +55,11 @@ _MOST_DIGITS = 9
 @dataclass(frozen=True, slots=True)
 class AskIssued:
     """The highest number of the conversation that has been issued by now. Journalled."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskReady:
+    """Be ready to compare sentences with the evidence, which may have grown. Nothing depends on the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +86,13 @@ class AskVerdicts:
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """The data of the `verification` events, and their summary for the message."""
+    """The verdicts on the sentences that cite; None where verification failed or took too long."""
 
-    events: list[dict[str, Any]]
-    summary: dict[str, Any] | None
+    sentences: list[VerifiedSentence] | None
+    degraded: tuple[str, ...] = ()
 
 
-Question = AskIssued | AskMatch | AskEntries | AskShown | AskVerdicts
+Question = AskIssued | AskReady | AskMatch | AskEntries | AskShown | AskVerdicts
 JOURNALLED = (AskIssued, AskMatch)
 
 
@@ -94,8 +111,10 @@ Steps = Generator[Question, Any, list[Outgoing]]
 class TurnScript:
     """One per turn and relay. Feed it every raw event from the first on; after a terminal event it takes no more."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy, verification: VerificationPolicy = "off") -> None:
+        """The policies hold for a turn that does not name its own."""
         self._policy = policy
+        self._verification = verification
         self._issued = 0
         self._normaliser = Normaliser(self._is_issued, lambda: self._issued)
         self._injector = LiveInjector(policy)
@@ -127,7 +146,11 @@ class TurnScript:
         if raw.type == "turn.started":
             started = TurnStarted.model_validate(raw.data)
             self.message_id, self._question = started.message_id, started.question
+            self._policy = started.injection or self._policy
+            self._verification = started.verification or self._verification
             self._injector = LiveInjector(self._policy, self._question)
+        if raw.type in _AFTER_EVIDENCE and (self._policy != "off" or self._verification != "off"):
+            yield AskReady()
         return [Outgoing(raw.type, raw.data, raw.at)] if raw.type in _PASSED_ON else []
 
     @property
@@ -161,11 +184,59 @@ class TurnScript:
 
     def _complete(self, at: datetime) -> Steps:
         events, message = yield from self._closing(at)
-        verdicts: Verdicts = yield AskVerdicts(message.text, tuple(entry.n for entry in message.citations))
-        events += [Outgoing("verification", data, at) for data in verdicts.events]
-        message = message.model_copy(update={"verification": verdicts.summary})
+        if self._verification != "off":
+            numbers = tuple(entry.n for entry in message.citations)
+            verdicts: Verdicts = (yield AskVerdicts(message.text, numbers)) if numbers else Verdicts([])
+            events += [Outgoing("verification", _json(one), at) for one in verdicts.sentences or ()]
+            message = self._judged(message, verdicts)
         self.terminal = Outgoing("message.completed", _json(message), at)
         return events
+
+    def _judged(self, message: MessageCompleted, verdicts: Verdicts) -> MessageCompleted:
+        """The message as the policy wants it. What was streamed has gone out: only the closing event can be other."""
+        policy, sentences = self._verification, verdicts.sentences
+        if sentences is None:
+            return message.model_copy(
+                update={"verification": VerificationSummary(status="skipped", policy=policy)}
+            )
+        found = Counter(one.verdict for one in sentences)
+        summary = VerificationSummary(
+            status="done",
+            policy=policy,
+            supported=found["supported"],
+            weak=found["weak"],
+            unsupported=found["unsupported"],
+            misattributed=found["misattributed"],
+            marked=marked(sentences) if policy == "mark" else None,
+            degraded=list(verdicts.degraded),
+        )
+        if policy == "mark":
+            worst = support_of(sentences)
+            citations = [e.model_copy(update={"support": worst.get(e.n)}) for e in message.citations]
+            return message.model_copy(update={"citations": citations, "verification": summary})
+        if policy == "drop":
+            return self._thinned(message, sentences, summary)
+        return message.model_copy(update={"verification": summary})
+
+    def _thinned(
+        self, message: MessageCompleted, sentences: list[VerifiedSentence], summary: VerificationSummary
+    ) -> MessageCompleted:
+        thinned = withdraw(message.text, sentences, self._is_issued, lambda: self._issued)
+        summary = summary.model_copy(update={"withdrawn": thinned.withdrawn})
+        if not thinned.withdrawn:
+            return message.model_copy(update={"verification": summary})
+        left = set(finalize(thinned.text, self._is_issued, lambda: self._issued).citations)
+        before, report = message.compliance, message.compliance.report
+        after = self._compliance(thinned.text, report)
+        lost = before.model_cited + before.injected - after.model_cited - after.injected
+        return message.model_copy(
+            update={
+                "text": thinned.text,
+                "citations": [entry for entry in message.citations if entry.n in left],
+                "compliance": after.model_copy(update={"withdrawn": lost}),
+                "verification": summary,
+            }
+        )
 
     def _text(self, delta: str, at: datetime) -> Steps:
         self._raw.append(delta)
@@ -259,11 +330,11 @@ class TurnScript:
                 for n in cited
                 if n in self._entries
             ],
-            compliance=self._compliance(text, by_model, report),
+            compliance=self._compliance(text, report),
         )
         return events, message
 
-    def _compliance(self, text: str, by_model: set[int], report: NormaliserReport) -> Compliance:
+    def _compliance(self, text: str, report: NormaliserReport) -> Compliance:
         claims = [sentence for sentence in answer_sentences(text, self._question) if sentence.claims]
         injected = [
             s for s in claims if len(s.citations) == 1 and self._matches.get(plain(s.text)) == s.citations[0]

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 
-from footnote_retriever.funnel.plan import BUILT_IN, check_settings
+from footnote_retriever.funnel.plan import BUILT_IN, check_preset
 from footnote_retriever.store.presets import (
     NAME_PATTERN,
     delete_preset,
@@ -38,7 +38,8 @@ def one_preset(name: str, caller: Reader, session: ReadUnit) -> Preset:
 @router.put("/{name}", summary="Make a preset or replace its settings")
 def store_preset(name: NewName, body: PresetBody, caller: Writer, session: WriteUnit) -> Preset:
     _refuse_built_in(name)
-    return put_preset(session, caller, name, check_settings(body.settings, "settings"))
+    of_search, of_answer = check_preset(body.settings, "settings")
+    return put_preset(session, caller, name, {**of_search, **of_answer})
 
 
 @router.delete("/{name}", status_code=204, summary="Remove a preset of the workspace")

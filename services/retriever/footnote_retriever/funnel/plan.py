@@ -2,12 +2,13 @@
 
 import difflib
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
 
+from footnote_shared.contracts.evidence import AnswerSettings
 from footnote_shared.contracts.search import Preset, Reranker, SearchSettings
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 
@@ -57,14 +58,21 @@ def resolve(preset: Preset, session: Mapping[str, Any] | None, rerankers: Collec
     Raises InvalidRequest, naming the setting, for an unknown one, a value that is not valid, and a reranker that is not
     configured. `auto` becomes the configured reranker, or `none`.
     """
-    wanted = check_settings(
-        {**check_settings(preset.settings, f"preset {preset.name}"), **(session or {})}, "settings"
-    )
+    of_search, _ = check_preset(preset.settings, f"preset {preset.name}")
+    wanted = check_settings({**of_search, **(session or {})}, "settings")
     settings = SearchSettings.model_validate(wanted)
     retrieve_k = max(settings.retrieve_k or min(max(4 * settings.top_k, 40), MAX_RETRIEVE_K), settings.top_k)
     reranker = _reranker(settings.reranker, rerankers)
     settings = settings.model_copy(update={"retrieve_k": retrieve_k, "reranker": reranker})
     return Plan(preset.name, settings, retrieve_k)
+
+
+def check_preset(given: Mapping[str, Any], where: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A preset's settings of the search and those of the answer, when each is known and valid; else InvalidRequest."""
+    of_answer = {name: value for name, value in given.items() if name in AnswerSettings.model_fields}
+    of_search = check_settings({n: v for n, v in given.items() if n not in of_answer}, where)
+    _validate(AnswerSettings, of_answer, where)
+    return of_search, of_answer
 
 
 def check_settings(given: Mapping[str, Any], where: str) -> dict[str, Any]:
@@ -74,15 +82,24 @@ def check_settings(given: Mapping[str, Any], where: str) -> dict[str, Any]:
     """
     known = SearchSettings.model_fields
     errors = [FieldError(f"{where}.{_shown(name)}", _unknown(name)) for name in given if name not in known]
-    if not errors:
-        try:
-            SearchSettings.model_validate(given, strict=True)
-        except ValidationError as error:
-            errors = [FieldError(f"{where}.{item['loc'][0]}", item["msg"]) for item in error.errors()]
     if errors:
-        names = ", ".join(error.field for error in errors)
-        raise InvalidRequest(f"Not valid: {names}. {errors[0].message}", errors=errors)
+        raise _invalid(errors)
+    _validate(SearchSettings, given, where)
     return dict(given)
+
+
+def _validate(model: type[SearchSettings | AnswerSettings], given: Mapping[str, Any], where: str) -> None:
+    try:
+        model.model_validate(given, strict=True)
+    except ValidationError as error:
+        raise _invalid(
+            [FieldError(f"{where}.{item['loc'][0]}", item["msg"]) for item in error.errors()]
+        ) from error
+
+
+def _invalid(errors: Sequence[FieldError]) -> InvalidRequest:
+    names = ", ".join(error.field for error in errors)
+    return InvalidRequest(f"Not valid: {names}. {errors[0].message}", errors=errors)
 
 
 def unknown_preset(name: str, known: Collection[str]) -> InvalidRequest:

@@ -1,0 +1,36 @@
+"""`PATCH /v1/documents/{id}`: rename, move, change who sees it, replace the metadata."""
+
+import json
+
+from fastapi import APIRouter
+
+from footnote_ingest.api.fields import check_metadata, given_title, invalid
+from footnote_ingest.api.wiring import Parts
+from footnote_ingest.documents.change import Changes, change_document
+from footnote_ingest.documents.paths import normalise
+from footnote_ingest.documents.view import document_view
+from footnote_shared.contracts.documents import Document, DocumentChanges
+from footnote_shared.kernel.errors import FieldError
+from footnote_shared.web.dependencies import Writer, WriteUnit
+
+router = APIRouter(tags=["documents"])
+
+
+@router.patch("/v1/documents/{document_id}", summary="Rename, move, share or withdraw a document")
+def patch_document(
+    document_id: str, body: DocumentChanges, principal: Writer, session: WriteUnit, parts: Parts
+) -> Document:
+    """All of it or nothing, and readers see it with the next request. Under a new title it is indexed anew."""
+    title = given_title(body.title)
+    if body.title is not None and title is None:
+        raise invalid([FieldError("title", "is empty")])
+    if body.metadata is not None:
+        check_metadata(json.dumps(body.metadata))
+    changes = Changes(
+        title=title,
+        folder=normalise(body.folder) if body.folder is not None else None,
+        visibility=body.visibility,
+        metadata=body.metadata,
+    )
+    placed = change_document(session, parts.dispatcher, parts.policy, principal, document_id, changes)
+    return document_view(placed)

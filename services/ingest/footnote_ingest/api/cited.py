@@ -1,0 +1,18 @@
+"""For the resolver: what became of a cited source (docs/adr/0014)."""
+
+from fastapi import APIRouter
+
+from footnote_ingest.documents.cited import cited_source
+from footnote_shared.contracts.documents import CitedPassage, CitedSource
+from footnote_shared.web.dependencies import Neighbour, ReadUnit
+
+router = APIRouter(tags=["documents"])
+
+
+@router.post(
+    "/v1/documents:cited",
+    summary="For the resolver: what became of a cited source. With an API key there is nothing here",
+    response_model_exclude_none=True,
+)
+def cited(body: CitedPassage, principal: Neighbour, session: ReadUnit) -> CitedSource:
+    return cited_source(session, principal, body)

@@ -1,0 +1,56 @@
+"""What titles, external ids and metadata may hold, wherever they are handed in."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from footnote_ingest.documents.paths import has_controls
+from footnote_shared.kernel.errors import FieldError, InvalidRequest
+from footnote_shared.web.middleware import nesting
+
+_MAX_METADATA_BYTES = 64 * 1024
+_MAX_METADATA_DEPTH = 8
+
+
+def given_title(text: str | None) -> str | None:
+    """The title without space around it; None where nothing is left."""
+    return (plain_text("title", text) or "").strip() or None
+
+
+def plain_text(field: str, text: str | None) -> str | None:
+    """The text itself, if it is one line of storable characters."""
+    if text is not None and has_controls(text):
+        raise invalid([FieldError(field, "may not contain control characters")])
+    return text
+
+
+def metadata_of(text: str | None) -> Mapping[str, Any]:
+    """The JSON object that a form field holds."""
+    if text is None:
+        return {}
+    check_metadata(text)
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise invalid([FieldError("metadata", "is not valid JSON")]) from error
+    if not isinstance(value, dict):
+        raise invalid([FieldError("metadata", "must be a JSON object")])
+    return value
+
+
+def check_metadata(text: str) -> None:
+    """Raise InvalidRequest unless metadata of this JSON can be kept."""
+    plain = text.encode("utf-8", "replace")
+    if len(plain) > _MAX_METADATA_BYTES:
+        raise invalid([FieldError("metadata", f"may have at most {_MAX_METADATA_BYTES} bytes")])
+    if nesting(plain) > _MAX_METADATA_DEPTH:
+        raise invalid([FieldError("metadata", f"may be nested {_MAX_METADATA_DEPTH} levels deep at most")])
+    if "\\u0000" in text:
+        raise invalid([FieldError("metadata", "may not contain the character NUL")])
+
+
+def invalid(errors: list[FieldError]) -> InvalidRequest:
+    """The error that names these fields."""
+    names = ", ".join(dict.fromkeys(error.field for error in errors))
+    detail = "; ".join(f"{error.field}: {error.message}" for error in errors)
+    return InvalidRequest(f"Not valid: {names}. {detail}", errors=errors)

@@ -1,0 +1,112 @@
+"""Changing what a document is called, where it lies, who sees it, and what is noted beside it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlmodel import col, select
+
+from footnote_ingest.documents import access, stages
+from footnote_ingest.documents.accept import identity, queue_again
+from footnote_ingest.documents.fair import dispatch_next
+from footnote_ingest.documents.policy import WorkPolicy
+from footnote_ingest.store import documents, folders
+from footnote_ingest.store.documents import Placed
+from footnote_ingest.store.generations import raise_generation
+from footnote_ingest.store.tables import DocumentRow, VersionRow
+from footnote_shared.contracts.documents import Visibility
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import WriteSession, lock_for_transaction
+from footnote_shared.tasks.dispatch import Dispatcher
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What is to be otherwise; None stays as it is. `folder` is normalised."""
+
+    title: str | None = None
+    folder: str | None = None
+    visibility: Visibility | None = None
+    metadata: Mapping[str, Any] | None = None
+
+
+def change_document(
+    session: WriteSession,
+    dispatcher: Dispatcher,
+    policy: WorkPolicy,
+    principal: Principal,
+    document_id: str,
+    changes: Changes,
+) -> Placed:
+    """All of the changes or none; the same again changes nothing.
+
+    Raises NotFound for a document that the caller does not see, Forbidden for a visibility that is not the caller's to
+    change, Conflict where a document of this name lies at the new place already.
+    """
+    # One at a time in a workspace: nobody else changes folders or names meanwhile, so that the locks below can be taken in
+    # one order. Uploads take them in the same order: names, folders, rows.
+    lock_for_transaction(session, "changes", principal.workspace_id)
+    before = documents.get(session, principal, document_id)
+    old = _identity(before.row, before.folder)
+    new = _identity(before.row, before.folder if changes.folder is None else changes.folder)
+    for name in sorted({old, new}):
+        lock_for_transaction(session, "document", principal.workspace_id, name)
+    folder = before.folder
+    folder_id = before.row.folder_id
+    if changes.folder is not None and changes.folder != before.folder:
+        target = folders.ensure(session, principal.workspace_id, changes.folder)
+        folder, folder_id = changes.folder, target.id if target is not None else None
+    session.expire(before.row)
+    row = documents.get(session, principal, document_id, lock=True).row
+    if changes.visibility is not None:
+        access.set_visibility(session, dispatcher, principal, row, old, changes.visibility)
+    if row.folder_id != folder_id:
+        _move(session, dispatcher, row, new, folder_id, f"Moved from {before.folder} to {folder}.")
+    if changes.metadata is not None:
+        row.attributes = dict(changes.metadata)
+    if changes.title is not None and changes.title != row.title:
+        _rename(session, dispatcher, policy, row, changes.title)
+    session.add(row)
+    session.flush()
+    return Placed(row, folder)
+
+
+def _identity(row: DocumentRow, folder: str) -> str:
+    return identity(folder, row.filename, row.external_id, row.parent_id)
+
+
+def _move(
+    session: WriteSession,
+    dispatcher: Dispatcher,
+    row: DocumentRow,
+    new_identity: str,
+    folder_id: str | None,
+    said: str,
+) -> None:
+    """Into another folder, with what was found in the document; an upload to the new place is then a version of it."""
+    stored = access.stored_identity(new_identity, row.visibility, row.avatar_id)
+    access.claim_identity(session, row, stored)
+    for member in access.family(session, row):
+        member.folder_id = folder_id
+        stages.note(session, member, member.status, said)
+        access.bring_points_up_to_date(session, dispatcher, member)
+    raise_generation(session, row.workspace_id)
+
+
+def _rename(
+    session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, row: DocumentRow, title: str
+) -> None:
+    """Shown at once. Vectors are made of the title too, so the document is indexed anew behind it, unless it has failed."""
+    row.title, row.title_given = title, True
+    shown = (row.live_version, row.version)
+    versions = select(VersionRow).where(
+        col(VersionRow.document_id) == row.id,
+        col(VersionRow.version).in_([version for version in shown if version is not None]),
+    )
+    for version in session.exec(versions):
+        version.title = title
+        session.add(version)
+    raise_generation(session, row.workspace_id)
+    if row.status != "failed":
+        queue_again(session, row, f"Renamed to {title}.", title=title)
+        dispatch_next(session, dispatcher, policy, row.workspace_id)

@@ -1,0 +1,77 @@
+"""What became of a source that a conversation cites, told to the resolver alone (docs/adr/0014)."""
+
+from footnote_ingest.documents.quoted import Piece, locate, within
+from footnote_ingest.documents.view import chunk_view, document_view
+from footnote_ingest.store import chunks, documents
+from footnote_ingest.store.tables import ChunkRow, DocumentRow, VersionRow
+from footnote_shared.contracts.documents import CitedPassage, CitedSource, FoundText
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import ReadSession
+from footnote_shared.kernel.errors import NotFound
+from footnote_shared.kernel.ids import is_id
+
+_REACH = 2
+
+
+def cited_source(session: ReadSession, principal: Principal, passage: CitedPassage) -> CitedSource:
+    """The source as the principal sees it now.
+
+    A document that was made private is `withheld` only from a reader whom the passage was shown before: a citation that was
+    made up afterwards, from an id that somebody passed on, learns nothing.
+    """
+    try:
+        placed = documents.get(session, principal, passage.document_id)
+    except NotFound:
+        row = documents.whoever_sees_it(session, principal.workspace_id, passage.document_id)
+        known = row is not None and row.withheld_at is not None and passage.shown_at < row.withheld_at
+        return CitedSource(access="withheld" if known else "absent")
+    row = placed.row
+    if row.session_id is not None and row.session_id != passage.session_id:
+        return CitedSource(access="absent")
+    source = CitedSource(
+        access="visible",
+        document=document_view(placed),
+        same_bytes=_same_bytes(session, row, passage.version),
+    )
+    if passage.chunk_id is None or not is_id(passage.chunk_id):
+        return source
+    near, tombstone = chunks.around(session, row, passage.chunk_id, _REACH)
+    cited = next((chunk for chunk in near if chunk.chunk_id == passage.chunk_id), None)
+    if cited is None:
+        return source
+    place = None if tombstone else within(passage.quote, _piece(cited))
+    if place is not None:
+        found: FoundText | None = FoundText(char_start=place[0], char_end=place[1], chunk=chunk_view(cited))
+        around = near
+    else:
+        found, around = _elsewhere(session, row, passage.quote, cited)
+    middle = found.chunk.id if found is not None else cited.chunk_id
+    return source.model_copy(
+        update={
+            "chunk": chunk_view(cited, tombstone=tombstone),
+            "found": found,
+            "beside": [chunk_view(chunk) for chunk in around or near if chunk.chunk_id != middle],
+        }
+    )
+
+
+def _same_bytes(session: ReadSession, row: DocumentRow, version: int | None) -> bool | None:
+    then = session.get(VersionRow, (row.id, version)) if version is not None else None
+    today = documents.live_version(session, row)
+    return None if then is None or today is None else then.sha256 == today.sha256
+
+
+def _elsewhere(
+    session: ReadSession, row: DocumentRow, quote: str, cited: ChunkRow
+) -> tuple[FoundText | None, list[ChunkRow]]:
+    """The place where the live version holds the quote, and the chunks around it; nothing where it does not."""
+    live = chunks.of_version(session, row.id, row.live_version)
+    place = locate(quote, [_piece(chunk) for chunk in live], cited.char_start)
+    if place is None:
+        return None, []
+    found = FoundText(char_start=place.start, char_end=place.end, chunk=chunk_view(live[place.piece]))
+    return found, live[max(0, place.piece - _REACH) : place.piece + _REACH + 1]
+
+
+def _piece(chunk: ChunkRow) -> Piece:
+    return Piece(chunk.text, chunk.char_start, chunk.char_end)

@@ -1,0 +1,77 @@
+"""What happens to citations that their passages do not support (spec 2.6, docs/adr/0013). Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from footnote_resolver.claims import TOKEN
+from footnote_resolver.normaliser.finalize import finalize
+from footnote_resolver.normaliser.report import Highest, Known
+from footnote_shared.contracts.evidence import MarkedSentence, Verdict, VerifiedSentence
+
+WITHDRAWN: frozenset[Verdict] = frozenset({"unsupported", "misattributed"})
+"""The verdicts whose citations the policy `drop` takes away; `weak` is a doubt, not a finding."""
+
+_FIRST_STAND_IN = 100_000_000
+_WORST = ("supported", "weak", "misattributed", "unsupported")
+
+
+@dataclass(frozen=True, slots=True)
+class Thinned:
+    """A text without some of its citations; `withdrawn` are their numbers, one for each token, in order."""
+
+    text: str
+    withdrawn: list[int]
+
+
+def withdraw(text: str, sentences: Sequence[VerifiedSentence], known: Known, highest: Highest) -> Thinned:
+    """The text in wire form without the citations of sentences that their passages do not support.
+
+    What would be left dangling goes with them by the normaliser's own rules (spec 2.4), because it is the normaliser that
+    drops them: every token gets a number of its own, so that it can be told from another of the same number, and from
+    what only looks like one in code; those to go are numbers that it does not know.
+    """
+    doomed = [sentence.span for sentence in sentences if sentence.verdict in WITHDRAWN]
+    if not doomed:
+        return Thinned(text, [])
+    tokens = list(TOKEN.finditer(text))
+    kept = {
+        _FIRST_STAND_IN + at
+        for at, token in enumerate(tokens)
+        if not any(start <= token.start() < end for start, end in doomed)
+    }
+    # Without a citation before it, what was code may be text (a fence, say): nothing is cited there that was not before.
+    cited = {int(token[1]) for token in tokens}
+    stand_ins = count(_FIRST_STAND_IN)
+    numbered = TOKEN.sub(lambda _: f"[citation:{next(stand_ins)}]", text)
+    thinned = finalize(numbered, lambda n: n in kept or (n in cited and known(n)), highest)
+    originals = {_FIRST_STAND_IN + at: token.group() for at, token in enumerate(tokens)}
+    restored = TOKEN.sub(lambda found: originals.get(int(found[1]), found[0]), thinned.text)
+    # Two that were kept may be the same number in a row now, which is one token.
+    return Thinned(
+        finalize(restored, lambda n: n in cited and known(n), highest).text,
+        [
+            int(tokens[stand_in - _FIRST_STAND_IN][1])
+            for stand_in in thinned.report.dropped
+            if stand_in in originals
+        ],
+    )
+
+
+def marked(sentences: Sequence[VerifiedSentence]) -> list[MarkedSentence]:
+    """The sentences that a client shall mark, with the number to offer instead where there is one."""
+    return [
+        MarkedSentence(span=s.span, citations=s.citations, verdict=s.verdict, better=s.better)
+        for s in sentences
+        if s.verdict != "supported"
+    ]
+
+
+def support_of(sentences: Sequence[VerifiedSentence]) -> dict[int, Verdict]:
+    """For each cited number the worst verdict of the sentences that cite it."""
+    found: dict[int, Verdict] = {}
+    for sentence in sentences:
+        for n in sentence.citations:
+            if n not in found or _WORST.index(sentence.verdict) > _WORST.index(found[n]):
+                found[n] = sentence.verdict
+    return found

@@ -1,0 +1,1 @@
+"""Evaluations that run the whole system and count (spec 8.1)."""

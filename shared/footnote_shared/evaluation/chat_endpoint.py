@@ -1,0 +1,74 @@
+"""An OpenAI-compatible chat endpoint on loopback whose words a function decides; and the lines that such an endpoint sends."""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+MODEL = "scripted"
+DONE = b"data: [DONE]\n\n"
+_HEAD: Mapping[str, Any] = {"id": MODEL, "object": "chat.completion.chunk", "created": 0, "model": MODEL}
+
+
+def chunk_line(delta: Mapping[str, str], finish: str | None = None) -> bytes:
+    """One server-sent event with a piece of the answer."""
+    choice = {"index": 0, "delta": {"role": "assistant", **delta}, "finish_reason": finish}
+    return b"data: " + json.dumps({**_HEAD, "choices": [choice]}).encode() + b"\n\n"
+
+
+def usage_line(prompt_tokens: int, completion_tokens: int) -> bytes:
+    """The event that tells what the answer has cost."""
+    usage = {
+        "prompt_tokens": prompt_tokens,
+        "completion_tokens": completion_tokens,
+        "total_tokens": prompt_tokens + completion_tokens,
+    }
+    return b"data: " + json.dumps({**_HEAD, "choices": [], "usage": usage}).encode() + b"\n\n"
+
+
+class ChatEndpoint:
+    """Serves in threads of this process between `start` and `stop`. `answer` gets the last user message, gives the pieces.
+
+    The first piece goes out `first_s` seconds after the request. `url` is the base URL for the setting FOOTNOTE_CHAT_BASE_URL.
+    """
+
+    def __init__(self, answer: Callable[[str], Iterable[str]], first_s: float = 0.0) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(answer, first_s))
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    def start(self) -> "ChatEndpoint":
+        self._thread.start()
+        return self
+
+    def stop(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+def _handler(answer: Callable[[str], Iterable[str]], first_s: float) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        """HTTP/1.0: the end of the answer is the end of the connection."""
+
+        def do_POST(self) -> None:
+            request = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+            prompt = [m["content"] for m in request["messages"] if m["role"] == "user"][-1]
+            time.sleep(first_s)
+            said = 0
+            self.send_response(HTTPStatus.OK)
+            self.send_header("Content-Type", "text/event-stream")
+            self.end_headers()
+            for piece in answer(prompt if isinstance(prompt, str) else prompt[0]["text"]):
+                self.wfile.write(chunk_line({"content": piece}))
+                said += 1
+            self.wfile.write(chunk_line({}, "stop") + usage_line(len(request["messages"]), said) + DONE)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            """Nothing: what is asked here is counted elsewhere."""
+
+    return Handler

@@ -1,0 +1,43 @@
+"""Cross-encoders made on the spot, whose weights are nothing but a bias towards one label."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+from tokenizers.processors import TemplateProcessing
+from transformers import BertConfig, BertForSequenceClassification
+
+THREE = ["contradiction", "entailment", "neutral"]
+_WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "tea", "milk", "cold"]
+
+
+def make_model(folder: Path, labels: Sequence[str], favourite: str) -> str:
+    """A folder that the real code loads, with a model that gives one label to every pair."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer = Tokenizer(WordLevel({word: number for number, word in enumerate(_WORDS)}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = Whitespace()
+    tokenizer.post_processor = TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+    )
+    tokenizer.save(str(folder / "tokenizer.json"))
+    special = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
+    described = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": 64, **special}
+    (folder / "tokenizer_config.json").write_text(json.dumps(described))
+    config = BertConfig.from_dict(
+        {
+            "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16, "vocab_size": len(_WORDS),
+            "max_position_embeddings": 64, "id2label": dict(enumerate(labels)), "label2id": {label: at for at, label in enumerate(labels)},
+        }
+    )  # fmt: skip
+    model = BertForSequenceClassification(config)
+    with torch.no_grad():
+        model.classifier.weight.zero_()
+        model.classifier.bias.copy_(torch.tensor([4.0 if label == favourite else 0.0 for label in labels]))
+    model.save_pretrained(folder)
+    return str(folder)
