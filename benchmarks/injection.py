@@ -5,8 +5,8 @@
 Articles are chunked and embedded as ingest does it, and searched exactly with the default fusion (8 passages). For each
 question whose answering sentence is in a passage found, sentences are made from it by rule (`footnote_shared.evaluation.claims`):
 forms that it supports, and forms that nothing found supports. right: share of the former that get a passage which holds the
-sentence; wrong: another one; uncited: share of the latter that get none. Articles with even numbers were used to choose the
-rule of `footnote_resolver.injection.match`, those with odd numbers were not looked at until it was chosen.
+sentence; wrong: another one; uncited: share of the latter that get none. The weights of `footnote_resolver.injection.match` were
+taken from articles with even numbers; those with odd numbers are shown apart.
 The times are of one sentence with the passages prepared, as a turn has them when its model begins to write.
 """
 
@@ -87,13 +87,15 @@ def cases(corpus: Corpus, count: int) -> Iterator[Case]:
         if not right or not usable(sentence):
             continue
         shown = {corpus.owners[row] for row in found}
-        foreign = [
-            s for doc, s, _ in gold if doc not in shown and usable(s) and not any(holds(t, s) for t in texts)
-        ]
+        foreign = next(
+            strange
+            for doc, strange, _ in iter(lambda: chance.choice(gold), None)
+            if doc not in shown and usable(strange) and not any(holds(text, strange) for text in texts)
+        )
         others = [
             name for doc in chance.sample([d for d in names if d not in shown], 5) for name in names[doc]
         ]
-        made = unsupported_claims(sentence, chance.choice(foreign), others, chance)
+        made = unsupported_claims(sentence, foreign, others, chance)
         everything = "\n".join(texts)
         sure = [
             c

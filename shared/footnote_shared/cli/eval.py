@@ -8,7 +8,7 @@ import typer
 
 from footnote_shared.cli.render import console, errors, print_json, table
 from footnote_shared.evaluation.citations import Result, evaluate
-from footnote_shared.evaluation.floors import broken, read_floors
+from footnote_shared.evaluation.floors import ALL, broken, read_floors
 from footnote_shared.evaluation.question_set import covidqa, own_set
 from footnote_shared.evaluation.tempers import Temper
 from footnote_shared.settings.base import datasets_dir
@@ -94,7 +94,7 @@ def _print(result: Result) -> None:
         own = figures[temper.value]
         rows.add_row(temper.value, str(counts["claims"]), *(_share(own.get(name)) for name in _COLUMNS))
     console.print(rows)
-    whole = figures["all"]
+    whole = figures[ALL]
     console.print(
         f"injection, all tempers: right {_share(whole.get('injected_right'))}, wrong {_share(whole.get('injected_wrong'))},"
         f" none {_share(whole.get('not_injected'))}; unsupported sentences left uncited {_share(whole.get('left_uncited'))}"

@@ -13,6 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from footnote_shared.embedded.own_run import fill, own_run
 from footnote_shared.evaluation.chat_endpoint import MODEL, ChatEndpoint
+from footnote_shared.evaluation.floors import ALL
 from footnote_shared.evaluation.grade import grade, shares
 from footnote_shared.evaluation.question_set import Question, QuestionSet
 from footnote_shared.evaluation.tempers import Answer, Temper, shown_in, write
@@ -65,7 +66,7 @@ class Result:
                 "strange",
             )
         }
-        return {**{temper.value: shares(counts) for temper, counts in self.counts.items()}, "all": whole}
+        return {**{temper.value: shares(counts) for temper, counts in self.counts.items()}, ALL: whole}
 
     def as_json(self) -> dict[str, Any]:
         return {
