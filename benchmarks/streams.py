@@ -167,7 +167,7 @@ class Reader(asyncio.Protocol):
 async def read(place: Place, load: Load, turns: list[str], pipe: Connection) -> None:
     loop = asyncio.get_running_loop()
     # A moment behind the writer: who reads a turn has begun it before.
-    begun = loop.time() + load.begin_at - time.time() + 0.1
+    begun = loop.time() + load.begin_at - time.time() + 0.5
     readers: list[Reader] = []
     for number, turn in enumerate(turns):
         await asyncio.sleep(max(0.0, begun + load.ramp_s * number / len(turns) - loop.time()))

@@ -23,7 +23,7 @@ _WAKE_TTL_MS = 60_000
 # A read names every stream and wakes everybody for whom it brings something. Reads that follow at once would cost more than
 # what they bring, so entries are left to gather for about as long as a read takes to be worked off.
 _PAUSE_PER_STREAM_S = 10e-6
-_PAUSE_PER_ACTIVE_S = 300e-6
+_PAUSE_PER_ACTIVE_S = 500e-6
 _MAX_PAUSE_S = 0.1
 _log = logger(__name__)
 
