@@ -140,7 +140,7 @@ class TestAModelThatFailsInTheMiddle:
 class TestAModelThatDoesNotStop:
     def test_is_stopped_by_the_turns_time_limit_with_its_text_kept(self, stage: Stage) -> None:
         model = ScriptedModel(Script(tokens=["on and "], endless=True, delay_s=0.02)).start()
-        with stage.agent(chat_base_url=model.url, chat_model="scripted", turn_timeout_s=1.5) as agent:
+        with stage.agent(chat_base_url=model.url, chat_model="scripted", turn_timeout_s=5) as agent:
             result = agent.ask(agent.thread(), QUESTION).json()
         model.stop()
         assert (result["status"], result["error"]["code"]) == ("failed", "turn_timeout")

@@ -91,7 +91,8 @@ async def test_what_is_prepared_is_not_embedded_again_and_a_sentence_goes_in_bet
         await asyncio.sleep(0)
         embedder.go.set()
         await asked
-        assert embedder.calls[:2] == [8, 1]
+        assert embedder.calls[0] < 20
+        assert embedder.calls[1] == 1
         found = await vectors.of([f"Sentence {i}." for i in range(20)])
         assert found.shape == (20, embedder.dimension)
         assert sum(embedder.calls) == 21

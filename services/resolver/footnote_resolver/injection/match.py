@@ -25,6 +25,8 @@ _MARGIN = 0.1
 _WORD_FOR_WORD = 0.95
 _FEWEST_WORDS = 4
 """A piece that has this share of the sentence's words, and of so many at least, needs no vectors to be called alike."""
+_COMPARED = 12
+"""So many pieces, the nearest by words, are compared by vectors: where none is made yet, that is what a sentence waits for."""
 _DIGITS = 6
 _log = logger(__name__)
 Floats = npt.NDArray[np.float64]
@@ -108,7 +110,7 @@ def choose(
 
     A piece is as similar as its cosine, or as the mean of that and the share of the sentence's words that it has, rare
     words weighing more (inverse document frequency; Spärck Jones 1972): a short sentence out of a long one has a low
-    cosine and all the words. Passages are tried from the top by that mean; one that lacks a figure or name of the
+    cosine and all the words. Only the nearest pieces by words are compared. Passages are tried from the top by that mean; one that lacks a figure or name of the
     sentence, or says the contrary, is not its source.
     """
     claim = Claim(sentence)
@@ -118,9 +120,11 @@ def choose(
         order = _from_top(by_words)
         near = [place for place in order if by_words[place] >= max(_WORD_FOR_WORD, least)]
     else:
-        vectors = vectors_of([sentence, *evidence.pieces])
-        cosines: Floats = (vectors[1:] @ vectors[0]).astype(np.float64)
-        blends = (cosines + shares) / 2
+        compared = np.sort(np.argsort(-shares, kind="stable")[:_COMPARED])
+        vectors = vectors_of([sentence, *(evidence.pieces[place] for place in compared)])
+        cosines: Floats = np.full(len(shares), -1.0)
+        cosines[compared] = vectors[1:] @ vectors[0]
+        blends = np.where(cosines > -1.0, (cosines + shares) / 2, -1.0)
         by_blend = _best_of(blends, evidence)
         similar = _best_of(np.maximum(cosines, blends), evidence)
         lowest = by_blend.max() - _MARGIN
