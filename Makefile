@@ -37,7 +37,7 @@ lint: install
 	$(BIN)/ruff format --check .
 
 types: install
-	$(BIN)/mypy shared services/ingest services/retriever services/agent services/resolver tests benchmarks
+	$(BIN)/mypy shared services/ingest services/retriever services/agent services/resolver shell tests
 
 contracts: install
 	$(BIN)/lint-imports

@@ -8,9 +8,9 @@ from hypothesis import settings
 
 from footnote_shared.db.engine import Database
 from footnote_shared.settings.base import datasets_dir
-from footnote_shared.testing.postgres_process import PostgresProcess, start_postgres
-from footnote_shared.testing.redis_process import RedisProcess, start_redis
-from footnote_shared.testing.workspace import make_database
+from footnote_testing.postgres_process import PostgresProcess, start_postgres
+from footnote_testing.redis_process import RedisProcess, start_redis
+from footnote_testing.workspace import make_database
 
 # A run that fails fails again; `make fuzz` looks for what has not been seen yet.
 settings.register_profile("repeatable", derandomize=True, deadline=None)

@@ -10,8 +10,8 @@ import argparse
 import time
 from collections.abc import Callable
 
-from footnote_resolver.normaliser.feed import Normaliser
 from footnote_resolver.normaliser.finalize import finalize
+from footnote_resolver.normaliser.stream import Normaliser
 from tests.fuzz.hostile import FAMILIES
 
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 
 import orjson
 
-from footnote_resolver.normaliser.feed import Normaliser
 from footnote_resolver.normaliser.finalize import finalize
+from footnote_resolver.normaliser.stream import Normaliser
 from footnote_shared.web.sse import encode_event
 
 PROSE = (

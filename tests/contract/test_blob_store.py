@@ -20,7 +20,7 @@ from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.blobs.threads import AsyncBlobs
 from footnote_shared.kernel.errors import Misconfigured, OurFault, TooLarge, Unavailable
 from footnote_shared.settings.sections import StoreSettings
-from footnote_shared.testing.memory_blobs import MemoryBlobs
+from footnote_testing.memory_blobs import MemoryBlobs
 
 _MIB = 2**20
 

@@ -11,7 +11,7 @@ from footnote_shared.embedding.load import load_embedder, load_tokenizer, token_
 from footnote_shared.embedding.protocol import Embedder
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.base import Settings
-from footnote_shared.testing.fake_embedder import FakeEmbedder
+from footnote_testing.fake_embedder import FakeEmbedder
 
 _TEXTS = [
     "Mitochondria are the power house of the cell.",

@@ -14,11 +14,11 @@ import pytest
 from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
+from footnote_bridge.__main__ import is_loopback
 from footnote_shared.kernel.errors import Unavailable
-from footnote_shared.testing.bridge_process import BridgeProcess, start_bridge
-from footnote_shared.vectors.edge.__main__ import is_loopback
 from footnote_shared.vectors.filters import All, Match
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
+from footnote_testing.bridge_process import BridgeProcess, start_bridge
 from tests.contract.vector_samples import FINGERPRINT, random_points
 
 LANE = "test"
@@ -45,7 +45,7 @@ async def client(server: BridgeProcess) -> AsyncIterator[AsyncQdrantClient]:
 
 
 def run_server(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "footnote_shared.vectors.edge", *arguments]
+    command = [sys.executable, "-m", "footnote_bridge", *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
 
 

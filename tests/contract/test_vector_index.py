@@ -16,8 +16,6 @@ from footnote_shared.contracts.search import SearchScope
 from footnote_shared.kernel.errors import FootnoteError, Misconfigured
 from footnote_shared.kernel.vectors import LaneFingerprint, SparseVector
 from footnote_shared.settings.base import Settings
-from footnote_shared.testing.bridge_process import start_bridge
-from footnote_shared.testing.memory_vectors import MemoryVectorIndex
 from footnote_shared.vectors.filters import (
     EVERYTHING,
     NOTHING,
@@ -42,6 +40,8 @@ from footnote_shared.vectors.protocol import (
 )
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_shared.vectors.visibility import visible_to, within_workspace
+from footnote_testing.bridge_process import start_bridge
+from footnote_testing.memory_vectors import MemoryVectorIndex
 from tests.contract.vector_samples import DIMENSION, FINGERPRINT, axis, make_point, random_points
 
 Connect = Callable[[], VectorIndex]

@@ -16,9 +16,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from footnote_resolver.normaliser.feed import MOST_HELD, Normaliser
 from footnote_resolver.normaliser.finalize import Normalised, finalize
 from footnote_resolver.normaliser.report import Report
+from footnote_resolver.normaliser.stream import MOST_HELD, Normaliser
 
 KNOWN = frozenset({1, 2, 3, 12, 17})
 HIGHEST = 17

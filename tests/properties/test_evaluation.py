@@ -5,11 +5,11 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_shared.evaluation.citations import quantile_ms
-from footnote_shared.evaluation.claims import Claim, letters
-from footnote_shared.evaluation.grade import behind, grade, shares
-from footnote_shared.evaluation.question_set import Question, QuestionSet
-from footnote_shared.evaluation.tempers import Answer, Part, Shown, Temper, write
+from footnote_cli.evaluation.citations import quantile_ms
+from footnote_cli.evaluation.claims import Claim, letters
+from footnote_cli.evaluation.grade import behind, grade, shares
+from footnote_cli.evaluation.question_set import Question, QuestionSet
+from footnote_cli.evaluation.tempers import Answer, Part, Shown, Temper, write
 
 WORDS = st.lists(st.sampled_from(["gulls", "steal", "bread", "from", "4", "tourists", "on", "the", "pier", "in", "May,", "(some)", "12.5", "%", "of", "it"]), min_size=3, max_size=9)  # fmt: skip
 NUMBERS = st.lists(st.integers(1, 30), max_size=3, unique=True)

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from footnote_shared.testing.bridge_process import start_bridge
 from footnote_shared.vectors.filters import (
     EVERYTHING,
     NOTHING,
@@ -27,6 +26,7 @@ from footnote_shared.vectors.filters import (
 from footnote_shared.vectors.payloads import stored
 from footnote_shared.vectors.protocol import PointPayload
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
+from footnote_testing.bridge_process import start_bridge
 from tests.contract.vector_samples import FINGERPRINT, make_payload, make_point
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)

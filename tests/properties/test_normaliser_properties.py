@@ -5,9 +5,9 @@ import re
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from footnote_resolver.normaliser.feed import MOST_HELD, Normaliser
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.report import Report
+from footnote_resolver.normaliser.stream import MOST_HELD, Normaliser
 
 KNOWN = frozenset({1, 2, 3, 12, 17})
 HIGHEST = 17

@@ -14,16 +14,23 @@ import structlog
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from footnote_resolver.relay.answers import TurnAnswers
+from footnote_resolver.relay.relay import Relay
+from footnote_resolver.relay.replay import (
+    AskEntries,
+    AskIssued,
+    AskShown,
+    AskVerdicts,
+    TurnScript,
+    Verdicts,
+)
 from footnote_resolver.store.turns import AnnouncedTurn
-from footnote_resolver.turns.answers import TurnAnswers
-from footnote_resolver.turns.hub import Entry, Follower, StreamHub
-from footnote_resolver.turns.redis_streams import Taken, TurnStreams, WrittenEvent
-from footnote_resolver.turns.relay import Relay
-from footnote_resolver.turns.replay import AskEntries, AskIssued, AskShown, AskVerdicts, TurnScript, Verdicts
+from footnote_resolver.streams.hub import Entry, Follower, StreamHub
+from footnote_resolver.streams.turn_streams import Taken, TurnStreams, WrittenEvent
 from footnote_shared.contracts.evidence import CitationEntry, Display
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
-from footnote_shared.testing.workspace import make_database
+from footnote_testing.workspace import make_database
 
 DELTAS = ["The launch ", "moved ", "[1]", "[", "1", "2", "]", "[2]", "[3, 4]", "[5]", ". ", ".\n\n", "\n- Item is here", "`[1]`", "[2024]", "Costs 5 euros. ", "x" * 600]  # fmt: skip
 ALL = 9

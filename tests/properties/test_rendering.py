@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from footnote_resolver.evidence.envelope import Numbered, heading_line, render
 from footnote_resolver.evidence.neutralise import neutralise, one_line
-from footnote_resolver.normaliser.feed import Normaliser
 from footnote_resolver.normaliser.finalize import finalize
+from footnote_resolver.normaliser.stream import Normaliser
 from footnote_shared.contracts.evidence import Display, EvidenceItem, View, Wrap
 
 PIECES = [

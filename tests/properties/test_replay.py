@@ -7,8 +7,7 @@ from typing import Any, Literal, cast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from footnote_resolver.claims import answer_sentences
-from footnote_resolver.turns.replay import (
+from footnote_resolver.relay.replay import (
     JOURNALLED,
     AskEntries,
     AskIssued,
@@ -19,6 +18,7 @@ from footnote_resolver.turns.replay import (
     TurnScript,
     Verdicts,
 )
+from footnote_resolver.sentences.answers import answer_sentences
 from footnote_shared.contracts.events import EventType, RawEvent
 from footnote_shared.contracts.evidence import (
     CitationEntry,

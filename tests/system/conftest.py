@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from footnote_shared.testing.postgres_process import PostgresProcess
+from footnote_testing.postgres_process import PostgresProcess
 from tests.system.stacks import Client, DistributedStack, EmbeddedStack
 
 

@@ -12,13 +12,13 @@ from typing import Any
 import httpx
 import psutil
 
-from footnote_shared.embedded.supervisor import accepts_connections, free_port
-from footnote_shared.testing.child_process import ChildProcess
-from footnote_shared.testing.postgres_process import PostgresProcess
-from footnote_shared.testing.redis_process import start_redis
-from footnote_shared.testing.workspace import make_caller, make_database
+from footnote_cli.embedded.supervisor import accepts_connections, free_port
+from footnote_testing.child_process import ChildProcess
+from footnote_testing.postgres_process import PostgresProcess
+from footnote_testing.redis_process import start_redis
+from footnote_testing.workspace import make_caller, make_database
 
-FOOTNOTE = [sys.executable, "-m", "footnote_shared.cli"]
+FOOTNOTE = [sys.executable, "-m", "footnote_cli"]
 # Exports of the embedding model are made once for all tests of this machine.
 CACHE = {"FOOTNOTE_CACHE": str(Path(tempfile.gettempdir()) / "footnote-tests")}
 ENDED = {"indexed", "failed", "skipped", "deleted"}
@@ -230,7 +230,7 @@ class DistributedStack:
         command = [
             sys.executable,
             "-m",
-            "footnote_shared.vectors.edge",
+            "footnote_bridge",
             "--data",
             str(self.folder / "vectors"),
             "--port",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from footnote_shared.testing.scripted_model import Script, ScriptedModel
+from footnote_testing.scripted_model import Script, ScriptedModel
 from tests.system.stacks import Client, EmbeddedStack, server_events
 
 pytestmark = pytest.mark.system

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from footnote_shared.cli.eval import app
-from footnote_shared.evaluation.citations import Result, evaluate
-from footnote_shared.evaluation.floors import broken, read_floors
-from footnote_shared.evaluation.question_set import covidqa
-from footnote_shared.evaluation.tempers import Temper
+from footnote_cli.commands.eval import app
+from footnote_cli.evaluation.citations import Result, evaluate
+from footnote_cli.evaluation.floors import broken, read_floors
+from footnote_cli.evaluation.question_set import covidqa
+from footnote_cli.evaluation.tempers import Temper
 from footnote_shared.settings.base import datasets_dir
 from tests.system.stacks import CACHE
 

@@ -9,7 +9,7 @@ import pytest
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.security.api_keys import make_avatar, make_key, principal_of
-from footnote_shared.testing.workspace import make_caller
+from footnote_testing.workspace import make_caller
 from tests.system.stacks import Client, EmbeddedStack
 
 pytestmark = pytest.mark.system

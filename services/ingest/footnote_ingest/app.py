@@ -7,10 +7,10 @@ from anyio import to_thread
 from fastapi import FastAPI
 
 from footnote_ingest.api import changes, chunks, cited, documents, events, folders, uploads
-from footnote_ingest.api.wiring import IngestParts
+from footnote_ingest.api.dependencies import IngestParts
 from footnote_ingest.documents.accept import Acceptor
-from footnote_ingest.documents.policy import WorkPolicy
 from footnote_ingest.documents.quota import Quota
+from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.blobs.open import open_blobs
 from footnote_shared.redis.connection import connect_async, redis_errors
 from footnote_shared.settings.base import Settings

@@ -8,10 +8,10 @@ from typing import Any
 
 from celery import signals
 
-from footnote_ingest.documents.work import release_leases_of
-from footnote_ingest.indexing.lane_check import lane_problem
+from footnote_ingest.pipeline.lane_check import lane_problem
 from footnote_ingest.tasks import maintenance, pipeline
 from footnote_ingest.tasks.runtime import Runtime, runtime
+from footnote_ingest.work.lease import release_leases_of
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import TryLater
 from footnote_shared.settings.base import load_settings

@@ -9,20 +9,20 @@ from typing import Any
 from fastapi import FastAPI
 
 from footnote_resolver.api import citations, conversations, ground, streams
-from footnote_resolver.api.deps import ResolverParts
+from footnote_resolver.api.dependencies import ResolverParts
 from footnote_resolver.evidence.sources import Sources
 from footnote_resolver.injection.match import SentenceMatcher
-from footnote_resolver.similarity import SentenceVectors
+from footnote_resolver.readers.turn_feeds import TurnFeeds
+from footnote_resolver.relay.answers import TurnAnswers
+from footnote_resolver.relay.assignment import TurnClaims
+from footnote_resolver.relay.relay import Relay
+from footnote_resolver.relay.replay import TurnScript
+from footnote_resolver.sentences.vectors import SentenceVectors
 from footnote_resolver.store.turns import AnnouncedTurn
-from footnote_resolver.turns.answers import TurnAnswers
-from footnote_resolver.turns.claim import TurnClaims
-from footnote_resolver.turns.hub import StreamHub
-from footnote_resolver.turns.readers import TurnFeeds
-from footnote_resolver.turns.redis_streams import TurnStreams
-from footnote_resolver.turns.relay import Relay
-from footnote_resolver.turns.replay import TurnScript
+from footnote_resolver.streams.hub import StreamHub
+from footnote_resolver.streams.turn_streams import TurnStreams
 from footnote_resolver.verification.entailment import EntailmentStage
-from footnote_resolver.verification.run import Verifier
+from footnote_resolver.verification.verify import Verifier
 from footnote_shared.clients.agent import AgentClient
 from footnote_shared.clients.base import http_client
 from footnote_shared.clients.ingest import IngestClient

@@ -1,6 +1,6 @@
 """The port to blobs: bytes under a key, whole or not there at all.
 
-Implementations: `folder`, `objects` and, for tests, `footnote_shared.testing.memory_blobs`. All pass
+Implementations: `folder`, `objects` and, for tests, `footnote_testing.memory_blobs`. All pass
 `tests/contract/test_blob_store.py`.
 """
 

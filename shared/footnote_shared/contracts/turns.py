@@ -5,7 +5,12 @@ from typing import Any, Literal
 from pydantic import Field
 
 from footnote_shared.contracts.base import Message, Moment, Request
-from footnote_shared.contracts.evidence import AnswerSettings, CitationEntry, Compliance, VerificationSummary
+from footnote_shared.contracts.evidence import (
+    AnswerSettings,
+    CitationEntry,
+    Compliance,
+    VerificationSummary,
+)
 
 Engine = Literal["extractive", "pipeline", "agentic"]
 TurnStatus = Literal["running", "completed", "failed", "cancelled"]

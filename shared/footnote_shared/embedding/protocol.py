@@ -1,7 +1,7 @@
 """The port to embedding: texts in, unit vectors out.
 
 Implementations: `footnote_shared.embedding.embedder` over onnxruntime or torch, and for tests
-`footnote_shared.testing.fake_embedder`. All pass `tests/contract/test_embedder.py`.
+`footnote_testing.fake_embedder`. All pass `tests/contract/test_embedder.py`.
 """
 
 from collections.abc import Sequence

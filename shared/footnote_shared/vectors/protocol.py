@@ -1,6 +1,6 @@
 """The port to the vector index: points with a dense and a sparse vector in lanes, searched by both at once.
 
-Two implementations: `footnote_shared.vectors.qdrant` and, for tests, `footnote_shared.testing.memory_vectors`. Both pass
+Two implementations: `footnote_shared.vectors.qdrant` and, for tests, `footnote_testing.memory_vectors`. Both pass
 the same suite.
 """
 

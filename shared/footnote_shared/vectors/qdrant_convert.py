@@ -6,7 +6,17 @@ import numpy as np
 from qdrant_client import models
 
 from footnote_shared.kernel.vectors import SparseVector
-from footnote_shared.vectors.filters import All, Any, Filter, HasId, IsEmpty, Match, MatchAny, Not, Range
+from footnote_shared.vectors.filters import (
+    All,
+    Any,
+    Filter,
+    HasId,
+    IsEmpty,
+    Match,
+    MatchAny,
+    Not,
+    Range,
+)
 from footnote_shared.vectors.payloads import read, stored
 from footnote_shared.vectors.protocol import Dense, Hit, PointPayload, PointVectors, VectorPoint
 from footnote_shared.vectors.schema import DENSE, SPARSE

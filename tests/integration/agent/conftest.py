@@ -12,10 +12,10 @@ from footnote_agent.app import create_app
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.settings.base import Settings
-from footnote_shared.testing.fake_neighbours import FakeNeighbours, make_passage
-from footnote_shared.testing.redis_process import RedisProcess, start_redis
-from footnote_shared.testing.served_app import ServedApp
-from footnote_shared.testing.workspace import make_caller, make_database
+from footnote_testing.fake_neighbours import FakeNeighbours, make_passage
+from footnote_testing.redis_process import RedisProcess, start_redis
+from footnote_testing.served_app import ServedApp
+from footnote_testing.workspace import make_caller, make_database
 
 SECRET = "s" * 40
 

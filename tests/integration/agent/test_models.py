@@ -8,8 +8,8 @@ import pytest
 from tests.integration.agent.client import AgentClient, Heard
 from tests.integration.agent.conftest import Stage
 
-from footnote_shared.embedded.supervisor import free_port
-from footnote_shared.testing.scripted_model import Script, ScriptedModel
+from footnote_cli.embedded.supervisor import free_port
+from footnote_testing.scripted_model import Script, ScriptedModel
 
 QUESTION = "When is the launch?"
 

@@ -32,8 +32,8 @@ from footnote_shared.kernel.errors import NotFound, TooMany
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect_async
 from footnote_shared.settings.base import Settings
-from footnote_shared.testing.redis_process import RedisProcess
-from footnote_shared.testing.workspace import make_caller
+from footnote_testing.redis_process import RedisProcess
+from footnote_testing.workspace import make_caller
 
 MODEST = Settings(max_turns_in_flight=3)
 

@@ -10,7 +10,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.tables import AvatarRow
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.security.api_keys import make_key
-from footnote_shared.testing.workspace import make_caller
+from footnote_testing.workspace import make_caller
 
 
 class TestThreads:

@@ -17,14 +17,14 @@ from tests.integration.agent.conftest import SECRET, Stage
 from footnote_agent.store.tables import TurnRow
 from footnote_agent.store.turns import TurnJob, job_of
 from footnote_agent.turns.journal import Journal
+from footnote_cli.embedded.supervisor import accepts_connections, free_port
 from footnote_shared.contracts.events import TERMINAL, Progress, TextDelta
 from footnote_shared.db.engine import Database
-from footnote_shared.embedded.supervisor import accepts_connections, free_port
 from footnote_shared.kernel.clock import now
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect_async
-from footnote_shared.testing.child_process import ChildProcess
-from footnote_shared.testing.scripted_model import Script, ScriptedModel
+from footnote_testing.child_process import ChildProcess
+from footnote_testing.scripted_model import Script, ScriptedModel
 
 QUESTION = "When is the launch?"
 

@@ -4,7 +4,7 @@ import pytest
 from tests.integration.agent.client import AgentClient, Heard
 from tests.integration.agent.conftest import Stage
 
-from footnote_shared.testing.fake_neighbours import make_passage
+from footnote_testing.fake_neighbours import make_passage
 
 
 def events_of(agent: AgentClient, thread_id: str, text: str, **body: object) -> list[Heard]:

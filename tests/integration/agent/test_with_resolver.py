@@ -7,9 +7,9 @@ from tests.integration.agent.client import AgentClient, Heard
 from tests.integration.agent.conftest import Stage
 
 from footnote_resolver.app import create_app as create_resolver
-from footnote_shared.testing.fake_neighbours import make_passage
-from footnote_shared.testing.scripted_model import Script, ScriptedModel
-from footnote_shared.testing.served_app import ServedApp
+from footnote_testing.fake_neighbours import make_passage
+from footnote_testing.scripted_model import Script, ScriptedModel
+from footnote_testing.served_app import ServedApp
 
 QUESTION = "When is the launch?"
 

@@ -13,8 +13,8 @@ from footnote_shared.blobs.open import open_blobs
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.settings.base import Settings
-from footnote_shared.testing.redis_process import RedisProcess
-from footnote_shared.testing.workspace import make_caller
+from footnote_testing.redis_process import RedisProcess
+from footnote_testing.workspace import make_caller
 from tests.integration.ingest.workshop import Workshop
 
 

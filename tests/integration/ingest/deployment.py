@@ -9,16 +9,16 @@ import psutil
 from fastapi.testclient import TestClient
 
 from footnote_ingest.app import create_app
-from footnote_ingest.indexing.lane import LaneIndex
+from footnote_ingest.pipeline.lane import LaneIndex
 from footnote_shared.db.engine import Database
 from footnote_shared.settings.base import Settings
-from footnote_shared.testing.bridge_process import BridgeProcess, start_bridge
-from footnote_shared.testing.child_process import ChildProcess
-from footnote_shared.testing.redis_process import RedisProcess, start_redis
-from footnote_shared.testing.workspace import make_caller
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
+from footnote_testing.bridge_process import BridgeProcess, start_bridge
+from footnote_testing.child_process import ChildProcess
+from footnote_testing.redis_process import RedisProcess, start_redis
+from footnote_testing.workspace import make_caller
 
-FOOTNOTE = [sys.executable, "-m", "footnote_shared.cli"]
+FOOTNOTE = [sys.executable, "-m", "footnote_cli"]
 ENDED = {"indexed", "failed"}
 
 

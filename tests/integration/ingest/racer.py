@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from footnote_ingest.documents.policy import WorkPolicy
-from footnote_ingest.documents.work import Bench, claim
+from footnote_ingest.work.lease import Bench, claim
+from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.db.engine import Database
 from footnote_shared.tasks.dispatch import Dispatcher
 

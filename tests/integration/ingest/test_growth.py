@@ -9,7 +9,7 @@ from footnote_shared.contracts.documents import ChunkRef
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
-from footnote_shared.testing.workspace import make_caller, make_database
+from footnote_testing.workspace import make_caller, make_database
 
 _STEPS = 100
 

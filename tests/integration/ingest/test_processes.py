@@ -9,8 +9,8 @@ import pytest
 from footnote_shared.embedding.load import warm
 from footnote_shared.redis.connection import connect
 from footnote_shared.redis.keys import worker_beat
-from footnote_shared.testing.bridge_process import start_bridge
-from footnote_shared.testing.workspace import make_database
+from footnote_testing.bridge_process import start_bridge
+from footnote_testing.workspace import make_database
 from tests.integration.ingest.deployment import ENDED, Deployment
 
 pytestmark = pytest.mark.system

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from footnote_ingest.documents.work import LeaseLost, claim, release_leases_of
 from footnote_ingest.store.tables import DocumentRow
+from footnote_ingest.work.lease import LeaseLost, claim, release_leases_of
 from footnote_shared.contracts.documents import Status
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound
@@ -294,7 +294,7 @@ class TestVisibility:
         assert workshop.points(accepted.id) != set()
 
     def test_another_workspace_sees_nothing_of_it(self, workshop: Workshop) -> None:
-        from footnote_shared.testing.workspace import make_caller
+        from footnote_testing.workspace import make_caller
 
         accepted = workshop.accept("a.txt", paragraphs("one"))
         workshop.run_all()

@@ -5,17 +5,17 @@ from datetime import timedelta
 import pytest
 
 from footnote_ingest.documents.retry import reindex, retry
-from footnote_ingest.documents.sweep import sweep
-from footnote_ingest.documents.work import claim
-from footnote_ingest.indexing.reconcile import reconcile
-from footnote_ingest.indexing.tidy import tidy
+from footnote_ingest.maintenance.reconcile import reconcile
+from footnote_ingest.maintenance.sweep import sweep
+from footnote_ingest.maintenance.tidy import tidy
 from footnote_ingest.store.tables import DocumentRow
+from footnote_ingest.work.lease import claim
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Conflict
 from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_shared.tasks.queues import Queue, Task
-from footnote_shared.testing.workspace import make_caller
+from footnote_testing.workspace import make_caller
 from tests.integration.ingest.test_races import PARSING, expire, make_due
 from tests.integration.ingest.workshop import Workshop, paragraphs
 

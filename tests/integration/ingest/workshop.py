@@ -9,23 +9,23 @@ from footnote_ingest.chunking.chunk import ChunkLimits
 from footnote_ingest.chunking.tokens import TokenCounter
 from footnote_ingest.documents.accept import Acceptor, Upload
 from footnote_ingest.documents.delete import delete_documents
-from footnote_ingest.documents.extract import ParseTools, parse_document
 from footnote_ingest.documents.paths import normalise
-from footnote_ingest.documents.policy import WorkPolicy
 from footnote_ingest.documents.quota import Quota
-from footnote_ingest.documents.sweep import Swept, sweep
 from footnote_ingest.documents.view import document_view
-from footnote_ingest.documents.work import Bench
-from footnote_ingest.indexing.embed import EmbedTools, embed_documents
-from footnote_ingest.indexing.lane import LaneIndex
-from footnote_ingest.indexing.remove import RemoveTools, settle
-from footnote_ingest.indexing.write import IndexTools, index_documents
+from footnote_ingest.maintenance.sweep import Swept, sweep
 from footnote_ingest.parsing.elements import Extracted
-from footnote_ingest.parsing.extract import extract
 from footnote_ingest.parsing.limits import ParseLimits
+from footnote_ingest.parsing.parse import extract
+from footnote_ingest.pipeline.embed import EmbedTools, embed_documents
+from footnote_ingest.pipeline.extract import ParseTools, parse_document
+from footnote_ingest.pipeline.index import IndexTools, index_documents
+from footnote_ingest.pipeline.lane import LaneIndex
+from footnote_ingest.pipeline.remove import RemoveTools, settle
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store import documents
 from footnote_ingest.store.tables import ChunkRow, DocumentRow
+from footnote_ingest.work.lease import Bench
+from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.contracts.documents import ChunkRef, Document, LiveChunk
 from footnote_shared.contracts.identity import Principal
@@ -34,11 +34,11 @@ from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_shared.tasks.queues import Task
-from footnote_shared.testing.fake_embedder import FakeEmbedder
-from footnote_shared.testing.memory_blobs import MemoryBlobs
-from footnote_shared.testing.memory_vectors import MemoryVectorIndex
-from footnote_shared.testing.workspace import make_caller
 from footnote_shared.vectors.protocol import VectorPoint
+from footnote_testing.fake_embedder import FakeEmbedder
+from footnote_testing.memory_blobs import MemoryBlobs
+from footnote_testing.memory_vectors import MemoryVectorIndex
+from footnote_testing.workspace import make_caller
 
 LANE = "document"
 QUICK = WorkPolicy(

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from footnote_cli.embedded.supervisor import free_port
 from footnote_shared.contracts.events import Usage
-from footnote_shared.embedded.supervisor import free_port
 from footnote_shared.models.gateway import OpenAICompatibleModel
 from footnote_shared.models.protocol import ChatMessage, ModelFailed
 from footnote_shared.settings.base import Settings
-from footnote_shared.testing.scripted_model import Script, ScriptedModel
+from footnote_testing.scripted_model import Script, ScriptedModel
 
 ASK = [ChatMessage("user", "Earlier?"), ChatMessage("assistant", "Yes."), ChatMessage("user", "Hello?")]
 

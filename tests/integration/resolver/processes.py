@@ -12,17 +12,17 @@ from typing import Any
 import httpx
 import redis
 
+from footnote_cli.embedded.supervisor import free_port
 from footnote_shared.contracts.events import RawEvent
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
-from footnote_shared.embedded.supervisor import free_port
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect
-from footnote_shared.testing.child_process import ChildProcess
-from footnote_shared.testing.redis_process import RedisProcess, start_redis
-from footnote_shared.testing.workspace import make_caller, make_database
+from footnote_testing.child_process import ChildProcess
+from footnote_testing.redis_process import RedisProcess, start_redis
+from footnote_testing.workspace import make_caller, make_database
 
 TERMINAL = {"message.completed", "turn.failed", "turn.cancelled"}
 
@@ -235,7 +235,7 @@ class ResolverStack:
             "FOOTNOTE_LOG_FORMAT": "json",
             **self.environment,
         }
-        command = [sys.executable, "-m", "footnote_shared.cli", "serve", "resolver", "--port", str(port)]
+        command = [sys.executable, "-m", "footnote_cli", "serve", "resolver", "--port", str(port)]
         process = ChildProcess(command, self.folder / f"resolver{position}.log", environment=environment)
         url = f"http://127.0.0.1:{port}"
         process.wait_until(lambda: _ready(url), "resolver")

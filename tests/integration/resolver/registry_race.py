@@ -21,8 +21,8 @@ from footnote_resolver.store.entries import entries_of
 from footnote_shared.contracts.evidence import CitationEntry
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
-from footnote_shared.testing.postgres_process import start_postgres
-from footnote_shared.testing.workspace import make_caller, make_database
+from footnote_testing.postgres_process import start_postgres
+from footnote_testing.workspace import make_caller, make_database
 from tests.integration.resolver.register_worker import names_of
 
 _WORKER = Path(__file__).with_name("register_worker.py")

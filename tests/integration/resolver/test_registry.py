@@ -15,7 +15,7 @@ from footnote_shared.contracts.evidence import CitationEntry, Display, EvidenceI
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import InvalidRequest, NotFound
 from footnote_shared.kernel.ids import new_id
-from footnote_shared.testing.workspace import make_caller
+from footnote_testing.workspace import make_caller
 from tests.integration.resolver.processes import ResolverStack
 from tests.integration.resolver.register_worker import names_of
 from tests.integration.resolver.registry_race import (

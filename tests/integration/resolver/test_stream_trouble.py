@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from footnote_shared.redis import keys
-from footnote_shared.testing.redis_process import start_redis
+from footnote_testing.redis_process import start_redis
 from tests.integration.resolver.processes import (
     Caller,
     Got,

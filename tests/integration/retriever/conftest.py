@@ -14,12 +14,12 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.embedding.protocol import Embedder
 from footnote_shared.settings.base import Settings
-from footnote_shared.testing.bridge_process import BridgeProcess, start_bridge
-from footnote_shared.testing.fake_ingest import FakeIngest
-from footnote_shared.testing.library import Book, Library
-from footnote_shared.testing.served_app import ServedApp
-from footnote_shared.testing.workspace import make_caller, make_database
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
+from footnote_testing.bridge_process import BridgeProcess, start_bridge
+from footnote_testing.fake_ingest import FakeIngest
+from footnote_testing.library import Book, Library
+from footnote_testing.served_app import ServedApp
+from footnote_testing.workspace import make_caller, make_database
 
 SECRET = "a secret that only the services of this test share"
 

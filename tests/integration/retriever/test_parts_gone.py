@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from footnote_shared.testing.library import Book
+from footnote_testing.library import Book
 from tests.integration.retriever.conftest import MakeStack, User
 
 TEA = Book("tea", ["Tea is kept in the green tin."])

@@ -11,8 +11,8 @@ from footnote_shared.contracts.search import Preset
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import Conflict
 from footnote_shared.security.api_keys import make_key
-from footnote_shared.testing.library import Book
-from footnote_shared.testing.workspace import make_caller
+from footnote_testing.library import Book
+from footnote_testing.workspace import make_caller
 from tests.integration.retriever.conftest import Stack, User
 
 BUILT_IN = ["default", "fast", "high_recall", "precise"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from footnote_shared.testing.library import Book
+from footnote_testing.library import Book
 from tests.integration.retriever.conftest import Stack, User
 
 WINE = Book(

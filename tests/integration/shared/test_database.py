@@ -15,7 +15,7 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Conflict, OurFault
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.security.api_keys import list_keys, principal_of, revoke_key
-from footnote_shared.testing.workspace import make_caller
+from footnote_testing.workspace import make_caller
 
 
 def test_work_waits_for_the_commit_and_is_forgotten_on_rollback(database: Database) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from footnote_agent.engines.evidence import Found, merge, reading_order, titles_of
 from footnote_agent.engines.extractive import cite, compose, disarm, is_answered
 from footnote_agent.engines.salience import Candidate, Selection
-from footnote_shared.testing.fake_neighbours import make_passage
+from footnote_testing.fake_neighbours import make_passage
 
 
 def candidate(passage: int, document: str, at: int, text: str) -> Candidate:

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from footnote_resolver.similarity import SentenceVectors
+from footnote_resolver.sentences.vectors import SentenceVectors
 from footnote_resolver.verification.entailment import EntailmentStage, combined, premise
 from footnote_resolver.verification.judge import Claim, Holding, Source
-from footnote_resolver.verification.run import Passage, Verifier
+from footnote_resolver.verification.verify import Passage, Verifier
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.models.cross_encoder import Entailment, PairClassifier, load_nli
 from footnote_shared.telemetry import metrics
-from footnote_shared.testing.fake_embedder import FakeEmbedder
+from footnote_testing.fake_embedder import FakeEmbedder
 from tests.unit.resolver.tiny_nli import THREE, make_model
 
 LAUNCH = "We agreed to push the launch to March 10. Marketing will be notified next week."

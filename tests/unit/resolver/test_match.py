@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from footnote_resolver.injection.match import SentenceMatcher, choose, evidence_of
-from footnote_resolver.similarity import SentenceVectors
+from footnote_resolver.sentences.vectors import SentenceVectors
 from footnote_resolver.store.entries import ShownPassage
 from footnote_shared.embedding.protocol import Vectors
-from footnote_shared.testing.fake_embedder import FakeEmbedder
+from footnote_testing.fake_embedder import FakeEmbedder
 
 GULL = "The gull of Scarborough steals four sandwiches a day. It lives on the pier."
 COMET = "The comet Halvorsen returns every 71 years. Its tail is green."

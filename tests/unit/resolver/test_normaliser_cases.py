@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from footnote_resolver.normaliser.feed import MOST_HELD, Normaliser
 from footnote_resolver.normaliser.finalize import Normalised, finalize
 from footnote_resolver.normaliser.report import Report
+from footnote_resolver.normaliser.stream import MOST_HELD, Normaliser
 
 DOCS = Path(__file__).parents[3] / "docs"
 TABLE = json.loads((DOCS / "citation-grammar.json").read_text("utf-8"))

@@ -7,9 +7,9 @@ from types import FrameType
 
 import pytest
 
-from footnote_resolver.normaliser.feed import MOST_HELD, Normaliser
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.report import Report
+from footnote_resolver.normaliser.stream import MOST_HELD, Normaliser
 from tests.benchmarks.normaliser_growth import WAYS, seconds
 from tests.fuzz.hostile import FAMILIES
 

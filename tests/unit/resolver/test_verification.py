@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from footnote_resolver.similarity import SentenceVectors
+from footnote_resolver.sentences.vectors import SentenceVectors
 from footnote_resolver.verification.figures import figures, missing, missing_figures, passage_figures
 from footnote_resolver.verification.judge import Claim, Source, hold
 from footnote_resolver.verification.names import missing_names, names
 from footnote_resolver.verification.quotes import Wording, quotations
-from footnote_resolver.verification.run import Passage, Verifier
+from footnote_resolver.verification.verify import Passage, Verifier
 from footnote_resolver.verification.words import tokens
 from footnote_shared.embedding.protocol import Embedder, Vectors
 from footnote_shared.kernel.errors import Misconfigured
-from footnote_shared.testing.fake_embedder import FakeEmbedder
+from footnote_testing.fake_embedder import FakeEmbedder
 
 CASES: list[dict[str, Any]] = [
     json.loads(line)

@@ -18,11 +18,11 @@ from footnote_shared.contracts.search import Reranker as RerankerName
 from footnote_shared.contracts.search import SearchResult, SearchScope
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
-from footnote_shared.testing.fake_embedder import FakeEmbedder
-from footnote_shared.testing.fake_ingest import FakeIngest
-from footnote_shared.testing.library import Book, Library
-from footnote_shared.testing.memory_vectors import MemoryVectorIndex
 from footnote_shared.vectors.protocol import HybridHits, HybridQuery
+from footnote_testing.fake_embedder import FakeEmbedder
+from footnote_testing.fake_ingest import FakeIngest
+from footnote_testing.library import Book, Library
+from footnote_testing.memory_vectors import MemoryVectorIndex
 
 LANE = "document"
 SECRET = "only the services of this test share it"

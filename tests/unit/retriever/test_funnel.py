@@ -6,7 +6,7 @@ from footnote_retriever.funnel.run import Limits
 from footnote_shared.contracts.search import Fusion, SearchScope
 from footnote_shared.kernel.errors import Misconfigured, OurFault, Unavailable
 from footnote_shared.kernel.vectors import LaneFingerprint
-from footnote_shared.testing.library import Book
+from footnote_testing.library import Book
 from tests.unit.retriever.funnel_on_fakes import LANE, FakeReranker, FunnelOnFakes, caller, dead, short
 
 METHODS: list[Fusion] = ["rrf", "weighted_blend", "dbsf", "dense_only", "sparse_only"]

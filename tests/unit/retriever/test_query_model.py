@@ -8,7 +8,7 @@ import pytest
 from footnote_retriever.funnel.embed import LaneModel, QueryModel
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
-from footnote_shared.testing.fake_embedder import FakeEmbedder
+from footnote_testing.fake_embedder import FakeEmbedder
 
 
 def lane_model() -> LaneModel:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from footnote_shared.cli.doctor import shown
+from footnote_cli.commands.doctor import shown
 from footnote_shared.settings.base import Settings, unknown_names
 
 

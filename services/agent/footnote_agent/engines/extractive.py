@@ -16,7 +16,7 @@ from footnote_shared.contracts.search import Passage
 MIN_MEETING = 0.8
 """Least sum of two shares: of the question's terms in one passage, and the cosine of question and passage. Below it the
 passages are about something else: on covidqa 0.5 % of answerable questions fall under it, and 99 % of questions from
-another field (benchmarks/extractive.py)."""
+another field (tests/benchmarks/extractive.py)."""
 
 MIN_COVERAGE = 0.45
 """The least share of terms where no cosine is known."""

@@ -142,7 +142,7 @@ _LIST_MARK = re.compile(r"\A\s*(?:[-*•+>|]|\d{1,3}[.)])\s+")
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What a sentence's score is made of. The defaults were measured (benchmarks/extractive.py)."""
+    """What a sentence's score is made of. The defaults were measured (tests/benchmarks/extractive.py)."""
 
     k1: float = 0.5
     b: float = 0.2

@@ -6,7 +6,13 @@ from contextlib import aclosing
 
 from footnote_agent.store.turns import answer_of, find_turn, find_turn_or_none
 from footnote_shared.clients.resolver import ResolverClient
-from footnote_shared.contracts.events import TERMINAL, Event, MessageCompleted, TurnCancelled, TurnFailed
+from footnote_shared.contracts.events import (
+    TERMINAL,
+    Event,
+    MessageCompleted,
+    TurnCancelled,
+    TurnFailed,
+)
 from footnote_shared.contracts.evidence import CitationEntry, Compliance
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, ReadSession

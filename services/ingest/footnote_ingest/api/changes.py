@@ -4,8 +4,8 @@ import json
 
 from fastapi import APIRouter
 
+from footnote_ingest.api.dependencies import Parts
 from footnote_ingest.api.fields import check_metadata, given_title, invalid
-from footnote_ingest.api.wiring import Parts
 from footnote_ingest.documents.change import Changes, change_document
 from footnote_ingest.documents.paths import normalise
 from footnote_ingest.documents.view import document_view

@@ -7,7 +7,7 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from footnote_ingest.api.wiring import Cursor, Limit
+from footnote_ingest.api.dependencies import Cursor, Limit
 from footnote_ingest.documents.view import chunk_view
 from footnote_ingest.store import chunks as store
 from footnote_ingest.store import documents

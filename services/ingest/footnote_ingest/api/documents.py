@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse, StreamingResponse
 from pydantic import AwareDatetime, Field
 
-from footnote_ingest.api.wiring import Parts
+from footnote_ingest.api.dependencies import Parts
 from footnote_ingest.documents import retry as again
 from footnote_ingest.documents.accept import identity
 from footnote_ingest.documents.access import existing

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from footnote_ingest.api.wiring import Cursor, Limit, Parts
+from footnote_ingest.api.dependencies import Cursor, Limit, Parts
 from footnote_ingest.documents.delete import delete_folder
 from footnote_ingest.documents.paths import normalise
 from footnote_ingest.store import folders as store

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Header, Request
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 
+from footnote_ingest.api.dependencies import Parts
 from footnote_ingest.api.fields import check_metadata, given_title, invalid, metadata_of, plain_text
-from footnote_ingest.api.wiring import Parts
 from footnote_ingest.documents.accept import ACCEPTED, Upload
 from footnote_ingest.documents.paths import normalise, plain_name
 from footnote_shared.contracts.documents import Document, TextDocument, Visibility

@@ -9,10 +9,8 @@ from typing import IO, Any
 from anyio import to_thread
 from sqlmodel import col, select
 
-from footnote_ingest.documents import access, stages
-from footnote_ingest.documents.fair import dispatch_next
+from footnote_ingest.documents import access
 from footnote_ingest.documents.originals import hold_original
-from footnote_ingest.documents.policy import WorkPolicy
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.documents.view import document_view
 from footnote_ingest.parsing.failures import ParseFailed
@@ -21,6 +19,9 @@ from footnote_ingest.parsing.sniff import HEAD_BYTES, sniff
 from footnote_ingest.store import folders
 from footnote_ingest.store.documents import Placed
 from footnote_ingest.store.tables import ROOT, DocumentRow, VersionRow
+from footnote_ingest.work import stages
+from footnote_ingest.work.fair import dispatch_next
+from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobStore, StoredBlob
 from footnote_shared.contracts.documents import Document, SourceType, Visibility

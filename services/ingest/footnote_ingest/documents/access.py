@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from sqlmodel import col, select
 
-from footnote_ingest.documents import stages
 from footnote_ingest.documents.delete import SETTLE_AFTER, with_parts
 from footnote_ingest.store import documents
 from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.tables import DocumentRow
+from footnote_ingest.work import stages
 from footnote_shared.contracts.documents import Visibility
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession

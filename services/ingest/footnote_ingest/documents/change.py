@@ -6,14 +6,15 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from footnote_ingest.documents import access, stages
+from footnote_ingest.documents import access
 from footnote_ingest.documents.accept import identity, queue_again
-from footnote_ingest.documents.fair import dispatch_next
-from footnote_ingest.documents.policy import WorkPolicy
 from footnote_ingest.store import documents, folders
 from footnote_ingest.store.documents import Placed
 from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.tables import DocumentRow, VersionRow
+from footnote_ingest.work import stages
+from footnote_ingest.work.fair import dispatch_next
+from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.contracts.documents import Visibility
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession, lock_for_transaction

@@ -1,16 +1,16 @@
-"""Deleting: a tombstone for readers at once, everything else by `indexing/remove.py` soon after (spec 3.6)."""
+"""Deleting: a tombstone for readers at once, everything else by `pipeline/remove.py` soon after (spec 3.6)."""
 
 from datetime import timedelta
 
 from sqlmodel import col, select
 
-from footnote_ingest.documents import stages
-from footnote_ingest.documents.fair import dispatch_next
-from footnote_ingest.documents.policy import WorkPolicy
 from footnote_ingest.store import folders
 from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.scope import visible_documents
 from footnote_ingest.store.tables import DocumentRow, FolderRow
+from footnote_ingest.work import stages
+from footnote_ingest.work.fair import dispatch_next
+from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now

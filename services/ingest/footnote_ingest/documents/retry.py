@@ -1,10 +1,10 @@
 """Trying again by call: a failed document from its start, a live one anew from its bytes."""
 
-from footnote_ingest.documents import stages
 from footnote_ingest.documents.accept import queue_again
-from footnote_ingest.documents.fair import dispatch_next
-from footnote_ingest.documents.policy import WorkPolicy
 from footnote_ingest.store.tables import DocumentRow
+from footnote_ingest.work import stages
+from footnote_ingest.work.fair import dispatch_next
+from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.errors import Conflict
 from footnote_shared.tasks.dispatch import Dispatcher

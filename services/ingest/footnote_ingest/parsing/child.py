@@ -21,9 +21,9 @@ import tempfile
 import traceback
 from pathlib import Path
 
-from footnote_ingest.parsing.extract import extract
 from footnote_ingest.parsing.failures import ParseFailed
 from footnote_ingest.parsing.limits import ParseLimits
+from footnote_ingest.parsing.parse import extract
 from footnote_ingest.parsing.wire import LENGTH, Fate, epitaph, failure_frame, result_frames
 
 _PR_SET_PDEATHSIG = 1

@@ -2,9 +2,9 @@
 
 from celery import Celery
 
-from footnote_ingest.documents.census import report
-from footnote_ingest.documents.sweep import sweep as sweep_once
-from footnote_ingest.indexing.tidy import tidy as tidy_once
+from footnote_ingest.maintenance.census import report
+from footnote_ingest.maintenance.sweep import sweep as sweep_once
+from footnote_ingest.maintenance.tidy import tidy as tidy_once
 from footnote_ingest.tasks.runtime import runtime
 from footnote_shared.tasks.base import FootnoteTask
 from footnote_shared.tasks.queues import Task

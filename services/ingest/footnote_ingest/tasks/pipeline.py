@@ -2,10 +2,10 @@
 
 from celery import Celery
 
-from footnote_ingest.documents.extract import parse_document
-from footnote_ingest.indexing.embed import embed_documents
-from footnote_ingest.indexing.remove import settle
-from footnote_ingest.indexing.write import index_documents
+from footnote_ingest.pipeline.embed import embed_documents
+from footnote_ingest.pipeline.extract import parse_document
+from footnote_ingest.pipeline.index import index_documents
+from footnote_ingest.pipeline.remove import settle
 from footnote_ingest.tasks.runtime import runtime
 from footnote_shared.tasks.base import FootnoteTask
 from footnote_shared.tasks.queues import Task

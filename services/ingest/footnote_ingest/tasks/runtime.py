@@ -8,16 +8,16 @@ from celery import Celery
 
 from footnote_ingest.chunking.chunk import ChunkLimits
 from footnote_ingest.chunking.tokens import TokenCounter
-from footnote_ingest.documents.extract import ParseTools
-from footnote_ingest.documents.policy import WorkPolicy
 from footnote_ingest.documents.quota import Quota
-from footnote_ingest.documents.work import Bench
-from footnote_ingest.indexing.embed import EmbedTools
-from footnote_ingest.indexing.lane import LaneIndex
-from footnote_ingest.indexing.remove import RemoveTools
-from footnote_ingest.indexing.write import IndexTools
 from footnote_ingest.parsing.limits import MIB, ParseLimits
 from footnote_ingest.parsing.sandbox import Sandbox
+from footnote_ingest.pipeline.embed import EmbedTools
+from footnote_ingest.pipeline.extract import ParseTools
+from footnote_ingest.pipeline.index import IndexTools
+from footnote_ingest.pipeline.lane import LaneIndex
+from footnote_ingest.pipeline.remove import RemoveTools
+from footnote_ingest.work.lease import Bench
+from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.blobs.open import open_blobs
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.db.engine import Database

@@ -6,7 +6,7 @@ from datetime import datetime
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
-from footnote_resolver.api.deps import ConversationId, Parts
+from footnote_resolver.api.dependencies import ConversationId, Parts
 from footnote_resolver.evidence.envelope import Numbered, render
 from footnote_resolver.registry.register import register, units_of
 from footnote_resolver.store.conversations import issued_numbers

@@ -3,12 +3,12 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from footnote_resolver.api.deps import ConversationId, IdempotencyKey, Parts, create_once
-from footnote_resolver.normaliser.feed import Normaliser
+from footnote_resolver.api.dependencies import ConversationId, IdempotencyKey, Parts, create_once
 from footnote_resolver.normaliser.finalize import finalize
+from footnote_resolver.normaliser.stream import Normaliser
 from footnote_resolver.registry.conversations import fork_conversation, open_conversation
+from footnote_resolver.relay.replay import report_of
 from footnote_resolver.store.conversations import issued_numbers
-from footnote_resolver.turns.replay import report_of
 from footnote_shared.contracts.evidence import (
     Conversation,
     ForkConversation,

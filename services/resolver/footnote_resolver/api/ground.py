@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter
 
-from footnote_resolver.api.deps import Parts
-from footnote_resolver.claims import answer_sentences, plain
+from footnote_resolver.api.dependencies import Parts
 from footnote_resolver.normaliser.finalize import finalize
-from footnote_resolver.verification.run import SCORES, Grounded, Passage
+from footnote_resolver.sentences.answers import answer_sentences, plain
+from footnote_resolver.verification.verify import SCORES, Grounded, Passage
 from footnote_shared.contracts.evidence import GroundedClaim, GroundRequest, GroundResult, Support
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, TooLarge
 from footnote_shared.web.dependencies import Reader

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Header
 from fastapi.responses import StreamingResponse
 
-from footnote_resolver.api.deps import Parts, TurnId
-from footnote_resolver.turns.access import readable_turn
-from footnote_resolver.turns.feed import place_of_header
+from footnote_resolver.api.dependencies import Parts, TurnId
+from footnote_resolver.readers.access import readable_turn
+from footnote_resolver.readers.turn_feed import place_of_header
 from footnote_shared.web.dependencies import Reader
 from footnote_shared.web.sse import event_stream
 

@@ -9,7 +9,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Literal
 
-from footnote_resolver.claims import (
+from footnote_resolver.sentences.answers import (
     AnswerSentence,
     answer_sentences,
     cited_in_first_paragraph,

@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 import numpy as np
 import numpy.typing as npt
 
-from footnote_resolver.similarity import SentenceVectors, comparable
+from footnote_resolver.sentences.vectors import SentenceVectors, comparable
 from footnote_resolver.store.entries import ShownPassage
 from footnote_resolver.verification.judge import Claim, Source, disputed
 from footnote_resolver.verification.words import stems, tokens

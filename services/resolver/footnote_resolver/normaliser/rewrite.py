@@ -10,7 +10,14 @@ from typing import Final
 
 from footnote_resolver.normaliser.blocks import LONGEST_HEAD, Blocks, Kind, is_rule, read_head
 from footnote_resolver.normaliser.citing import Citing, read_target
-from footnote_resolver.normaliser.markers import BRACKETS, WAIT, Marker, Window, escaped_number, is_digit
+from footnote_resolver.normaliser.markers import (
+    BRACKETS,
+    WAIT,
+    Marker,
+    Window,
+    escaped_number,
+    is_digit,
+)
 from footnote_resolver.normaliser.output import TAIL, Output
 from footnote_resolver.normaliser.regions import (
     BRACKETED,

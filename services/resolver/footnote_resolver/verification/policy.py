@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from footnote_resolver.claims import TOKEN
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.report import Highest, Known
+from footnote_resolver.sentences.answers import TOKEN
 from footnote_shared.contracts.evidence import MarkedSentence, Verdict, VerifiedSentence
 
 WITHDRAWN: frozenset[Verdict] = frozenset({"unsupported", "misattributed"})

@@ -5,7 +5,7 @@ import asyncio
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from footnote_retriever.api.wiring import FunnelDep
+from footnote_retriever.api.dependencies import FunnelDep
 from footnote_retriever.funnel.plan import BUILT_IN, DEFAULT_PRESET, Plan, resolve, unknown_preset
 from footnote_retriever.funnel.run import Funnel, Question
 from footnote_retriever.store.presets import find_preset, list_presets

@@ -1,0 +1,29 @@
+"""The gauges that the sweeper keeps up to date."""
+
+from collections.abc import Callable
+
+from sqlalchemy import func
+from sqlmodel import col, select
+
+from footnote_ingest.store.documents import oldest_waiting_s
+from footnote_ingest.store.tables import DocumentRow
+from footnote_ingest.work.stages import TRANSITIONS
+from footnote_shared.db.engine import Database
+from footnote_shared.tasks.queues import Queue
+from footnote_shared.telemetry import metrics
+
+
+def report(database: Database, backlog: Callable[[Queue], int | None]) -> None:
+    """Documents by status, the age of the oldest that waits, and messages per queue."""
+    with database.read() as session:
+        counts = dict(
+            session.exec(select(DocumentRow.status, func.count()).group_by(col(DocumentRow.status))).all()
+        )
+        waiting = oldest_waiting_s(session)
+    for status in TRANSITIONS:
+        metrics.DOCUMENTS_BY_STAGE.labels(status).set(counts.get(status, 0))
+    metrics.OLDEST_WAITING.set(waiting or 0.0)
+    for queue in Queue:
+        depth = backlog(queue)
+        if depth is not None:
+            metrics.QUEUE_DEPTH.labels(queue.value).set(depth)

@@ -1,0 +1,138 @@
+"""The sweeper: whatever was lost - a message, a worker, a whole broker - it finds the work in SQL and sends it again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import ColumnElement, and_, or_, text
+from sqlmodel import col, select
+
+from footnote_ingest.documents.delete import SETTLE_AFTER
+from footnote_ingest.store.tables import IN_FLIGHT, UNSETTLED, DocumentRow
+from footnote_ingest.work import stages
+from footnote_ingest.work.failures import Failure
+from footnote_ingest.work.fair import dispatch_next, waiting_workspaces
+from footnote_ingest.work.policy import WorkPolicy
+from footnote_shared.contracts.documents import Status
+from footnote_shared.db.engine import Database, WriteSession
+from footnote_shared.kernel.clock import now
+from footnote_shared.tasks.dispatch import Dispatcher
+from footnote_shared.tasks.queues import Queue, Task
+from footnote_shared.telemetry import metrics
+
+_AT_ONCE = 500
+_PLACES_PER_TURN = 8
+TASK_OF: dict[Status, Task] = {
+    "queued": Task.PARSE,
+    "extracting": Task.PARSE,
+    "chunking": Task.PARSE,
+    "embedding": Task.EMBED,
+    "indexing": Task.INDEX,
+}
+
+Backlog = Callable[[Queue], int | None]
+"""Messages that wait in a queue; None where the broker does not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What one run did: documents failed, sent again, newly put in flight, and removals sent again."""
+
+    failed: int
+    again: int
+    begun: int
+    removals: int
+
+
+def sweep(database: Database, dispatcher: Dispatcher, policy: WorkPolicy, backlog: Backlog) -> Swept:
+    """One run. Safe to race with itself and with workers: it only looks at what nobody holds."""
+    with database.write() as session:
+        failed = _fail_exhausted(session, policy)
+    with database.write() as session:
+        again = _send_again(session, dispatcher, policy, backlog)
+    begun = _begin_waiting(database, dispatcher, policy)
+    with database.write() as session:
+        removals = _remove_again(session, dispatcher)
+    metrics.REDISPATCHED.inc(again)
+    return Swept(failed, again, begun, removals)
+
+
+def _fail_exhausted(session: WriteSession, policy: WorkPolicy) -> int:
+    """Documents whose last try ended without a word: their worker died each time."""
+    statement = select(DocumentRow).where(
+        text(IN_FLIGHT), _unheld(), col(DocumentRow.attempts) >= policy.max_attempts
+    )
+    rows = list(session.exec(statement.limit(_AT_ONCE).with_for_update(skip_locked=True)))
+    for row in rows:
+        lost = f"The worker stopped {row.attempts} times in the stage {row.status}."
+        stages.fail(
+            session, row, Failure(row.last_code or "worker_lost", row.last_reason or lost, retryable=True)
+        )
+    return len(rows)
+
+
+def _send_again(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, backlog: Backlog) -> int:
+    """Due and held by nobody, and its message is lost for sure or by all appearances.
+
+    For sure: a lease ran out, or a back-off is over. By appearances: the queue is empty and the message did not come, or
+    it did not come for the time of a lease; a message too many does no harm.
+    """
+    moment = now()
+    dispatched = col(DocumentRow.dispatched_at)
+    idle = [status for status, task in TASK_OF.items() if backlog(task.queue) == 0]
+    due = or_(
+        col(DocumentRow.lease_until).is_not(None),
+        dispatched < col(DocumentRow.available_at),
+        dispatched < moment - policy.lease,
+        and_(col(DocumentRow.status).in_(idle), dispatched < moment - timedelta(seconds=policy.sweep_s)),
+    )
+    statement = (
+        select(DocumentRow)
+        .where(text(IN_FLIGHT), _unheld(), col(DocumentRow.attempts) < policy.max_attempts)
+        .where(col(DocumentRow.available_at) <= moment, due)
+        .order_by(col(DocumentRow.stage_since))
+        .limit(_AT_ONCE)
+    )
+    rows = list(session.exec(statement.with_for_update(skip_locked=True)))
+    for row in rows:
+        row.dispatched_at = moment
+        row.lease_token = row.lease_until = None
+        session.add(row)
+    for task in dict.fromkeys(TASK_OF.values()):
+        dispatcher.send_after_commit(session, task, [row.id for row in rows if TASK_OF[row.status] is task])
+    return len(rows)
+
+
+def _begin_waiting(database: Database, dispatcher: Dispatcher, policy: WorkPolicy) -> int:
+    """Workspaces in turn, a few places each, until each has what it may have in flight."""
+    with database.read() as session:
+        workspaces = waiting_workspaces(session)
+    begun = 0
+    while workspaces:
+        following = []
+        for workspace_id in workspaces:
+            with database.write() as session:
+                placed = dispatch_next(session, dispatcher, policy, workspace_id, most=_PLACES_PER_TURN)
+            begun += placed
+            if placed == _PLACES_PER_TURN:
+                following.append(workspace_id)
+        workspaces = following
+    return begun
+
+
+def _remove_again(session: WriteSession, dispatcher: Dispatcher) -> int:
+    statement = select(DocumentRow).where(text(UNSETTLED), col(DocumentRow.settle_at) <= now())
+    rows = list(
+        session.exec(
+            statement.order_by(col(DocumentRow.settle_at)).limit(_AT_ONCE).with_for_update(skip_locked=True)
+        )
+    )
+    for row in rows:
+        row.settle_at = now() + SETTLE_AFTER
+        session.add(row)
+    dispatcher.send_after_commit(session, Task.REMOVE, [row.id for row in rows])
+    return len(rows)
+
+
+def _unheld() -> ColumnElement[bool]:
+    return or_(col(DocumentRow.lease_until).is_(None), col(DocumentRow.lease_until) < now())

@@ -1,0 +1,55 @@
+"""What nobody waits for: old answers, old tombstones of documents, bytes that no version needs, SQL against the index."""
+
+from datetime import timedelta
+from itertools import islice
+
+from sqlmodel import col, delete, select
+
+from footnote_ingest.documents import originals
+from footnote_ingest.maintenance.reconcile import reconcile
+from footnote_ingest.pipeline.remove import RemoveTools
+from footnote_ingest.store.tables import DocumentRow, VersionRow
+from footnote_ingest.work.lease import Bench
+from footnote_shared.db.idempotency import forget_old_answers
+from footnote_shared.db.tables import WorkspaceRow
+from footnote_shared.kernel.clock import now
+from footnote_shared.telemetry import metrics
+
+DELETED_KEPT = timedelta(days=30)
+"""How long the row and the timeline of a deleted document are kept."""
+
+ORPHAN_AGE = timedelta(hours=24)
+"""How old bytes must be before they can be of no upload that is still under way."""
+
+_AT_ONCE = 500
+
+
+def tidy(bench: Bench, tools: RemoveTools) -> None:
+    """One run; killed half-way, the next one goes on."""
+    with bench.database.write() as session:
+        forget_old_answers(session)
+    with bench.database.write() as session:
+        gone = col(DocumentRow.status) == "deleted", col(DocumentRow.deleted_at) < now() - DELETED_KEPT
+        session.exec(delete(DocumentRow).where(*gone))
+    _forget_orphan_bytes(bench, tools)
+    reconcile(bench, tools)
+
+
+def _forget_orphan_bytes(bench: Bench, tools: RemoveTools) -> None:
+    """Originals whose upload was cut off before its commit."""
+    with bench.database.read() as session:
+        workspaces = [row.id for row in session.exec(select(WorkspaceRow))]
+    for workspace_id in workspaces:
+        prefix = f"originals/{workspace_id}"
+        old = (entry.key for entry in tools.blobs.list(prefix) if entry.modified < now() - ORPHAN_AGE)
+        while hashes := {key.rpartition("/")[2] for key in islice(old, _AT_ONCE)}:
+            with bench.database.read() as session:
+                needed = select(VersionRow.sha256).where(
+                    col(VersionRow.workspace_id) == workspace_id,
+                    col(VersionRow.sha256).in_(hashes),
+                    col(VersionRow.needs_bytes).is_(True),
+                )
+                kept: set[str] = set(session.exec(needed))
+            metrics.ORPHANS.labels("blob").inc(
+                originals.forget(bench.database, tools.blobs, workspace_id, hashes - kept)
+            )

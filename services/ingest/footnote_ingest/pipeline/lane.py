@@ -1,0 +1,83 @@
+"""One lane of the vector index for code that is not asynchronous: Celery's tasks."""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from footnote_shared.kernel.vectors import LaneFingerprint
+from footnote_shared.vectors.filters import EVERYTHING, Filter, Match
+from footnote_shared.vectors.protocol import (
+    PayloadValue,
+    PointRef,
+    PointVectors,
+    VectorIndex,
+    VectorPoint,
+)
+
+Answer = TypeVar("Answer")
+_PAGE = 1000
+
+
+class LaneIndex:
+    """Runs the calls of a `VectorIndex` on an event loop of its own. For one thread of one process, made after the fork."""
+
+    def __init__(self, index: VectorIndex, lane: str) -> None:
+        self._index = index
+        self._lane = lane
+        self._runner = asyncio.Runner()
+
+    def open(self, fingerprint: LaneFingerprint) -> None:
+        """Make the lane ready; Misconfigured where it was made for another fingerprint."""
+        self._run(self._index.open_lane(self._lane, fingerprint))
+
+    def upsert(self, points: Sequence[VectorPoint]) -> None:
+        if points:
+            self._run(self._index.upsert(self._lane, points))
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, PointVectors]:
+        """Stored vectors; ids that are not there are absent."""
+        return self._run(self._index.vectors(self._lane, ids)) if ids else {}
+
+    def present(self, ids: Sequence[str]) -> set[str]:
+        """Those of the points that are there."""
+        return set(self._run(self._index.score(self._lane, ids, None, None))) if ids else set()
+
+    def delete(self, ids: Sequence[str]) -> None:
+        if ids:
+            self._run(self._index.delete(self._lane, ids))
+
+    def delete_document(self, document_id: str) -> None:
+        self._run(self._index.delete_where(self._lane, Match("document_id", document_id)))
+
+    def set_payload(self, document_id: str, changes: Mapping[str, PayloadValue]) -> None:
+        """Replace these fields on every point of a document."""
+        self._run(self._index.set_payload_where(self._lane, Match("document_id", document_id), changes))
+
+    def of_document(self, document_id: str) -> set[str]:
+        """Ids of every point of a document, of whatever version."""
+        return {ref.id for page in self.pages(Match("document_id", document_id)) for ref in page}
+
+    def pages(self, condition: Filter = EVERYTHING) -> Iterator[list[PointRef]]:
+        """Every point within the filter, some at a time."""
+        found = self._index.ids_of(self._lane, condition)
+        while page := self._run(_take(found, _PAGE)):
+            yield page
+
+    def ping(self) -> None:
+        self._run(self._index.ping())
+
+    def close(self) -> None:
+        self._run(self._index.close())
+        self._runner.close()
+
+    def _run(self, call: Coroutine[Any, Any, Answer]) -> Answer:
+        return self._runner.run(call)
+
+
+async def _take(found: AsyncIterator[PointRef], most: int) -> list[PointRef]:
+    page: list[PointRef] = []
+    async for ref in found:
+        page.append(ref)
+        if len(page) == most:
+            break
+    return page

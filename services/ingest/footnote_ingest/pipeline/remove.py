@@ -1,0 +1,110 @@
+"""Removing for good what no reader sees any more: earlier versions, strays of a superseded one, deleted documents; and
+telling the points that stay where their document lies by now and who sees it."""
+
+from dataclasses import dataclass
+
+from sqlmodel import col, select
+
+from footnote_ingest.documents import originals
+from footnote_ingest.pipeline.lane import LaneIndex
+from footnote_ingest.store import chunks as chunk_store
+from footnote_ingest.store import folders
+from footnote_ingest.store.tables import DocumentRow, VersionRow
+from footnote_ingest.work import stages
+from footnote_shared.blobs import keys as blob_keys
+from footnote_shared.blobs.protocol import BlobStore
+from footnote_shared.db.engine import Database
+from footnote_shared.kernel.clock import now
+from footnote_shared.vectors.visibility import groups_of
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveTools:
+    """What removing needs beside the database."""
+
+    blobs: BlobStore
+    lane: LaneIndex
+
+
+def settle(database: Database, tools: RemoveTools, document_id: str) -> bool:
+    """Remove what the document has left behind; False where nothing is. Can be repeated and raced without harm.
+
+    What goes is found by comparing, not from a list made earlier: so it also finds what a killed or paused worker left.
+    """
+    with database.read() as session:
+        row = session.get(DocumentRow, document_id)
+        if row is None or row.settle_at is None:
+            return False
+        versions = list(session.exec(select(VersionRow).where(col(VersionRow.document_id) == document_id)))
+    if row.deleted_at is not None:
+        _remove_document(database, tools, row, versions)
+    else:
+        _remove_earlier(database, tools, row, versions)
+    return True
+
+
+def _remove_document(
+    database: Database, tools: RemoveTools, row: DocumentRow, versions: list[VersionRow]
+) -> None:
+    if row.status == "deleted" or any(version.lane_digest for version in versions):
+        # Else it never got as far as the index, where the lane may not even have been made yet.
+        tools.lane.delete_document(row.id)
+    for prefix in blob_keys.document_prefixes(row.workspace_id, row.id):
+        tools.blobs.delete([entry.key for entry in tools.blobs.list(prefix)])
+    with database.write() as session:
+        held = session.get(DocumentRow, row.id, with_for_update=True)
+        if held is None or held.settle_at != row.settle_at:
+            return
+        chunk_store.drop_document(session, row.id)
+        if held.status == "deleting":
+            stages.end_deletion(session, held)
+        else:
+            held.settle_at = None
+            session.add(held)
+    originals.forget(database, tools.blobs, row.workspace_id, [version.sha256 for version in versions])
+
+
+def _remove_earlier(
+    database: Database, tools: RemoveTools, row: DocumentRow, versions: list[VersionRow]
+) -> None:
+    # Points first, then what is of use: a version that was chunked in between is in the second and so not removed.
+    indexed = any(version.lane_digest for version in versions)
+    present = tools.lane.of_document(row.id) if indexed else set()
+    with database.read() as session:
+        current = session.get(DocumentRow, row.id)
+        if current is None or current.deleted_at is not None:
+            return
+        used = {v for v in (current.live_version, current.version) if v is not None}
+        keep = chunk_store.points_of_versions(session, row.id, sorted(used))
+        place = current.folder_id, current.visibility
+        folder_ids = folders.ids_of_path(
+            session, row.workspace_id, folders.path_of(session, current.folder_id)
+        )
+    tools.lane.delete(sorted(present - keep))
+    if indexed and current.points_lag:
+        groups = groups_of(current.visibility, current.avatar_id)
+        tools.lane.set_payload(row.id, {"folder_ids": folder_ids, "groups": groups})
+    earlier = [version for version in versions if version.version not in used]
+    for version in earlier:
+        for prefix in blob_keys.document_prefixes(row.workspace_id, row.id):
+            tools.blobs.delete([entry.key for entry in tools.blobs.list(f"{prefix}/{version.version}")])
+    with database.write() as session:
+        held = session.get(DocumentRow, row.id, with_for_update=True)
+        if held is None or held.deleted_at is not None:
+            return
+        if (held.folder_id, held.visibility) != place:
+            # Changed meanwhile, and our words may have been the last: once more.
+            held.points_lag = True
+            held.settle_at = now()
+            session.add(held)
+            return
+        if held.settle_at != row.settle_at:
+            return
+        for version in earlier:
+            version.needs_bytes = False
+            session.merge(version)
+        chunk_store.retire(session, held)
+        held.settle_at = None
+        held.points_lag = False
+        session.add(held)
+    originals.forget(database, tools.blobs, row.workspace_id, [version.sha256 for version in earlier])

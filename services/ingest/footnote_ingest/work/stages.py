@@ -1,0 +1,201 @@
+"""The only state machine of documents: every change of status goes through here and leaves a row in the timeline.
+
+queued -> extracting -> chunking -> embedding -> indexing -> indexed
+   \\___________\\___________\\___________\\___________\\____> failed
+indexing -> embedding                                 its vectors were lost before they were indexed
+indexed, failed, or any of the above -> queued       a new version, or a retry
+everything -> deleting -> deleted
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import insert, literal, null, select, update
+from sqlmodel import col
+
+from footnote_ingest.store.tables import DocumentRow, TimelineRow
+from footnote_ingest.work.failures import Failure
+from footnote_ingest.work.policy import WorkPolicy
+from footnote_shared.contracts.documents import Status
+from footnote_shared.db.engine import WriteSession
+from footnote_shared.db.tables import UtcDateTime
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import OurFault
+from footnote_shared.telemetry import metrics
+
+_STEPS: Mapping[Status, tuple[Status, ...]] = {
+    "queued": ("extracting", "failed"),
+    "extracting": ("chunking", "failed"),
+    "chunking": ("embedding", "failed"),
+    "embedding": ("indexing", "failed"),
+    "indexing": ("indexed", "failed", "embedding"),
+    "indexed": (),
+    "failed": (),
+}
+TRANSITIONS: Mapping[Status, tuple[Status, ...]] = {
+    **{status: (*following, "queued", "deleting") for status, following in _STEPS.items()},
+    "deleting": ("deleted",),
+    "deleted": (),
+}
+IN_WORK: tuple[Status, ...] = ("queued", "extracting", "chunking", "embedding", "indexing")
+
+
+def begin(session: WriteSession, row: DocumentRow, detail: str) -> None:
+    """Queue the row's version from its start. Whoever worked on an earlier one loses its lease and cannot publish."""
+    _clear_errors(row)
+    row.accepted_at = now()
+    row.dispatched_at = None
+    _release(row)
+    _move(session, row, "queued", detail=detail)
+
+
+def advance(session: WriteSession, row: DocumentRow, to: Status, *, detail: str | None = None) -> None:
+    """Go on to the next stage; its tries start anew. The lease stays: who goes on working keeps it."""
+    attempt = row.attempts
+    row.attempts = row.waits = 0
+    row.last_code = row.last_reason = None
+    _move(session, row, to, detail=detail, attempt=attempt)
+
+
+def hand_over(row: DocumentRow) -> None:
+    """Let another worker take the document at once; the caller sends the hint."""
+    _release(row)
+    row.available_at = row.dispatched_at = now()
+
+
+def publish(session: WriteSession, row: DocumentRow, chunks: int, detail: str | None) -> None:
+    """Make the row's version the live one: the flip that readers see."""
+    row.live_version = row.version
+    row.chunk_count = chunks
+    _clear_errors(row)
+    row.dispatched_at = None
+    attempt = row.attempts
+    _release(row)
+    row.indexed_at = now()
+    _move(session, row, "indexed", detail=detail, attempt=attempt)
+    metrics.DOCUMENTS_ENDED.labels("indexed", "").inc()
+
+
+def fail(session: WriteSession, row: DocumentRow, failure: Failure) -> None:
+    """End the work on this version. A live version stays what readers see."""
+    row.error_stage, row.error_code = row.status, failure.code
+    row.error_reason, row.error_retryable = failure.reason, failure.retryable
+    row.dispatched_at = None
+    attempt = row.attempts
+    _release(row)
+    _move(session, row, "failed", detail=failure.reason, attempt=attempt)
+    metrics.DOCUMENTS_ENDED.labels("failed", failure.code).inc()
+
+
+def put_back(session: WriteSession, row: DocumentRow, failure: Failure, policy: WorkPolicy) -> None:
+    """Release a document whose try did not succeed: back into the queue with back-off, or failed.
+
+    What does not count gives its try back and is told in the timeline once per stage.
+    """
+    if not failure.retryable or (failure.counts and row.attempts >= policy.max_attempts):
+        fail(session, row, failure)
+        return
+    row.last_code, row.last_reason = failure.code, failure.reason
+    if failure.counts:
+        failures, told = row.attempts, True
+    else:
+        row.attempts = max(0, row.attempts - 1)
+        row.waits += 1
+        failures, told = row.waits, row.waits == 1
+    if told:
+        note(session, row, row.status, f"{failure.reason} Another try follows.", attempt=row.attempts)
+    _release(row)
+    row.available_at = now() + policy.back_off(failures)
+    metrics.RETRIES.labels(row.status).inc()
+
+
+def note(session: WriteSession, row: DocumentRow, status: Status, detail: str, *, attempt: int = 0) -> None:
+    """A row in the timeline that changes nothing."""
+    row.seq += 1
+    session.add(row)
+    session.add(
+        TimelineRow(
+            document_id=row.id,
+            seq=row.seq,
+            version=row.version,
+            status=status,
+            at=now(),
+            attempt=attempt,
+            detail=detail,
+        )
+    )
+
+
+def delete(session: WriteSession, ids: list[str], settle_at: datetime) -> None:
+    """Tombstones for many documents in two statements: from this commit on no reader sees them, their names are free, and
+    whoever works on them cannot publish."""
+    moment = now()
+    chosen = col(DocumentRow.id).in_(ids), col(DocumentRow.deleted_at).is_(None)
+    source = select(
+        col(DocumentRow.id),
+        col(DocumentRow.seq) + 1,
+        col(DocumentRow.version),
+        literal("deleting"),
+        literal(moment, type_=UtcDateTime()),
+        null(),
+        literal(0),
+        null(),
+    ).where(*chosen)
+    columns = ["document_id", "seq", "version", "status", "at", "duration_ms", "attempt", "detail"]
+    session.execute(insert(TimelineRow).from_select(columns, source))
+    session.execute(
+        update(DocumentRow)
+        .where(*chosen)
+        .values(
+            status="deleting",
+            seq=col(DocumentRow.seq) + 1,
+            identity=literal("deleted:") + col(DocumentRow.id),
+            folder_id=None,
+            deleted_at=moment,
+            updated_at=moment,
+            stage_since=moment,
+            dispatched_at=None,
+            lease_token=None,
+            lease_until=None,
+            settle_at=settle_at,
+        )
+        .execution_options(synchronize_session=False)
+    )
+
+
+def end_deletion(session: WriteSession, row: DocumentRow) -> None:
+    """Everything of the document is gone but this row and its timeline."""
+    row.settle_at = None
+    _move(session, row, "deleted")
+    metrics.DOCUMENTS_ENDED.labels("deleted", "").inc()
+
+
+def _move(
+    session: WriteSession, row: DocumentRow, to: Status, *, detail: str | None = None, attempt: int = 0
+) -> None:
+    # A row that has never been in the timeline is being accepted: it begins in `queued`.
+    if row.seq and to not in TRANSITIONS[row.status]:
+        raise OurFault(f"A document cannot go from {row.status} to {to}.")
+    moment = now()
+    duration = (moment - row.stage_since).total_seconds() * 1000 if row.seq else None
+    row.seq += 1
+    row.status = to
+    row.stage_since = row.updated_at = moment
+    session.add(row)
+    session.add(
+        TimelineRow(
+            document_id=row.id, seq=row.seq, version=row.version, status=to, at=moment,
+            duration_ms=duration, attempt=attempt, detail=detail,
+        )
+    )  # fmt: skip
+
+
+def _clear_errors(row: DocumentRow) -> None:
+    row.attempts = row.waits = 0
+    row.last_code = row.last_reason = None
+    row.error_stage = row.error_code = row.error_reason = row.error_retryable = None
+
+
+def _release(row: DocumentRow) -> None:
+    row.lease_token = row.lease_until = None
+    row.available_at = now()

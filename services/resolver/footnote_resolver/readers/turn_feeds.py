@@ -1,0 +1,118 @@
+"""Serves the events of turns to any number of readers. A turn's events are kept once per process while somebody reads."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from footnote_resolver.readers.turn_feed import TurnFeed
+from footnote_resolver.store import turns
+from footnote_resolver.store.turns import EndedTurn
+from footnote_resolver.streams.hub import StreamHub
+from footnote_resolver.streams.turn_streams import TurnStreams
+from footnote_shared.contracts.events import TERMINAL
+from footnote_shared.db.engine import Database
+from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.telemetry import metrics
+from footnote_shared.telemetry.logs import logger
+from footnote_shared.web.stopping import told_to_stop
+
+READER_PATIENCE_BEATS = 20
+"""Heartbeats for which one write to a reader may take; then the reader is cut, and may resume."""
+
+_GRACE_S = 5.0
+_log = logger(__name__)
+
+
+class TurnFeeds:
+    """The feeds of one process. `watch` must be running: it gives heartbeats, ends feeds whose stream was lost after the turn
+    had ended, and lets readers go when the process is told to stop.
+    """
+
+    def __init__(
+        self, hub: StreamHub, streams: TurnStreams, database: Database, *, heartbeat_s: float, watch_s: float
+    ) -> None:
+        self._hub = hub
+        self._streams = streams
+        self._database = database
+        self._heartbeat_s = heartbeat_s
+        self._watch_s = watch_s
+        self._feeds: dict[str, TurnFeed] = {}
+        self._closing = False
+
+    @property
+    def patience_s(self) -> float:
+        """Seconds that one write to a reader may take."""
+        return self._heartbeat_s * READER_PATIENCE_BEATS
+
+    async def read(self, turn_id: str, place: int, ended: EndedTurn | None) -> AsyncIterator[bytes]:
+        """The chunks of a turn for one reader. `ended`: how it ended, if it has. Raises Unavailable before the first chunk."""
+        if ended is not None:
+            last = await self._streams.last_written(turn_id)
+            if last is None or last.type not in TERMINAL:
+                return self._read(turn_id, place, ended)
+        return self._read(turn_id, place, None)
+
+    async def _read(self, turn_id: str, place: int, lost: EndedTurn | None) -> AsyncIterator[bytes]:
+        with self._reading(turn_id) as feed, metrics.STREAM_READERS.track_inprogress():
+            if lost is not None:
+                feed.end_with(lost)
+            async for chunk in feed.after(place):
+                yield chunk
+
+    async def watch(self) -> None:
+        """Run until cancelled."""
+        loop = asyncio.get_running_loop()
+        # Readers get a while to see the end of a turn that is about to end; then they are let go in time for the server,
+        # which waits for open answers and cuts them off.
+        with told_to_stop(lambda: loop.call_later(_GRACE_S, self.let_go)):
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._watch_ends())
+                group.create_task(self._beat())
+
+    def let_go(self) -> None:
+        """End every answer behind the events that are here: its reader resumes at another process."""
+        self._closing = True
+        for feed in self._feeds.values():
+            feed.close()
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(self._heartbeat_s / 5)
+            for feed in self._feeds.values():
+                feed.beat(self._heartbeat_s * 0.7)
+
+    async def _watch_ends(self) -> None:
+        """Look for turns that have ended in SQL though their stream does not say so."""
+        suspects: set[str] = set()
+        while True:
+            await asyncio.sleep(self._watch_s)
+            open_feeds = {turn_id: feed for turn_id, feed in self._feeds.items() if not feed.ended}
+            if not open_feeds:
+                continue
+            try:
+                ended = await self._database.read_async(partial(turns.ended_turns, turn_ids=list(open_feeds)))
+            except Unavailable as error:
+                _log.warning("feeds.watch_failed", part=error.part)
+                continue
+            # One round of grace: the terminal event goes to SQL first, and to the stream at once after it.
+            for turn_id in suspects & ended.keys():
+                open_feeds[turn_id].end_with(ended[turn_id])
+            suspects = set(ended)
+
+    @contextmanager
+    def _reading(self, turn_id: str) -> Iterator[TurnFeed]:
+        feed = self._feeds.get(turn_id)
+        if feed is None:
+            feed = self._feeds[turn_id] = TurnFeed(turn_id, self._hub)
+            feed.closing = self._closing
+            self._streams.attach(turn_id, feed)
+        feed.readers += 1
+        try:
+            yield feed
+        finally:
+            feed.readers -= 1
+            if not feed.readers:
+                feed.leave()
+                self._streams.detach(turn_id)
+                del self._feeds[turn_id]

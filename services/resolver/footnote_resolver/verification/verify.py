@@ -1,0 +1,279 @@
+"""Verifies the cited sentences of an answer, and any text against any passages (`POST /v1/ground`)."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from anyio import to_thread
+
+from footnote_resolver.sentences.answers import AnswerSentence, answer_sentences, plain
+from footnote_resolver.sentences.vectors import SentenceVectors, comparable
+from footnote_resolver.verification.entailment import EntailmentStage, Question, combined
+from footnote_resolver.verification.judge import Claim, Holding, Source, hold
+from footnote_shared.contracts.evidence import Verdict
+from footnote_shared.embedding.protocol import Vectors
+from footnote_shared.kernel.errors import FootnoteError, Unavailable
+from footnote_shared.models.cross_encoder import Entailment
+from footnote_shared.telemetry import metrics
+from footnote_shared.telemetry.logs import logger
+
+_log = logger(__name__)
+_LOOKED_AT = 8
+_ASKED_ABOUT = 3
+_EMBEDDED_AT_ONCE = 64
+_GROUND_TIMEOUT_S = 60.0
+SCORES = {"supported": 1.0, "weak": 0.5, "unsupported": 0.0}
+"""What a claim of each kind adds to the score of a text."""
+NLI = "nli"
+"""The name of the second stage among what is degraded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage by the name that its caller gave it; several of one name are parts of one source."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A cited sentence with its verdict; `better` is the passage that supports it where the cited ones do not."""
+
+    sentence: AnswerSentence
+    verdict: Verdict
+    holding: Holding
+    better: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The verdicts on an answer, and which optional parts were missing."""
+
+    sentences: list[Checked]
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """A claim and how each passage holds it, best first."""
+
+    text: str
+    span: tuple[int, int]
+    holdings: list[tuple[str, Holding]]
+
+    @property
+    def best(self) -> Holding:
+        return self.holdings[0][1] if self.holdings else Holding("unsupported", 0.0)
+
+
+@dataclass(slots=True)
+class _Finding:
+    """A cited sentence between the stages: what the cited passages hold, and the nearest other one that supports it."""
+
+    sentence: AnswerSentence
+    claim: Claim
+    cited: list[int]
+    holding: Holding
+    other: int | None = None
+
+    def verdict(self) -> Checked:
+        if self.holding.support == "supported":
+            return Checked(self.sentence, "supported", self.holding)
+        if self.other is not None:
+            return Checked(self.sentence, "misattributed", self.holding, self.other)
+        return Checked(self.sentence, self.holding.support, self.holding)
+
+
+class Verifier:
+    """Compares by figures, names, quotations, words and sentence vectors; then, where one is configured, by an NLI model."""
+
+    def __init__(
+        self, vectors: SentenceVectors, timeout_s: float, entailment: EntailmentStage | None = None
+    ) -> None:
+        self._vectors = vectors
+        self._timeout_s = timeout_s
+        self._entailment = entailment
+
+    async def check(
+        self, text: str, evidence: Mapping[int, str], titles: Mapping[int, str] | None = None
+    ) -> Verification | None:
+        """A verdict for each cited sentence of an answer; None when it took too long or failed, which is counted.
+
+        No answer is held up for it, whatever goes wrong. `titles` are those of the documents: a name may stand there alone.
+        """
+        cited = [s for s in answer_sentences(text) if s.citations]
+        if not cited:
+            return Verification([])
+        # A task of its own: whatever it raises, foreseen or not, is looked at and goes no further.
+        checking = asyncio.create_task(self._check(cited, evidence, titles or {}))
+        try:
+            done, _ = await asyncio.wait({checking}, timeout=self._timeout_s)
+        finally:
+            checking.cancel()
+        error = checking.exception() if done and not checking.cancelled() else TimeoutError()
+        if error is None:
+            return checking.result()
+        metrics.DEGRADED.labels("verification").inc()
+        _log.warning(
+            "verification.skipped",
+            sentences=len(cited),
+            reason=type(error).__name__,
+            exc_info=None if isinstance(error, FootnoteError | TimeoutError) else error,
+        )
+        return None
+
+    async def ground(
+        self, claims: Sequence[tuple[str, tuple[int, int]]], passages: Sequence[Passage]
+    ) -> tuple[list[Grounded], tuple[str, ...]]:
+        """Each claim against the passages nearest to it, and which optional parts were missing.
+
+        Raises Unavailable when it takes too long.
+        """
+        texts = dict(enumerate(passage.text for passage in passages))
+        sources = [Source(passage.text) for passage in passages]
+        held: list[tuple[Claim, list[tuple[int, Holding]]]] = []
+        try:
+            async with asyncio.timeout(_GROUND_TIMEOUT_S):
+                scores = await self._similarities([text for text, _ in claims], texts)
+                for (text, _), similarity in zip(claims, scores, strict=True):
+                    held.append(
+                        await to_thread.run_sync(_nearest, text, sources, similarity, abandon_on_cancel=True)
+                    )
+                asked = [
+                    (claim, each, place)
+                    for claim, each in held
+                    for place, (_, holding) in enumerate(each[:_ASKED_ABOUT])
+                    if _open(holding)
+                ]
+                answers = await self._entailed(
+                    [Question(claim, sources[each[place][0]]) for claim, each, place in asked],
+                    _GROUND_TIMEOUT_S,
+                )
+        except TimeoutError as error:
+            raise Unavailable(
+                "verification", "Checking this text takes too long; send less of it at once."
+            ) from error
+        for (_, each, place), answer in zip(asked, answers or (), strict=False):
+            at, holding = each[place]
+            each[place] = (at, combined(holding, [answer]))
+        found = [
+            Grounded(text, span, _by_name(passages, each))
+            for (text, span), (_, each) in zip(claims, held, strict=True)
+        ]
+        return found, (NLI,) if answers is None else ()
+
+    async def _check(
+        self, cited: Sequence[AnswerSentence], evidence: Mapping[int, str], titles: Mapping[int, str]
+    ) -> Verification:
+        scores = await self._similarities([plain(s.text) for s in cited], evidence)
+        sources = {n: Source(text, titles.get(n, "")) for n, text in evidence.items()}
+        findings = [
+            await to_thread.run_sync(_find, sentence, sources, similarity, abandon_on_cancel=True)
+            for sentence, similarity in zip(cited, scores, strict=True)
+        ]
+        asked = [(finding, n) for finding in findings for n in _to_ask(finding)]
+        answers = await self._entailed([Question(finding.claim, sources[n]) for finding, n in asked])
+        if answers is None:
+            return Verification([finding.verdict() for finding in findings], (NLI,))
+        by_finding: dict[int, dict[int, Entailment]] = {}
+        for (finding, n), answer in zip(asked, answers, strict=False):
+            by_finding.setdefault(id(finding), {})[n] = answer
+        for finding in findings:
+            _revise(finding, by_finding.get(id(finding), {}))
+        return Verification([finding.verdict() for finding in findings])
+
+    async def _entailed(
+        self, questions: Sequence[Question], timeout_s: float | None = None
+    ) -> list[Entailment] | None:
+        return [] if self._entailment is None else await self._entailment.ask(questions, timeout_s)
+
+    async def _similarities(
+        self, texts: Sequence[str], passages: Mapping[int, str]
+    ) -> list[dict[int, float]]:
+        """For each text, the best cosine with a sentence of each passage."""
+        pieces = [(n, piece) for n, text in passages.items() for piece in comparable(text)]
+        if not pieces or not texts:
+            return [{} for _ in texts]
+        ours = await self._embedded(texts)
+        theirs = await self._embedded([piece for _, piece in pieces])
+        order, starts = np.unique(np.array([n for n, _ in pieces]), return_index=True)
+        # Pieces of a passage stand in a row, but the passages in the order of the caller.
+        places = np.sort(starts)
+        names = [int(order[at]) for at in np.argsort(starts)]
+        best = np.maximum.reduceat(ours @ theirs.T, places, axis=1)
+        return [dict(zip(names, map(float, row), strict=True)) for row in best]
+
+    async def _embedded(self, texts: Sequence[str]) -> Vectors:
+        """In slices, so that a sentence of a live answer need not wait for a long list."""
+        return np.concatenate(
+            [
+                await self._vectors.of(texts[at : at + _EMBEDDED_AT_ONCE])
+                for at in range(0, len(texts), _EMBEDDED_AT_ONCE)
+            ]
+        )
+
+
+def _find(
+    sentence: AnswerSentence, sources: Mapping[int, Source], similarity: Mapping[int, float]
+) -> _Finding:
+    claim = Claim(plain(sentence.text))
+    cited = [n for n in sentence.citations if n in sources]
+    holding = hold(
+        claim, [sources[n] for n in cited], max((similarity.get(n, 0.0) for n in cited), default=0.0)
+    )
+    finding = _Finding(sentence, claim, cited, holding)
+    if holding.support != "supported":
+        others = sorted((n for n in sources if n not in cited), key=lambda n: (-similarity.get(n, 0.0), n))
+        finding.other = next(
+            (
+                n
+                for n in others[:_LOOKED_AT]
+                if hold(claim, [sources[n]], similarity.get(n, 0.0)).support == "supported"
+            ),
+            None,
+        )
+    return finding
+
+
+def _to_ask(finding: _Finding) -> list[int]:
+    """The passages that the second stage is asked about: the cited ones, if it can change anything, and the better one."""
+    cited = finding.cited if _open(finding.holding) else []
+    return [*cited, *([finding.other] if finding.other is not None else [])]
+
+
+def _open(holding: Holding) -> bool:
+    return holding.support != "unsupported"
+
+
+def _revise(finding: _Finding, answers: Mapping[int, Entailment]) -> None:
+    """What the second stage changes: the verdict of the cited passages, and a better one that it says contradicts."""
+    if finding.other is not None and finding.other in answers:
+        held = combined(Holding("supported", 1.0), [answers[finding.other]])
+        finding.other = finding.other if held.support == "supported" else None
+    cited = [answers[n] for n in finding.cited if n in answers]
+    if cited and _open(finding.holding):
+        finding.holding = combined(finding.holding, cited)
+
+
+def _nearest(
+    text: str, sources: Sequence[Source], similarity: Mapping[int, float]
+) -> tuple[Claim, list[tuple[int, Holding]]]:
+    """How the sources nearest to a claim hold it, best first."""
+    claim = Claim(text)
+    nearest = sorted(similarity, key=lambda at: (-similarity[at], at))[:_LOOKED_AT]
+    held = [(at, hold(claim, [sources[at]], similarity[at])) for at in nearest]
+    return claim, sorted(held, key=lambda pair: _rank(pair[1]))
+
+
+def _by_name(passages: Sequence[Passage], held: Sequence[tuple[int, Holding]]) -> list[tuple[str, Holding]]:
+    """Best first, each name once."""
+    best: dict[str, Holding] = {}
+    for at, holding in sorted(held, key=lambda pair: _rank(pair[1])):
+        best.setdefault(passages[at].id, holding)
+    return list(best.items())
+
+
+def _rank(holding: Holding) -> tuple[float, float]:
+    return -SCORES[holding.support], -holding.score

@@ -1,0 +1,108 @@
+"""`python -m footnote_bridge --data DIR --port N`: run the development vector server."""
+
+import argparse
+import fcntl
+import ipaddress
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from pathlib import Path
+from types import FrameType
+from typing import IO
+
+import uvicorn
+
+from footnote_bridge.collections import Collections
+from footnote_bridge.server import create_app
+
+_NOTICE = (
+    "Footnote development vector server: Qdrant Edge behind Qdrant's REST API, one process, no authentication, "
+    "loopback only. Use a Qdrant server in production."
+)
+
+
+def main() -> None:
+    """Exit status 0 after SIGTERM or SIGINT, 1 where the folder is in use, 2 for arguments that cannot be served."""
+    parser = argparse.ArgumentParser(prog="python -m footnote_bridge", description=_NOTICE)
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder of the collections, made where it is missing"
+    )
+    parser.add_argument("--port", type=int, required=True, help="port to listen on; 0 takes a free one")
+    parser.add_argument("--host", default="127.0.0.1", help="loopback address to listen on")
+    parser.add_argument(
+        "--with-parent", action="store_true", help="stop when the process that started this one is gone"
+    )
+    arguments = parser.parse_args()
+    if not is_loopback(arguments.host):
+        parser.error(f"--host {arguments.host} is refused: this development server listens on loopback only")
+
+    # uvicorn raises the signal again once it has stopped; this makes that an exit in order.
+    signal.signal(signal.SIGTERM, _exit)
+    signal.signal(signal.SIGINT, _exit)
+    with locked(arguments.data):
+        listener = _listen(parser, arguments.host, arguments.port)
+        app = create_app(Collections.load(arguments.data))
+        host, port = listener.getsockname()[:2]
+        shown = f"[{host}]" if ":" in host else host
+        print(f"{_NOTICE}\nlistening on http://{shown}:{port}", flush=True)
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, timeout_keep_alive=75, timeout_graceful_shutdown=5
+        )
+        server = uvicorn.Server(config)
+        if arguments.with_parent:
+            threading.Thread(target=_stop_without, args=(os.getppid(), server), daemon=True).start()
+        server.run(sockets=[listener])
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server that listens on the address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def locked(data: Path) -> IO[str]:
+    """The folder's lock, held until closed or until this process dies, however it does. Exits where another holds it."""
+    data.mkdir(parents=True, exist_ok=True)
+    file = (data / "lock").open("a+")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.seek(0)
+        holder = file.read().strip() or "unknown"
+        sys.exit(f"{data} is in use by another vector server (process {holder}); two never share a folder")
+    file.truncate(0)
+    file.write(str(os.getpid()))
+    file.flush()
+    return file
+
+
+def _listen(parser: argparse.ArgumentParser, host: str, port: int) -> socket.socket:
+    address = "127.0.0.1" if host == "localhost" else host
+    listener = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((address, port))
+    except OSError as error:
+        parser.error(f"cannot listen on {host}:{port}: {error}")
+    return listener
+
+
+def _stop_without(parent: int, server: uvicorn.Server) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    server.should_exit = True
+
+
+def _exit(number: int, frame: FrameType | None) -> None:
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

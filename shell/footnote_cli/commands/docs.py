@@ -1,0 +1,75 @@
+"""`footnote docs`: list, show, delete, retry."""
+
+from typing import Annotated, Any
+
+import typer
+
+from footnote_cli.api_client import connect
+from footnote_cli.render import console, print_json, table
+
+app = typer.Typer(
+    invoke_without_command=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+_Json = Annotated[bool, typer.Option("--json", help="Print the API's own answer.")]
+
+
+@app.callback()
+def list_documents(
+    context: typer.Context,
+    status: Annotated[str | None, typer.Option(help="Only with this status, e.g. failed.")] = None,
+    folder: Annotated[str | None, typer.Option(help="Only below this folder.")] = None,
+    q: Annotated[
+        str | None, typer.Option(help="Only with this text in the title or the file's name.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=200)] = 50,
+    cursor: Annotated[str | None, typer.Option(help="Go on where the last page ended.")] = None,
+    as_json: _Json = False,
+) -> None:
+    """List documents, newest first; or show, delete and retry one."""
+    if context.invoked_subcommand is not None:
+        return
+    page = connect().get("/v1/documents", status=status, folder=folder, q=q, limit=limit, cursor=cursor)
+    if as_json:
+        print_json(page)
+        return
+    rows = table("", "id", "status", "chunks", "folder", "title")
+    for item in page["items"]:
+        rows.add_row(item["id"], item["status"], str(item["chunks"]), item["folder"], item["title"])
+    console.print(rows)
+    if page.get("next_cursor"):
+        console.print(f"[dim]more: --cursor {page['next_cursor']}[/dim]")
+
+
+@app.command("show")
+def show(document_id: str, as_json: _Json = False) -> None:
+    """Show one document with its timeline."""
+    api = connect()
+    document: dict[str, Any] = api.get(f"/v1/documents/{document_id}")
+    timeline = api.get(f"/v1/documents/{document_id}/events")
+    if as_json:
+        print_json({**document, "timeline": timeline["items"]})
+        return
+    for key, value in document.items():
+        if value not in (None, {}, []):
+            console.print(f"{key:13} {value}")
+    rows = table("Timeline", "at", "version", "status", "ms", "detail")
+    for item in timeline["items"]:
+        ms = f"{item['duration_ms']:.0f}" if item.get("duration_ms") is not None else ""
+        rows.add_row(item["at"], str(item["version"]), item["status"], ms, item.get("detail") or "")
+    console.print(rows)
+
+
+@app.command("delete")
+def delete(document_id: str) -> None:
+    """Delete a document: it is gone from answers at once, from disk soon after."""
+    connect().request("DELETE", f"/v1/documents/{document_id}")
+    console.print(f"Deleted {document_id}.")
+
+
+@app.command("retry")
+def retry(document_id: str) -> None:
+    """Try a failed document again."""
+    document = connect().post(f"/v1/documents/{document_id}:retry", {})
+    console.print(f"{document['title']}: {document['status']}")

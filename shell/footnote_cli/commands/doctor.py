@@ -1,0 +1,162 @@
+"""`footnote doctor`: what is configured, what is reachable, which optional parts are missing."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import httpx
+import typer
+from pydantic import SecretStr
+from rich.markup import escape
+
+from footnote_cli.embedded.redis_server import find_redis_server
+from footnote_cli.render import console, print_json, table
+from footnote_shared.db.engine import Database
+from footnote_shared.db.migrate import missing_revisions
+from footnote_shared.kernel.errors import FootnoteError
+from footnote_shared.redis.connection import connect, redis_errors
+from footnote_shared.settings.base import PREFIX, Settings, load_settings, source_of
+
+
+def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
+    """Say what is configured, what answers, and what is missing. Exits 1 when something needed does not work."""
+    settings = load_settings()
+    parts = {name: _try(check, settings) for name, check in _CHECKS.items()}
+    options = {name: check(settings) for name, check in _OPTIONS.items()}
+    values = {
+        name: {"value": shown(getattr(settings, name)), "source": source_of(name)}
+        for name in Settings.model_fields
+    }
+    if as_json:
+        print_json({"checks": parts, "optional": options, "settings": values})
+    else:
+        _print(parts, options, values)
+    raise typer.Exit(0 if all(answer.startswith("ok") for answer in parts.values()) else 1)
+
+
+def shown(value: Any) -> str:
+    """A setting as text, secrets and passwords in URLs masked."""
+    if isinstance(value, SecretStr):
+        return "********" if value.get_secret_value() else ""
+    text = str(value)
+    head, scheme, rest = text.partition("://")
+    if scheme and "@" in rest:
+        user = rest.rpartition("@")[0].partition(":")[0]
+        return f"{head}://{user}:********@{rest.rpartition('@')[2]}"
+    if isinstance(value, dict):
+        return str(
+            {key: "********" if "secret" in key or "key" in key else item for key, item in value.items()}
+        )
+    return text
+
+
+def _print(parts: dict[str, str], options: dict[str, str], values: dict[str, dict[str, str]]) -> None:
+    for title, answers in (("Needed", parts), ("Optional", options)):
+        rows = table(title, "part", "state")
+        for name, answer in answers.items():
+            rows.add_row(name, escape(answer))
+        console.print(rows, "")
+    rows = table("Settings", "name", "value", "source", "meaning")
+    for name, value in values.items():
+        meaning = Settings.model_fields[name].description or ""
+        rows.add_row(PREFIX + name.upper(), escape(value["value"]), value["source"], escape(meaning))
+    console.print(rows)
+
+
+def _try(check: Callable[[Settings], str], settings: Settings) -> str:
+    try:
+        return check(settings)
+    except FootnoteError as error:
+        return error.detail
+
+
+def _database(settings: Settings) -> str:
+    database = Database.from_settings(settings)
+    try:
+        missing = missing_revisions(database)
+    finally:
+        database.close()
+    kind = "SQLite" if database.is_sqlite else "PostgreSQL"
+    return (
+        f"{kind} answers but lacks {', '.join(sorted(missing))}: run `footnote migrate`"
+        if missing
+        else f"ok, {kind}, up to date"
+    )
+
+
+def _redis(settings: Settings) -> str:
+    if source_of("redis_url") == "default":
+        return f"ok, started by `footnote up` from {find_redis_server()}"
+    with redis_errors():
+        version = connect(settings.redis_url).info("server")["redis_version"]
+    return f"ok, Redis {version}"
+
+
+def _vectors(settings: Settings) -> str:
+    if source_of("qdrant_url") == "default":
+        return "ok, the loopback bridge, started by `footnote up`"
+    try:
+        answer = httpx.get(
+            settings.qdrant_url, headers={"api-key": settings.qdrant_api_key.get_secret_value()}, timeout=5.0
+        )
+    except httpx.HTTPError:
+        return f"Nothing answers at {settings.qdrant_url}."
+    return f"ok, {answer.json().get('title')} {answer.json().get('version')}"
+
+
+def _server(settings: Settings) -> str:
+    try:
+        answer = httpx.get(f"{settings.public_url}/readyz", timeout=5.0, trust_env=False)
+    except httpx.HTTPError:
+        return f"Nothing answers at {settings.public_url}: start it with `footnote up`."
+    return f"ok, ready at {settings.public_url}" if answer.status_code == 200 else f"not ready: {answer.text}"
+
+
+def _chat(settings: Settings) -> str:
+    if not settings.chat_configured:
+        return "no chat model: the extractive engine answers (set FOOTNOTE_CHAT_BASE_URL and FOOTNOTE_CHAT_MODEL)"
+    headers = {"Authorization": f"Bearer {settings.chat_api_key.get_secret_value()}"}
+    try:
+        answer = httpx.get(f"{settings.chat_base_url.rstrip('/')}/models", headers=headers, timeout=5.0)
+    except httpx.HTTPError:
+        return f"{settings.chat_model}: nothing answers at {settings.chat_base_url}"
+    return f"{settings.chat_model} at {settings.chat_base_url}: answers {answer.status_code}"
+
+
+def _ocr(settings: Settings) -> str:
+    found = shutil.which("tesseract")
+    return f"tesseract at {found}" if found else "no tesseract: pages that are only pictures have no text"
+
+
+def _s3(settings: Settings) -> str:
+    return f"blobs in {settings.blob_url}" if settings.blob_url else f"blobs in {settings.data / 'blobs'}"
+
+
+def _nli(settings: Settings) -> str:
+    """Without loading it, which takes long: a folder must hold a configuration, a hub name is looked up at start."""
+    name = settings.verification_nli_model
+    if not name:
+        return "no NLI model: citations are verified by rules and vectors alone (set FOOTNOTE_VERIFICATION_NLI_MODEL)"
+    if not Path(name).is_dir():
+        return f"{name}: no folder of this name, so the resolver asks the hub for it when it starts"
+    found = (Path(name) / "config.json").is_file()
+    return (
+        f"{name} on {settings.verification_nli_device}"
+        if found
+        else f"{name}: the folder holds no config.json"
+    )
+
+
+_CHECKS: dict[str, Callable[[Settings], str]] = {
+    "database": _database,
+    "redis": _redis,
+    "vectors": _vectors,
+    "server": _server,
+}
+_OPTIONS: dict[str, Callable[[Settings], str]] = {
+    "chat model": _chat,
+    "OCR": _ocr,
+    "blobs": _s3,
+    "NLI model": _nli,
+}

@@ -1,0 +1,105 @@
+"""An embedded run in an empty folder, for benchmarks and evaluations: the product as a user starts it, and gone afterwards."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from footnote_cli.embedded.supervisor import free_port
+from footnote_shared.contracts.documents import ENDED
+from footnote_shared.kernel.errors import OurFault
+from footnote_shared.settings.base import child_environment
+
+_START_S = 180.0
+_UPLOADERS = 4
+_TAIL = 30
+
+
+@contextmanager
+def own_run(
+    data: Path,
+    environment: Mapping[str, str] | None = None,
+    on_ready: Callable[[float], None] | None = None,
+) -> Iterator[httpx.Client]:
+    """`footnote up` with its data in `data`; yields a client with its admin key. `on_ready` gets the seconds to ready.
+
+    Raises OurFault with the end of its log when the run does not start.
+    """
+    port = free_port()
+    command = [
+        sys.executable,
+        "-m",
+        "footnote_cli",
+        "up",
+        "--no-browser",
+        "--port",
+        str(port),
+        "--data",
+        str(data),
+    ]
+    data.parent.mkdir(parents=True, exist_ok=True)
+    log_file = data.parent / f"{data.name}.log"
+    started = time.perf_counter()
+    with log_file.open("ab") as log:
+        process = subprocess.Popen(
+            command, stdout=log, stderr=log, env=child_environment({**(environment or {})})
+        )
+    try:
+        while not _ready(port):
+            if process.poll() is not None or time.perf_counter() - started > _START_S:
+                tail = "\n".join(log_file.read_text(errors="replace").splitlines()[-_TAIL:])
+                raise OurFault(f"The run did not start. The end of its log:\n{tail}")
+            time.sleep(0.02)
+        if on_ready is not None:
+            on_ready(time.perf_counter() - started)
+        key = (data / "api_key").read_text().strip()
+        headers = {"Authorization": f"Bearer {key}"}
+        with httpx.Client(
+            base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=120, trust_env=False
+        ) as client:
+            yield client
+    finally:
+        process.terminate()
+        process.wait(90)
+
+
+def fill(server: httpx.Client, bodies: Sequence[Mapping[str, Any]]) -> list[float]:
+    """Upload documents (bodies of `POST /v1/documents`) and wait until all are indexed; returns the seconds of each upload."""
+
+    def upload(body: Mapping[str, Any]) -> tuple[str, float]:
+        begun = time.perf_counter()
+        answer = server.post("/v1/documents", json=dict(body))
+        answer.raise_for_status()
+        return answer.json()["id"], time.perf_counter() - begun
+
+    with ThreadPoolExecutor(_UPLOADERS) as pool:
+        done = list(pool.map(upload, bodies))
+    wait_indexed(server, [document for document, _ in done])
+    return [seconds for _, seconds in done]
+
+
+def wait_indexed(server: httpx.Client, documents: Sequence[str]) -> None:
+    """Wait until every document has ended. Raises OurFault when one failed."""
+    waiting = list(documents)
+    while waiting:
+        answer = server.post("/v1/documents:lookup", json={"ids": waiting[:200]}).json()["items"]
+        ended = {d["id"] for d in answer if d["status"] in ENDED}
+        failed = [d for d in answer if d["status"] == "failed"]
+        if failed:
+            raise OurFault(f"A document failed: {failed[0]['error']}")
+        waiting = [document for document in waiting if document not in ended]
+        if waiting and not ended:
+            time.sleep(0.1)
+
+
+def _ready(port: int) -> bool:
+    try:
+        return httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=5, trust_env=False).status_code == 200
+    except httpx.HTTPError:
+        return False

@@ -1,0 +1,288 @@
+"""The agent's neighbours on a real port: a retriever that finds what it is told to, a resolver that keeps the contracts simply.
+
+The resolver numbers units per conversation, renders them plainly, and relays raw events one by one; `[n]` becomes
+`[citation:n]` where n was issued and is dropped where not. It does not survive its own death: one process, one test.
+"""
+
+import asyncio
+import json
+import re
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse, Response
+
+from footnote_shared.contracts.events import (
+    TERMINAL,
+    Event,
+    MessageCompleted,
+    RawEvent,
+    TurnCancelled,
+    TurnFailed,
+)
+from footnote_shared.contracts.evidence import (
+    CitationEntry,
+    Compliance,
+    Conversation,
+    EvidenceItem,
+    NewConversation,
+    RegisterRequest,
+    RegisterResult,
+)
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.search import (
+    Passage,
+    Ranks,
+    SearchRequest,
+    SearchResult,
+    SearchSettings,
+)
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import NotFound, Unauthenticated, Unavailable
+from footnote_shared.kernel.ids import new_id
+from footnote_shared.kernel.text import text_hash
+from footnote_shared.redis import keys
+from footnote_shared.redis.connection import connect_async
+from footnote_shared.security.service_identity import verify
+from footnote_shared.web.problems import add_problem_handlers
+from footnote_shared.web.sse import encode_event, event_stream
+from footnote_testing.served_app import ServedApp
+
+_MARKER = re.compile(r"\[(\d+)\]")
+
+
+def make_passage(
+    text: str, title: str = "Handbook", document_id: str = "d1", chunk_id: str = "", **more: Any
+) -> Passage:
+    """A passage with everything filled in that a test does not care about."""
+    return Passage.model_validate(
+        {
+            "chunk_id": chunk_id or text_hash(text),
+            "document_id": document_id,
+            "title": title,
+            "text": text,
+            "source": "upload",
+            "heading_path": [],
+            "char_start": 0,
+            "char_end": len(text),
+            "version": 1,
+            "kind": "text",
+            "source_type": "upload",
+            "ordinal": 0,
+            "created_at": now(),
+            "score": 0.5,
+            "ranks": Ranks(fused=1),
+            **more,
+        }
+    )
+
+
+@dataclass
+class _Conversation:
+    owner: Principal
+    entries: list[CitationEntry] = field(default_factory=list)
+
+
+class FakeNeighbours:
+    """`passages` is what every search finds. `url` serves both services; without `relays` it leaves turns to a real resolver.
+    Faults: `search_delay_s`, `refuse_searches`, `down`, `hush`."""
+
+    def __init__(self, redis_url: str, secret: str) -> None:
+        self.passages: list[Passage] = []
+        self.presets: dict[str, dict[str, Any]] = {"default": {}}
+        self.sufficient = True
+        self.search_delay_s = 0.0
+        self.refuse_searches = False
+        self.down = False
+        self.relays = True
+        self._speaks = threading.Event()
+        self._speaks.set()
+        self.searches: list[SearchRequest] = []
+        self.registered: list[RegisterRequest] = []
+        self._secret = secret
+        self._redis_url = redis_url
+        self._conversations: dict[str, _Conversation] = {}
+        self._served = ServedApp(self._app())
+        self.url = self._served.url
+
+    def start(self) -> "FakeNeighbours":
+        self._served.start()
+        return self
+
+    def stop(self) -> None:
+        self._speaks.set()
+        self._served.stop()
+
+    def hush(self) -> None:
+        """Relay nothing more until `speak`: a resolver that hangs."""
+        self._speaks.clear()
+
+    def speak(self) -> None:
+        self._speaks.set()
+
+    def _app(self) -> FastAPI:
+        @asynccontextmanager
+        async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+            self._redis = connect_async(self._redis_url)
+            relays = asyncio.create_task(self._watch())
+            yield
+            relays.cancel()
+            await asyncio.gather(relays, return_exceptions=True)
+            await self._redis.aclose()
+
+        app = FastAPI(lifespan=lifespan)
+        add_problem_handlers(app)
+        app.add_api_route("/healthz", self._healthz)
+        app.add_api_route("/v1/search", self._search, methods=["POST"])
+        app.add_api_route("/v1/presets/{name}", self._preset)
+        app.add_api_route("/v1/conversations", self._open, methods=["POST"], status_code=201)
+        app.add_api_route("/v1/conversations/{conversation_id}/citations", self._register, methods=["POST"])
+        app.add_api_route("/v1/streams/{turn_id}", self._stream)
+        return app
+
+    def _caller(self, request: Request) -> Principal:
+        if self.down:
+            raise Unavailable("fake", "The neighbour is down.")
+        caller = verify(request.headers.get("authorization", "").removeprefix("Bearer "), self._secret)
+        if caller is None:
+            raise Unauthenticated("no caller")
+        return caller
+
+    async def _healthz(self) -> dict[str, str]:
+        if self.down:
+            raise Unavailable("fake", "The neighbour is down.")
+        return {"status": "ok"}
+
+    async def _search(self, request: Request) -> SearchResult:
+        self._caller(request)
+        search = SearchRequest.model_validate_json(await request.body())
+        self.searches.append(search)
+        await asyncio.sleep(self.search_delay_s)
+        if self.refuse_searches:
+            raise Unavailable("vectors", "The vector store does not answer.")
+        return SearchResult(
+            retrieval_id=new_id(),
+            passages=self.passages,
+            sufficient=self.sufficient,
+            degraded=[],
+            settings=SearchSettings.model_validate(search.settings or {}),
+            settings_hash="0" * 16,
+            preset="default",
+            timings_ms={},
+        )
+
+    async def _preset(self, name: str, request: Request) -> dict[str, Any]:
+        self._caller(request)
+        if name not in self.presets:
+            raise NotFound
+        return {"name": name, "settings": self.presets[name], "built_in": name == "default"}
+
+    async def _open(self, request: Request) -> Conversation:
+        caller = self._caller(request)
+        wanted = NewConversation.model_validate_json(await request.body())
+        conversation_id = wanted.id or new_id()
+        known = self._conversations.setdefault(conversation_id, _Conversation(caller))
+        if known.owner.avatar_id != caller.avatar_id:
+            raise NotFound
+        return Conversation(id=conversation_id)
+
+    async def _register(self, conversation_id: str, request: Request) -> RegisterResult:
+        caller = self._caller(request)
+        conversation = self._conversations.get(conversation_id)
+        if conversation is None or conversation.owner.avatar_id != caller.avatar_id:
+            raise NotFound
+        wanted = RegisterRequest.model_validate_json(await request.body())
+        self.registered.append(wanted)
+        numbers = [self._number(conversation, item) for item in wanted.items]
+        lines = "\n".join(f"[{n}] {item.text}" for n, item in zip(numbers, wanted.items, strict=True))
+        return RegisterResult(numbers=numbers, rendered=f"<retrieved_context>\n{lines}\n</retrieved_context>")
+
+    def _number(self, conversation: _Conversation, item: EvidenceItem) -> int:
+        for entry in conversation.entries:
+            if entry.locator == item.locator:
+                return entry.n
+        n = len(conversation.entries) + 1
+        conversation.entries.append(
+            CitationEntry(
+                n=n,
+                source_type=item.source_type,
+                locator=item.locator,
+                display=item.display,
+                quote=item.text,
+                content_hash=text_hash(item.text),
+            )
+        )
+        return n
+
+    async def _stream(self, turn_id: str, request: Request) -> Response:
+        self._caller(request)
+        if not await self._redis.exists(keys.turn_raw(turn_id)):
+            return JSONResponse({"detail": "not found"}, 404)
+        return event_stream(self._events(turn_id, request.headers.get("last-event-id", "0-0")))
+
+    async def _events(self, turn_id: str, after: str) -> AsyncIterator[bytes]:
+        while True:
+            if self.down:
+                return
+            answer: Any = await self._redis.xread({keys.turn_events(turn_id): after}, block=200)
+            for entry_id, fields in answer[0][1] if answer else []:
+                after = entry_id
+                yield encode_event(fields["e"], event_id=entry_id, event=fields["t"])
+                if fields["t"] in TERMINAL:
+                    return
+
+    async def _watch(self) -> None:
+        """Relay every announced turn, each once."""
+        after, known, tasks = "0-0", set[str](), set[asyncio.Task[None]]()
+        while True:
+            answer: Any = await self._redis.xread({keys.TURNS_STREAM: after}, block=200)
+            for entry_id, fields in answer[0][1] if answer else []:
+                after = entry_id
+                if self.relays and fields["turn_id"] not in known:
+                    known.add(fields["turn_id"])
+                    tasks.add(asyncio.create_task(self._relay(fields["turn_id"])))
+
+    async def _relay(self, turn_id: str) -> None:
+        after, seq, text = "0-0", 0, ""
+        while True:
+            answer: Any = await self._redis.xread({keys.turn_raw(turn_id): after}, block=200)
+            for entry_id, fields in answer[0][1] if answer else []:
+                await asyncio.to_thread(self._speaks.wait)
+                after, seq = entry_id, seq + 1
+                raw = RawEvent.model_validate_json(fields["e"])
+                data = raw.data
+                if raw.type == "text.delta":
+                    text += str(data["text"])
+                if raw.type in TERMINAL:
+                    data = self._closing(raw, text)
+                event = Event(turn_id=turn_id, seq=seq, type=raw.type, at=raw.at, data=data)
+                await self._redis.xadd(
+                    keys.turn_events(turn_id), {"t": raw.type, "e": event.model_dump_json()}
+                )
+                if raw.type in TERMINAL:
+                    return
+
+    def _closing(self, raw: RawEvent, text: str) -> dict[str, Any]:
+        conversation = self._conversations.get(raw.thread_id)
+        known = {entry.n: entry for entry in conversation.entries} if conversation else {}
+        final = _MARKER.sub(lambda m: f"[citation:{m[1]}]" if int(m[1]) in known else "", text)
+        cited = [known[n] for n in dict.fromkeys(int(n) for n in _MARKER.findall(text)) if n in known]
+        kept: dict[str, Any] = {
+            "message_id": raw.data["message_id"],
+            "text": final,
+            "citations": cited,
+            "compliance": Compliance(),
+        }
+        closing: MessageCompleted | TurnFailed | TurnCancelled
+        if raw.type == "message.completed":
+            closing = MessageCompleted.model_validate(kept)
+        elif raw.type == "turn.failed":
+            closing = TurnFailed.model_validate({**kept, "problem": raw.data["problem"]})
+        else:
+            closing = TurnCancelled.model_validate(kept)
+        done: dict[str, Any] = json.loads(closing.model_dump_json(exclude_none=True))
+        return done

@@ -1,0 +1,23 @@
+"""A real Redis of a test's own."""
+
+from pathlib import Path
+
+from footnote_cli.embedded.redis_server import find_redis_server, redis_command
+from footnote_cli.embedded.supervisor import accepts_connections, free_port
+from footnote_testing.child_process import ChildProcess
+
+
+class RedisProcess(ChildProcess):
+    """A Redis on a free loopback port; `url` names it."""
+
+    def __init__(self, folder: Path, port: int | None = None) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.port = port or free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        super().__init__(redis_command(find_redis_server(), self.port, folder), folder / "redis.log")
+        self.wait_until(lambda: accepts_connections(self.port), "redis")
+
+
+def start_redis(folder: Path, port: int | None = None) -> RedisProcess:
+    """Start it and wait until it answers; the same folder and port give the same data again."""
+    return RedisProcess(folder, port)

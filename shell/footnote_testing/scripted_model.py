@@ -1,0 +1,88 @@
+"""An OpenAI-compatible endpoint that says what a test tells it to, and fails as told; a real server on a real port."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+
+from footnote_cli.evaluation.chat_endpoint import DONE, chunk_line, usage_line
+from footnote_testing.served_app import ServedApp
+
+
+@dataclass
+class Script:
+    """How to answer. `status` other than 200 answers that; `failures` requests get it before one is answered well.
+
+    `cut_after`: the connection breaks behind that many tokens. `hang_after`: nothing comes any more behind that many.
+    `unfinished`: the stream ends without a finish reason. `endless`: the tokens repeat until the client goes.
+    """
+
+    tokens: Sequence[str] = ("Hello", " there", ".")
+    delay_s: float = 0.0
+    first_delay_s: float = 0.0
+    status: int = 200
+    failures: int | None = None
+    retry_after: str | None = None
+    cut_after: int | None = None
+    hang_after: int | None = None
+    unfinished: bool = False
+    endless: bool = False
+    nonsense: bool = False
+    requests: list[dict[str, Any]] = field(default_factory=list)
+
+
+class ScriptedModel:
+    """Serves `script`, which a test may replace at any time. `url` is the base URL for the settings."""
+
+    def __init__(self, script: Script | None = None) -> None:
+        self.script = script or Script()
+        self._served = ServedApp(self._app())
+        self.url = f"{self._served.url}/v1"
+
+    def start(self) -> "ScriptedModel":
+        self._served.start()
+        return self
+
+    def stop(self) -> None:
+        self._served.stop()
+
+    def _app(self) -> FastAPI:
+        app = FastAPI()
+
+        @app.post("/v1/chat/completions")
+        async def complete(request: Request) -> Response:
+            script = self.script
+            script.requests.append(await request.json())
+            if script.status != 200 and (script.failures is None or len(script.requests) <= script.failures):
+                headers = {"Retry-After": script.retry_after} if script.retry_after else None
+                return JSONResponse({"error": {"message": "scripted"}}, script.status, headers)
+            return StreamingResponse(_answer(script), media_type="text/event-stream")
+
+        return app
+
+
+async def _answer(script: Script) -> AsyncIterator[bytes]:
+    await asyncio.sleep(script.first_delay_s)
+    if script.nonsense:
+        yield b"data: <html>not json at all\n\n"
+        return
+    said = 0
+    while True:
+        for token in script.tokens:
+            if said == script.cut_after:
+                raise ConnectionResetError("scripted cut")
+            if said == script.hang_after:
+                await asyncio.sleep(3600)
+            yield chunk_line({"content": token})
+            said += 1
+            await asyncio.sleep(script.delay_s)
+        if not script.endless:
+            break
+    if script.unfinished:
+        return
+    yield chunk_line({}, "stop")
+    yield usage_line(11, said)
+    yield DONE
