@@ -61,7 +61,7 @@ def main() -> None:
 def _load(name: str) -> typer.Typer:
     """The command's own application. Its module is imported only now: `search` need not wait for what `up` needs."""
     entry = _COMMANDS[name]
-    target = getattr(import_module(f"footnote_cli.{entry.module}"), entry.attribute)
+    target = getattr(import_module(f"footnote_cli.commands.{entry.module}"), entry.attribute)
     if isinstance(target, typer.Typer):
         return target
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
