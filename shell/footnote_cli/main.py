@@ -20,7 +20,7 @@ class _Entry:
     line: str
 
 
-_COMMANDS: Mapping[str, _Entry] = {
+COMMANDS: Mapping[str, _Entry] = {
     "up": _Entry("processes", "up", "Start everything on this machine: stores, services, workers."),
     "ingest": _Entry("ingest", "ingest", "Upload files and folders, and follow each document to its end."),
     "search": _Entry("search", "search", "Find passages, with heading path and page."),
@@ -44,8 +44,8 @@ def main() -> None:
     if name in ("", "-h", "--help", "help"):
         print(_help())
         sys.exit(0 if name else 2)
-    if name not in _COMMANDS:
-        close = difflib.get_close_matches(name, _COMMANDS, n=1)
+    if name not in COMMANDS:
+        close = difflib.get_close_matches(name, COMMANDS, n=1)
         hint = f" Did you mean `footnote {close[0]}`?" if close else ""
         print(f"footnote: there is no command `{name}`.{hint} `footnote --help` lists them.", file=sys.stderr)
         sys.exit(2)
@@ -60,7 +60,7 @@ def main() -> None:
 
 def _load(name: str) -> typer.Typer:
     """The command's own application. Its module is imported only now: `search` need not wait for what `up` needs."""
-    entry = _COMMANDS[name]
+    entry = COMMANDS[name]
     target = getattr(import_module(f"footnote_cli.commands.{entry.module}"), entry.attribute)
     if isinstance(target, typer.Typer):
         return target
@@ -75,7 +75,7 @@ def _help() -> str:
         "",
         "Answers over your own documents in which every claim carries a number that the server can prove.",
         "",
-        *(f"  {name:9} {entry.line}" for name, entry in _COMMANDS.items()),
+        *(f"  {name:9} {entry.line}" for name, entry in COMMANDS.items()),
         "",
         "Start with `footnote up`, then `footnote ingest FOLDER`, then `footnote ask QUESTION`.",
         "`footnote COMMAND --help` explains one. Exit status: 0 well, 1 something failed, 2 wrong use, 3 server not reachable.",
