@@ -36,7 +36,7 @@ from footnote_cli.evaluation.claims import (
     usable,
 )
 from footnote_resolver.injection.live import wants_match
-from footnote_resolver.injection.match import SentenceMatcher, evidence_of
+from footnote_resolver.injection.match import SentenceMatcher, index_of
 from footnote_resolver.sentences.answers import answer_sentences, plain
 from footnote_resolver.sentences.vectors import SentenceVectors
 from footnote_resolver.store.entries import ShownPassage
@@ -117,7 +117,7 @@ def cases(corpus: Corpus, count: int) -> Iterator[Case]:
 async def judge(case: Case, matcher: SentenceMatcher, vectors: SentenceVectors) -> tuple[float, list[Judged]]:
     """The seconds to prepare the passages, then every claim."""
     begun = time.perf_counter()
-    await vectors.of(evidence_of(tuple(case.passages)).pieces)
+    await vectors.of(index_of(tuple(case.passages)).pieces)
     ahead = time.perf_counter() - begun
     found = []
     for claim in case.claims:

@@ -208,7 +208,7 @@ def test_a_citation_is_announced_before_the_delta_that_holds_it(
             assert all(f"[citation:{c['n']}]" in data["text"] for c in data["citations"])
             assert ("verification" in data) == (verification != "off")
             counts = data["compliance"]
-            claims = [s for s in answer_sentences(data["text"]) if s.claims]
+            claims = [s for s in answer_sentences(data["text"]) if s.is_claim]
             assert counts["model_cited"] + counts["injected"] == sum(bool(s.citations) for s in claims)
             assert counts["uncited"] == sum(not s.citations for s in claims)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.sentences.answers import answer_sentences
-from footnote_resolver.verification.judge import Claim, Source, hold
+from footnote_resolver.verification.judge import Claim, Premise, hold
 from footnote_resolver.verification.policy import marked, support_of, withdraw
 from footnote_shared.contracts.evidence import Verdict, VerifiedSentence
 
@@ -133,11 +133,11 @@ def test_only_the_one_of_two_of_the_same_number_goes() -> None:
 
 @given(st.text(max_size=300), st.text(max_size=300), st.floats(-1, 1))
 def test_any_text_gets_a_verdict_from_any_passage(sentence: str, passage: str, similarity: float) -> None:
-    held = hold(Claim(sentence), [Source(passage, sentence)], similarity)
+    held = hold(Claim(sentence), [Premise(passage, sentence)], similarity)
     assert held.support in ("supported", "weak", "unsupported")
     assert 0 <= held.score <= 1
 
 
 @given(st.text(alphabet="ab 15.%\"'-,MarchQno", max_size=80))
 def test_a_sentence_is_never_unsupported_by_itself(sentence: str) -> None:
-    assert hold(Claim(sentence), [Source(sentence)], 1.0).support != "unsupported"
+    assert hold(Claim(sentence), [Premise(sentence)], 1.0).support != "unsupported"

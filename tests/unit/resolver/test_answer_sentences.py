@@ -6,7 +6,7 @@ from footnote_resolver.sentences.answers import answer_sentences, cited_in_first
 
 
 def claims(text: str, question: str | None = None) -> list[str]:
-    return [s.text for s in answer_sentences(text, question) if s.claims]
+    return [s.text for s in answer_sentences(text, question) if s.is_claim]
 
 
 @pytest.mark.parametrize(

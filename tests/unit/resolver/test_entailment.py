@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from footnote_resolver.sentences.vectors import SentenceVectors
-from footnote_resolver.verification.entailment import EntailmentStage, combined, premise
-from footnote_resolver.verification.judge import Claim, Holding, Source
-from footnote_resolver.verification.verify import Passage, Verifier
+from footnote_resolver.verification.entailment import EntailmentStage, combined, excerpt
+from footnote_resolver.verification.judge import Claim, Holding, Premise
+from footnote_resolver.verification.verify import NamedPassage, Verifier
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.models.cross_encoder import Entailment, PairClassifier, load_nli
 from footnote_shared.telemetry import metrics
@@ -88,7 +88,7 @@ async def test_a_better_passage_must_not_contradict(models: dict[str, str]) -> N
 async def test_the_check_of_any_text_asks_it_too(models: dict[str, str]) -> None:
     claim = ("We agreed to push the launch to March 10.", (0, 41))
     found, degraded = await verifier(stage_of(models["contradiction"])).ground(
-        [claim], [Passage("p", LAUNCH)]
+        [claim], [NamedPassage("p", LAUNCH)]
     )
     assert (found[0].best.support, degraded) == ("unsupported", ())
 
@@ -131,12 +131,12 @@ async def test_a_second_stage_that_fails_leaves_the_first_and_says_so(
 
 
 def test_a_long_passage_is_read_around_its_nearest_sentence() -> None:
-    source = Source(" ".join(f"Sentence number {n} is about topic{n} alone." for n in range(200)))
-    read = premise(Claim("Topic150 is alone."), source)
+    passage = Premise(" ".join(f"Sentence number {n} is about topic{n} alone." for n in range(200)))
+    read = excerpt(passage, Claim("Topic150 is alone."))
     assert "topic150" in read
     assert len(read) <= 1300
-    assert premise(Claim("anything"), Source(LAUNCH)) == LAUNCH
-    assert len(premise(Claim("a"), Source("a" * 9000))) <= 2400
+    assert excerpt(Premise(LAUNCH), Claim("anything")) == LAUNCH
+    assert len(excerpt(Premise("a" * 9000), Claim("a"))) <= 2400
 
 
 def test_one_passage_that_entails_outweighs_another_that_contradicts() -> None:

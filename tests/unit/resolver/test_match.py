@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from footnote_resolver.injection.match import SentenceMatcher, choose, evidence_of
+from footnote_resolver.injection.match import SentenceMatcher, choose, index_of
 from footnote_resolver.sentences.vectors import SentenceVectors
 from footnote_resolver.store.entries import ShownPassage
 from footnote_shared.embedding.protocol import Vectors
@@ -29,7 +29,7 @@ def chosen(
         ]
         return np.array([[1.0, 0.0], *([c, (1 - c * c) ** 0.5] for c in near)], dtype=np.float32)
 
-    return choose(sentence, evidence_of(tuple(passages)), 0.6, vectors_of)
+    return choose(sentence, index_of(tuple(passages)), 0.6, vectors_of)
 
 
 def test_a_sentence_in_other_words_is_cited_by_its_cosine() -> None:
@@ -118,6 +118,6 @@ def test_a_sentence_that_is_there_word_for_word_needs_no_vectors() -> None:
         raise AssertionError(f"{len(texts)} texts were embedded")
 
     said = "In Scarborough, the gull steals four sandwiches a day."
-    assert choose(said, evidence_of(tuple(PASSAGES)), 0.6, nobody) == 3
+    assert choose(said, index_of(tuple(PASSAGES)), 0.6, nobody) == 3
     denied = said.replace("steals", "does not steal")
-    assert choose(denied, evidence_of(tuple(PASSAGES)), 0.6, nobody) is None
+    assert choose(denied, index_of(tuple(PASSAGES)), 0.6, nobody) is None

@@ -10,10 +10,10 @@ import pytest
 
 from footnote_resolver.sentences.vectors import SentenceVectors
 from footnote_resolver.verification.figures import figures, missing, missing_figures, passage_figures
-from footnote_resolver.verification.judge import Claim, Source, hold
+from footnote_resolver.verification.judge import Claim, Premise, hold
 from footnote_resolver.verification.names import missing_names, names
 from footnote_resolver.verification.quotes import Wording, quotations
-from footnote_resolver.verification.verify import Passage, Verifier
+from footnote_resolver.verification.verify import NamedPassage, Verifier
 from footnote_resolver.verification.words import tokens
 from footnote_shared.embedding.protocol import Embedder, Vectors
 from footnote_shared.kernel.errors import Misconfigured
@@ -30,7 +30,7 @@ COMET = "The comet Halvorsen returns every 71 years. Its tail is green."
 @pytest.mark.parametrize("case", CASES, ids=[f"{case['group']}: {case['sentence'][:60]}" for case in CASES])
 def test_a_sentence_gets_its_verdict(case: dict[str, Any]) -> None:
     """The similarities are those of the bundled model, written down."""
-    held = hold(Claim(case["sentence"]), [Source(text) for text in case["passages"]], case["similarity"])
+    held = hold(Claim(case["sentence"]), [Premise(text) for text in case["passages"]], case["similarity"])
     assert held.support == case["verdict"], held
 
 
@@ -120,7 +120,7 @@ def test_short_quoted_words_and_titles_are_no_quotations() -> None:
 
 
 def test_a_name_or_a_year_may_stand_in_the_title_alone() -> None:
-    source = Source(LAUNCH, "Zephyr launch notes 2026")
+    source = Premise(LAUNCH, "Zephyr launch notes 2026")
     assert (
         hold(Claim("The launch of Zephyr was pushed to March 10, 2026."), [source], 0.8).support
         == "supported"
@@ -130,7 +130,7 @@ def test_a_name_or_a_year_may_stand_in_the_title_alone() -> None:
 def test_hostile_texts_are_judged() -> None:
     sentences = ['"' + "a b " * 140 + '"' + "1," * 2000, "one and " * 3000, "[" * 5000, "-" * 5000 + "1", "A" * 9000, "March " * 2000, "(" * 999 + "5 mg", "no not " * 2000, "A" + " " * 9000 + "A of" + " -" * 4000, "12 34.5 " * 2000, "\u0000\ud800"]  # fmt: skip
     claims = [Claim(text) for text in sentences]
-    for source in [Source(text) for text in ("a b c " * 2000, *sentences)]:
+    for source in [Premise(text) for text in ("a b c " * 2000, *sentences)]:
         for claim in claims:
             hold(claim, [source], 0.5)
 
@@ -194,7 +194,7 @@ async def test_a_verifier_that_hangs_is_not_waited_for() -> None:
 
 async def test_passages_of_one_name_are_parts_of_one_source() -> None:
     claims = [("The tail of the comet is green.", (0, 31)), ("Penguins swim.", (0, 14))]
-    passages = [Passage("a", LAUNCH), Passage("a", COMET), Passage("b", LAUNCH)]
+    passages = [NamedPassage("a", LAUNCH), NamedPassage("a", COMET), NamedPassage("b", LAUNCH)]
     found, degraded = await verifier().ground(claims, passages)
     assert degraded == ()
     assert next((name, held.support) for name, held in found[0].holdings) == ("a", "supported")

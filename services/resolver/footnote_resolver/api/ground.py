@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from footnote_resolver.api.dependencies import Parts
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.sentences.answers import answer_sentences, plain
-from footnote_resolver.verification.verify import SCORES, Grounded, Passage
+from footnote_resolver.verification.verify import SCORES, Grounded, NamedPassage
 from footnote_shared.contracts.evidence import GroundedClaim, GroundRequest, GroundResult, Support
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, TooLarge
 from footnote_shared.web.dependencies import Reader
@@ -38,7 +38,7 @@ async def post_ground(request: GroundRequest, caller: Reader, parts: Parts) -> G
     if sum(len(passage.text) for passage in request.passages) > _MOST_PASSAGE_CHARS:
         raise TooLarge(f"The passages may hold {_MOST_PASSAGE_CHARS} characters together.")
     found, degraded = await parts.verifier.ground(
-        [(claim.text, claim.span) for claim in claims], [Passage(p.id, p.text) for p in request.passages]
+        [(claim.text, claim.span) for claim in claims], [NamedPassage(p.id, p.text) for p in request.passages]
     )
     ids = {passage.id for passage in request.passages}
     score = sum(SCORES[claim.best.support] for claim in found) / len(found) if found else 0.0
@@ -59,7 +59,7 @@ def _claims(request: GroundRequest) -> list[_Stated]:
     if sum(map(len, given)) > _MOST_CLAIM_CHARS:
         raise TooLarge(f"Text or claims may hold {_MOST_CLAIM_CHARS} characters together.")
     if request.text is not None:
-        claims = [_stated(s.text, (s.start, s.end)) for s in answer_sentences(request.text) if s.claims]
+        claims = [_stated(s.text, (s.start, s.end)) for s in answer_sentences(request.text) if s.is_claim]
     else:
         claims = [_stated(claim, (0, len(claim))) for claim in given]
     if len(claims) > _MOST_CLAIMS:

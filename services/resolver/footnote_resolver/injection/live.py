@@ -1,13 +1,12 @@
-"""Citing where the model did not, live at the end of each sentence and over the whole text (spec 2.5).
+"""Cites where the model did not, live at the end of each sentence or over the whole text (spec 2.5).
 
-Pure: a generator yields `AskMatch` for a sentence and is sent the number of its passage, or None. Both ways put the same
-token at the same place, so that the stored text is what was streamed.
+Pure: a generator yields `AskMatch` for a sentence and is sent the number of its passage, or None. Both ways
+put the same token at the same place, so that the stored text is what was streamed.
 """
 
 import re
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Literal
 
 from footnote_resolver.sentences.answers import (
     AnswerSentence,
@@ -15,21 +14,22 @@ from footnote_resolver.sentences.answers import (
     cited_in_first_paragraph,
     plain,
 )
+from footnote_shared.contracts.evidence import InjectionPolicy
 
-Policy = Literal["off", "missing_only", "always"]
 MAX_HELD = 64
+"""Characters that are ever held back."""
 _MAX_GAP = MAX_HELD - 8
+"""So much white space behind a sentence is held; of a longer gap, a part goes out before its end is seen."""
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
-# White space, or a line break with the beginning of a list mark or a fence behind it: a token may have to go before it.
+# A token may have to stand before white space, or before a line break that begins a list item or a fence.
 _HELD = re.compile(r"(?:\s+|\s*\n\s*(?:(?:[-*•+]|\d{1,3}[.)]?)\s?|`{1,2}|~{1,2}))\Z")
-
 _SPACE = re.compile(r"\s")
 _WIDE_MARK = re.compile(r"[。！？]")
 
 
 @dataclass(frozen=True, slots=True)
 class AskMatch:
-    """Which passage of this turn supports the sentence best, if any does well enough?"""
+    """Which passage of the turn supports the sentence best, if any does well enough?"""
 
     sentence: str
 
@@ -38,9 +38,9 @@ Asking = Generator[AskMatch, int | None, str]
 
 
 class LiveInjector:
-    """Injects into the normalised text of one turn as it comes. Holds back white space alone, 64 characters at most."""
+    """Injects into the normalised text of one turn as it comes. It holds back white space only."""
 
-    def __init__(self, policy: Policy, question: str | None = None) -> None:
+    def __init__(self, policy: InjectionPolicy, question: str | None = None) -> None:
         self._question = question
         self._active = policy == "always"
         self._watching = policy == "missing_only"
@@ -50,7 +50,7 @@ class LiveInjector:
         self._within_line = False
 
     def feed(self, text: str) -> Asking:
-        """The text that can be sent now."""
+        """Return the text that can be sent now."""
         if self._active:
             self._tail += text
             return (yield from self._advance(final=False))
@@ -59,11 +59,11 @@ class LiveInjector:
         return text
 
     def close(self) -> Asking:
-        """What was held back."""
+        """Return what was held back."""
         return (yield from self._advance(final=True)) if self._active else ""
 
     def _watch(self, text: str) -> None:
-        """Decide once the first paragraph is over; what came behind it in the same piece has been sent already."""
+        """Decide when the first paragraph is over; what came with its end has been sent already."""
         self._seen += text
         if "\n" not in text and "]" not in text:
             return
@@ -105,15 +105,15 @@ class LiveInjector:
         return "".join(out)
 
     def _may_have_ended(self) -> bool:
-        """Whether the new text can have ended a sentence; splitting at every piece would cost more than all else here."""
+        """Whether the new text can have ended a sentence; splitting every piece would cost most of all."""
         return bool(
             _SPACE.search(self._tail, max(0, self._sent - 1))
             or _WIDE_MARK.search(self._tail, max(0, self._sent - MAX_HELD))
         )
 
 
-def inject(text: str, policy: Policy, question: str | None = None) -> Asking:
-    """The whole text with a token behind each claim that has none, where the policy wants it and a passage supports it."""
+def inject(text: str, policy: InjectionPolicy, question: str | None = None) -> Asking:
+    """Put a token behind each claim without one, if the policy wants it and a passage supports the claim."""
     if policy == "off" or (policy == "missing_only" and cited_in_first_paragraph(text)):
         return text
     pieces: list[str] = []
@@ -128,11 +128,11 @@ def inject(text: str, policy: Policy, question: str | None = None) -> Asking:
 
 
 def wants_match(sentence: AnswerSentence) -> bool:
-    return sentence.claims and not sentence.citations
+    return sentence.is_claim and not sentence.citations
 
 
 def _far_from_next(text: str, end: int) -> bool:
-    """Behind so much white space the live text has gone on; the whole text must not differ."""
+    """Whether the live text went on before what follows was seen; the whole text must not differ from it."""
     gap = text[end : end + _MAX_GAP + 1]
     return len(gap) > _MAX_GAP and gap.isspace()
 

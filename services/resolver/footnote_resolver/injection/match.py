@@ -1,4 +1,4 @@
-"""The passage of this turn that supports a sentence best, where one does well enough (spec 2.5)."""
+"""Finds the passage of a turn that supports a sentence best, where one does well enough (spec 2.5)."""
 
 import asyncio
 import math
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from footnote_resolver.sentences.vectors import SentenceVectors, comparable
 from footnote_resolver.store.entries import ShownPassage
-from footnote_resolver.verification.judge import Claim, Source, disputed
+from footnote_resolver.verification.judge import Claim, Premise, disputed
 from footnote_resolver.verification.words import stems, tokens
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.errors import FootnoteError
@@ -21,21 +21,24 @@ from footnote_shared.telemetry.logs import logger
 
 _TIMEOUT_S = 1.0
 _MARGIN = 0.1
-"""A passage so far behind the nearest one is not looked at: where that one objects, the sentence is not that other's."""
+"""A passage further behind the best one is not tried: it is hardly the source of what that one disputes."""
 _WORD_FOR_WORD = 0.95
+"""A piece with this share of the sentence's words needs no vectors to count as alike."""
 _FEWEST_WORDS = 4
-"""A piece that has this share of the sentence's words, and of so many at least, needs no vectors to be called alike."""
+"""That holds for sentences of so many words or more."""
 _COMPARED = 12
-"""So many pieces, the nearest by words, are compared by vectors: where none is made yet, that is what a sentence waits for."""
+"""So many pieces, the nearest by words, are compared by vectors: a sentence waits while theirs are made."""
 _DIGITS = 6
+"""Scores are compared to so many decimals, so that rounding does not decide between equal passages."""
 _log = logger(__name__)
 Floats = npt.NDArray[np.float64]
 
 
 class SentenceMatcher:
-    """Compares a sentence with the sentences of passages. `least` is the similarity from which a passage counts as its source.
+    """Compares a sentence with the sentences of passages.
 
-    The stream of the turn waits for the answer: one that takes longer than a second is none.
+    `least` is the similarity from which on a passage counts as the sentence's source. The turn's stream waits
+    for the answer, so an answer that takes longer than a second is none.
     """
 
     def __init__(self, vectors: SentenceVectors, least: float) -> None:
@@ -43,12 +46,12 @@ class SentenceMatcher:
         self._least = least
 
     def prepare(self, passages: Sequence[ShownPassage]) -> None:
-        """Take the passages apart and begin to embed their sentences, so that later the answer's sentence alone is left to do."""
+        """Index the passages and begin to embed their pieces, so that later only the answer is left."""
         if passages:
-            self._vectors.prepare(lambda: evidence_of(tuple(passages)).pieces)
+            self._vectors.prepare(lambda: index_of(tuple(passages)).pieces)
 
     async def best(self, sentence: str, passages: Sequence[ShownPassage]) -> int | None:
-        """The number of the best passage that verification has nothing against, the lowest of equal ones."""
+        """The number of the best passage that does not dispute the sentence; the lowest one of a tie."""
         if not passages or not sentence:
             return None
         with metrics.INJECTION_SECONDS.time():
@@ -66,78 +69,84 @@ class SentenceMatcher:
         passages: tuple[ShownPassage, ...],
         vectors_of: Callable[[Sequence[str]], Vectors],
     ) -> int | None:
-        evidence = evidence_of(passages)
-        return choose(sentence, evidence, self._least, vectors_of) if evidence.pieces else None
+        index = index_of(passages)
+        return choose(sentence, index, self._least, vectors_of) if index.pieces else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
-    """The passages of a turn, taken apart once for all sentences of its answer. `numbers` and `sources` are of the passages.
-
-    `owners[i]` is the place of the passage that piece `i` is of; `weights` are of stems, the rarer among the pieces the heavier.
-    """
+class EvidenceIndex:
+    """The evidence of a turn, analysed once for all sentences of its answer."""
 
     numbers: tuple[int, ...]
-    sources: tuple[Source, ...]
+    """By passage."""
+    premises: tuple[Premise, ...]
+    """By passage."""
     pieces: tuple[str, ...]
+    """Sentences, or parts of long ones, of all passages in a row."""
     owners: npt.NDArray[np.int64]
+    """The place of each piece's passage."""
     stems: tuple[frozenset[str], ...]
+    """By piece."""
     weights: dict[str, float]
+    """By stem: the fewer pieces have it, the heavier it is."""
     unseen: float
+    """The weight of a stem that no piece has."""
 
 
 @lru_cache(maxsize=256)
-def evidence_of(passages: tuple[ShownPassage, ...]) -> Evidence:
-    """The same passages are the same evidence: of each sentence of an answer, and of the turn when it is taken over."""
+def index_of(passages: tuple[ShownPassage, ...]) -> EvidenceIndex:
+    """The index of these passages, kept for the answer's next sentence and for a takeover of the turn."""
     pieces = [(place, piece) for place, passage in enumerate(passages) for piece in comparable(passage.text)]
     roots = tuple(stems(tokens(piece)) for _, piece in pieces)
     seen = Counter(root for found in roots for root in found)
-    return Evidence(
-        tuple(passage.n for passage in passages),
-        tuple(Source(passage.text, passage.title) for passage in passages),
-        tuple(piece for _, piece in pieces),
-        np.array([place for place, _ in pieces], dtype=np.int64),
-        roots,
-        {root: math.log(1 + len(pieces) / (1 + count)) for root, count in seen.items()},
-        math.log(1 + len(pieces)),
+    return EvidenceIndex(
+        numbers=tuple(passage.n for passage in passages),
+        premises=tuple(Premise(passage.text, passage.title) for passage in passages),
+        pieces=tuple(piece for _, piece in pieces),
+        owners=np.array([place for place, _ in pieces], dtype=np.int64),
+        stems=roots,
+        weights={root: math.log(1 + len(pieces) / (1 + count)) for root, count in seen.items()},
+        unseen=math.log(1 + len(pieces)),
     )
 
 
 def choose(
-    sentence: str, evidence: Evidence, least: float, vectors_of: Callable[[Sequence[str]], Vectors]
+    sentence: str, index: EvidenceIndex, least: float, vectors_of: Callable[[Sequence[str]], Vectors]
 ) -> int | None:
-    """The passage's number. `vectors_of` gives unit vectors; it is not asked where a passage has the sentence word for word.
+    """The number of the passage that supports the sentence best, or None.
 
-    A piece is as similar as its cosine, or as the mean of that and the share of the sentence's words that it has, rare
-    words weighing more (inverse document frequency; Spärck Jones 1972): a short sentence out of a long one has a low
-    cosine and all the words. Only the nearest pieces by words are compared. Passages are tried from the top by that mean; one that lacks a figure or name of the
-    sentence, or says the contrary, is not its source.
+    A piece is as similar as its cosine or, if that is more, as the mean of its cosine and the share of the
+    sentence's words that it has; rare words weigh more (inverse document frequency; Spärck Jones 1972). The
+    mean is needed because a short sentence taken from a long one has a low cosine and all the words. Only the
+    pieces nearest by words are compared by cosine. The passages are tried in the order of the mean, and one
+    that disputes the sentence is passed over. `vectors_of` gives unit vectors; it is not called where a
+    passage has the sentence word for word.
     """
     claim = Claim(sentence)
-    shares = _shared(claim.stems, evidence)
-    by_words = _best_of(shares, evidence)
-    if len(claim.stems) >= _FEWEST_WORDS and by_words.max() >= max(_WORD_FOR_WORD, least):
-        order = _from_top(by_words)
-        near = [place for place in order if by_words[place] >= max(_WORD_FOR_WORD, least)]
+    shares = _shared(claim.stems, index)
+    by_words = _best_of(shares, index)
+    alike = max(_WORD_FOR_WORD, least)
+    if len(claim.stems) >= _FEWEST_WORDS and by_words.max() >= alike:
+        near = [place for place in _from_top(by_words) if by_words[place] >= alike]
     else:
         compared = np.sort(np.argsort(-shares, kind="stable")[:_COMPARED])
-        vectors = vectors_of([sentence, *(evidence.pieces[place] for place in compared)])
+        vectors = vectors_of([sentence, *(index.pieces[place] for place in compared)])
         cosines: Floats = np.full(len(shares), -1.0)
         cosines[compared] = vectors[1:] @ vectors[0]
         blends = np.where(cosines > -1.0, (cosines + shares) / 2, -1.0)
-        by_blend = _best_of(blends, evidence)
-        similar = _best_of(np.maximum(cosines, blends), evidence)
+        by_blend = _best_of(blends, index)
+        similar = _best_of(np.maximum(cosines, blends), index)
         lowest = by_blend.max() - _MARGIN
         near = [p for p in _from_top(by_blend) if by_blend[p] >= lowest and similar[p] >= least]
     return next(
-        (evidence.numbers[place] for place in near if not disputed(claim, [evidence.sources[place]])), None
+        (index.numbers[place] for place in near if not disputed(claim, [index.premises[place]])), None
     )
 
 
-def _best_of(pieces: Floats, evidence: Evidence) -> Floats:
-    """The best score of a piece of each passage."""
-    best = np.full(len(evidence.numbers), -1.0)
-    np.maximum.at(best, evidence.owners, pieces)
+def _best_of(pieces: Floats, index: EvidenceIndex) -> Floats:
+    """For each passage the best score of its pieces."""
+    best = np.full(len(index.numbers), -1.0)
+    np.maximum.at(best, index.owners, pieces)
     return best
 
 
@@ -146,10 +155,10 @@ def _from_top(scores: Floats) -> list[int]:
     return [int(place) for place in np.lexsort((np.arange(len(scores)), -scores.round(_DIGITS)))]
 
 
-def _shared(wanted: frozenset[str], evidence: Evidence) -> Floats:
-    """The share of the stems, by weight, that each piece has."""
-    weights = {root: evidence.weights.get(root, evidence.unseen) for root in wanted}
+def _shared(wanted: frozenset[str], index: EvidenceIndex) -> Floats:
+    """For each piece the share, by weight, of these stems that it has."""
+    weights = {root: index.weights.get(root, index.unseen) for root in wanted}
     whole = sum(weights.values())
     if not whole:
-        return np.zeros(len(evidence.pieces))
-    return np.array([sum(weights[root] for root in wanted & held) / whole for held in evidence.stems])
+        return np.zeros(len(index.pieces))
+    return np.array([sum(weights[root] for root in wanted & held) / whole for held in index.stems])

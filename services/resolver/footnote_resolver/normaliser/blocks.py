@@ -23,7 +23,7 @@ _rule = re.compile(r"[-=*_][-=*_ \t\r]*")
 _opener = re.compile(r"(?:(?:[-+*]|#{1,6}|[0-9]{1,9}[.)]?)[ \t]*|[-=*_ \t]*)")
 
 
-class Kind(Enum):
+class LineKind(Enum):
     BLANK = "blank"
     TEXT = "text"
     CODE = "code"
@@ -48,7 +48,7 @@ class Head:
     """`length` characters of indentation and container marks, then a line of this kind."""
 
     length: int
-    kind: Kind
+    kind: LineKind
     opens: bool
     """A block begins here: what was open within the paragraph before is not."""
     blocks: Blocks
@@ -57,9 +57,9 @@ class Head:
     """The column where the content of a fence's container begins."""
 
 
-_EMPTY = Head(0, Kind.BLANK, True, Blocks())
-_BEGINS = Head(0, Kind.TEXT, True, Blocks(paragraph=True))
-_GOES_ON = Head(0, Kind.TEXT, False, Blocks(paragraph=True))
+_EMPTY = Head(0, LineKind.BLANK, True, Blocks())
+_BEGINS = Head(0, LineKind.TEXT, True, Blocks(paragraph=True))
+_GOES_ON = Head(0, LineKind.TEXT, False, Blocks(paragraph=True))
 
 
 def read_head(line: str, blocks: Blocks, *, complete: bool) -> Head | None:
@@ -161,30 +161,32 @@ def _leaf(line: str, margin: _Margin, blocks: Blocks, *, continues: bool, comple
     if not complete and _begun.match(line, margin.at):
         return None
     if _fence.match(line, margin.at):
-        return Head(margin.at, Kind.FENCE, True, margin.blocks(paragraph=False), margin.base)
+        return Head(margin.at, LineKind.FENCE, True, margin.blocks(paragraph=False), margin.base)
     heading = _heading.match(line, margin.at)
     if heading is not None:
-        return Head(heading.end(), Kind.TEXT, True, margin.blocks(paragraph=False))
+        return Head(heading.end(), LineKind.TEXT, True, margin.blocks(paragraph=False))
     return _text(margin.at, blocks, margin, continues=continues)
 
 
 def _text(at: int, blocks: Blocks, margin: _Margin, *, continues: bool) -> Head:
     """Text that goes on with a paragraph leaves its containers open, however it is indented."""
-    return Head(at, Kind.TEXT, not continues, blocks if continues else margin.blocks(paragraph=True))
+    return Head(at, LineKind.TEXT, not continues, blocks if continues else margin.blocks(paragraph=True))
 
 
 def _code(margin: _Margin) -> Head:
-    return Head(margin.at, Kind.CODE, True, margin.blocks(paragraph=False))
+    return Head(margin.at, LineKind.CODE, True, margin.blocks(paragraph=False))
 
 
 def _blank(line: str, margin: _Margin, blocks: Blocks) -> Head:
     """A blank line; one too long to be told is taken for what its indentation makes it."""
     after = margin.after_blank()
     if margin.at < LONGEST_HEAD or margin.at < len(line):
-        return Head(margin.at, Kind.BLANK, True, after)
+        return Head(margin.at, LineKind.BLANK, True, after)
     if margin.column - margin.base >= _INDENTED and not (blocks.paragraph and not margin.opens):
-        return Head(margin.at, Kind.CODE, True, after)
-    return Head(margin.at, Kind.TEXT, margin.opens or not blocks.paragraph, replace(after, paragraph=True))
+        return Head(margin.at, LineKind.CODE, True, after)
+    return Head(
+        margin.at, LineKind.TEXT, margin.opens or not blocks.paragraph, replace(after, paragraph=True)
+    )
 
 
 def _indent(line: str, at: int, column: int) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Protocol
 
 
-class Outcome(Enum):
+class RegionState(Enum):
     OPEN = "open"
     """Read to a line's end, or as far as the text decides; more belongs to it."""
     CLOSED = "closed"
@@ -14,7 +14,7 @@ class Outcome(Enum):
     """What comes next cannot be part of it: it was not what it seemed."""
 
 
-OPEN, CLOSED, DEAD = Outcome.OPEN, Outcome.CLOSED, Outcome.DEAD
+OPEN, CLOSED, DEAD = RegionState.OPEN, RegionState.CLOSED, RegionState.DEAD
 
 
 class Region(Protocol):
@@ -22,7 +22,7 @@ class Region(Protocol):
 
     whole: bool
 
-    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, Outcome]:
+    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, RegionState]:
         """Read on from `i`, at most to `stop`; `ended`: nothing comes after `stop`. Returns how far it read."""
 
 
@@ -48,7 +48,7 @@ class Ticks:
     whole: bool = True
     length: int = 0
 
-    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, Outcome]:
+    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, RegionState]:
         end = past(_ticks, text, i, stop)
         self.length += end - i
         return end, CLOSED if end < stop or ended else OPEN
@@ -62,7 +62,7 @@ class Code:
     whole: bool = False
     _run: int = 0
 
-    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, Outcome]:
+    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, RegionState]:
         while True:
             end = past(_ticks, text, i, stop)
             self._run += end - i
@@ -102,14 +102,14 @@ class Fence:
     _count: int = 0
     _indent: int = 0
 
-    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, Outcome]:
+    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, RegionState]:
         while i < stop:
             i, outcome = self._advance(text, i, stop)
             if outcome is not OPEN:
                 return i, outcome
         return i, OPEN
 
-    def _advance(self, text: str, i: int, stop: int) -> tuple[int, Outcome]:
+    def _advance(self, text: str, i: int, stop: int) -> tuple[int, RegionState]:
         match self._part:
             case _Part.RUN:
                 end = past(re.compile(f"{self.character}*+"), text, i, stop)
@@ -154,7 +154,7 @@ class Line:
 
     whole: bool = False
 
-    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, Outcome]:
+    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, RegionState]:
         end = past(_line, text, i, stop)
         return end, CLOSED if end < stop else OPEN
 
@@ -181,7 +181,7 @@ class Until:
     closing: Closing
     whole: bool = False
 
-    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, Outcome]:
+    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, RegionState]:
         while True:
             event = self.closing.event.search(text, i, stop)
             if event is None:
@@ -204,7 +204,7 @@ class Url:
     whole: bool = False
     _open: dict[str, int] = field(default_factory=lambda: {"(": 0, "[": 0})
 
-    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, Outcome]:
+    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, RegionState]:
         while True:
             i = past(_address, text, i, stop)
             if i == stop:
@@ -226,7 +226,7 @@ class Rest:
     mark: str
     whole: bool = True
 
-    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, Outcome]:
+    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, RegionState]:
         shut = text.find(self.mark, i, stop)
         broken = text.find("\n", i, stop if shut < 0 else shut)
         if broken >= 0:

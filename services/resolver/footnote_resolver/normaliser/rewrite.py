@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from footnote_resolver.normaliser.blocks import LONGEST_HEAD, Blocks, Kind, is_rule, read_head
+from footnote_resolver.normaliser.blocks import LONGEST_HEAD, Blocks, LineKind, is_rule, read_head
 from footnote_resolver.normaliser.citing import Citing, read_target
 from footnote_resolver.normaliser.markers import (
     BRACKETS,
@@ -29,8 +29,8 @@ from footnote_resolver.normaliser.regions import (
     Code,
     Fence,
     Line,
-    Outcome,
     Region,
+    RegionState,
     Rest,
     Ticks,
     Until,
@@ -178,9 +178,9 @@ class Rewriter:
         self._at_head, self._blocks_after = False, head.blocks
         if head.opens:
             self._region, out.angle = None, False
-        if head.kind is Kind.CODE:
+        if head.kind is LineKind.CODE:
             self._region = Line()
-        elif head.kind is Kind.FENCE:
+        elif head.kind is LineKind.FENCE:
             fence = Fence(text[end], head.margin, head.blocks.quoted)
             if self._sight.closes(fence, text, end, head.blocks):
                 self._region = fence
@@ -202,7 +202,7 @@ class Rewriter:
         end, outcome = region.take(text, i, len(text), ended)
         return self._taken(region, text, i, end, outcome)
 
-    def _taken(self, region: Region, text: str, i: int, end: int, outcome: Outcome) -> int:
+    def _taken(self, region: Region, text: str, i: int, end: int, outcome: RegionState) -> int:
         """A region has read on from `i` to `end`: put that out, and see what comes next."""
         if end > i and not self._discards:
             self.output.put(text[i:end])

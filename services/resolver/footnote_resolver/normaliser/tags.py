@@ -9,7 +9,7 @@ from footnote_resolver.normaliser.regions import (
     DEAD,
     OPEN,
     Closing,
-    Outcome,
+    RegionState,
     Until,
     past,
 )
@@ -74,7 +74,7 @@ class Tag:
     name: str = ""
     _part: _Tag = _Tag.NAME
 
-    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, Outcome]:
+    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, RegionState]:
         while True:
             end = past(_TAG_RUNS[self._part], text, i, stop)
             if self._part is _Tag.NAME:

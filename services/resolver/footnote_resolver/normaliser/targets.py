@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from footnote_resolver.normaliser.regions import CLOSED, DEAD, OPEN, Outcome, past
+from footnote_resolver.normaliser.regions import CLOSED, DEAD, OPEN, RegionState, past
 
 
 class _Aim(Enum):
@@ -48,7 +48,7 @@ class Target:
     def closed(self) -> bool:
         return self._depth < 0
 
-    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, Outcome]:
+    def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, RegionState]:
         while i < stop:
             if self._escaped:
                 self._escaped = False

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from footnote_resolver.injection.live import Asking, AskMatch, LiveInjector, Policy, inject
+from footnote_resolver.injection.live import Asking, AskMatch, LiveInjector, inject
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.report import Report
 from footnote_resolver.normaliser.stream import Normaliser
@@ -33,6 +33,7 @@ from footnote_shared.contracts.events import (
 from footnote_shared.contracts.evidence import (
     CitationEntry,
     Compliance,
+    InjectionPolicy,
     NormaliserReport,
     Origin,
     VerificationPolicy,
@@ -111,7 +112,7 @@ Steps = Generator[Question, Any, list[Outgoing]]
 class TurnScript:
     """One per turn and relay. Feed it every raw event from the first on; after a terminal event it takes no more."""
 
-    def __init__(self, policy: Policy, verification: VerificationPolicy = "off") -> None:
+    def __init__(self, policy: InjectionPolicy, verification: VerificationPolicy = "off") -> None:
         """The policies hold for a turn that does not name its own."""
         self._policy = policy
         self._verification = verification
@@ -335,7 +336,7 @@ class TurnScript:
         return events, message
 
     def _compliance(self, text: str, report: NormaliserReport) -> Compliance:
-        claims = [sentence for sentence in answer_sentences(text, self._question) if sentence.claims]
+        claims = [sentence for sentence in answer_sentences(text, self._question) if sentence.is_claim]
         injected = [
             s for s in claims if len(s.citations) == 1 and self._matches.get(plain(s.text)) == s.citations[0]
         ]

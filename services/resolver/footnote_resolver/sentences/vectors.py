@@ -1,4 +1,4 @@
-"""How alike two sentences are, by the embedding model. Loaded at first use: a resolver that never compares stays small."""
+"""Vectors of sentences. The model is loaded at first use, so a resolver that never compares stays small."""
 
 import asyncio
 import contextlib
@@ -16,15 +16,17 @@ from footnote_shared.telemetry import metrics
 
 Result = TypeVar("Result")
 _KEPT = 16384
+"""Vectors in memory, 24 MiB of them."""
 _LONGEST = 600
+"""Characters of a piece: the model reads little more."""
 _AHEAD = 3
-"""Texts that are embedded ahead in one go: some 10 ms of one core, the longest that a sentence waits behind them."""
+"""Texts embedded ahead at a time: about 10 ms of one core, which is how long a sentence may have to wait."""
 
 
 class SentenceVectors:
-    """Unit vectors of texts, kept for texts seen lately. One per process, with one thread that alone touches the model.
+    """Unit vectors of texts, kept for recent texts. One per process, with a thread of its own for the model.
 
-    Who waits may give up waiting; the work goes on, and its vectors are there for the next.
+    A caller may give up waiting. The work goes on, and its vectors are there for the next caller.
     """
 
     def __init__(self, load: Callable[[], Embedder]) -> None:
@@ -38,15 +40,15 @@ class SentenceVectors:
         return await self.work(lambda vectors_of: vectors_of(texts))
 
     async def work(self, job: Callable[[Callable[[Sequence[str]], Vectors]], Result]) -> Result:
-        """What `job` makes of vectors, all of it in the one thread; it is given the function that gets them."""
+        """Run `job` in the model's thread and return its result; it is given what makes vectors."""
         return await asyncio.wrap_future(self._thread.submit(job, self._vectors))
 
     def prepare(self, texts: Callable[[], Sequence[str]]) -> None:
-        """Make these vectors now for who will ask for them in a moment; whoever asks meanwhile is served in between."""
+        """Begin to make vectors that somebody will ask for soon; other callers are served in between."""
         self._thread.submit(lambda: self._prepare(deque(texts())))
 
     def load_soon(self) -> None:
-        """Begin to load the model, for who will need it in a moment."""
+        """Begin to load the model, which somebody will need soon."""
         if self._embedder is None:
             self._thread.submit(self._loaded)
 
@@ -59,7 +61,7 @@ class SentenceVectors:
         return self._embedder
 
     def _prepare(self, texts: deque[str]) -> None:
-        """A few of the texts; the rest stands in line again behind whoever has come since."""
+        """Embed a few of the texts; the rest queues again, behind the callers that have come since."""
         batch: list[str] = []
         while texts and len(batch) < _AHEAD:
             text = texts.popleft()
@@ -69,7 +71,8 @@ class SentenceVectors:
             self._keep(batch)
             self._forget_oldest()
         if texts:
-            with contextlib.suppress(RuntimeError):  # it is being closed: nobody will ask
+            # After `close` the thread takes no more work, and nobody will ask.
+            with contextlib.suppress(RuntimeError):
                 self._thread.submit(self._prepare, texts)
 
     def _vectors(self, texts: Sequence[str]) -> Vectors:
@@ -95,6 +98,6 @@ class SentenceVectors:
 
 @lru_cache(maxsize=1024)
 def comparable(passage: str) -> tuple[str, ...]:
-    """The sentences of a passage, for comparing; what has no end marks is cut so that nothing of it is lost to the model."""
+    """The sentences of a passage as they are compared: long ones are cut, as the model reads no more."""
     pieces = [s.text[i : i + _LONGEST] for s in sentences(passage) for i in range(0, len(s.text), _LONGEST)]
     return tuple(dict.fromkeys(pieces))

@@ -1,4 +1,4 @@
-"""The optional second stage: whether a passage entails or contradicts a sentence, by an NLI cross-encoder (spec 2.6)."""
+"""The optional second stage (spec 2.6): an NLI cross-encoder says whether a passage entails a claim."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from anyio import CapacityLimiter, to_thread
 
-from footnote_resolver.verification.judge import SUPPORTED, Claim, Holding, Source
+from footnote_resolver.verification.judge import SUPPORTED, Claim, Holding, Premise
 from footnote_shared.kernel.loading import Loading
 from footnote_shared.models.cross_encoder import Entailment, PairClassifier
 from footnote_shared.telemetry import metrics
@@ -14,21 +14,24 @@ from footnote_shared.telemetry.logs import logger
 
 _RETRY_S = 60.0
 _DECIDED = 0.7
-_PREMISE_CHARS = 1200
+"""From this probability on the model's answer counts."""
+_EXCERPT_CHARS = 1200
+"""About the most English text that fits into the 512 tokens of such a model, beside a claim."""
 _AT_ONCE = 32
+"""Pairs per call of the model: a live answer waits for no more than these of a long list."""
 _log = logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """Does the source entail the claim?"""
+class EntailmentPair:
+    """A claim and the passage that may entail it."""
 
     claim: Claim
-    source: Source
+    premise: Premise
 
 
 class EntailmentStage:
-    """Asks the model, one batch at a time in a thread. What takes longer than `timeout_s` in all is not waited for."""
+    """Asks the model, one batch at a time in a thread, and gives up after `timeout_s` in all."""
 
     def __init__(self, load: Callable[[], PairClassifier], timeout_s: float) -> None:
         self._model = Loading(load, retry_s=_RETRY_S)
@@ -40,16 +43,16 @@ class EntailmentStage:
         self._model.begin()
 
     async def ask(
-        self, questions: Sequence[Question], timeout_s: float | None = None
+        self, pairs: Sequence[EntailmentPair], timeout_s: float | None = None
     ) -> list[Entailment] | None:
-        """One answer per question; None when the model failed or was too slow, which is counted: the first stage stands.
+        """One answer per pair; None when the model failed or was too slow, and the first stage stands.
 
-        `timeout_s`: for a caller that can wait longer than an answer may.
+        Failures are counted. `timeout_s` is for a caller that can wait longer than an answer may.
         """
-        if not questions:
+        if not pairs:
             return []
-        # A task of its own: whatever it raises, foreseen or not, is looked at and goes no further.
-        asking = asyncio.create_task(self._ask(questions))
+        # A task of its own, so that no error of the model, foreseen or not, reaches the answer.
+        asking = asyncio.create_task(self._ask(pairs))
         try:
             done, _ = await asyncio.wait({asking}, timeout=timeout_s or self._timeout_s)
         finally:
@@ -58,29 +61,28 @@ class EntailmentStage:
         if error is None:
             return asking.result()
         metrics.DEGRADED.labels("verification_nli").inc()
-        _log.warning("verification.nli_skipped", pairs=len(questions), reason=type(error).__name__)
+        _log.warning("verification.nli_skipped", pairs=len(pairs), reason=type(error).__name__)
         return None
 
     async def close(self) -> None:
         await self._model.close()
 
-    async def _ask(self, questions: Sequence[Question]) -> list[Entailment]:
+    async def _ask(self, pairs: Sequence[EntailmentPair]) -> list[Entailment]:
         model = await self._model.get()
-        pairs = [(premise(question.claim, question.source), question.claim.text) for question in questions]
+        texts = [(excerpt(pair.premise, pair.claim), pair.claim.text) for pair in pairs]
         answers: list[Entailment] = []
-        # In slices, so that a live answer need not wait for a long list.
-        for at in range(0, len(pairs), _AT_ONCE):
+        for at in range(0, len(texts), _AT_ONCE):
             answers += await to_thread.run_sync(
-                model.classify, pairs[at : at + _AT_ONCE], limiter=self._one_at_a_time, abandon_on_cancel=True
+                model.classify, texts[at : at + _AT_ONCE], limiter=self._one_at_a_time, abandon_on_cancel=True
             )
         return answers
 
 
-def premise(claim: Claim, source: Source) -> str:
-    """The part of a passage that a model of 512 tokens can read: all of it, or the sentences around the nearest one."""
-    if len(source.text) <= _PREMISE_CHARS:
-        return source.text
-    parts = source.sentences
+def excerpt(premise: Premise, claim: Claim) -> str:
+    """What the model can read of a passage: all of it, or the sentences around the claim's nearest one."""
+    if len(premise.text) <= _EXCERPT_CHARS:
+        return premise.text
+    parts = premise.sentences
     best = max(range(len(parts)), key=lambda i: (len(claim.stems & parts[i][1]), -i), default=0)
     first = last = best
     size = len(parts[best][0])
@@ -88,20 +90,21 @@ def premise(claim: Claim, source: Source) -> str:
         grown = [
             i
             for i in (first - 1, last + 1)
-            if 0 <= i < len(parts) and size + len(parts[i][0]) < _PREMISE_CHARS
+            if 0 <= i < len(parts) and size + len(parts[i][0]) < _EXCERPT_CHARS
         ]
         if not grown:
             break
         size += len(parts[grown[0]][0]) + 1
         first, last = min(first, grown[0]), max(last, grown[0])
-    return " ".join(text for text, _ in parts[first : last + 1])[: 2 * _PREMISE_CHARS]
+    return " ".join(text for text, _ in parts[first : last + 1])[: 2 * _EXCERPT_CHARS]
 
 
 def combined(holding: Holding, answers: Sequence[Entailment]) -> Holding:
-    """The first stage's verdict with what the model says of the same passages.
+    """The first stage's verdict, revised by what the model says of the same passages.
 
-    A passage that entails lifts `weak` to `supported`; where none does, one that contradicts lowers to `unsupported`.
-    What a quotation or a figure decided stays: a model overlooks these.
+    A passage that entails the claim raises `weak` to `supported`. Where none entails it, one that contradicts
+    it lowers the verdict to `unsupported`. A verdict that a quotation or a figure settled is not raised:
+    models overlook these.
     """
     entailed = max((answer.entailed for answer in answers), default=0.0)
     contradicted = max((answer.contradicted for answer in answers), default=0.0)

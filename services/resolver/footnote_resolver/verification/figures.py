@@ -100,7 +100,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class FigureSet:
     """All figures of a text."""
 
     numbers: tuple[Figure, ...]
@@ -114,7 +114,7 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingFigure:
     """A figure that a passage does not have as wanted. `replaced`: another stands in its stead; `mixed`: it is there, of something else."""
 
     written: str
@@ -122,7 +122,7 @@ class Missing:
     mixed: bool = False
 
 
-def figures(text: str, *, to_find: bool = False) -> Figures:
+def figures(text: str, *, to_find: bool = False) -> FigureSet:
     """The figures of a sentence; with `to_find`, of a passage in which they may be written in any other way."""
     text = _MARKER.sub(_blank, text.translate(_FULL_WIDTH))
     within = {float(digits) for code in _CODE.finditer(text) for digits in _DIGITS.findall(code.group())}
@@ -134,11 +134,11 @@ def figures(text: str, *, to_find: bool = False) -> Figures:
             ("count", 1.0, "") if spelled.ordinal else _measure(_following(words, spelled.end))
         )
         numbers.append(Figure(f"{spelled.value:g}", kind, (spelled.value,), factor, 0.0, noun, spelled=True))
-    return Figures(tuple(dict.fromkeys(numbers)), found, frozenset(within))
+    return FigureSet(tuple(dict.fromkeys(numbers)), found, frozenset(within))
 
 
 @lru_cache(maxsize=256)
-def passage_figures(passage: str) -> Figures:
+def passage_figures(passage: str) -> FigureSet:
     """The figures of a passage; kept for those looked at lately."""
     return figures(passage, to_find=True)
 
@@ -153,7 +153,7 @@ def missing_figures(sentence: str, passage: str) -> set[str]:
     )
 
 
-def missing(wanted: Figures, given: Figures) -> list[Missing]:
+def missing(wanted: FigureSet, given: FigureSet) -> list[MissingFigure]:
     """Each figure that is not given as it is wanted."""
     found = [
         lack
@@ -162,7 +162,7 @@ def missing(wanted: Figures, given: Figures) -> list[Missing]:
     ]
     counts = {value for number in given.numbers for value in number.raw}
     found += [
-        Missing(_written(day), replaced)
+        MissingFigure(_written(day), replaced)
         for day, replaced in missing_days(wanted.moments, given.moments)
         if not (day.parts == 1 and day.year in counts)
     ]
@@ -171,14 +171,14 @@ def missing(wanted: Figures, given: Figures) -> list[Missing]:
         ("weekday", wanted.moments.weekdays, given.moments.weekdays),
         ("quarter", wanted.moments.quarters, given.moments.quarters),
     ):
-        found += [Missing(f"{kind} {one}", bool(there - asked)) for one in sorted(asked - there)]
+        found += [MissingFigure(f"{kind} {one}", bool(there - asked)) for one in sorted(asked - there)]
     return found
 
 
-def merged(many: Iterable[Figures]) -> Figures:
+def merged(many: Iterable[FigureSet]) -> FigureSet:
     """Those of several texts together."""
     parts = list(many)
-    return Figures(
+    return FigureSet(
         tuple(number for part in parts for number in part.numbers),
         together(part.moments for part in parts),
         frozenset(number for part in parts for number in part.within_words),
@@ -231,7 +231,7 @@ def _following(text: str, end: int) -> str:
     return found.group() if found else ""
 
 
-def _lack(wanted: Figure, asked: Figures, given: Figures) -> Missing | None:
+def _lack(wanted: Figure, asked: FigureSet, given: FigureSet) -> MissingFigure | None:
     alike = [one for one in given.numbers if _fits(wanted, one)]
     same = [one for one in alike if _equal(wanted, one)]
     days = given.moments.days
@@ -246,19 +246,19 @@ def _lack(wanted: Figure, asked: Figures, given: Figures) -> Missing | None:
                 if one.noun == wanted.noun
                 and not any(n.noun == one.noun and _equal(n, one) for n in asked.numbers)
             ]
-            return Missing(wanted.written, mixed=True) if others else None
+            return MissingFigure(wanted.written, mixed=True) if others else None
         return None
     if wanted.measured and any(one.measured and set(one.raw) & set(wanted.raw) for one in given.numbers):
-        return Missing(wanted.written, replaced=True)
+        return MissingFigure(wanted.written, replaced=True)
     stead = [one for one in alike if one.kind == wanted.kind and not _asked(one, asked)]
     if wanted.spelled:
         stead = [one for one in stead if one.noun == wanted.noun and (wanted.noun or wanted.kind != "count")]
     elif wanted.kind == "count":
         stead = [one for one in stead if not one.spelled or one.noun == wanted.noun]
-    return Missing(wanted.written, replaced=bool(stead))
+    return MissingFigure(wanted.written, replaced=bool(stead))
 
 
-def _asked(one: Figure, asked: Figures) -> bool:
+def _asked(one: Figure, asked: FigureSet) -> bool:
     return any(_fits(number, one) and _equal(number, one) for number in asked.numbers)
 
 

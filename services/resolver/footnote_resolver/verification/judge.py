@@ -1,31 +1,40 @@
-"""The deterministic verdict on a sentence, from what passages hold of it (spec 2.6). Pure."""
+"""The verdict of the rules on a claim: what passages say of it (spec 2.6). Pure, and always the same.
+
+The terms are those of natural language inference: a claim is judged by one or more premises.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from footnote_resolver.verification.figures import Figures, figures, merged, missing
+from footnote_resolver.verification.figures import FigureSet, figures, merged, missing
 from footnote_resolver.verification.names import missing_names, names
 from footnote_resolver.verification.polarity import contrary
 from footnote_resolver.verification.quotes import Quotation, Wording, quotations
 from footnote_resolver.verification.words import stems, tokens
 from footnote_shared.kernel.text import sentences
 
-Support = Literal["supported", "weak", "unsupported"]
+SupportLevel = Literal["supported", "weak", "unsupported"]
 SUPPORTED = 0.60
-"""Half cosine, half shared words: from here on a passage supports a sentence. Measured, docs/adr/0013."""
+"""From this score on, half cosine and half shared words, a passage supports a claim (docs/adr/0013)."""
 
 _WEAK = 0.45
+"""Below this score a passage says nothing of the claim."""
 _WORD_FOR_WORD = 0.9
-_OF_THE_SAME = 0.5
+"""From this share of the claim's words on, the words alone make the score, whatever the cosine is."""
+_SAME_SUBJECT = 0.5
+"""A sentence with a smaller share of the claim's words than this cannot contradict it."""
 _TWIN = 0.85
-_FEWEST_WORDS = 4
+"""From this share of the claim's words on, a sentence says the same but for its figures."""
+_FEWEST_TWIN_WORDS = 4
+"""A claim of fewer words is too short to have a twin."""
 _NEAREST = 2
+"""So many of the sentences that share most words with the claim may contradict it, where they tie."""
 
 
 class Claim:
-    """A sentence, taken apart once for all passages that it is compared with."""
+    """A claim, analysed once for all the passages that it is compared with."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -34,8 +43,8 @@ class Claim:
         self.names = names(text)
 
 
-class Source:
-    """A passage, taken apart once for all sentences that are compared with it."""
+class Premise:
+    """A passage, analysed once for all the claims that are judged by it."""
 
     def __init__(self, text: str, title: str = "") -> None:
         self.text = text
@@ -47,7 +56,7 @@ class Source:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """All words, with those of the title: a name may stand there alone."""
+        """All words, those of the title included: a name may stand there alone."""
         return frozenset(self.wording.words).union(Wording(self.title).words if self.title else ())
 
     @cached_property
@@ -55,7 +64,7 @@ class Source:
         return stems(self.wording.words)
 
     @cached_property
-    def figures(self) -> Figures:
+    def figures(self) -> FigureSet:
         found = figures(self.text, to_find=True)
         return merged([found, figures(self.title, to_find=True)]) if self.title else found
 
@@ -67,53 +76,67 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What one passage, or several read together, hold of a sentence. `settled`: a quotation or a figure decided, and nothing may lift it."""
+    """How far one passage, or several read together, support a claim; `score` is between 0 and 1.
 
-    support: Support
+    `settled`: a quotation or a figure decided, and no later stage may raise the verdict.
+    """
+
+    support: SupportLevel
     score: float
     quotes: tuple[Quotation, ...] = ()
     settled: bool = False
 
 
-def hold(claim: Claim, sources: Sequence[Source], similarity: float) -> Holding:
-    """How far the passages, read together, hold the sentence. `similarity` is the best cosine of it and one of their sentences.
+def hold(claim: Claim, premises: Sequence[Premise], similarity: float) -> Holding:
+    """How far the passages, read together, support the claim.
 
-    Where the passages have another figure in the stead of one of the sentence's, and where a quotation is fabricated,
-    support is none. A name or figure that no passage has, a stitched quotation, or the contrary, makes it weak at most.
+    `similarity` is the best cosine between the claim and one of their sentences. A claim is unsupported where
+    the passages have a different figure in place of one of its own, and where it fabricates a quotation. It
+    is weak at most where no passage has one of its names or figures, where a quotation is stitched together,
+    and where the passages say the contrary.
     """
-    lacking = missing(claim.figures, merged(s.figures for s in sources)) if claim.figures else []
-    words = shared_words(claim, sources, len(lacking))
+    lacking = missing(claim.figures, merged(p.figures for p in premises)) if claim.figures else []
+    words = shared_words(claim, premises, len(lacking))
     score = max((max(similarity, 0.0) + words) / 2, words if words >= _WORD_FOR_WORD else 0.0)
-    quotes = tuple(quotations(claim.text, [s.wording for s in sources], " ".join(s.title for s in sources)))
-    replaced = any(lack.replaced for lack in lacking) or _replaced_where_it_stands(claim, sources)
+    quotes = tuple(_quotations(claim, premises))
+    replaced = any(lack.replaced for lack in lacking) or _replaced_in_twins(claim, premises)
     if replaced or any(quote.verdict == "fabricated" for quote in quotes):
         return Holding("unsupported", score / 2, quotes, settled=True)
-    doubtful = bool(lacking) or _unnamed(claim, sources)
+    doubtful = bool(lacking) or _unnamed(claim, premises)
     if score < (SUPPORTED if doubtful else _WEAK):
         return Holding("unsupported", score / 2, quotes, settled=bool(lacking))
-    if doubtful or any(quote.verdict == "stitched" for quote in quotes) or _contrary(claim, sources):
+    if doubtful or any(quote.verdict == "stitched" for quote in quotes) or _contrary(claim, premises):
         return Holding("weak", min(score, SUPPORTED), quotes, settled=bool(lacking))
     return Holding("supported" if score >= SUPPORTED else "weak", score, quotes)
 
 
-def shared_words(claim: Claim, sources: Sequence[Source], lacking: int) -> float:
-    """The share of the sentence's words and figures that the passages have; of its figures they lack so many.
+def disputed(claim: Claim, premises: Sequence[Premise]) -> bool:
+    """Whether a figure, a name, a quotation or a negation speaks against the claim."""
+    if claim.figures and missing(claim.figures, merged(premise.figures for premise in premises)):
+        return True
+    if _unnamed(claim, premises) or _contrary(claim, premises):
+        return True
+    return any(quote.verdict != "verbatim" for quote in _quotations(claim, premises))
 
-    Words count without endings, and function words not at all.
+
+def shared_words(claim: Claim, premises: Sequence[Premise], lacking: int) -> float:
+    """The share of the claim's words and figures that the passages have; they lack so many of its figures.
+
+    Words are compared by their stems, and function words do not count.
     """
     size = len(claim.stems) + len(claim.figures)
-    held = frozenset[str]().union(*(source.stems for source in sources))
+    held = frozenset[str]().union(*(premise.stems for premise in premises))
     return (len(claim.stems & held) + len(claim.figures) - lacking) / size if size else 0.0
 
 
-def _replaced_where_it_stands(claim: Claim, sources: Sequence[Source]) -> bool:
-    """Whether the sentence that is all but this one has another figure, though the one wanted stands somewhere else."""
-    if not claim.figures or len(claim.stems) < _FEWEST_WORDS:
+def _replaced_in_twins(claim: Claim, premises: Sequence[Premise]) -> bool:
+    """Whether every twin of the claim has a different figure, though the claim's own may stand elsewhere."""
+    if not claim.figures or len(claim.stems) < _FEWEST_TWIN_WORDS:
         return False
     twins = [
         text
-        for source in sources
-        for text, held in source.sentences
+        for premise in premises
+        for text, held in premise.sentences
         if len(claim.stems & held) >= _TWIN * len(claim.stems)
     ]
     return bool(twins) and all(
@@ -121,29 +144,26 @@ def _replaced_where_it_stands(claim: Claim, sources: Sequence[Source]) -> bool:
     )
 
 
-def _unnamed(claim: Claim, sources: Sequence[Source]) -> bool:
+def _quotations(claim: Claim, premises: Sequence[Premise]) -> list[Quotation]:
+    titles = " ".join(premise.title for premise in premises)
+    return quotations(claim.text, [premise.wording for premise in premises], titles)
+
+
+def _unnamed(claim: Claim, premises: Sequence[Premise]) -> bool:
+    """Whether a name of the claim stands in no passage and in no title."""
     if not claim.names:
         return False
-    held = frozenset[str]().union(*(source.words for source in sources))
-    return bool(missing_names(claim.names, "\n".join(f"{s.title}\n{s.text}" for s in sources), held))
+    held = frozenset[str]().union(*(premise.words for premise in premises))
+    text = "\n".join(f"{premise.title}\n{premise.text}" for premise in premises)
+    return bool(missing_names(claim.names, text, held))
 
 
-def _contrary(claim: Claim, sources: Sequence[Source]) -> bool:
-    """Whether the sentences that share most with this one say the contrary."""
+def _contrary(claim: Claim, premises: Sequence[Premise]) -> bool:
+    """Whether the sentences that share most words with the claim say the contrary."""
     near = sorted(
-        ((len(claim.stems & held), text) for source in sources for text, held in source.sentences),
+        ((len(claim.stems & held), text) for premise in premises for text, held in premise.sentences),
         key=lambda pair: -pair[0],
     )
-    if not near or near[0][0] < _OF_THE_SAME * len(claim.stems):
+    if not near or near[0][0] < _SAME_SUBJECT * len(claim.stems):
         return False
     return contrary(claim.text, [text for shared, text in near[:_NEAREST] if shared == near[0][0]])
-
-
-def disputed(claim: Claim, sources: Sequence[Source]) -> bool:
-    """Whether a figure, a name, a quotation or the contrary speaks against the sentence, however alike the texts are."""
-    if claim.figures and missing(claim.figures, merged(source.figures for source in sources)):
-        return True
-    if _unnamed(claim, sources) or _contrary(claim, sources):
-        return True
-    quotes = quotations(claim.text, [s.wording for s in sources], " ".join(s.title for s in sources))
-    return any(quote.verdict != "verbatim" for quote in quotes)

@@ -9,8 +9,8 @@ from anyio import to_thread
 
 from footnote_resolver.sentences.answers import AnswerSentence, answer_sentences, plain
 from footnote_resolver.sentences.vectors import SentenceVectors, comparable
-from footnote_resolver.verification.entailment import EntailmentStage, Question, combined
-from footnote_resolver.verification.judge import Claim, Holding, Source, hold
+from footnote_resolver.verification.entailment import EntailmentPair, EntailmentStage, combined
+from footnote_resolver.verification.judge import Claim, Holding, Premise, hold
 from footnote_shared.contracts.evidence import Verdict
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
@@ -20,18 +20,21 @@ from footnote_shared.telemetry.logs import logger
 
 _log = logger(__name__)
 _LOOKED_AT = 8
+"""So many passages, those with the nearest sentences, are compared with a claim that names none of them."""
 _ASKED_ABOUT = 3
+"""So many of these, the best, go to the second stage."""
 _EMBEDDED_AT_ONCE = 64
+"""Texts per call of the embedding model, the most of a long list that a live answer's sentence waits for."""
 _GROUND_TIMEOUT_S = 60.0
 SCORES = {"supported": 1.0, "weak": 0.5, "unsupported": 0.0}
-"""What a claim of each kind adds to the score of a text."""
+"""What a claim with each verdict adds to the score of a text."""
 NLI = "nli"
-"""The name of the second stage among what is degraded."""
+"""The name of the second stage in lists of what is degraded."""
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
-    """A passage by the name that its caller gave it; several of one name are parts of one source."""
+class NamedPassage:
+    """A passage under the name that its caller gave it; passages of one name are parts of one source."""
 
     id: str
     text: str
@@ -39,7 +42,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A cited sentence with its verdict; `better` is the passage that supports it where the cited ones do not."""
+    """A cited sentence with its verdict; `better` is a passage that supports it if the cited ones do not."""
 
     sentence: AnswerSentence
     verdict: Verdict
@@ -49,7 +52,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The verdicts on an answer, and which optional parts were missing."""
+    """The verdicts on an answer, and the optional parts that were missing."""
 
     sentences: list[Checked]
     degraded: tuple[str, ...] = ()
@@ -70,7 +73,7 @@ class Grounded:
 
 @dataclass(slots=True)
 class _Finding:
-    """A cited sentence between the stages: what the cited passages hold, and the nearest other one that supports it."""
+    """A cited sentence between the stages; `other` is the nearest uncited passage that supports it."""
 
     sentence: AnswerSentence
     claim: Claim
@@ -87,7 +90,7 @@ class _Finding:
 
 
 class Verifier:
-    """Compares by figures, names, quotations, words and sentence vectors; then, where one is configured, by an NLI model."""
+    """Judges by figures, names, quotations, words and vectors, and then by an NLI model if one is set."""
 
     def __init__(
         self, vectors: SentenceVectors, timeout_s: float, entailment: EntailmentStage | None = None
@@ -99,14 +102,15 @@ class Verifier:
     async def check(
         self, text: str, evidence: Mapping[int, str], titles: Mapping[int, str] | None = None
     ) -> Verification | None:
-        """A verdict for each cited sentence of an answer; None when it took too long or failed, which is counted.
+        """A verdict for each cited sentence of an answer; None when that took too long or failed.
 
-        No answer is held up for it, whatever goes wrong. `titles` are those of the documents: a name may stand there alone.
+        Failures are counted, and whatever goes wrong, the answer does not wait. `titles` are those of the
+        documents: a name may stand there alone.
         """
         cited = [s for s in answer_sentences(text) if s.citations]
         if not cited:
             return Verification([])
-        # A task of its own: whatever it raises, foreseen or not, is looked at and goes no further.
+        # A task of its own, so that no error, foreseen or not, reaches the answer.
         checking = asyncio.create_task(self._check(cited, evidence, titles or {}))
         try:
             done, _ = await asyncio.wait({checking}, timeout=self._timeout_s)
@@ -125,21 +129,21 @@ class Verifier:
         return None
 
     async def ground(
-        self, claims: Sequence[tuple[str, tuple[int, int]]], passages: Sequence[Passage]
+        self, claims: Sequence[tuple[str, tuple[int, int]]], passages: Sequence[NamedPassage]
     ) -> tuple[list[Grounded], tuple[str, ...]]:
-        """Each claim against the passages nearest to it, and which optional parts were missing.
+        """How each passage near a claim holds it, for each of them, and the optional parts that were missing.
 
         Raises Unavailable when it takes too long.
         """
         texts = dict(enumerate(passage.text for passage in passages))
-        sources = [Source(passage.text) for passage in passages]
+        premises = [Premise(passage.text) for passage in passages]
         held: list[tuple[Claim, list[tuple[int, Holding]]]] = []
         try:
             async with asyncio.timeout(_GROUND_TIMEOUT_S):
                 scores = await self._similarities([text for text, _ in claims], texts)
                 for (text, _), similarity in zip(claims, scores, strict=True):
                     held.append(
-                        await to_thread.run_sync(_nearest, text, sources, similarity, abandon_on_cancel=True)
+                        await to_thread.run_sync(_nearest, text, premises, similarity, abandon_on_cancel=True)
                     )
                 asked = [
                     (claim, each, place)
@@ -148,7 +152,7 @@ class Verifier:
                     if _open(holding)
                 ]
                 answers = await self._entailed(
-                    [Question(claim, sources[each[place][0]]) for claim, each, place in asked],
+                    [EntailmentPair(claim, premises[each[place][0]]) for claim, each, place in asked],
                     _GROUND_TIMEOUT_S,
                 )
         except TimeoutError as error:
@@ -168,13 +172,13 @@ class Verifier:
         self, cited: Sequence[AnswerSentence], evidence: Mapping[int, str], titles: Mapping[int, str]
     ) -> Verification:
         scores = await self._similarities([plain(s.text) for s in cited], evidence)
-        sources = {n: Source(text, titles.get(n, "")) for n, text in evidence.items()}
+        premises = {n: Premise(text, titles.get(n, "")) for n, text in evidence.items()}
         findings = [
-            await to_thread.run_sync(_find, sentence, sources, similarity, abandon_on_cancel=True)
+            await to_thread.run_sync(_find, sentence, premises, similarity, abandon_on_cancel=True)
             for sentence, similarity in zip(cited, scores, strict=True)
         ]
         asked = [(finding, n) for finding in findings for n in _to_ask(finding)]
-        answers = await self._entailed([Question(finding.claim, sources[n]) for finding, n in asked])
+        answers = await self._entailed([EntailmentPair(finding.claim, premises[n]) for finding, n in asked])
         if answers is None:
             return Verification([finding.verdict() for finding in findings], (NLI,))
         by_finding: dict[int, dict[int, Entailment]] = {}
@@ -185,28 +189,27 @@ class Verifier:
         return Verification([finding.verdict() for finding in findings])
 
     async def _entailed(
-        self, questions: Sequence[Question], timeout_s: float | None = None
+        self, pairs: Sequence[EntailmentPair], timeout_s: float | None = None
     ) -> list[Entailment] | None:
-        return [] if self._entailment is None else await self._entailment.ask(questions, timeout_s)
+        return [] if self._entailment is None else await self._entailment.ask(pairs, timeout_s)
 
     async def _similarities(
         self, texts: Sequence[str], passages: Mapping[int, str]
     ) -> list[dict[int, float]]:
-        """For each text, the best cosine with a sentence of each passage."""
+        """For each text the best cosine with a sentence of each passage."""
         pieces = [(n, piece) for n, text in passages.items() for piece in comparable(text)]
         if not pieces or not texts:
             return [{} for _ in texts]
         ours = await self._embedded(texts)
         theirs = await self._embedded([piece for _, piece in pieces])
         order, starts = np.unique(np.array([n for n, _ in pieces]), return_index=True)
-        # Pieces of a passage stand in a row, but the passages in the order of the caller.
+        # The pieces of a passage are adjacent, but the passages are in the caller's order.
         places = np.sort(starts)
         names = [int(order[at]) for at in np.argsort(starts)]
         best = np.maximum.reduceat(ours @ theirs.T, places, axis=1)
         return [dict(zip(names, map(float, row), strict=True)) for row in best]
 
     async def _embedded(self, texts: Sequence[str]) -> Vectors:
-        """In slices, so that a sentence of a live answer need not wait for a long list."""
         return np.concatenate(
             [
                 await self._vectors.of(texts[at : at + _EMBEDDED_AT_ONCE])
@@ -216,21 +219,21 @@ class Verifier:
 
 
 def _find(
-    sentence: AnswerSentence, sources: Mapping[int, Source], similarity: Mapping[int, float]
+    sentence: AnswerSentence, premises: Mapping[int, Premise], similarity: Mapping[int, float]
 ) -> _Finding:
     claim = Claim(plain(sentence.text))
-    cited = [n for n in sentence.citations if n in sources]
+    cited = [n for n in sentence.citations if n in premises]
     holding = hold(
-        claim, [sources[n] for n in cited], max((similarity.get(n, 0.0) for n in cited), default=0.0)
+        claim, [premises[n] for n in cited], max((similarity.get(n, 0.0) for n in cited), default=0.0)
     )
     finding = _Finding(sentence, claim, cited, holding)
     if holding.support != "supported":
-        others = sorted((n for n in sources if n not in cited), key=lambda n: (-similarity.get(n, 0.0), n))
+        others = sorted((n for n in premises if n not in cited), key=lambda n: (-similarity.get(n, 0.0), n))
         finding.other = next(
             (
                 n
                 for n in others[:_LOOKED_AT]
-                if hold(claim, [sources[n]], similarity.get(n, 0.0)).support == "supported"
+                if hold(claim, [premises[n]], similarity.get(n, 0.0)).support == "supported"
             ),
             None,
         )
@@ -238,7 +241,7 @@ def _find(
 
 
 def _to_ask(finding: _Finding) -> list[int]:
-    """The passages that the second stage is asked about: the cited ones, if it can change anything, and the better one."""
+    """The passages for the second stage: the cited ones, if that can change anything, and the better one."""
     cited = finding.cited if _open(finding.holding) else []
     return [*cited, *([finding.other] if finding.other is not None else [])]
 
@@ -248,7 +251,7 @@ def _open(holding: Holding) -> bool:
 
 
 def _revise(finding: _Finding, answers: Mapping[int, Entailment]) -> None:
-    """What the second stage changes: the verdict of the cited passages, and a better one that it says contradicts."""
+    """Apply the second stage to the verdict, and drop the better passage if the model says it contradicts."""
     if finding.other is not None and finding.other in answers:
         held = combined(Holding("supported", 1.0), [answers[finding.other]])
         finding.other = finding.other if held.support == "supported" else None
@@ -258,16 +261,18 @@ def _revise(finding: _Finding, answers: Mapping[int, Entailment]) -> None:
 
 
 def _nearest(
-    text: str, sources: Sequence[Source], similarity: Mapping[int, float]
+    text: str, premises: Sequence[Premise], similarity: Mapping[int, float]
 ) -> tuple[Claim, list[tuple[int, Holding]]]:
-    """How the sources nearest to a claim hold it, best first."""
+    """How the passages nearest to a claim hold it, best first."""
     claim = Claim(text)
     nearest = sorted(similarity, key=lambda at: (-similarity[at], at))[:_LOOKED_AT]
-    held = [(at, hold(claim, [sources[at]], similarity[at])) for at in nearest]
+    held = [(at, hold(claim, [premises[at]], similarity[at])) for at in nearest]
     return claim, sorted(held, key=lambda pair: _rank(pair[1]))
 
 
-def _by_name(passages: Sequence[Passage], held: Sequence[tuple[int, Holding]]) -> list[tuple[str, Holding]]:
+def _by_name(
+    passages: Sequence[NamedPassage], held: Sequence[tuple[int, Holding]]
+) -> list[tuple[str, Holding]]:
     """Best first, each name once."""
     best: dict[str, Holding] = {}
     for at, holding in sorted(held, key=lambda pair: _rank(pair[1])):
