@@ -1,11 +1,15 @@
-"""The same `Idempotency-Key` and body gives the same answer for 24 hours; another body is a conflict (spec 1.4)."""
+"""The same `Idempotency-Key` and body give the same answer for 24 hours; another body is a conflict (spec 1.4)."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TypeVar
 
+from pydantic import BaseModel
 from sqlmodel import col, delete
 
+from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession, lock_for_transaction
 from footnote_shared.db.tables import IdempotencyRow
 from footnote_shared.kernel.clock import now
@@ -13,56 +17,79 @@ from footnote_shared.kernel.errors import Conflict
 
 KEPT = timedelta(hours=24)
 
+Answer = TypeVar("Answer", bound=BaseModel)
+
 
 @dataclass(frozen=True, slots=True)
-class StoredAnswer:
-    status: int
-    body: str
+class KeyedRequest:
+    """A creating request, known by the key that its caller chose and by a hash of what it asks for."""
+
+    workspace_id: str
+    key: str
+    fingerprint: str
+
+    @classmethod
+    def of(cls, caller: Principal, key: str | None, *parts: str | BaseModel) -> "KeyedRequest | None":
+        """The request of this caller; None when it came without a key.
+
+        `parts` are the route and everything in the body that makes two requests the same. The avatar belongs to them:
+        nobody gets an answer that was made for another.
+        """
+        if key is None:
+            return None
+        texts = [part if isinstance(part, str) else part.model_dump_json() for part in parts]
+        return cls(caller.workspace_id, key, _fingerprint(caller.avatar_id, *texts))
 
 
-def fingerprint(*parts: bytes | str) -> str:
-    """A hash of everything that makes two requests the same: route, body, the bytes of a file."""
-    digest = hashlib.sha256()
-    for part in parts:
-        data = part.encode() if isinstance(part, str) else part
-        digest.update(len(data).to_bytes(8, "big") + data)
-    return digest.hexdigest()
+def answer_once(
+    session: WriteSession, request: KeyedRequest | None, kind: type[Answer], work: Callable[[], Answer]
+) -> tuple[Answer, bool]:
+    """The answer of `work`, and whether it was made now: a request that was answered before gets that answer again.
 
-
-def find_answer(session: WriteSession, workspace_id: str, key: str, request: str) -> StoredAnswer | None:
-    """The answer given before, if any. Holds the key until the transaction ends, so that twins wait for each other."""
-    lock_for_transaction(session, "idempotency", workspace_id, key)
-    row = session.get(IdempotencyRow, (workspace_id, key))
-    if row is None:
-        return None
-    if row.created_at < now() - KEPT:
+    The answer is committed together with what the work creates. Of two equal requests at once, one does the work and the
+    other waits for its answer. Raises Conflict when the key came with another request less than 24 hours ago.
+    """
+    if request is None:
+        return work(), True
+    lock_for_transaction(session, "idempotency", request.workspace_id, request.key)
+    row = session.get(IdempotencyRow, (request.workspace_id, request.key))
+    if row is not None and row.created_at < now() - KEPT:
         session.delete(row)
         session.flush()
-        return None
-    if row.fingerprint != request:
-        raise Conflict("This Idempotency-Key was used with another request within the last 24 hours.")
-    return StoredAnswer(row.status, row.body)
-
-
-def keep_answer(
-    session: WriteSession, workspace_id: str, key: str, request: str, answer: StoredAnswer
-) -> None:
-    """Keep the answer, in the transaction that did the work."""
+        row = None
+    if row is not None:
+        if row.fingerprint != request.fingerprint:
+            raise Conflict("This Idempotency-Key was used with another request within the last 24 hours.")
+        return kind.model_validate_json(row.body), False
+    answer = work()
     session.add(
         IdempotencyRow(
-            workspace_id=workspace_id, key=key, fingerprint=request, status=answer.status, body=answer.body
+            workspace_id=request.workspace_id,
+            key=request.key,
+            fingerprint=request.fingerprint,
+            body=answer.model_dump_json(),
         )
     )
+    return answer, True
 
 
-def forget_answer(session: WriteSession, workspace_id: str, key: str) -> None:
-    """Take an answer back whose work could not be begun, so that the same key can be tried again."""
-    row = session.get(IdempotencyRow, (workspace_id, key))
+def forget_answer(session: WriteSession, request: KeyedRequest) -> None:
+    """Take back an answer whose work could not begin, so that the same request can be sent again."""
+    row = session.get(IdempotencyRow, (request.workspace_id, request.key))
     if row is not None:
         session.delete(row)
 
 
 def forget_old_answers(session: WriteSession) -> int:
-    """Delete answers older than 24 hours; returns how many."""
+    """Delete answers older than 24 hours. Returns how many."""
     result = session.exec(delete(IdempotencyRow).where(col(IdempotencyRow.created_at) < now() - KEPT))
     return int(result.rowcount)
+
+
+def _fingerprint(*parts: str) -> str:
+    """A SHA-256 over the parts, each with its length before it, so that no text can pass for two."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode()
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()

@@ -72,6 +72,5 @@ class IdempotencyRow(SQLModel, table=True):
     workspace_id: str = Field(primary_key=True)
     key: str = Field(primary_key=True)
     fingerprint: str
-    status: int
     body: str
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime, index=True)

@@ -21,11 +21,12 @@ from footnote_agent.store.turns import (
     take_over,
 )
 from footnote_agent.turns.journal import FencedOff, Journal, StreamEnded, StreamLost
-from footnote_agent.turns.start import Accepted, Repetition, accept_turn, withdraw_turn
+from footnote_agent.turns.start import Accepted, accept_turn, withdraw_turn
 from footnote_shared.contracts.events import Progress, RawCompleted, TextDelta
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.engine import Database
+from footnote_shared.db.idempotency import KeyedRequest
 from footnote_shared.db.migrate import downgrade, upgrade
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound, TooMany
@@ -43,7 +44,7 @@ def begin(
 ) -> tuple[str, Accepted]:
     with database.write() as session:
         thread = add_thread(session, caller, None).id
-        repetition = Repetition(key, "print") if key else None
+        request = KeyedRequest.of(caller, key, "ask")
         accepted = accept_turn(
             session,
             settings,
@@ -52,7 +53,7 @@ def begin(
             NewTurn(text="Hm?"),
             EngineChoice("extractive"),
             "me",
-            repetition,
+            request,
         )
         return thread, accepted
 
@@ -160,7 +161,7 @@ class TestAcceptance:
         caller, _ = make_caller(database)
         thread, accepted = begin(database, caller, key="k")
         with database.write() as session:
-            withdraw_turn(session, caller, accepted.turn_id, Repetition("k", "print"))
+            withdraw_turn(session, caller, accepted.turn_id, KeyedRequest.of(caller, "k", "ask"))
         with database.write() as session, pytest.raises(NotFound):
             find_turn(session, caller, accepted.turn_id)
         with database.write() as session:
@@ -172,7 +173,7 @@ class TestAcceptance:
                 NewTurn(text="Hm?"),
                 EngineChoice("extractive"),
                 "me",
-                Repetition("k", "print"),
+                KeyedRequest.of(caller, "k", "ask"),
             )
         assert again.job is not None
 
@@ -191,7 +192,7 @@ class TestAcceptance:
                     NewTurn(text="Hm?"),
                     EngineChoice("extractive"),
                     "me",
-                    Repetition("k", "print"),
+                    KeyedRequest.of(caller, "k", "ask"),
                 ).turn_id
 
         with ThreadPoolExecutor(6) as pool:

@@ -1,6 +1,5 @@
-"""The unit of work, idempotency and migrations, on SQLite and on PostgreSQL."""
+"""The unit of work, keys and migrations, on SQLite and on PostgreSQL."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -8,12 +7,9 @@ from sqlalchemy import inspect
 from sqlmodel import select
 
 from footnote_shared.db.engine import Database
-from footnote_shared.db.idempotency import StoredAnswer, find_answer, forget_old_answers, keep_answer
 from footnote_shared.db.migrate import downgrade, missing_revisions, upgrade
-from footnote_shared.db.tables import IdempotencyRow, WorkspaceRow
-from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import Conflict, OurFault
-from footnote_shared.kernel.ids import new_id
+from footnote_shared.db.tables import WorkspaceRow
+from footnote_shared.kernel.errors import OurFault
 from footnote_shared.security.api_keys import list_keys, principal_of, revoke_key
 from footnote_testing.workspace import make_caller
 
@@ -59,39 +55,6 @@ def test_a_revoked_key_is_useless_at_once(database: Database) -> None:
         revoke_key(session, row.id)
     with database.read() as session:
         assert principal_of(session, key) is None
-
-
-def test_twins_with_one_idempotency_key_do_the_work_once(database: Database) -> None:
-    done: list[int] = []
-    key = new_id()
-
-    def request(number: int) -> str:
-        with database.write() as session:
-            answer = find_answer(session, "w", key, "same request")
-            if answer is None:
-                done.append(number)
-                answer = StoredAnswer(202, f"answer {number}")
-                keep_answer(session, "w", key, "same request", answer)
-            return answer.body
-
-    with ThreadPoolExecutor(8) as pool:
-        answers = set(pool.map(request, range(16)))
-    assert len(done) == 1
-    assert answers == {f"answer {done[0]}"}
-    with pytest.raises(Conflict), database.write() as session:
-        find_answer(session, "w", key, "another request")
-
-
-def test_answers_are_forgotten_after_a_day(database: Database) -> None:
-    with database.write() as session:
-        keep_answer(session, "w", "old", "r", StoredAnswer(200, "{}"))
-        keep_answer(session, "w", "new", "r", StoredAnswer(200, "{}"))
-        old = session.get(IdempotencyRow, ("w", "old"))
-        assert old is not None
-        old.created_at = now() - timedelta(hours=25)
-    with database.write() as session:
-        assert forget_old_answers(session) == 1
-        assert find_answer(session, "w", "old", "another") is None
 
 
 def test_migrations_go_forward_and_back(database: Database) -> None:

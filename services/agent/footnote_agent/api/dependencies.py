@@ -3,15 +3,13 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Header, Query, Request
+from fastapi import Depends, Query, Request
 from redis.asyncio import Redis
 
 from footnote_agent.turns.crew import Crew
 from footnote_agent.turns.journal import Journal
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient
-from footnote_shared.db.idempotency import fingerprint
-from footnote_shared.web.dependencies import Writer
 from footnote_shared.web.paging import MAX_LIMIT
 
 
@@ -31,13 +29,6 @@ def parts_of(request: Request) -> AgentParts:
     return parts
 
 
-async def request_print(request: Request, caller: Writer) -> str:
-    """What makes two requests the same: the route with its ids, the body, and whose they are: threads are an avatar's own."""
-    return fingerprint(request.method, request.url.path, await request.body(), caller.avatar_id)
-
-
 PartsDep = Annotated[AgentParts, Depends(parts_of)]
-RequestPrint = Annotated[str, Depends(request_print)]
-Key = Annotated[str | None, Header(alias="Idempotency-Key", max_length=200)]
 Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT)]
 Cursor = Annotated[str | None, Query(max_length=500)]

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from fastapi import APIRouter, Response
 
-from footnote_agent.api.dependencies import Cursor, Key, Limit, PartsDep, RequestPrint
+from footnote_agent.api.dependencies import Cursor, Limit, PartsDep
 from footnote_agent.store.threads import (
     add_thread,
     find_message,
@@ -21,11 +21,12 @@ from footnote_shared.contracts.base import Page
 from footnote_shared.contracts.evidence import NewConversation
 from footnote_shared.contracts.turns import NewThread, Thread, ThreadMessage
 from footnote_shared.db.engine import WriteSession
-from footnote_shared.db.idempotency import StoredAnswer, find_answer, keep_answer
+from footnote_shared.db.idempotency import KeyedRequest, answer_once
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, Unavailable
 from footnote_shared.kernel.ids import is_id
 from footnote_shared.telemetry.logs import logger
 from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit, Writer
+from footnote_shared.web.idempotency import IdempotencyKey
 from footnote_shared.web.paging import decode_cursor, encode_cursor
 
 router = APIRouter(prefix="/v1/threads", tags=["threads"])
@@ -37,23 +38,18 @@ async def create_thread(
     platform: PlatformDep,
     parts: PartsDep,
     caller: Writer,
-    print_: RequestPrint,
-    key: Key = None,
     body: NewThread | None = None,
+    idempotency_key: IdempotencyKey = None,
 ) -> Thread:
     """The thread is a conversation at the resolver too, under the same id; where that cannot be said to it now, the first turn does."""
 
+    given = body or NewThread()
+    request = KeyedRequest.of(caller, idempotency_key, "POST /v1/threads", given)
+
     def work(session: WriteSession) -> tuple[Thread, bool]:
-        if key is not None:
-            before = find_answer(session, caller.workspace_id, key, print_)
-            if before is not None:
-                return Thread.model_validate_json(before.body), False
-        thread = thread_view(add_thread(session, caller, body.title if body else None))
-        if key is not None:
-            keep_answer(
-                session, caller.workspace_id, key, print_, StoredAnswer(201, thread.model_dump_json())
-            )
-        return thread, True
+        return answer_once(
+            session, request, Thread, lambda: thread_view(add_thread(session, caller, given.title))
+        )
 
     thread, fresh = await platform.database.write_async(work)
     if fresh:

@@ -6,7 +6,7 @@ import time
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from footnote_agent.api.dependencies import AgentParts, Key, PartsDep, RequestPrint
+from footnote_agent.api.dependencies import AgentParts, PartsDep
 from footnote_agent.context.mentions import check_mentions
 from footnote_agent.engines.choose import choose_engine
 from footnote_agent.store.tables import TurnRow
@@ -15,16 +15,18 @@ from footnote_agent.store.turns import answer_of, find_turn
 from footnote_agent.turns.cancel import request_cancel
 from footnote_agent.turns.follow import follow
 from footnote_agent.turns.options import split_settings, with_preset
-from footnote_agent.turns.start import Accepted, Repetition, accept_turn, withdraw_turn
+from footnote_agent.turns.start import Accepted, accept_turn, withdraw_turn
 from footnote_shared.contracts.evidence import NewConversation
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import Preset
 from footnote_shared.contracts.turns import NewTurn, Turn, TurnResult
 from footnote_shared.db.engine import ReadSession
+from footnote_shared.db.idempotency import KeyedRequest
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound, Unavailable
 from footnote_shared.telemetry import metrics
 from footnote_shared.web.app import Platform
 from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit, Writer
+from footnote_shared.web.idempotency import IdempotencyKey
 from footnote_shared.web.sse import event_stream
 
 router = APIRouter(prefix="/v1", tags=["turns"])
@@ -54,14 +56,12 @@ async def ask(
     platform: PlatformDep,
     parts: PartsDep,
     caller: Writer,
-    print_: RequestPrint,
-    key: Key = None,
+    idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """The turn is durable and goes on when you go away: come back to it at `/v1/streams/{turn_id}` or `/v1/turns/{turn_id}`."""
     started = time.perf_counter()
-    accepted = await _accept(
-        platform, parts, caller, thread_id, body, Repetition(key, print_) if key else None
-    )
+    request = KeyedRequest.of(caller, idempotency_key, f"POST /v1/threads/{thread_id}/turns", body)
+    accepted = await _accept(platform, parts, caller, thread_id, body, request)
     if accepted.job is not None:
         metrics.FIRST_EVENT_SECONDS.observe(time.perf_counter() - started)
         parts.crew.start(accepted.job)
@@ -125,7 +125,7 @@ async def _accept(
     caller: Principal,
     thread_id: str,
     body: NewTurn,
-    repetition: Repetition | None,
+    request: KeyedRequest | None,
 ) -> Accepted:
     """Check, commit, open the stream. Nothing is left of a turn whose stream could not be opened."""
     settings, database = platform.settings, platform.database
@@ -146,7 +146,7 @@ async def _accept(
         body = body.model_copy(update={"settings": with_preset(body.settings, preset.settings)})
     accepted = await database.write_async(
         lambda session: accept_turn(
-            session, settings, caller, thread_id, body, choice, parts.crew.owner, repetition
+            session, settings, caller, thread_id, body, choice, parts.crew.owner, request
         )
     )
     if accepted.job is not None:
@@ -154,7 +154,7 @@ async def _accept(
             await parts.journal.open(accepted.job)
         except Unavailable:
             await database.write_async(
-                lambda session: withdraw_turn(session, caller, accepted.turn_id, repetition)
+                lambda session: withdraw_turn(session, caller, accepted.turn_id, request)
             )
             raise
     return accepted

@@ -4,26 +4,25 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from footnote_agent.engines.choose import EngineChoice
-from footnote_agent.store.tables import MessageRow, TurnRow
+from footnote_agent.store.tables import MessageRow, ThreadRow, TurnRow
 from footnote_agent.store.threads import TITLE_CHARS, find_thread
-from footnote_agent.store.turns import TurnJob, count_in_flight, forget_turn, job_of
+from footnote_agent.store.turns import TurnJob, count_in_flight, find_turn, forget_turn, job_of
 from footnote_agent.turns.options import settings_hash
+from footnote_shared.contracts.base import Message
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.engine import WriteSession, lock_for_transaction
-from footnote_shared.db.idempotency import StoredAnswer, find_answer, forget_answer, keep_answer
+from footnote_shared.db.idempotency import KeyedRequest, answer_once, forget_answer
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import TooMany
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.settings.base import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Repetition:
-    """The caller's Idempotency-Key and the fingerprint of the request that it came with."""
+class _Begun(Message):
+    """What a repetition of the request is told of the turn."""
 
-    key: str
-    fingerprint: str
+    turn_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +38,30 @@ def accept_turn(
     settings: Settings,
     caller: Principal,
     thread_id: str,
-    request: NewTurn,
+    body: NewTurn,
     choice: EngineChoice,
     owner: str,
-    repetition: Repetition | None,
+    request: KeyedRequest | None,
 ) -> Accepted:
     """Make the turn and the user's message. Raises NotFound, Conflict (key used otherwise), TooMany (in flight)."""
     thread = find_thread(session, caller, thread_id)
-    if repetition is not None:
-        before = find_answer(session, caller.workspace_id, repetition.key, repetition.fingerprint)
-        if before is not None:
-            return Accepted(before.body, None)
+
+    def begin() -> _Begun:
+        return _Begun(turn_id=_add_turn(session, settings, caller, thread, body, choice, owner).id)
+
+    begun, fresh = answer_once(session, request, _Begun, begin)
+    return Accepted(begun.turn_id, job_of(find_turn(session, caller, begun.turn_id)) if fresh else None)
+
+
+def _add_turn(
+    session: WriteSession,
+    settings: Settings,
+    caller: Principal,
+    thread: ThreadRow,
+    body: NewTurn,
+    choice: EngineChoice,
+    owner: str,
+) -> TurnRow:
     lock_for_transaction(session, "turns", caller.workspace_id)
     if count_in_flight(session, caller.workspace_id) >= settings.max_turns_in_flight:
         raise TooMany(
@@ -60,12 +72,12 @@ def accept_turn(
     turn = TurnRow(
         workspace_id=caller.workspace_id,
         avatar_id=caller.avatar_id,
-        thread_id=thread_id,
+        thread_id=thread.id,
         engine=choice.engine,
         model=choice.model,
         caller=caller.model_dump(mode="json"),
-        request=request.model_dump(mode="json", exclude_none=True),
-        settings_hash=settings_hash(choice.engine, request.preset, request.settings),
+        request=body.model_dump(mode="json", exclude_none=True),
+        settings_hash=settings_hash(choice.engine, body.preset, body.settings),
         lease_owner=owner,
         lease_until=moment + timedelta(seconds=settings.turn_lease_s),
         created_at=moment,
@@ -77,27 +89,23 @@ def accept_turn(
             id=question_id,
             workspace_id=caller.workspace_id,
             avatar_id=caller.avatar_id,
-            thread_id=thread_id,
+            thread_id=thread.id,
             turn_id=turn.id,
             role="user",
-            text=request.text,
+            text=body.text,
             created_at=moment,
         )
     )
-    thread.title = thread.title or " ".join(request.text.split())[:TITLE_CHARS]
+    thread.title = thread.title or " ".join(body.text.split())[:TITLE_CHARS]
     thread.updated_at = moment
     session.add(thread)
-    if repetition is not None:
-        keep_answer(
-            session, caller.workspace_id, repetition.key, repetition.fingerprint, StoredAnswer(200, turn.id)
-        )
-    return Accepted(turn.id, job_of(turn))
+    return turn
 
 
 def withdraw_turn(
-    session: WriteSession, caller: Principal, turn_id: str, repetition: Repetition | None
+    session: WriteSession, caller: Principal, turn_id: str, request: KeyedRequest | None
 ) -> None:
     """Undo an acceptance whose stream could not be opened, so that the same request can be sent again."""
     forget_turn(session, caller, turn_id)
-    if repetition is not None:
-        forget_answer(session, caller.workspace_id, repetition.key)
+    if request is not None:
+        forget_answer(session, request)

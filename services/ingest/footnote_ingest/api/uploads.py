@@ -2,19 +2,20 @@
 
 import io
 import json
-from typing import IO, Annotated, get_args
+from typing import IO, get_args
 
-from fastapi import APIRouter, Header, Request
+from fastapi import APIRouter, Request
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 
 from footnote_ingest.api.dependencies import Parts
 from footnote_ingest.api.fields import check_metadata, given_title, invalid, metadata_of, plain_text
-from footnote_ingest.documents.accept import ACCEPTED, Upload
+from footnote_ingest.documents.accept import Upload
 from footnote_ingest.documents.paths import normalise, plain_name
 from footnote_shared.contracts.documents import Document, TextDocument, Visibility
 from footnote_shared.kernel.errors import FieldError, UnsupportedType
 from footnote_shared.web.dependencies import PlatformDep, Writer
+from footnote_shared.web.idempotency import IdempotencyKey
 
 router = APIRouter(tags=["documents"])
 _FIELDS = frozenset({"file", "title", "folder", "external_id", "metadata", "visibility"})
@@ -44,13 +45,13 @@ _BODY = {
 }
 
 
-@router.post("/v1/documents", status_code=ACCEPTED, summary="Hand in a document", openapi_extra=_BODY)
+@router.post("/v1/documents", status_code=202, summary="Hand in a document", openapi_extra=_BODY)
 async def accept(
     request: Request,
     principal: Writer,
     parts: Parts,
     platform: PlatformDep,
-    idempotency_key: Annotated[str | None, Header(min_length=1, max_length=255)] = None,
+    idempotency_key: IdempotencyKey = None,
 ) -> Document:
     """Bytes and row are durable when this answers. The same `external_id`, or the same folder and name, is a new version."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()

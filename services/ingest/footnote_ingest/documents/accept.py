@@ -27,13 +27,12 @@ from footnote_shared.blobs.protocol import BlobStore, StoredBlob
 from footnote_shared.contracts.documents import Document, SourceType, Visibility
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, WriteSession, lock_for_transaction
-from footnote_shared.db.idempotency import StoredAnswer, find_answer, fingerprint, keep_answer
+from footnote_shared.db.idempotency import KeyedRequest, answer_once
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Conflict, NotFound, UnsupportedType
 from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_shared.telemetry import metrics
 
-ACCEPTED = 202
 _PIECE = 1 << 20
 
 
@@ -126,25 +125,20 @@ class Acceptor:
         self, principal: Principal, upload: Upload, original: Original, idempotency_key: str | None = None
     ) -> Document:
         """Make the row, in one transaction, for bytes that are durable already."""
+        request = KeyedRequest.of(
+            principal,
+            idempotency_key,
+            "documents",
+            original.sha256,
+            upload.identity,
+            upload.title or "",
+            json.dumps(dict(upload.metadata), sort_keys=True),
+            upload.visibility or "",
+        )
         with self.database.write() as session:
-            if idempotency_key is None:
-                return self._enter(session, principal, upload, original)
-            request = fingerprint(
-                "documents",
-                original.sha256,
-                upload.identity,
-                upload.title or "",
-                json.dumps(dict(upload.metadata), sort_keys=True),
-                upload.visibility or "",
-                principal.avatar_id,
-            )
-            answer = find_answer(session, principal.workspace_id, idempotency_key, request)
-            if answer is not None:
-                return Document.model_validate_json(answer.body)
-            document = self._enter(session, principal, upload, original)
-            kept = StoredAnswer(ACCEPTED, document.model_dump_json())
-            keep_answer(session, principal.workspace_id, idempotency_key, request, kept)
-            return document
+            return answer_once(
+                session, request, Document, lambda: self._enter(session, principal, upload, original)
+            )[0]
 
     def _enter(
         self, session: WriteSession, principal: Principal, upload: Upload, original: Original

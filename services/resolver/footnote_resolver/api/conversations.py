@@ -1,9 +1,8 @@
 """Conversations: open, fork, and the normaliser over a conversation's numbers."""
 
 from fastapi import APIRouter
-from fastapi.responses import Response
 
-from footnote_resolver.api.dependencies import ConversationId, IdempotencyKey, Parts, create_once
+from footnote_resolver.api.dependencies import ConversationId, Parts
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.stream import Normaliser
 from footnote_resolver.registry.conversations import fork_conversation, open_conversation
@@ -16,46 +15,49 @@ from footnote_shared.contracts.evidence import (
     NormalizeRequest,
     NormalizeResult,
 )
+from footnote_shared.db.engine import WriteSession
+from footnote_shared.db.idempotency import KeyedRequest, answer_once
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.web.dependencies import Reader, Writer
+from footnote_shared.web.idempotency import IdempotencyKey
 
 router = APIRouter(prefix="/v1/conversations", tags=["conversations"])
 
 
-@router.post("", status_code=201, response_model=Conversation, summary="Open a conversation")
+@router.post("", status_code=201, summary="Open a conversation")
 async def post_conversation(
-    request: NewConversation, caller: Writer, parts: Parts, idempotency_key: IdempotencyKey = None
-) -> Response:
-    return await create_once(
-        parts.database,
-        caller,
-        idempotency_key,
-        ("POST /v1/conversations", request.model_dump_json()),
-        lambda session: Conversation(id=open_conversation(session, caller, request.title, request.id)),
-    )
+    body: NewConversation, caller: Writer, parts: Parts, idempotency_key: IdempotencyKey = None
+) -> Conversation:
+    request = KeyedRequest.of(caller, idempotency_key, "POST /v1/conversations", body)
+
+    def work(session: WriteSession) -> Conversation:
+        def open_it() -> Conversation:
+            return Conversation(id=open_conversation(session, caller, body.title, body.id))
+
+        return answer_once(session, request, Conversation, open_it)[0]
+
+    return await parts.database.write_async(work)
 
 
-@router.post(
-    "/{conversation_id}:fork",
-    status_code=201,
-    response_model=Conversation,
-    summary="A copy that goes on counting from the end",
-)
+@router.post("/{conversation_id}:fork", status_code=201, summary="A copy that goes on counting from the end")
 async def post_fork(
     conversation_id: ConversationId,
     caller: Writer,
     parts: Parts,
-    request: ForkConversation | None = None,
+    body: ForkConversation | None = None,
     idempotency_key: IdempotencyKey = None,
-) -> Response:
-    title = request.title if request is not None else None
-    return await create_once(
-        parts.database,
-        caller,
-        idempotency_key,
-        (f"POST /v1/conversations/{conversation_id}:fork", title or ""),
-        lambda session: Conversation(id=fork_conversation(session, caller, conversation_id, title)),
-    )
+) -> Conversation:
+    given = body or ForkConversation()
+    route = f"POST /v1/conversations/{conversation_id}:fork"
+    request = KeyedRequest.of(caller, idempotency_key, route, given)
+
+    def work(session: WriteSession) -> Conversation:
+        def fork() -> Conversation:
+            return Conversation(id=fork_conversation(session, caller, conversation_id, given.title))
+
+        return answer_once(session, request, Conversation, fork)[0]
+
+    return await parts.database.write_async(work)
 
 
 @router.post(

@@ -1,0 +1,47 @@
+"""A creating request as a service handles it, and a process of them: `twin.py URL START KEY...` prints the name each key got."""
+
+import sys
+import time
+from pathlib import Path
+
+from footnote_shared.contracts.base import Message
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import Database
+from footnote_shared.db.idempotency import KeyedRequest, answer_once
+from footnote_shared.db.tables import WorkspaceRow
+from footnote_shared.kernel.ids import new_id
+
+CALLER = Principal(workspace_id="w", avatar_id="a", scopes=frozenset({"write"}))
+
+
+class Made(Message):
+    """What the request answers; a name that no other answer has."""
+
+    name: str
+
+
+def create(
+    database: Database, key: str | None, body: str = "a workspace", caller: Principal = CALLER
+) -> tuple[Made, bool]:
+    """A creating request as a service handles it: one row, under a name of its own."""
+    with database.write() as session:
+
+        def work() -> Made:
+            made = Made(name=new_id())
+            session.add(WorkspaceRow(name=made.name))
+            return made
+
+        return answer_once(session, KeyedRequest.of(caller, key, "POST /v1/workspaces", body), Made, work)
+
+
+def main(url: str, start: str, *keys: str) -> None:
+    database = Database(url)
+    print("ready", flush=True)
+    while not Path(start).exists():
+        time.sleep(0.001)
+    for key in keys:
+        print(create(database, key)[0].name, flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
