@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3; do $$p --version >/dev
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: help install up test test-fast fuzz check lint types contracts bench constraints clean
+.PHONY: help install up test test-fast fuzz check lint types contracts bench reference constraints clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -44,6 +44,9 @@ contracts: install
 
 bench: install ## The figures of docs/benchmarks.md, on this machine
 	$(BIN)/footnote bench
+
+reference: install ## Write the tables of docs/reference from the code
+	$(BIN)/python -m footnote_cli.reference docs/reference
 
 constraints: ## Write constraints.txt anew from a fresh installation
 	rm -rf .venv-fresh && $(PYTHON) -m venv .venv-fresh

@@ -1,0 +1,58 @@
+"""The reference pages say what the code says."""
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from footnote_cli.reference.__main__ import filled, tables
+from footnote_cli.reference.markdown import anchor
+from footnote_ingest.parsing.failures import FailureCode
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "docs/reference"
+
+
+@pytest.fixture(scope="module")
+def blocks() -> dict[str, str]:
+    return tables()
+
+
+def test_the_pages_are_as_the_code_is(blocks: dict[str, str]) -> None:
+    stale = [
+        page.name
+        for page in sorted(PAGES.glob("*.md"))
+        if page.read_text("utf-8") != filled(page.read_text("utf-8"), blocks)
+    ]
+    assert not stale, "run `make reference`"
+
+
+def test_every_block_of_tables_is_on_a_page(blocks: dict[str, str]) -> None:
+    text = "".join(page.read_text("utf-8") for page in PAGES.glob("*.md"))
+    assert set(re.findall(r"<!-- tables: ([\w-]+) -->", text)) == blocks.keys()
+
+
+def test_every_code_that_a_client_may_get_is_explained() -> None:
+    """Codes of documents and turns that no class of errors names, too."""
+    explained = set(re.findall(r"`(\w+)`", (PAGES / "errors.md").read_text("utf-8")))
+    sources = [
+        path.read_text("utf-8") for root in ("services", "shared") for path in (ROOT / root).rglob("*.py")
+    ]
+    named = {
+        code for text in sources for code in re.findall(r'(?:\bcode = |\bproblem\(|_problem\()"(\w+)"', text)
+    }
+    missing = {*named, *get_args(FailureCode)} - explained
+    assert not missing
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        ("`POST /v1/documents/{document_id}:retry`", "post-v1documentsdocument_idretry"),
+        ("Page of Document", "page-of-document"),
+        ("1.6 Vector schema", "16-vector-schema"),
+    ],
+)
+def test_anchors_are_those_of_github(heading: str, expected: str) -> None:
+    assert anchor(heading) == expected
