@@ -3,11 +3,15 @@
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from footnote_shared.settings.base import child_environment
+from footnote_testing.eventually import LIMIT_S, NeverHappened, eventually
+
+
+class ProcessEnded(Exception):
+    """A process ended while a test waited for something that it should do; the message holds the end of its log."""
 
 
 class ChildProcess:
@@ -62,17 +66,21 @@ class ChildProcess:
         self.signal_group(signal.SIGKILL)
         return status
 
-    def wait_until(self, ready: Callable[[], bool], what: str, patience_s: float = 60.0) -> None:
-        """Poll `ready` until it is true; a process that died or is late fails the test with the end of its log."""
-        deadline = time.monotonic() + patience_s
-        while not ready():
+    def wait_until(self, ready: Callable[[], bool], what: str, limit_s: float = LIMIT_S) -> None:
+        """Look until `ready` is true; a process that ended, or is late, fails the test with the end of its log."""
+
+        def look() -> bool:
+            if ready():
+                return True
             if not self.alive:
-                raise AssertionError(
-                    f"{what}: the process ended with {self.process.returncode}\n{self.tail()}"
-                )
-            if time.monotonic() > deadline:
-                raise AssertionError(f"{what}: not ready after {patience_s:.0f} s\n{self.tail()}")
-            time.sleep(0.05)
+                raise ProcessEnded(f"{what}: status {self.process.returncode}\n{self.tail()}")
+            return False
+
+        try:
+            eventually(look, what, limit_s=limit_s)
+        except NeverHappened as failure:
+            failure.add_note(self.tail())
+            raise
 
     def tail(self, lines: int = 40) -> str:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])

@@ -2,11 +2,12 @@
 
 import socket
 import threading
-import time
 from typing import Self
 
 import uvicorn
 from starlette.types import ASGIApp
+
+from footnote_testing.eventually import eventually
 
 
 class ServedApp:
@@ -23,21 +24,20 @@ class ServedApp:
     def start(self) -> Self:
         """Returns when requests are served."""
         self._socket = self._socket or _listening(self._port)
-        self._server = uvicorn.Server(
-            uvicorn.Config(self._app, log_level="warning", timeout_graceful_shutdown=1)
-        )
-        self._thread = threading.Thread(
-            target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True
-        )
-        self._thread.start()
-        while not self._server.started:
-            if not self._thread.is_alive():
-                raise AssertionError("the application did not start; its log says why")
-            time.sleep(0.01)
+        server = uvicorn.Server(uvicorn.Config(self._app, log_level="warning", timeout_graceful_shutdown=1))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [self._socket]}, daemon=True)
+        self._server, self._thread = server, thread
+        thread.start()
+        eventually(lambda: server.started or not thread.is_alive(), "the application serves or has ended")
+        if not server.started:
+            raise AssertionError("the application did not start; its log says why")
         return self
 
     def stop(self) -> None:
-        """Ends as on SIGTERM: connections get a moment, then the lifespan is closed. Does nothing where nothing serves."""
+        """Ends as on SIGTERM: connections get a moment, then the lifespan is closed.
+
+        Does nothing where nothing serves.
+        """
         if self._server is not None and self._thread is not None:
             self._server.should_exit = True
             self._thread.join(30)

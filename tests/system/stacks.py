@@ -3,8 +3,7 @@
 import json
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import psutil
 
 from footnote_cli.embedded.supervisor import accepts_connections, free_port
 from footnote_testing.child_process import ChildProcess
+from footnote_testing.eventually import NeverHappened, eventually
 from footnote_testing.postgres_process import PostgresProcess
 from footnote_testing.redis_process import start_redis
 from footnote_testing.workspace import make_caller, make_database
@@ -46,25 +46,30 @@ class Client:
         document: dict[str, Any] = answer.json()
         return document
 
-    def wait_ended(self, ids: list[str], patience_s: float = 180) -> list[dict[str, Any]]:
+    def wait_ended(self, ids: list[str], limit_s: float = 180) -> list[dict[str, Any]]:
         """Every document in its end state; a document that hangs fails the test with its timeline."""
-        deadline = time.monotonic() + patience_s
         found: list[dict[str, Any]] = []
-        while True:
-            found = []
-            for start in range(0, len(ids), 200):
-                answer = self.http.post("/v1/documents:lookup", json={"ids": ids[start : start + 200]})
-                assert answer.status_code == 200, answer.text
-                found += answer.json()["items"]
-            open_ones = [d for d in found if d["status"] not in ENDED]
-            if not open_ones and len(found) == len(ids):
-                return found
-            if time.monotonic() > deadline:
-                events = (
-                    self.http.get(f"/v1/documents/{open_ones[0]['id']}/events").json() if open_ones else None
-                )
-                raise AssertionError(f"{len(open_ones)} documents have not ended: {open_ones[:2]} {events}")
-            time.sleep(0.2)
+
+        def open_ones() -> list[dict[str, Any]]:
+            found[:] = self._lookup(ids)
+            assert len(found) == len(ids)
+            return [document for document in found if document["status"] not in ENDED]
+
+        try:
+            eventually(open_ones, "every document ends", until=lambda left: not left, limit_s=limit_s)
+        except NeverHappened as failure:
+            for document in open_ones()[:2]:
+                failure.add_note(self.http.get(f"/v1/documents/{document['id']}/events").text)
+            raise
+        return found
+
+    def _lookup(self, ids: list[str]) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        for start in range(0, len(ids), 200):
+            answer = self.http.post("/v1/documents:lookup", json={"ids": ids[start : start + 200]})
+            assert answer.status_code == 200, answer.text
+            found += answer.json()["items"]
+        return found
 
     def search(self, query: str, **body: Any) -> dict[str, Any]:
         answer = self.http.post("/v1/search", json={"query": query, **body})
@@ -291,12 +296,3 @@ class DistributedStack:
             role.stop(15)
         self.redis.stop()
         self.database.close()
-
-
-def eventually(fact: Callable[[], bool], what: str, patience_s: float = 30) -> None:
-    """Wait for a fact; fail with its name."""
-    deadline = time.monotonic() + patience_s
-    while not fact():
-        if time.monotonic() > deadline:
-            raise AssertionError(f"never happened: {what}")
-        time.sleep(0.1)

@@ -5,7 +5,8 @@ import threading
 import httpx
 import pytest
 
-from tests.system.stacks import Client, ServerEvent, eventually, server_events
+from footnote_testing.eventually import eventually
+from tests.system.stacks import Client, EmbeddedStack, ServerEvent, server_events
 
 pytestmark = pytest.mark.system
 
@@ -13,8 +14,8 @@ TERMINAL = {"message.completed", "turn.failed", "turn.cancelled"}
 
 
 @pytest.fixture(scope="module")
-def document(embedded: object) -> str:
-    user: Client = embedded.client()  # type: ignore[attr-defined]
+def document(embedded: EmbeddedStack) -> str:
+    user = embedded.client()
     made = user.upload(
         "comet.txt",
         b"The comet Halvorsen returns every 71 years. It was seen last in 1986. Its tail is green.",

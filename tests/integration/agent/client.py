@@ -2,11 +2,13 @@
 
 import json
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
+
+from footnote_testing.eventually import eventually
 
 
 @dataclass(frozen=True)
@@ -59,18 +61,11 @@ class AgentClient(httpx.Client):
         found: dict[str, Any] = answer.json()
         return found
 
-    def wait_for_end(self, turn_id: str, patience_s: float = 30) -> dict[str, Any]:
-        wait_until(lambda: self.turn(turn_id)["status"] != "running", patience_s)
-        return self.turn(turn_id)
+    def wait_for_end(self, turn_id: str) -> dict[str, Any]:
+        return eventually(
+            lambda: self.turn(turn_id), "the turn ends", until=lambda turn: turn["status"] != "running"
+        )
 
     def messages(self, thread_id: str) -> list[dict[str, Any]]:
         items: list[dict[str, Any]] = self.get(f"/v1/threads/{thread_id}/messages").json()["items"]
         return items
-
-
-def wait_until(look: Callable[[], object], patience_s: float = 30) -> None:
-    """Look until the answer is truthy; a test that waits in vain fails."""
-    deadline = time.monotonic() + patience_s
-    while not look():
-        assert time.monotonic() < deadline, f"waited {patience_s:.0f} s in vain"
-        time.sleep(0.02)

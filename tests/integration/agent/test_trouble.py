@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from redis import Redis
 from sqlmodel import col, update
-from tests.integration.agent.client import AgentClient, Heard, wait_until
+from tests.integration.agent.client import AgentClient, Heard
 from tests.integration.agent.conftest import SECRET, Stage
 
 from footnote_agent.store.tables import TurnRow
@@ -24,6 +24,7 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect_async
 from footnote_testing.child_process import ChildProcess
+from footnote_testing.eventually import eventually
 from footnote_testing.scripted_model import Script, ScriptedModel
 
 QUESTION = "When is the launch?"
@@ -79,6 +80,10 @@ def raw_types(stage: Stage, turn_id: str) -> list[str]:
         return [json.loads(fields["e"])["type"] for _, fields in redis.xrange(keys.turn_raw(turn_id))]
 
 
+def completed(raw: list[str]) -> bool:
+    return raw[-1:] == ["message.completed"]
+
+
 class TestAClientThatGoesAway:
     def test_leaves_the_turn_to_its_end(self, stage: Stage, agent: AgentClient) -> None:
         stage.neighbours.search_delay_s = 0.3
@@ -122,7 +127,7 @@ class TestAnAgentThatIsKilled:
             stage.neighbours.search_delay_s = 60
             thread = first.thread()
             turn_id = first.start_turn(thread, QUESTION)
-            wait_until(lambda: stage.neighbours.searches)
+            eventually(lambda: stage.neighbours.searches, "the turn searches")
             process.kill()
         stage.neighbours.search_delay_s = 0
         with stage.agent() as second:
@@ -139,7 +144,9 @@ class TestAnAgentThatIsKilled:
         with agent_process(stage, model=model) as (first, process):
             thread = first.thread()
             turn_id = first.start_turn(thread, QUESTION)
-            wait_until(lambda: raw_types(stage, turn_id).count("text.delta") >= 3)
+            eventually(
+                lambda: raw_types(stage, turn_id).count("text.delta"), "3 deltas", until=lambda n: n >= 3
+            )
             process.kill()
         with stage.agent(chat_base_url=model.url, chat_model="scripted") as second:
             ended = second.wait_for_end(turn_id)
@@ -151,7 +158,7 @@ class TestAnAgentThatIsKilled:
         with agent_process(stage) as (first, process):
             stage.neighbours.hush()
             turn_id = first.start_turn(first.thread(), QUESTION)
-            wait_until(lambda: raw_types(stage, turn_id)[-1:] == ["message.completed"])
+            eventually(lambda: raw_types(stage, turn_id), "the agent has said its last word", until=completed)
             process.kill()
         stage.neighbours.speak()
         with stage.agent() as second:
@@ -163,12 +170,12 @@ class TestAnAgentThatIsKilled:
         with agent_process(stage, FOOTNOTE_TURN_LEASE_S="60") as (first, process):
             stage.neighbours.search_delay_s = 60
             turn_id = first.start_turn(first.thread(), QUESTION)
-            wait_until(lambda: stage.neighbours.searches)
+            eventually(lambda: stage.neighbours.searches, "the turn searches")
             process.process.send_signal(signal.SIGTERM)
             process.process.wait(20)
         stage.neighbours.search_delay_s = 0
         with stage.agent() as second:
-            assert second.wait_for_end(turn_id, 20)["status"] == "completed"
+            assert second.wait_for_end(turn_id)["status"] == "completed"
 
 
 def stall(database: Database, turn_id: str) -> None:
@@ -201,7 +208,7 @@ class TestAnExtractiveAnswerThatWasInterrupted:
             stage.neighbours.search_delay_s = 60
             thread = agent.thread()
             turn_id = agent.start_turn(thread, QUESTION)
-            wait_until(lambda: stage.neighbours.searches)
+            eventually(lambda: stage.neighbours.searches, "the turn searches")
         stage.served.pop().stop()
         await write_half(stage, turn_id, text)
         stall(stage.database, turn_id)
@@ -239,7 +246,9 @@ class TestARedisThatLosesEverything:
     def test_while_no_agent_runs_is_noticed_by_the_next(self, stage: Stage, model: ScriptedModel) -> None:
         with stage.agent(chat_base_url=model.url, chat_model="scripted") as agent:
             turn_id = agent.start_turn(agent.thread(), QUESTION)
-            wait_until(lambda: raw_types(stage, turn_id).count("text.delta") >= 12)
+            eventually(
+                lambda: raw_types(stage, turn_id).count("text.delta"), "12 deltas", until=lambda n: n >= 12
+            )
         stage.served.pop().stop()
         with Redis.from_url(stage.redis.url) as redis:
             redis.flushall()
@@ -262,7 +271,7 @@ class TestAResolverThatHangs:
             thread = agent.thread()
             stage.neighbours.hush()
             turn_id = agent.start_turn(thread, QUESTION)
-            wait_until(lambda: raw_types(stage, turn_id)[-1:] == ["message.completed"])
+            eventually(lambda: raw_types(stage, turn_id), "the agent has said its last word", until=completed)
             assert agent.turn(turn_id)["status"] == "running"
             stage.neighbours.speak()
             assert agent.wait_for_end(turn_id)["status"] == "completed"

@@ -3,7 +3,6 @@
 import json
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +20,7 @@ from footnote_shared.kernel.ids import new_id
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect
 from footnote_testing.child_process import ChildProcess
+from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.redis_process import RedisProcess, start_redis
 from footnote_testing.workspace import make_caller, make_database
 
@@ -29,11 +29,10 @@ TERMINAL = {"message.completed", "turn.failed", "turn.cancelled"}
 
 @dataclass(frozen=True)
 class Got:
-    """A server-sent event as a reader got it; `raw` is its data line, `after_s` the time since the reader began."""
+    """A server-sent event as a reader got it; `raw` is its data line."""
 
     id: str
     raw: str
-    after_s: float
 
     @property
     def event(self) -> dict[str, Any]:
@@ -56,7 +55,7 @@ class Caller:
         self.principal = principal
         self.key = key
 
-    def http(self, process: int = 0, timeout: float = 30.0) -> httpx.Client:
+    def http(self, process: int = 0, timeout: float = LIMIT_S) -> httpx.Client:
         headers = {"Authorization": f"Bearer {self.key}"}
         return httpx.Client(
             base_url=self.stack.urls[process], headers=headers, timeout=timeout, trust_env=False
@@ -81,28 +80,22 @@ class Caller:
         return [int(n) for n in answer.json()["numbers"]]
 
     def read(
-        self, turn: str, *, last: str | None = None, process: int = 0, timeout: float = 30.0
+        self, turn: str, *, last: str | None = None, process: int = 0, timeout: float = LIMIT_S
     ) -> list[Got]:
         """Every event from behind `last` until the stream closes."""
         return list(self.events(turn, last=last, process=process, timeout=timeout))
 
     def events(
-        self, turn: str, *, last: str | None = None, process: int = 0, timeout: float = 30.0
+        self, turn: str, *, last: str | None = None, process: int = 0, timeout: float = LIMIT_S
     ) -> Iterator[Got]:
         headers = {"Last-Event-ID": last} if last else {}
-        started = time.perf_counter()
         with (
             self.http(process, timeout) as http,
             http.stream("GET", f"/v1/streams/{turn}", headers=headers) as response,
         ):
             if response.status_code != 200:
                 raise AssertionError((response.status_code, response.read()))
-            event_id = ""
-            for line in response.iter_lines():
-                if line.startswith("id: "):
-                    event_id = line[4:]
-                elif line.startswith("data: "):
-                    yield Got(event_id, line[6:], time.perf_counter() - started)
+            yield from events_in(response)
 
     def read_in_thread(self, turn: str, *, process: int = 0, last: str | None = None) -> "Reading":
         return Reading(self, turn, process, last)
@@ -124,13 +117,27 @@ class Reading:
         except (httpx.HTTPError, AssertionError) as error:
             self.error = error
 
-    def end(self, patience_s: float = 30.0) -> list[Got]:
+    def wait_for_text(self, text: str) -> None:
+        """Wait until the reader has the whole text, however many deltas it came in."""
+        eventually(lambda: text_of(self.got), "the reader has it", until=lambda seen: seen.strip() == text)
+
+    def end(self) -> list[Got]:
         """Wait until the stream has closed."""
-        self._thread.join(patience_s)
+        self._thread.join(LIMIT_S)
         assert not self._thread.is_alive(), (
             f"the stream did not close; got {len(self.got)} events, last {self.got[-1:]}"
         )
         return self.got
+
+
+def events_in(response: httpx.Response) -> Iterator[Got]:
+    """The events of an open stream as they come."""
+    event_id = ""
+    for line in response.iter_lines():
+        if line.startswith("id: "):
+            event_id = line[4:]
+        elif line.startswith("data: "):
+            yield Got(event_id, line[6:])
 
 
 def web_item(text: str) -> dict[str, Any]:
@@ -184,11 +191,9 @@ class ScriptedAgent:
         )
         self._client.xadd(keys.turn_raw(self.turn), {"e": event.model_dump_json()})
 
-    def say(self, *deltas: str, pause_s: float = 0.0) -> None:
+    def say(self, *deltas: str) -> None:
         for delta in deltas:
             self.write("text.delta", {"text": delta})
-            if pause_s:
-                time.sleep(pause_s)
 
     def complete(self) -> None:
         self.write("message.completed", {"message_id": self.message})
@@ -245,11 +250,23 @@ class ResolverStack:
 
     def carrier_of(self, turn: str) -> ChildProcess:
         """The process that holds the lease of the turn."""
-        deadline = time.monotonic() + 20
-        while (held := self.client.get(keys.turn_lease(turn))) is None:
-            assert time.monotonic() < deadline, "nobody holds the turn"
-            time.sleep(0.02)
+        held = eventually(lambda: self.client.get(keys.turn_lease(turn)), "somebody holds the turn")
         return next(one for one in self.processes if str(one.process.pid) == str(held).split(":")[1])
+
+    def relayed(self, turn: str) -> str:
+        """The text of the turn's events stream in Redis."""
+        events = [json.loads(fields["e"]) for _, fields in self.client.xrange(keys.turn_events(turn))]
+        return "".join(event["data"]["text"] for event in events if event["type"] == "text.delta")
+
+    def wait_relayed(self, turn: str, text: str) -> None:
+        """Wait until the whole text stands in the events stream; however many deltas it came in."""
+        eventually(lambda: self.relayed(turn), "the text is relayed", until=lambda seen: seen.strip() == text)
+
+    def wait_noted(self) -> None:
+        """Wait until every announcement is carried by somebody and noted in SQL."""
+        eventually(
+            lambda: self.client.xlen(keys.TURNS_STREAM), "all turns are noted", until=lambda left: left == 0
+        )
 
     def caller(self, name: str = "one") -> Caller:
         return Caller(self, *make_caller(self.database, name))

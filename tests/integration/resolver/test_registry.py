@@ -1,7 +1,6 @@
 """The registry: one unit one number for ever, whoever asks, from however many processes (spec 2.2)."""
 
 import random
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -15,6 +14,7 @@ from footnote_shared.contracts.evidence import CitationEntry, Display, EvidenceI
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import InvalidRequest, NotFound
 from footnote_shared.kernel.ids import new_id
+from footnote_testing.eventually import eventually
 from footnote_testing.workspace import make_caller
 from tests.integration.resolver.processes import ResolverStack
 from tests.integration.resolver.register_worker import names_of
@@ -201,11 +201,13 @@ class TestWhileOthersRegister:
         running = self.RACE.start(registry.database, registry.caller, registry.conversation)
         forks: list[tuple[str, list[int]]] = []
         grown = 1
+
+        def grown_or_over() -> bool:
+            return registry.issued() > grown or all(process.poll() is not None for process in running)
+
         while any(process.poll() is None for process in running):
-            seen, grown = grown, registry.issued()
-            if grown == seen:
-                time.sleep(0.002)
-                continue
+            eventually(grown_or_over, "they register more")
+            grown = registry.issued()
             with registry.database.write() as session:
                 fork = fork_conversation(session, registry.caller, registry.conversation)
             forks.append((fork, registry.register(item("of the fork"), item("first"), conversation=fork)))
@@ -233,7 +235,6 @@ class TestWhileOthersRegister:
             )
             assert process.stdout is not None
             lines = [process.stdout.readline() for _ in range(chance.randint(1, 25))]
-            time.sleep(chance.random() * 0.02)
             process.kill()
             told += read_told("".join(lines) + process.stdout.read())
             process.wait()

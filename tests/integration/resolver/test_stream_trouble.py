@@ -1,7 +1,6 @@
 """Resolvers die, freeze and are stopped, agents vanish, Redis restarts and loses everything: each turn still has one end (spec 6, 7.5)."""
 
 import signal
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +8,7 @@ import httpx
 import pytest
 
 from footnote_shared.redis import keys
+from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.redis_process import start_redis
 from tests.integration.resolver.processes import (
     Caller,
@@ -22,23 +22,12 @@ from tests.integration.resolver.processes import (
 MakeStack = Callable[..., ResolverStack]
 
 
-def wait_for(done: Callable[[], bool], patience_s: float = 20.0) -> None:
-    deadline = time.monotonic() + patience_s
-    while not done():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.02)
-
-
 def begun_turn(stack: ResolverStack) -> tuple[Caller, ScriptedAgent, str]:
     caller = stack.caller()
     conversation = caller.conversation()
     agent = stack.agent(caller, conversation)
     agent.start()
     return caller, agent, conversation
-
-
-def written(stack: ResolverStack, agent: ScriptedAgent) -> int:
-    return int(stack.client.xlen(keys.turn_events(agent.turn)))
 
 
 def readers(caller: Caller) -> int:
@@ -64,7 +53,7 @@ class TestTakeover:
         caller.register(conversation, ["one"], turn=agent.turn)
         first = caller.read_in_thread(agent.turn)
         agent.say("The one [1] is so. ", "But ", "two [2] ", "is not shown yet. And a [", "2")
-        wait_for(lambda: text_of(first.got).endswith("And a"))
+        first.wait_for_text("The one [citation:1] is so. But two is not shown yet. And a")
         second = stack.start()
         stack.processes[0].kill()
         # What was unknown when it was written stays unknown, though it is known to the one that replays it.
@@ -92,7 +81,7 @@ class TestTakeover:
             for position, piece in enumerate(said):
                 agent.say(piece)
                 if killed and position in (100, 200):
-                    wait_for(lambda: written(stack, agent) > 1)
+                    eventually(lambda: stack.relayed(agent.turn), "some text is relayed")
                     stack.start()
                     stack.carrier_of(agent.turn).kill()
             agent.complete()
@@ -114,12 +103,12 @@ class TestTakeover:
         caller.register(conversation, ["one"], turn=agent.turn)
         first = caller.read_in_thread(agent.turn)
         agent.say(*(f"{i} [1] " for i in range(500)))
-        wait_for(lambda: len(first.got) > 20)
+        eventually(lambda: text_of(first.got), "some text is read")
         stack.processes[0].kill()
-        left = written(stack, agent)
+        left = stack.relayed(agent.turn)
         agent.say(*(f"{i} [2] " for i in range(500, 1000)))
         second = stack.start()
-        wait_for(lambda: written(stack, agent) > left)
+        eventually(lambda: stack.relayed(agent.turn), "the second goes on", until=lambda seen: seen != left)
         stack.processes[second].kill()
         caller.register(conversation, ["two"], turn=agent.turn, process=stack.start())
         agent.say("and [2].")
@@ -135,9 +124,9 @@ class TestTakeover:
         stack = own_stack(processes=1)
         caller, agent, _ = begun_turn(stack)
         agent.say("One ", "two ")
-        wait_for(lambda: written(stack, agent) == 3)
+        stack.wait_relayed(agent.turn, "One two")
         reading = caller.read_in_thread(agent.turn, process=stack.start())
-        wait_for(lambda: len(reading.got) == 3)
+        reading.wait_for_text("One two")
         stack.processes[0].kill()
         agent.say("three.")
         agent.complete()
@@ -149,13 +138,15 @@ class TestTakeover:
         stack = own_stack(processes=1)
         caller, agent, _ = begun_turn(stack)
         agent.say("One ")
-        wait_for(lambda: written(stack, agent) == 2)
+        stack.wait_relayed(agent.turn, "One")
         second = stack.start()
-        stack.processes[0].signal_group(signal.SIGSTOP)
+        frozen = stack.processes[0]
+        frozen.signal_group(signal.SIGSTOP)
         agent.say("two ")
-        wait_for(lambda: written(stack, agent) == 3)
-        stack.processes[0].signal_group(signal.SIGCONT)
-        agent.say("three.", pause_s=0.5)
+        stack.wait_relayed(agent.turn, "One two")
+        frozen.signal_group(signal.SIGCONT)
+        agent.say("three.")
+        frozen.wait_until(lambda: "relay.lease_lost" in frozen.log.read_text(), "it notices its loss")
         agent.complete()
         events = caller.read(agent.turn, process=second)
         assert_whole(events)
@@ -166,9 +157,9 @@ class TestTakeover:
         stack = own_stack(processes=1, FOOTNOTE_STREAM_CLAIM_S="20")
         caller, agent, _ = begun_turn(stack)
         agent.say("One ")
-        wait_for(lambda: written(stack, agent) == 2)
+        stack.wait_relayed(agent.turn, "One")
         assert stack.client.exists(keys.turn_lease(agent.turn))
-        stack.processes[0].stop(patience_s=10)
+        assert stack.processes[0].stop() == 0
         assert not stack.client.exists(keys.turn_lease(agent.turn))
         agent.say("two.")
         agent.complete()
@@ -195,7 +186,8 @@ class TestStopping:
         caller, agent, _ = begun_turn(stack)
         readings = [caller.read_in_thread(agent.turn, process=i % 2) for i in range(4)]
         agent.say("One ", "two ")
-        wait_for(lambda: all(len(reading.got) == 3 for reading in readings))
+        for reading in readings:
+            reading.wait_for_text("One two")
         leaving = stack.processes.index(stack.carrier_of(agent.turn))
         stack.processes[leaving].process.terminate()
         agent.say("three ")
@@ -204,7 +196,7 @@ class TestStopping:
             reading.end()
             assert reading.error is None, "cut off instead of ended"
             assert [g.type for g in reading.got][-1] == "text.delta"
-        stack.processes[leaving].process.wait(20)
+        stack.processes[leaving].process.wait(LIMIT_S)
         going_on = [caller.read_in_thread(agent.turn, process=1 - leaving, last=r.got[-1].id) for r in let_go]
         agent.say("four.")
         agent.complete()
@@ -219,7 +211,7 @@ class TestStopping:
         stack = own_stack(processes=1)
         caller, agent, _ = begun_turn(stack)
         reading = caller.read_in_thread(agent.turn)
-        wait_for(lambda: len(reading.got) == 1)
+        eventually(lambda: reading.got, "the reader is there")
         stack.processes[0].process.terminate()
         agent.say("Just in time.")
         agent.complete()
@@ -232,12 +224,12 @@ class TestSlowReaders:
         stack = own_stack(processes=1, FOOTNOTE_STREAM_HEARTBEAT_S="0.1")
         caller, agent, _ = begun_turn(stack)
         agent.say(*("x" * 5000 for _ in range(2000)))
-        with caller.http(timeout=60) as http, http.stream("GET", f"/v1/streams/{agent.turn}") as stuck:
+        with caller.http() as http, http.stream("GET", f"/v1/streams/{agent.turn}") as stuck:
             assert stuck.status_code == 200
-            wait_for(lambda: readers(caller) == 1)
+            eventually(lambda: readers(caller), "the stuck reader reads", until=lambda n: n == 1)
             other = caller.read_in_thread(agent.turn)
-            wait_for(lambda: len(other.got) == 2001, 60)
-            wait_for(lambda: readers(caller) == 1, 60)
+            other.wait_for_text("x" * 10_000_000)
+            eventually(lambda: readers(caller), "the stuck reader is cut", until=lambda n: n == 1)
             body = b""
             with pytest.raises(httpx.RemoteProtocolError):
                 for chunk in stuck.iter_raw():
@@ -256,9 +248,13 @@ class TestSlowReaders:
 class TestAgentGone:
     def test_a_turn_whose_agent_vanishes_fails_with_its_text(self, own_stack: MakeStack) -> None:
         stack = own_stack(processes=1, FOOTNOTE_STREAM_IDLE_S="1.5")
-        caller, agent, conversation = begun_turn(stack)
+        caller = stack.caller()
+        conversation = caller.conversation()
+        agent = stack.agent(caller, conversation)
         caller.register(conversation, ["one"], turn=agent.turn)
+        agent.start(announce=False)
         agent.say("So far [1] and [")
+        agent.announce()
         events = caller.read(agent.turn)
         assert_whole(events)
         assert events[-1].type == "turn.failed"
@@ -266,7 +262,9 @@ class TestAgentGone:
         assert events[-1].data["text"] == "So far [citation:1] and ["
         assert events[-1].data["message_id"] == agent.message
         agent.complete()
-        time.sleep(1)
+        _, another, _ = begun_turn(stack)
+        another.complete()
+        assert_whole(caller.read(another.turn))
         assert_whole(caller.read(agent.turn))
 
 
@@ -276,7 +274,8 @@ class TestRedisLost:
         caller, agent, _ = begun_turn(stack)
         readings = [caller.read_in_thread(agent.turn, process=i) for i in (0, 1)]
         agent.say("Some text ", "came")
-        wait_for(lambda: all(len(r.got) == 3 for r in readings))
+        for reading in readings:
+            reading.wait_for_text("Some text came")
         stack.client.flushall()
         for reading in readings:
             events = reading.end()
@@ -292,7 +291,8 @@ class TestRedisLost:
         caller, agent, _ = begun_turn(stack)
         readings = [caller.read_in_thread(agent.turn, process=i) for i in (0, 1)]
         agent.say("Some text ", "came")
-        wait_for(lambda: all(len(r.got) == 3 for r in readings))
+        for reading in readings:
+            reading.wait_for_text("Some text came")
         stack.client.flushall()
         agent.start()
         agent.fail("the stream is gone")
@@ -310,8 +310,8 @@ class TestRedisLost:
         stack = own_stack(processes=1)
         caller, agent, _ = begun_turn(stack)
         agent.say("Some text")
-        wait_for(lambda: written(stack, agent) == 2)
-        time.sleep(0.2)
+        stack.wait_relayed(agent.turn, "Some text")
+        stack.wait_noted()
         stack.processes[0].kill()
         stack.client.flushall()
         events = caller.read(agent.turn, process=stack.start())
@@ -323,9 +323,9 @@ class TestRedisLost:
         stack = own_stack(processes=1)
         caller, agent, _ = begun_turn(stack)
         agent.say("Some text ", "came")
-        wait_for(lambda: written(stack, agent) == 3)
+        stack.wait_relayed(agent.turn, "Some text came")
         reading = caller.read_in_thread(agent.turn, process=stack.start())
-        wait_for(lambda: len(reading.got) == 3)
+        reading.wait_for_text("Some text came")
         stack.processes[0].kill()
         stack.client.flushall()
         events = reading.end()
@@ -366,7 +366,7 @@ class TestRedisLost:
         caller, agent, _ = begun_turn(stack)
         reading = caller.read_in_thread(agent.turn)
         agent.say("Before. ")
-        wait_for(lambda: len(reading.got) == 2)
+        reading.wait_for_text("Before.")
         port = stack.redis.port
         stack.redis.stop()
         with caller.http() as http:
@@ -374,7 +374,7 @@ class TestRedisLost:
         assert ready.status_code == 503
         assert [name for name, answer in ready.json()["checks"].items() if answer != "ok"] == ["redis"]
         waiting = caller.read_in_thread(agent.turn)
-        time.sleep(1.5)
+        eventually(lambda: readers(caller), "both readers are there", until=lambda n: n == 2)
         stack.redis = start_redis(stack.folder / "redis", port)
         agent.say("After.")
         agent.complete()
@@ -392,11 +392,6 @@ def test_after_the_retention_the_end_is_what_is_left(own_stack: MakeStack) -> No
     agent.complete()
     events = caller.read(agent.turn)
     assert_whole(events)
-    wait_for(
-        lambda: (
-            not stack.client.exists(
-                keys.turn_events(agent.turn), keys.turn_raw(agent.turn), keys.turn_state(agent.turn)
-            )
-        )
-    )
+    names = [keys.turn_events(agent.turn), keys.turn_raw(agent.turn), keys.turn_state(agent.turn)]
+    eventually(lambda: stack.client.exists(*names), "Redis forgets it", until=lambda left: left == 0)
     assert [g.raw for g in caller.read(agent.turn)] == [events[-1].raw]

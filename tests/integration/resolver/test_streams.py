@@ -1,12 +1,12 @@
 """A turn's stream from a scripted agent through real resolver processes to readers (spec 6)."""
 
-import time
-
 import httpx
 import pytest
 
 from footnote_shared.kernel.ids import new_id
-from tests.integration.resolver.processes import Caller, ResolverStack, assert_whole, text_of
+from footnote_shared.redis import keys
+from footnote_testing.eventually import eventually
+from tests.integration.resolver.processes import Caller, ResolverStack, assert_whole, events_in, text_of
 
 
 def test_a_turn_is_normalised_and_numbered_for_its_reader(stack: ResolverStack, caller: Caller) -> None:
@@ -98,8 +98,10 @@ def test_readers_of_every_process_see_the_same(stack: ResolverStack, caller: Cal
     agent = stack.agent(caller, conversation)
     agent.start()
     readings = [caller.read_in_thread(agent.turn, process=i % 2) for i in range(12)]
-    agent.say(*(f"word {i} " for i in range(100)), pause_s=0.002)
+    agent.say(*(f"word {i} " for i in range(50)))
+    eventually(lambda: text_of(readings[0].got), "the first words are read")
     late = caller.read_in_thread(agent.turn)
+    agent.say(*(f"word {i} " for i in range(50, 100)))
     agent.complete()
     seen = [[(g.id, g.raw) for g in reading.end()] for reading in [*readings, late]]
     assert all(one == seen[0] for one in seen)
@@ -175,11 +177,11 @@ def test_a_malformed_event_ends_the_turn(stack: ResolverStack, caller: Caller) -
 def test_a_reader_may_come_before_the_turn_is_claimed(stack: ResolverStack, caller: Caller) -> None:
     agent = stack.agent(caller, caller.conversation())
     agent.start(announce=False)
-    reading = caller.read_in_thread(agent.turn)
-    time.sleep(0.3)
-    agent.announce()
-    agent.complete()
-    assert_whole(reading.end())
+    with caller.http() as http, http.stream("GET", f"/v1/streams/{agent.turn}") as response:
+        assert response.status_code == 200
+        agent.announce()
+        agent.complete()
+        assert_whole(list(events_in(response)))
 
 
 def test_a_second_announcement_changes_nothing(stack: ResolverStack, caller: Caller) -> None:
@@ -191,7 +193,10 @@ def test_a_second_announcement_changes_nothing(stack: ResolverStack, caller: Cal
     agent.complete()
     assert_whole(caller.read(agent.turn))
     agent.announce()
-    time.sleep(1)
+    stack.wait_noted()
+    eventually(
+        lambda: stack.client.exists(keys.turn_lease(agent.turn)), "nobody holds it", until=lambda n: n == 0
+    )
     assert_whole(caller.read(agent.turn))
 
 

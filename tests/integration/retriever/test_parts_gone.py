@@ -1,21 +1,12 @@
 """Parts that are really stopped, and come back."""
 
-import time
-from collections.abc import Callable
-
 import pytest
 
+from footnote_testing.eventually import eventually
 from footnote_testing.library import Book
 from tests.integration.retriever.conftest import MakeStack, User
 
 TEA = Book("tea", ["Tea is kept in the green tin."])
-
-
-def eventually(fact: Callable[[], bool], patience_s: float = 15) -> None:
-    deadline = time.monotonic() + patience_s
-    while not fact():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.1)
 
 
 def refused(user: User, part: str) -> bool:
@@ -40,7 +31,7 @@ def test_without_the_vector_store_a_search_is_refused_until_it_is_back(make_stac
     assert user.http.get("/v1/presets").status_code == 200
     assert user.titles("tea", scope={"document_ids": []}) == []
     stack.restart_bridge()
-    eventually(lambda: stack.ready()[0] == 200)
+    eventually(stack.ready, "the retriever is ready", until=lambda ready: ready[0] == 200)
     assert user.titles("where is the tea") == ["tea"]
 
 
@@ -51,7 +42,7 @@ def test_a_service_that_starts_before_its_store_waits_for_it(make_stack: MakeSta
     stack.served.stop()
     stack.bridge.kill()
     stack.served.start()
-    eventually(lambda: stack.ready()[1]["embedder"] == "ok")
+    eventually(stack.ready, "the model is loaded", until=lambda ready: ready[1]["embedder"] == "ok")
     assert stack.ready()[0] == 503
     assert refused(user, "vector store")
     stack.restart_bridge()

@@ -1,13 +1,13 @@
 """The lane's model in a process: loaded once, waited for, its vectors kept."""
 
 import threading
-import time
 
 import pytest
 
 from footnote_retriever.funnel.embed import LaneModel, QueryModel
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
+from footnote_testing.eventually import eventually_async
 from footnote_testing.fake_embedder import FakeEmbedder
 
 
@@ -46,13 +46,7 @@ async def test_a_model_that_is_still_being_loaded_is_named_and_goes_on_loading()
         await model.vectors("tea")
     assert caught.value.part == "embedder"
     go.set()
-    patient = time.monotonic() + 10
-    while time.monotonic() < patient:
-        try:
-            assert (await model.fingerprint()).model == "fake"
-            break
-        except Unavailable:
-            continue
+    assert (await eventually_async(model.fingerprint, "the model is loaded")).model == "fake"
     assert model.count_tokens("two words") == 2
     await model.close()
 

@@ -1,0 +1,89 @@
+"""Wait for a fact: the one loop by which tests wait for what other threads and processes do.
+
+The limit is far beyond what a busy machine needs, so it ends a test only where the fact never comes.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+import httpx
+
+from footnote_shared.kernel.errors import TryLater
+
+T = TypeVar("T")
+
+LIMIT_S = 60.0
+_PAUSE_S = 0.02
+# What a look may raise while the thing it looks for is not there yet. Any other error is a mistake and ends it.
+NOT_YET = (AssertionError, LookupError, OSError, httpx.HTTPError, TryLater)
+
+
+class NeverHappened(AssertionError):
+    """The limit passed; the message says what the test waited for and what it saw last."""
+
+
+def eventually(
+    look: Callable[[], T], what: str, *, until: Callable[[T], object] = bool, limit_s: float = LIMIT_S
+) -> T:
+    """Look until `until` holds of what is seen, and return that; by default until it is true.
+
+    Raises `NeverHappened` when `limit_s` seconds have passed.
+    """
+    wait = _Wait(what, until, limit_s)
+    while True:
+        wait.begin_look()
+        try:
+            if wait.satisfied_by(seen := look()):
+                return seen
+        except NOT_YET as error:
+            wait.failed(error)
+        time.sleep(_PAUSE_S)
+
+
+async def eventually_async(
+    look: Callable[[], Awaitable[T]],
+    what: str,
+    *,
+    until: Callable[[T], object] = bool,
+    limit_s: float = LIMIT_S,
+) -> T:
+    """`eventually` for a look that is awaited; other tasks run between the looks."""
+    wait = _Wait(what, until, limit_s)
+    while True:
+        wait.begin_look()
+        try:
+            if wait.satisfied_by(seen := await look()):
+                return seen
+        except NOT_YET as error:
+            wait.failed(error)
+        await asyncio.sleep(_PAUSE_S)
+
+
+class _Wait(Generic[T]):
+    """When to give up, and what to say then."""
+
+    def __init__(self, what: str, until: Callable[[T], object], limit_s: float) -> None:
+        self._what = what
+        self._until = until
+        self._limit_s = limit_s
+        self._end = time.monotonic() + limit_s
+        self._last_look = False
+        self._saw = "nothing"
+        self._error: Exception | None = None
+
+    def begin_look(self) -> None:
+        """Raises when the look before this one was the last. One look always begins after the limit."""
+        if self._last_look:
+            raise NeverHappened(
+                f"{self._what}: not within {self._limit_s:g} s; last seen: {self._saw}"
+            ) from self._error
+        self._last_look = time.monotonic() >= self._end
+
+    def satisfied_by(self, seen: T) -> bool:
+        self._saw, self._error = repr(seen), None
+        return bool(self._until(seen))
+
+    def failed(self, error: Exception) -> None:
+        self._saw, self._error = f"{type(error).__name__}: {error}", error
