@@ -1,5 +1,6 @@
 """Real processes for tests: started in a group of their own, stopped or killed as a whole."""
 
+import atexit
 import os
 import signal
 import subprocess
@@ -37,6 +38,7 @@ class ChildProcess:
                 cwd=cwd,
                 start_new_session=True,
             )
+        atexit.register(self._end_with_the_run)
 
     @property
     def alive(self) -> bool:
@@ -48,6 +50,11 @@ class ChildProcess:
             os.killpg(self.process.pid, number)
         except ProcessLookupError:
             return
+
+    def _end_with_the_run(self) -> None:
+        """A fixture that fails half-way stops nothing; what it started must not outlive the run."""
+        if self.alive:
+            self.signal_group(signal.SIGKILL)
 
     def kill(self) -> None:
         """kill -9 of the whole group, as a machine that loses power would."""
