@@ -1,1 +1,1 @@
-"""The development vector server: the part of Qdrant's REST API that Footnote uses, over Qdrant Edge, on loopback."""
+"""The bridge: a loopback server that speaks the part of Qdrant's REST API that we use, over Qdrant Edge."""

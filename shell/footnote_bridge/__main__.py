@@ -14,18 +14,20 @@ from types import FrameType
 from typing import IO
 
 import uvicorn
+from pydantic import ValidationError
 
 from footnote_bridge.collections import Collections
+from footnote_bridge.refused import Refused
 from footnote_bridge.server import create_app
 
 _NOTICE = (
-    "Footnote development vector server: Qdrant Edge behind Qdrant's REST API, one process, no authentication, "
-    "loopback only. Use a Qdrant server in production."
+    "Footnote development vector server: Qdrant Edge behind a part of Qdrant's REST API. One process, no "
+    "authentication, loopback only. In production use a Qdrant server."
 )
 
 
 def main() -> None:
-    """Exit status 0 after SIGTERM or SIGINT, 1 where the folder is in use, 2 for arguments that cannot be served."""
+    """Serve until SIGTERM or SIGINT. Exit status: 0 then, 1 for an unusable folder, 2 on wrong use."""
     parser = argparse.ArgumentParser(prog="python -m footnote_bridge", description=_NOTICE)
     parser.add_argument(
         "--data", type=Path, required=True, help="folder of the collections, made where it is missing"
@@ -39,12 +41,13 @@ def main() -> None:
     if not is_loopback(arguments.host):
         parser.error(f"--host {arguments.host} is refused: this development server listens on loopback only")
 
+    parent = os.getppid()
     # uvicorn raises the signal again once it has stopped; this makes that an exit in order.
     signal.signal(signal.SIGTERM, _exit)
     signal.signal(signal.SIGINT, _exit)
     with locked(arguments.data):
         listener = _listen(parser, arguments.host, arguments.port)
-        app = create_app(Collections.load(arguments.data))
+        app = create_app(_load(arguments.data))
         host, port = listener.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
         print(f"{_NOTICE}\nlistening on http://{shown}:{port}", flush=True)
@@ -53,7 +56,7 @@ def main() -> None:
         )
         server = uvicorn.Server(config)
         if arguments.with_parent:
-            threading.Thread(target=_stop_without, args=(os.getppid(), server), daemon=True).start()
+            threading.Thread(target=_stop_without, args=(parent, server), daemon=True).start()
         server.run(sockets=[listener])
 
 
@@ -68,7 +71,7 @@ def is_loopback(host: str) -> bool:
 
 
 def locked(data: Path) -> IO[str]:
-    """The folder's lock, held until closed or until this process dies, however it does. Exits where another holds it."""
+    """The folder's lock, held until it is closed or this process dies. Exits if another process holds it."""
     data.mkdir(parents=True, exist_ok=True)
     file = (data / "lock").open("a+")
     try:
@@ -81,6 +84,13 @@ def locked(data: Path) -> IO[str]:
     file.write(str(os.getpid()))
     file.flush()
     return file
+
+
+def _load(data: Path) -> Collections:
+    try:
+        return Collections.load(data)
+    except (Refused, ValidationError) as error:
+        sys.exit(f"The collections in {data} cannot be read: {error}")
 
 
 def _listen(parser: argparse.ArgumentParser, host: str, port: int) -> socket.socket:

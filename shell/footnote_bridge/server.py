@@ -1,4 +1,4 @@
-"""The ASGI application: routes, the shape of answers and errors, and upkeep of the shards."""
+"""The ASGI application: the operations over HTTP in Qdrant's shapes, and the upkeep of the shards."""
 
 import asyncio
 import time
@@ -6,57 +6,23 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from importlib.metadata import version
+from typing import Any
 
 import orjson
 import structlog
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
-from footnote_bridge import collections as collection_routes
-from footnote_bridge import points, query
-from footnote_bridge.body import Json, Refused
-from footnote_bridge.collections import Call, Collections
-
-Handler = Callable[[Collections, Call], object]
+from footnote_bridge.collections import Collections
+from footnote_bridge.operations import OPERATIONS, Operation
+from footnote_bridge.refused import Refused
 
 _MAX_BODY = 64 * 2**20
 _UPKEEP_S = 1.0
 _THREADS = 4
 _LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
-_COLLECTION = "/collections/{collection}"
-
-_ROUTES: tuple[tuple[str, str, Handler], ...] = (
-    ("GET", "/collections", collection_routes.list_collections),
-    ("GET", "/aliases", collection_routes.list_aliases),
-    ("POST", "/collections/aliases", collection_routes.update_aliases),
-    ("GET", _COLLECTION, collection_routes.describe_collection),
-    ("PUT", _COLLECTION, collection_routes.create_collection),
-    ("PATCH", _COLLECTION, collection_routes.update_collection),
-    ("DELETE", _COLLECTION, collection_routes.delete_collection),
-    ("GET", f"{_COLLECTION}/exists", collection_routes.collection_exists),
-    ("GET", f"{_COLLECTION}/aliases", collection_routes.list_aliases),
-    ("PUT", f"{_COLLECTION}/index", collection_routes.create_index),
-    ("DELETE", f"{_COLLECTION}/index/{{field}}", collection_routes.delete_index),
-    ("POST", f"{_COLLECTION}/facet", points.facet),
-    ("PUT", f"{_COLLECTION}/points", points.upsert),
-    ("POST", f"{_COLLECTION}/points", points.retrieve),
-    ("POST", f"{_COLLECTION}/points/delete", points.delete),
-    ("POST", f"{_COLLECTION}/points/payload", points.set_payload),
-    ("PUT", f"{_COLLECTION}/points/payload", points.overwrite_payload),
-    ("POST", f"{_COLLECTION}/points/payload/delete", points.delete_payload),
-    ("POST", f"{_COLLECTION}/points/payload/clear", points.clear_payload),
-    ("PUT", f"{_COLLECTION}/points/vectors", points.update_vectors),
-    ("POST", f"{_COLLECTION}/points/vectors/delete", points.delete_vectors),
-    ("POST", f"{_COLLECTION}/points/batch", points.batch),
-    ("POST", f"{_COLLECTION}/points/scroll", points.scroll),
-    ("POST", f"{_COLLECTION}/points/count", points.count),
-    ("POST", f"{_COLLECTION}/points/query", query.query),
-    ("POST", f"{_COLLECTION}/points/query/batch", query.query_batch),
-    ("POST", f"{_COLLECTION}/points/query/groups", query.query_groups),
-    ("GET", f"{_COLLECTION}/points/{{id}}", points.retrieve_one),
-)
 
 log = structlog.get_logger()
 
@@ -76,67 +42,42 @@ def create_app(collections: Collections) -> Starlette:
             await asyncio.get_running_loop().run_in_executor(threads, collections.close)
             threads.shutdown()
 
-    routes = [
-        Route(path, _endpoint(handler, collections, threads), methods=[method])
-        for method, path, handler in _ROUTES
+    operations = [
+        Route(operation.path, _endpoint(operation, collections, threads), methods=[operation.method])
+        for operation in OPERATIONS
     ]
     return Starlette(
-        routes=[
-            Route("/", _title, methods=["GET"]),
-            Route("/healthz", _health, methods=["GET"]),
-            Route("/livez", _health, methods=["GET"]),
-            Route("/readyz", _health, methods=["GET"]),
-            *routes,
-        ],
+        routes=[Route("/", _version, methods=["GET"]), *operations],
         lifespan=lifespan,
+        exception_handlers={404: _not_served, 405: _not_served, Exception: _failed},
     )
 
 
 def _endpoint(
-    handler: Handler, collections: Collections, threads: ThreadPoolExecutor
+    operation: Operation[Any], collections: Collections, threads: ThreadPoolExecutor
 ) -> Callable[[Request], Awaitable[Response]]:
-    def work(body: bytes, path: dict[str, str]) -> Response:
+    def work(name: str, body: bytes) -> Response:
         started = time.perf_counter()
         try:
-            result = handler(collections, Call(path, _parse(body)))
-            answer = orjson.dumps({"result": result, "status": "ok", "time": time.perf_counter() - started})
-            return Response(answer, media_type="application/json")
+            result = operation.answer(collections, name, body)
         except Refused as refusal:
-            return _refusal(refusal, time.perf_counter() - started)
-        except RecursionError:
-            return _refusal(
-                Refused("Format error in JSON body: nested too deep"), time.perf_counter() - started
-            )
+            return _refusal(refusal)
+        return _json({"result": result, "status": "ok", "time": time.perf_counter() - started})
 
     async def endpoint(request: Request) -> Response:
         try:
             _from_a_program_on_this_machine(request)
             body = await _read(request)
         except Refused as refusal:
-            return _refusal(refusal, 0.0)
+            return _refusal(refusal)
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(threads, work, body, request.path_params)
+        return await loop.run_in_executor(threads, work, request.path_params.get("name", ""), body)
 
     return endpoint
 
 
-def _parse(body: bytes) -> Json:
-    if not body:
-        return None
-    try:
-        found: Json = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise Refused(f"Format error in JSON body: {error}") from error
-    return found
-
-
-def _refusal(refusal: Refused, seconds: float) -> Response:
-    answer = {"status": {"error": refusal.message}, "time": seconds}
-    return Response(orjson.dumps(answer), refusal.status, media_type="application/json")
-
-
 def _from_a_program_on_this_machine(request: Request) -> None:
-    """Refuse pages in a browser: there is no key here, and a page can reach loopback, under a name of its own too."""
+    """Refuse browsers: there is no key here, and a page can reach loopback, under a name of its own too."""
     host = request.headers.get("host", "")
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
     if "origin" in request.headers or name not in _LOOPBACK_NAMES:
@@ -154,21 +95,28 @@ async def _read(request: Request) -> bytes:
     return b"".join(pieces)
 
 
-async def _title(request: Request) -> Response:
-    answer = {
-        "title": "qdrant - vector search engine (Footnote's development server)",
-        "version": _engine_version(),
-    }
-    return Response(orjson.dumps(answer), media_type="application/json")
+async def _version(request: Request) -> Response:
+    """The release of the client whose API is served: a client compares it with its own."""
+    title = "qdrant - vector search engine (Footnote's development vector server)"
+    return _json({"title": title, "version": version("qdrant-client")})
 
 
-async def _health(request: Request) -> Response:
-    return PlainTextResponse("healthz check passed")
+async def _not_served(request: Request, error: Exception) -> Response:
+    """A part of Qdrant's API that Footnote does not use."""
+    return _refusal(Refused(f"Not found: {request.method} {request.url.path} is not served here", status=404))
 
 
-def _engine_version() -> str:
-    """The release of the client whose API is served: clients compare it with their own."""
-    return version("qdrant-client")
+async def _failed(request: Request, error: Exception) -> Response:
+    """A fault of ours; the traceback goes to the log."""
+    return _refusal(Refused("Service internal error: see the log of the vector server", status=500))
+
+
+def _refusal(refusal: Refused) -> Response:
+    return _json({"status": {"error": refusal.message}, "time": 0.0}, refusal.status)
+
+
+def _json(content: object, status: int = 200) -> Response:
+    return Response(orjson.dumps(content), status, media_type="application/json")
 
 
 async def _keep_up(collections: Collections, threads: ThreadPoolExecutor) -> None:
@@ -179,7 +127,7 @@ async def _keep_up(collections: Collections, threads: ThreadPoolExecutor) -> Non
             try:
                 seconds = await loop.run_in_executor(threads, shard.maintain)
             except (Refused, OSError) as error:
-                log.error("vector_server.upkeep_failed", collection=name, reason=str(error))
+                log.error("bridge.upkeep_failed", collection=name, reason=str(error))
                 continue
             if seconds:
-                log.info("vector_server.vacuumed", collection=name, seconds=round(seconds, 2))
+                log.info("bridge.vacuumed", collection=name, seconds=round(seconds, 2))

@@ -1,0 +1,50 @@
+"""When a shard is flushed and vacuumed: often enough to lose little, seldom enough to disturb nobody."""
+
+import pytest
+
+from footnote_bridge.upkeep import Upkeep
+
+
+def test_nothing_is_due_where_nothing_was_written() -> None:
+    upkeep = Upkeep()
+    assert not upkeep.flush_due(10**6)
+    assert not upkeep.vacuum_due(10**6)
+
+
+def test_a_loss_of_power_costs_the_updates_of_five_seconds_at_most() -> None:
+    upkeep = Upkeep()
+    upkeep.wrote(1, 100.0)
+    upkeep.wrote(1, 104.0)
+    assert not upkeep.flush_due(104.9)
+    assert upkeep.flush_due(105.0)
+    upkeep.flushed()
+    assert not upkeep.flush_due(200.0)
+    upkeep.wrote(1, 200.0)
+    assert not upkeep.flush_due(204.9)
+    assert upkeep.flush_due(205.0)
+
+
+def test_many_updates_are_flushed_before_their_time() -> None:
+    upkeep = Upkeep()
+    upkeep.wrote(9_999, 0.0)
+    assert not upkeep.flush_due(0.1)
+    upkeep.wrote(1, 0.1)
+    assert upkeep.flush_due(0.1)
+
+
+@pytest.mark.parametrize(
+    ("points", "idle_s", "due"),
+    [(20_000, 30.0, True), (19_999, 30.0, False), (20_000, 29.9, False)],
+)
+def test_a_vacuum_waits_until_it_pays_and_nobody_writes(points: int, idle_s: float, due: bool) -> None:
+    upkeep = Upkeep()
+    upkeep.wrote(1, 0.0)
+    upkeep.wrote(points - 1, 50.0)
+    assert upkeep.vacuum_due(50.0 + idle_s) is due
+
+
+def test_the_next_vacuum_waits_for_as_many_points_again() -> None:
+    upkeep = Upkeep()
+    upkeep.wrote(30_000, 0.0)
+    upkeep.vacuumed()
+    assert not upkeep.vacuum_due(100.0)
