@@ -23,14 +23,15 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from footnote_ingest.chunking.chunk import Chunk
+from footnote_ingest.chunking.chunk_draft import ChunkDraft
+from footnote_ingest.chunking.chunk_limits import ChunkLimits
 from footnote_ingest.chunking.split import chunk_document
-from footnote_ingest.chunking.tokens import TokenCounter
+from footnote_ingest.chunking.token_counter import TokenCounter
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.formats import Sniffed
-from footnote_ingest.parsing.limits import ParseLimits
+from footnote_ingest.parsing.parse_limits import ParseLimits
+from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.plain import parse
-from footnote_ingest.parsing.source import Source
 from footnote_retriever.funnel.budget import Text, fit
 from footnote_retriever.funnel.fuse import fuse
 from footnote_shared.contracts.search import Fusion
@@ -38,9 +39,10 @@ from footnote_shared.embedding import sparse
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.embedding.protocol import Embedder
 from footnote_shared.kernel.vectors import SparseVector
-from footnote_shared.settings.base import datasets_dir, load_settings
+from footnote_shared.settings.base import Settings, datasets_dir, load_settings
 
 CORPORA = ("cranfield", "chromachunk", "covidqa")
+LIMITS = ChunkLimits(size=200, overlap=0.2, limit=256)
 CONTEXT_TOKENS = 1000
 FLIPS = 10_000
 
@@ -82,7 +84,7 @@ class Query:
 class Corpus:
     """Chunks of all documents with both kinds of vectors; `owners[i]` is the document of chunk `i`."""
 
-    chunks: list[Chunk]
+    chunks: list[ChunkDraft]
     owners: list[str]
     dense: npt.NDArray[np.float32]
     postings: dict[int, tuple[npt.NDArray[np.int64], Floats]]
@@ -103,19 +105,26 @@ def read_lines(path: Path) -> list[dict[str, str]]:
 
 def extract_text(text: str) -> Extracted:
     """As ingest reads a plain text file."""
-    return parse(Source(text.encode(), "", Sniffed("text/plain", "plain", "utf-8", None), ParseLimits()))
+    return parse(
+        ParserInput(
+            text.encode(),
+            "",
+            Sniffed("text/plain", "plain", "utf-8", None),
+            ParseLimits.from_settings(Settings()),
+        )
+    )
 
 
 def load_corpus(folder: Path, embedder: Embedder) -> Corpus:
     counter = TokenCounter(embedder.tokenizer)
-    chunks: list[Chunk] = []
+    chunks: list[ChunkDraft] = []
     owners: list[str] = []
     for row in read_lines(folder / "corpus.jsonl"):
         if not row["text"].strip():
             continue
         extracted = extract_text(row["text"])
         assert extracted.text == row["text"], "judged spans are places in the text as it is"
-        for chunk in chunk_document(extracted, counter, title=row.get("title") or None):
+        for chunk in chunk_document(extracted, counter, LIMITS, title=row.get("title") or None):
             chunks.append(chunk)
             owners.append(row["_id"])
     dense = embedder.embed_documents([chunk.embed_text for chunk in chunks])

@@ -8,7 +8,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from footnote_ingest.chunking.align import Alignment, OldChunk, align
+from footnote_ingest.chunking.stable_ids import Alignment, OldChunk, align
 
 HASHES = st.lists(st.sampled_from("abcdefgh"), max_size=30)
 
@@ -23,7 +23,7 @@ def aligned(old: list[str], new: list[str]) -> Alignment:
 
 
 def states(alignment: Alignment) -> list[tuple[str, str]]:
-    return [(chunk.id, chunk.state) for chunk in alignment.placed]
+    return [(chunk.id, chunk.state) for chunk in alignment.chunks]
 
 
 class TestAnyChange:
@@ -31,10 +31,10 @@ class TestAnyChange:
     @given(HASHES, HASHES)
     def test_ids_are_unique_and_none_is_lost(self, old: list[str], new: list[str]) -> None:
         result = aligned(old, new)
-        ids = [chunk.id for chunk in result.placed]
+        ids = [chunk.id for chunk in result.chunks]
         assert len(set(ids)) == len(ids)
-        assert [chunk.text_hash for chunk in result.placed] == new
-        assert [chunk.ordinal for chunk in result.placed] == list(range(len(new)))
+        assert [chunk.text_hash for chunk in result.chunks] == new
+        assert [chunk.ordinal for chunk in result.chunks] == list(range(len(new)))
         survivors = {i for i in ids if i.startswith("old")}
         assert survivors | set(result.removed) == {f"old{n}" for n in range(len(old))}
         assert survivors.isdisjoint(result.removed)
@@ -44,17 +44,17 @@ class TestAnyChange:
     def test_equal_text_keeps_its_id_as_often_as_it_can(self, old: list[str], new: list[str]) -> None:
         before = {f"old{n}": text for n, text in enumerate(old)}
         result = aligned(old, new)
-        same = [chunk for chunk in result.placed if chunk.state in ("kept", "moved")]
+        same = [chunk for chunk in result.chunks if chunk.state in ("kept", "moved")]
         assert all(before[chunk.id] == chunk.text_hash for chunk in same)
         assert len(same) == sum(min(old.count(text), new.count(text)) for text in set(old))
-        assert all(before[c.id] != c.text_hash for c in result.placed if c.state == "changed")
+        assert all(before[c.id] != c.text_hash for c in result.chunks if c.state == "changed")
 
     @settings(max_examples=300, deadline=None)
     @given(HASHES, HASHES)
     def test_what_is_kept_in_place_is_a_longest_common_subsequence(
         self, old: list[str], new: list[str]
     ) -> None:
-        kept = [int(c.id[3:]) for c in aligned(old, new).placed if c.state == "kept"]
+        kept = [int(c.id[3:]) for c in aligned(old, new).chunks if c.state == "kept"]
         assert kept == sorted(kept)
         table = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
         for i, left in enumerate(old):
@@ -73,8 +73,8 @@ class TestAnyChange:
             raise AssertionError("nothing is new")
 
         again = align(once.as_old(), new, never)
-        assert [c.id for c in again.placed] == [c.id for c in once.placed]
-        assert all(c.state == "kept" for c in again.placed)
+        assert [c.id for c in again.chunks] == [c.id for c in once.chunks]
+        assert all(c.state == "kept" for c in again.chunks)
         assert again.removed == ()
 
 
@@ -103,7 +103,7 @@ class TestCases:
 
     def test_order_of_the_old_rows_does_not_matter(self) -> None:
         old = first_version(list("abc"))
-        assert align(old[::-1], list("abc"), str).placed == align(old, list("abc"), str).placed
+        assert align(old[::-1], list("abc"), str).chunks == align(old, list("abc"), str).chunks
 
     def test_an_id_given_twice_is_refused(self) -> None:
         with pytest.raises(ValueError, match="given before"):
@@ -118,19 +118,19 @@ class TestLargeDocuments:
         new = list(old)
         for number in range(edits):
             new[random.randrange(len(new))] = f"edit{number}"
-        kept = sum(c.state == "kept" for c in aligned(old, new).placed)
+        kept = sum(c.state == "kept" for c in aligned(old, new).chunks)
         assert kept == sum(a == b for a, b in zip(old, new, strict=True))
 
     def test_ten_thousand_equal_chunks(self) -> None:
         result = aligned(["same"] * 10_000, ["other", *["same"] * 9_000])
-        assert sum(c.state == "kept" for c in result.placed) == 9_000
+        assert sum(c.state == "kept" for c in result.chunks) == 9_000
 
     def test_repeated_texts_in_a_new_order(self) -> None:
         random.seed(1)
         old = [f"h{random.randrange(40)}" for _ in range(10_000)]
         new = random.sample(old, len(old))
         result = aligned(old, new)
-        assert {c.state for c in result.placed} == {"kept", "moved"}
+        assert {c.state for c in result.chunks} == {"kept", "moved"}
 
     def test_no_worse_than_difflib(self) -> None:
         random.seed(2)
@@ -139,5 +139,5 @@ class TestLargeDocuments:
         for _ in range(60):
             new.insert(random.randrange(len(new)), new.pop(random.randrange(len(new))))
         blocks = difflib.SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
-        kept = sum(c.state == "kept" for c in aligned(old, new).placed)
+        kept = sum(c.state == "kept" for c in aligned(old, new).chunks)
         assert kept >= sum(block.size for block in blocks)

@@ -4,11 +4,12 @@ import hypothesis.strategies as st
 from hypothesis import given, settings
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from footnote_ingest.chunking.chunk import ChunkLimits
+from footnote_ingest.chunking.chunk_limits import SPECIAL_TOKENS, ChunkLimits
 from footnote_ingest.chunking.split import chunk_document
-from footnote_ingest.chunking.tokens import TokenCounter
+from footnote_ingest.chunking.token_counter import TokenCounter
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, Kind
+from tests.unit.ingest.defaults import chunk_limits
 
 
 def counter() -> TokenCounter:
@@ -50,7 +51,7 @@ class TestChunks:
             assert chunk.text == shown or (chunk.policy == "table" and chunk.text.endswith("\n" + shown))
             assert chunk.text.strip()
             assert COUNTER.count(chunk.text) <= size
-            assert COUNTER.count(chunk.embed_text) <= limits.limit - limits.special_tokens
+            assert COUNTER.count(chunk.embed_text) <= limits.limit - SPECIAL_TOKENS
             covered[chunk.char_start : chunk.char_end] = b"\1" * (chunk.char_end - chunk.char_start)
         tokens = COUNTER.spans([extracted.text])[0]
         assert all(covered[start] for start, _ in tokens)
@@ -58,7 +59,8 @@ class TestChunks:
     @settings(max_examples=50, deadline=None)
     @given(documents())
     def test_are_the_same_each_time(self, extracted: Extracted) -> None:
-        assert chunk_document(extracted, COUNTER) == chunk_document(extracted, COUNTER)
+        limits = chunk_limits()
+        assert chunk_document(extracted, COUNTER, limits) == chunk_document(extracted, COUNTER, limits)
 
     @settings(max_examples=200, deadline=None)
     @given(documents())

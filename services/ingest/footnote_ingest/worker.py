@@ -9,9 +9,9 @@ from typing import Any
 from celery import signals
 
 from footnote_ingest.pipeline.lane_check import lane_problem
-from footnote_ingest.tasks import maintenance, pipeline
+from footnote_ingest.tasks import hinted, periodic
 from footnote_ingest.tasks.runtime import Runtime, runtime
-from footnote_ingest.work.lease import release_leases_of
+from footnote_ingest.work.take import release_leases_of
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import TryLater
 from footnote_shared.settings.base import load_settings
@@ -24,8 +24,8 @@ _TIDY_EVERY_S = 3600.0
 
 settings = load_settings()
 celery_app = make_celery(settings)
-pipeline.register(celery_app)
-maintenance.register(celery_app)
+hinted.register(celery_app)
+periodic.register(celery_app)
 # A run that was not taken before the next is due is of no use: they must not pile up while no worker listens.
 celery_app.conf.beat_schedule = {
     "sweep": {

@@ -9,7 +9,7 @@ import psutil
 from fastapi.testclient import TestClient
 
 from footnote_ingest.app import create_app
-from footnote_ingest.pipeline.lane import LaneIndex
+from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_shared.db.engine import Database
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex

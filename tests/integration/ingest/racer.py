@@ -1,14 +1,15 @@
-"""A process that claims documents as soon as a file appears, and prints those it got: `racer.py URL START ID...`."""
+"""A process that takes documents as soon as a file appears, and prints those it got: `racer.py URL START ID...`."""
 
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
-from footnote_ingest.work.lease import Bench, claim
-from footnote_ingest.work.policy import WorkPolicy
+from footnote_ingest.work.bench import Bench
+from footnote_ingest.work.take import take
 from footnote_shared.db.engine import Database
 from footnote_shared.tasks.dispatch import Dispatcher
+from tests.unit.ingest.defaults import work_policy
 
 
 class _Nobody:
@@ -17,12 +18,12 @@ class _Nobody:
 
 
 def main(url: str, start: str, *ids: str) -> None:
-    bench = Bench(Database(url), Dispatcher(_Nobody()), WorkPolicy(), f"racer{time.monotonic_ns()}")
+    bench = Bench(Database(url), Dispatcher(_Nobody()), work_policy(), f"racer{time.monotonic_ns()}")
     print("ready", flush=True)
     while not Path(start).exists():
         time.sleep(0.001)
     for document_id in ids:
-        for item in claim(bench, ("queued",), document_id).claimed:
+        for item in take(bench, ("queued",), document_id).documents:
             print(item.id, flush=True)
 
 

@@ -12,14 +12,16 @@ from pathlib import Path
 import pytest
 
 from footnote_ingest.store.tables import DocumentRow
-from footnote_ingest.work.lease import LeaseLost, claim, release_leases_of
+from footnote_ingest.work.lease import LeaseLost
+from footnote_ingest.work.take import release_leases_of, take
 from footnote_shared.contracts.documents import Status
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.tasks.queues import Task
 from tests.integration.ingest.workshop import Workshop, paragraphs, refs_of
 
-RACER = Path(__file__).with_name("racer.py")
+RACER = "tests.integration.ingest.racer"
+ROOT = Path(__file__).parents[3]
 PARSING: tuple[Status, ...] = ("queued", "extracting", "chunking")
 
 
@@ -36,14 +38,14 @@ class TestClaims:
     def test_of_many_threads_one_gets_the_document(self, workshop: Workshop) -> None:
         accepted = workshop.accept("a.txt", "One.")
         with ThreadPoolExecutor(8) as pool:
-            leases = list(pool.map(lambda n: claim(workshop.bench(f"w{n}"), PARSING, accepted.id), range(8)))
-        assert sum(len(lease.claimed) for lease in leases) == 1
+            leases = list(pool.map(lambda n: take(workshop.bench(f"w{n}"), PARSING, accepted.id), range(8)))
+        assert sum(len(lease.documents) for lease in leases) == 1
         assert workshop.row(accepted.id).attempts == 1
 
     def test_of_several_processes_each_document_goes_to_one(self, workshop: Workshop, tmp_path: Path) -> None:
         ids = [workshop.accept(f"{n}.txt", f"Text {n}.").id for n in range(20)]
-        command = [sys.executable, str(RACER), workshop.database.url, str(tmp_path / "start"), *ids]
-        racers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+        command = [sys.executable, "-m", RACER, workshop.database.url, str(tmp_path / "start"), *ids]
+        racers = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(3)]
         for racer in racers:
             assert racer.stdout is not None
             assert racer.stdout.readline() == "ready\n"
@@ -57,9 +59,9 @@ class TestClaims:
         workshop.run_all(Task.PARSE)
         with ThreadPoolExecutor(4) as pool:
             leases = list(
-                pool.map(lambda n: claim(workshop.bench(f"w{n}"), ("embedding",), "", others=5), range(4))
+                pool.map(lambda n: take(workshop.bench(f"w{n}"), ("embedding",), "", others=5), range(4))
             )
-        taken = [item.id for lease in leases for item in lease.claimed]
+        taken = [item.id for lease in leases for item in lease.documents]
         assert len(taken) == len(set(taken)) == 12
 
     def test_a_document_that_was_tried_before_is_never_part_of_anothers_batch(
@@ -67,32 +69,32 @@ class TestClaims:
     ) -> None:
         poison, healthy = workshop.accept("poison.txt", "Poison."), workshop.accept("healthy.txt", "Healthy.")
         workshop.run_all(Task.PARSE)
-        claim(workshop.bench(), ("embedding",), poison.id)
+        take(workshop.bench(), ("embedding",), poison.id)
         expire(workshop, poison.id)
         assert [
-            item.id for item in claim(workshop.bench(), ("embedding",), healthy.id, others=10).claimed
+            item.id for item in take(workshop.bench(), ("embedding",), healthy.id, others=10).documents
         ] == [healthy.id]
         assert [
-            item.id for item in claim(workshop.bench(), ("embedding",), poison.id, others=10).claimed
+            item.id for item in take(workshop.bench(), ("embedding",), poison.id, others=10).documents
         ] == [poison.id]
 
     def test_the_heartbeat_keeps_a_lease_that_is_shorter_than_the_work(self, workshop: Workshop) -> None:
         workshop.with_policy(lease_s=0.6, heartbeat_s=0.1)
         accepted = workshop.accept("a.txt", "One.")
-        with claim(workshop.bench("slow"), PARSING, accepted.id) as lease:
+        with take(workshop.bench("slow"), PARSING, accepted.id) as lease:
             time.sleep(1.5)
-            assert claim(workshop.bench("other"), PARSING, accepted.id).claimed == []
+            assert take(workshop.bench("other"), PARSING, accepted.id).documents == []
             assert len(lease.held) == 1
 
     def test_a_worker_that_starts_again_under_its_name_lets_go_of_what_it_held(
         self, workshop: Workshop
     ) -> None:
         mine, others = workshop.accept("a.txt", "One."), workshop.accept("b.txt", "Two.")
-        claim(workshop.bench("parser@host"), PARSING, mine.id)
-        claim(workshop.bench("parser@host2"), PARSING, others.id)
+        take(workshop.bench("parser@host"), PARSING, mine.id)
+        take(workshop.bench("parser@host2"), PARSING, others.id)
         assert release_leases_of(workshop.database, "parser@host") == 1
-        assert len(claim(workshop.bench("parser@host"), PARSING, mine.id).claimed) == 1
-        assert claim(workshop.bench("parser@host"), PARSING, others.id).claimed == []
+        assert len(take(workshop.bench("parser@host"), PARSING, mine.id).documents) == 1
+        assert take(workshop.bench("parser@host"), PARSING, others.id).documents == []
 
 
 class TestFencing:
@@ -100,11 +102,11 @@ class TestFencing:
         self, workshop: Workshop
     ) -> None:
         accepted = workshop.accept("a.txt", "One.")
-        late = claim(workshop.bench("late"), PARSING, accepted.id)
+        late = take(workshop.bench("late"), PARSING, accepted.id)
         expire(workshop, accepted.id)
         workshop.sweep()
         workshop.run_all(Task.PARSE)
-        with pytest.raises(LeaseLost), late.commit(late.claimed[0]):
+        with pytest.raises(LeaseLost), late.commit(late.documents[0]):
             raise AssertionError("the block must not run")
         workshop.run_all()
         assert workshop.statuses(accepted.id).count("indexed") == 1
@@ -113,9 +115,9 @@ class TestFencing:
     def test_a_superseded_version_is_not_published_by_who_still_works_on_it(self, workshop: Workshop) -> None:
         accepted = workshop.accept("a.txt", paragraphs("old"))
         workshop.run_all(Task.PARSE, Task.EMBED)
-        old = claim(workshop.bench("slow"), ("indexing",), accepted.id)
+        old = take(workshop.bench("slow"), ("indexing",), accepted.id)
         workshop.accept("a.txt", paragraphs("new"))
-        with pytest.raises(LeaseLost), old.commit(old.claimed[0]):
+        with pytest.raises(LeaseLost), old.commit(old.documents[0]):
             raise AssertionError("the block must not run")
         workshop.run_all()
         assert workshop.document(accepted.id).live_version == 2
@@ -184,9 +186,9 @@ class TestDeleteDuringWork:
     def test_delete_wins_over_work_in_any_stage(self, workshop: Workshop, after: list[Task]) -> None:
         accepted = workshop.accept("a.txt", paragraphs("one"))
         workshop.run_all(*after) if after else None
-        held = claim(workshop.bench("slow"), ("queued", "embedding", "indexing"), accepted.id)
+        held = take(workshop.bench("slow"), ("queued", "embedding", "indexing"), accepted.id)
         workshop.delete(accepted.id)
-        with pytest.raises(LeaseLost), held.commit(held.claimed[0]):
+        with pytest.raises(LeaseLost), held.commit(held.documents[0]):
             raise AssertionError("the block must not run")
         workshop.run_all()
         assert workshop.row(accepted.id).status == "deleted"

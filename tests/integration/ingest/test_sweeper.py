@@ -9,7 +9,7 @@ from footnote_ingest.maintenance.reconcile import reconcile
 from footnote_ingest.maintenance.sweep import sweep
 from footnote_ingest.maintenance.tidy import tidy
 from footnote_ingest.store.tables import DocumentRow
-from footnote_ingest.work.lease import claim
+from footnote_ingest.work.take import take
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Conflict
@@ -40,7 +40,7 @@ def test_a_message_that_may_still_be_in_the_queue_is_not_sent_again_at_once(work
 def test_what_a_dead_worker_held_is_sent_again_when_its_lease_ran_out(workshop: Workshop) -> None:
     accepted = workshop.accept("a.txt", "One.")
     workshop.lose_messages()
-    claim(workshop.bench("dead"), PARSING, accepted.id)
+    take(workshop.bench("dead"), PARSING, accepted.id)
     assert workshop.sweep().again == 0
     expire(workshop, accepted.id)
     assert workshop.sweep().again == 1
@@ -51,9 +51,9 @@ def test_what_a_dead_worker_held_is_sent_again_when_its_lease_ran_out(workshop: 
 def test_a_document_that_kills_its_worker_each_time_fails_after_all_tries(workshop: Workshop) -> None:
     accepted = workshop.accept("a.txt", "One.")
     for _ in range(workshop.policy.max_attempts):
-        assert len(claim(workshop.bench("victim"), PARSING, accepted.id).claimed) == 1
+        assert len(take(workshop.bench("victim"), PARSING, accepted.id).documents) == 1
         expire(workshop, accepted.id)
-    assert claim(workshop.bench("victim"), PARSING, accepted.id).claimed == []
+    assert take(workshop.bench("victim"), PARSING, accepted.id).documents == []
     assert workshop.sweep().failed == 1
     error = workshop.document(accepted.id).error
     assert error is not None

@@ -5,26 +5,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from footnote_ingest.chunking.chunk import ChunkLimits
-from footnote_ingest.chunking.tokens import TokenCounter
-from footnote_ingest.documents.accept import Acceptor, Upload
+from footnote_ingest.chunking.chunk_limits import ChunkLimits
+from footnote_ingest.chunking.token_counter import TokenCounter
+from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.delete import delete_documents
 from footnote_ingest.documents.paths import normalise
 from footnote_ingest.documents.quota import Quota
+from footnote_ingest.documents.upload import Upload
 from footnote_ingest.documents.view import document_view
 from footnote_ingest.maintenance.sweep import Swept, sweep
 from footnote_ingest.parsing.elements import Extracted
-from footnote_ingest.parsing.limits import ParseLimits
-from footnote_ingest.parsing.parse import extract
+from footnote_ingest.parsing.parsers import parse_bytes
+from footnote_ingest.pipeline.chunk import ChunkTools
 from footnote_ingest.pipeline.embed import EmbedTools, embed_documents
-from footnote_ingest.pipeline.extract import ParseTools, parse_document
+from footnote_ingest.pipeline.extract import ExtractTools
 from footnote_ingest.pipeline.index import IndexTools, index_documents
-from footnote_ingest.pipeline.lane import LaneIndex
+from footnote_ingest.pipeline.lane_index import LaneIndex
+from footnote_ingest.pipeline.parse import ParseTools, parse_document
 from footnote_ingest.pipeline.remove import RemoveTools, settle
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store import documents
 from footnote_ingest.store.tables import ChunkRow, DocumentRow
-from footnote_ingest.work.lease import Bench
+from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.contracts.documents import ChunkRef, Document, LiveChunk
@@ -39,11 +41,10 @@ from footnote_testing.fake_embedder import FakeEmbedder
 from footnote_testing.memory_blobs import MemoryBlobs
 from footnote_testing.memory_vectors import MemoryVectorIndex
 from footnote_testing.workspace import make_caller
+from tests.unit.ingest.defaults import parse_limits, work_policy
 
 LANE = "document"
-QUICK = WorkPolicy(
-    max_attempts=3, lease_s=60.0, heartbeat_s=0.05, sweep_s=0.0, in_flight=64, embed_documents=32
-)
+QUICK = work_policy(max_attempts=3, heartbeat_s=0.05, sweep_s=0.0)
 
 
 @dataclass
@@ -108,7 +109,8 @@ class Workshop:
     @property
     def parse_tools(self) -> ParseTools:
         counter = TokenCounter(self.embedder.tokenizer)
-        return ParseTools(self.blobs, parse_here, counter, ChunkLimits(size=32, overlap=0.0), Quota(1000))
+        limits = ChunkLimits(size=32, overlap=0.0, limit=256)
+        return ParseTools(ExtractTools(self.blobs, parse_here, Quota(1000)), ChunkTools(counter, limits))
 
     @property
     def embed_tools(self) -> EmbedTools:
@@ -209,7 +211,7 @@ class Workshop:
 
 def parse_here(content: bytes, filename: str, declared_mime: str) -> Extracted:
     """The parsers without their sandbox, which has tests of its own."""
-    return extract(content, filename, declared_mime, ParseLimits())
+    return parse_bytes(content, filename, declared_mime, parse_limits())
 
 
 def refs_of(rows: Sequence[ChunkRow]) -> list[ChunkRef]:

@@ -32,5 +32,5 @@ def patch_document(
         visibility=body.visibility,
         metadata=body.metadata,
     )
-    placed = change_document(session, parts.dispatcher, parts.policy, principal, document_id, changes)
-    return document_view(placed)
+    changed = change_document(session, parts.dispatcher, parts.policy, principal, document_id, changes)
+    return document_view(changed)

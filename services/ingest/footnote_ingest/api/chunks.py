@@ -33,17 +33,19 @@ def list_chunks(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> ChunkPage:
-    placed = documents.get(session, principal, document_id)
-    version = documents.live_version(session, placed.row)
-    title = version.title if version is not None else placed.row.title
-    page = ChunkPage(document_id=placed.row.id, title=title, source=placed.row.filename, items=[])
+    document = documents.get(session, principal, document_id)
+    version = documents.live_version(session, document.row)
+    title = version.title if version is not None else document.row.title
+    page = ChunkPage(document_id=document.row.id, title=title, source=document.row.filename, items=[])
     if around is not None:
-        rows, tombstone = store.around(session, placed.row, around, _REACH) if is_id(around) else ([], False)
+        rows, tombstone = (
+            store.around(session, document.row, around, _REACH) if is_id(around) else ([], False)
+        )
         if not rows:
             raise NotFound
         return page.model_copy(update={"items": [chunk_view(row, tombstone=tombstone) for row in rows]})
     after = int(decode_cursor(cursor, int)[0]) if cursor is not None else None
-    found = store.listed(session, placed.row, limit + 1, after)
+    found = store.listed(session, document.row, limit + 1, after)
     cut = encode_cursor(found[limit - 1].ordinal) if len(found) > limit else None
     return page.model_copy(update={"items": [chunk_view(row) for row in found[:limit]], "next_cursor": cut})
 

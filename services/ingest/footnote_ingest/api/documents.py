@@ -10,16 +10,15 @@ from pydantic import AwareDatetime, Field
 
 from footnote_ingest.api.dependencies import Parts
 from footnote_ingest.documents import retry as again
-from footnote_ingest.documents.accept import identity
-from footnote_ingest.documents.access import existing
 from footnote_ingest.documents.delete import delete_documents
+from footnote_ingest.documents.identity import existing, identity
 from footnote_ingest.documents.paths import has_controls, normalise
 from footnote_ingest.documents.view import document_view
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.formats import FAMILY_OF, supported_mimes
 from footnote_ingest.store import documents as store
 from footnote_ingest.store import folders
-from footnote_ingest.store.documents import Listing, Placed
+from footnote_ingest.store.documents import DocumentInFolder, Listing
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.contracts.base import Page, Request
@@ -81,7 +80,7 @@ def list_documents(
     )
     found = store.page(session, principal, listing, query.limit + 1, after)
     cut = encode_cursor(found[query.limit - 1].row.id) if len(found) > query.limit else None
-    return Page(items=[document_view(placed) for placed in found[: query.limit]], next_cursor=cut)
+    return Page(items=[document_view(document) for document in found[: query.limit]], next_cursor=cut)
 
 
 @router.get("/v1/documents:stats", summary="Documents by status")
@@ -96,7 +95,7 @@ def stats(principal: Reader, session: ReadUnit) -> StageCounts:
 @router.post("/v1/documents:lookup", summary="Several documents; unknown ids are not in the answer")
 def lookup(body: DocumentLookup, principal: Reader, session: ReadUnit) -> Documents:
     ids = [document_id for document_id in body.ids if is_id(document_id)]
-    return Documents(items=[document_view(placed) for placed in store.get_many(session, principal, ids)])
+    return Documents(items=[document_view(document) for document in store.get_many(session, principal, ids)])
 
 
 @router.post(
@@ -113,26 +112,26 @@ def get_document(document_id: str, principal: Reader, session: ReadUnit) -> Docu
 
 @router.delete("/v1/documents/{document_id}", status_code=202, summary="Delete: gone for readers at once")
 def delete_document(document_id: str, principal: Writer, session: WriteUnit, parts: Parts) -> Document:
-    placed = store.get(session, principal, document_id, lock=True)
-    delete_documents(session, parts.dispatcher, parts.policy, placed.row.workspace_id, [placed.row.id])
-    session.refresh(placed.row)
-    return document_view(placed)
+    found = store.get(session, principal, document_id, lock=True)
+    delete_documents(session, parts.dispatcher, parts.policy, found.row.workspace_id, [found.row.id])
+    session.refresh(found.row)
+    return document_view(found)
 
 
 @router.post("/v1/documents/{document_id}:retry", status_code=202, summary="Try a failed document again")
 def retry(document_id: str, principal: Writer, session: WriteUnit, parts: Parts) -> Document:
-    placed = store.get(session, principal, document_id, lock=True)
-    again.retry(session, parts.dispatcher, parts.policy, placed.row)
-    return document_view(placed)
+    found = store.get(session, principal, document_id, lock=True)
+    again.retry(session, parts.dispatcher, parts.policy, found.row)
+    return document_view(found)
 
 
 @router.post(
     "/v1/documents/{document_id}:reindex", status_code=202, summary="Read, cut and index the same bytes anew"
 )
 def reindex(document_id: str, principal: Writer, session: WriteUnit, parts: Parts) -> Document:
-    placed = store.get(session, principal, document_id, lock=True)
-    again.reindex(session, parts.dispatcher, parts.policy, placed.row)
-    return document_view(placed)
+    found = store.get(session, principal, document_id, lock=True)
+    again.reindex(session, parts.dispatcher, parts.policy, found.row)
+    return document_view(found)
 
 
 @router.get("/v1/documents/{document_id}/content", summary="The bytes as they came in")
@@ -186,7 +185,7 @@ def _known(session: ReadSession, principal: Principal, file: KnownFile) -> Docum
     row = existing(session, principal, name, None)
     if row is None or row.sha256 != file.sha256 or row.status == "failed":
         return None
-    return document_view(Placed(row, folders.path_of(session, row.folder_id)))
+    return document_view(DocumentInFolder(row, folders.path_of(session, row.folder_id)))
 
 
 def _type_filter(wanted: str | None) -> tuple[frozenset[SourceType], frozenset[str]]:

@@ -10,8 +10,8 @@ from starlette.datastructures import FormData, UploadFile
 
 from footnote_ingest.api.dependencies import Parts
 from footnote_ingest.api.fields import check_metadata, given_title, invalid, metadata_of, plain_text
-from footnote_ingest.documents.accept import Upload
 from footnote_ingest.documents.paths import normalise, plain_name
+from footnote_ingest.documents.upload import Upload
 from footnote_shared.contracts.documents import Document, TextDocument, Visibility
 from footnote_shared.kernel.errors import FieldError, UnsupportedType
 from footnote_shared.web.dependencies import PlatformDep, Writer

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-from footnote_ingest.chunking.chunk import ChunkLimits
-from footnote_ingest.chunking.code import unit_starts
-from footnote_ingest.chunking.tokens import Span, TokenCounter
+from footnote_ingest.chunking.chunk_limits import ChunkLimits
+from footnote_ingest.chunking.code_units import unit_starts
+from footnote_ingest.chunking.token_counter import Span, TokenCounter
 from footnote_ingest.parsing.elements import Element
 
 ELEMENT, UNIT, BLANK, LINE, SENTENCE, WORD = "\x1c", "\x1d", "\x1e", "\n", "\x1f", " "

@@ -3,19 +3,20 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from footnote_ingest.chunking.chunk import Chunk, ChunkLimits
-from footnote_ingest.chunking.mail import own_words
+from footnote_ingest.chunking.chunk_draft import ChunkDraft
+from footnote_ingest.chunking.chunk_limits import SPECIAL_TOKENS, ChunkLimits
 from footnote_ingest.chunking.policies import VERSIONS, policy_of
 from footnote_ingest.chunking.prose import cut
+from footnote_ingest.chunking.quoted_replies import own_words
 from footnote_ingest.chunking.sections import sections
-from footnote_ingest.chunking.tables import cut_table
-from footnote_ingest.chunking.tokens import TokenCounter
+from footnote_ingest.chunking.table_rows import cut_table
+from footnote_ingest.chunking.token_counter import TokenCounter
 from footnote_ingest.parsing.elements import Element, Extracted, Kind
 from footnote_shared.kernel.text import text_hash
 
 PATH_GAP = " > "
 # A chunk without its place and its prefix, and the headings that its text shows.
-Draft = tuple[Chunk, frozenset[str]]
+_Unprefixed = tuple[ChunkDraft, frozenset[str]]
 _MAIL = frozenset({"eml", "msg"})
 _LEAST_ROOM = 8
 
@@ -23,20 +24,19 @@ _LEAST_ROOM = 8
 def chunk_document(
     extracted: Extracted,
     counter: TokenCounter,
-    limits: ChunkLimits | None = None,
+    limits: ChunkLimits,
     *,
     title: str | None = None,
-) -> list[Chunk]:
+) -> list[ChunkDraft]:
     """All chunks of a document, in reading order. The same input gives the same chunks.
 
     `title` is what the document is called (a caller's choice over the extracted one); it leads each `embed_text`.
     """
-    limits = limits or ChunkLimits()
     elements = list(extracted.elements)
     if extracted.family in _MAIL:
         elements = own_words(elements, extracted.metadata.get("subject", ""))
     prefixes = _Prefixes(title or extracted.title, counter, limits)
-    chunks: list[Chunk] = []
+    chunks: list[ChunkDraft] = []
     for section in sections(elements, extracted.text, extracted.family):
         for draft, shown in _drafts(section, extracted, counter, limits):
             chunks.append(replace(draft, ordinal=len(chunks), embed_text=prefixes.before(draft, shown)))
@@ -45,7 +45,7 @@ def chunk_document(
 
 def _drafts(
     section: list[Element], extracted: Extracted, counter: TokenCounter, limits: ChunkLimits
-) -> Iterator[Draft]:
+) -> Iterator[_Unprefixed]:
     """Tables that fill a chunk are cut by rows; everything between them is packed as text."""
     run: list[Element] = []
     for element in section:
@@ -67,7 +67,7 @@ def _stands_alone(table: Element, counter: TokenCounter, limits: ChunkLimits) ->
 
 def _text_drafts(
     run: list[Element], extracted: Extracted, counter: TokenCounter, limits: ChunkLimits
-) -> Iterator[Draft]:
+) -> Iterator[_Unprefixed]:
     for piece in cut(run, counter, limits):
         touched = run[piece.first : piece.last + 1]
         yield _draft(extracted, touched, piece.start, piece.end, piece.tokens)
@@ -75,7 +75,7 @@ def _text_drafts(
 
 def _table_drafts(
     lead: list[Element], table: Element, extracted: Extracted, counter: TokenCounter, limits: ChunkLimits
-) -> Iterator[Draft]:
+) -> Iterator[_Unprefixed]:
     """Titles right above a table, such as the name of a sheet, go with its first rows."""
     lead_tokens = sum(counter.count(e.text) for e in lead)
     if lead_tokens > min(limits.size // 2, limits.size - _LEAST_ROOM):
@@ -91,7 +91,7 @@ def _table_drafts(
 
 def _draft(
     extracted: Extracted, touched: Sequence[Element], start: int, end: int, tokens: int, *, header: str = ""
-) -> Draft:
+) -> _Unprefixed:
     text = extracted.text[start:end]
     start += len(text) - len(text.lstrip("\n"))
     text = text.strip("\n")
@@ -101,7 +101,7 @@ def _draft(
     pages = [e.page for e in touched if e.page is not None]
     told = kinds - {"title"}
     shown = frozenset(e.heading_path[-1] for e in touched if e.kind == "title" and e.char_start >= start)
-    chunk = Chunk(
+    chunk = ChunkDraft(
         ordinal=0,
         text=text,
         kind=next(iter(told)) if len(told) == 1 else "paragraph" if told else "title",
@@ -128,10 +128,10 @@ class _Prefixes:
         self._limits = limits
         self._counted: dict[str, int] = {}
 
-    def before(self, chunk: Chunk, shown: frozenset[str]) -> str:
+    def before(self, chunk: ChunkDraft, shown: frozenset[str]) -> str:
         """`embed_text` of a chunk. Headings that its text shows are not said twice; the title and the nearest heading
         stay longest when room is short."""
-        room = self._limits.limit - self._limits.special_tokens - chunk.tokens
+        room = self._limits.limit - SPECIAL_TOKENS - chunk.tokens
         names = [name for name in chunk.heading_path if name not in shown]
         if self._title and self._title not in shown and self._title not in names:
             names.insert(0, self._title)

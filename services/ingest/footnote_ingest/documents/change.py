@@ -1,4 +1,4 @@
-"""Changing what a document is called, where it lies, who sees it, and what is noted beside it."""
+"""Changing a document's title, folder, visibility or metadata."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,10 +6,12 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from footnote_ingest.documents import access
-from footnote_ingest.documents.accept import identity, queue_again
+from footnote_ingest.documents.access import bring_points_up_to_date, set_visibility
+from footnote_ingest.documents.identity import give_identity, identity, stored_identity
+from footnote_ingest.documents.parts import family
+from footnote_ingest.documents.versions import queue_again
 from footnote_ingest.store import documents, folders
-from footnote_ingest.store.documents import Placed
+from footnote_ingest.store.documents import DocumentInFolder
 from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work import stages
@@ -23,7 +25,7 @@ from footnote_shared.tasks.dispatch import Dispatcher
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What is to be otherwise; None stays as it is. `folder` is normalised."""
+    """The new values; a field that is None stays as it is. `folder` is normalised."""
 
     title: str | None = None
     folder: str | None = None
@@ -38,13 +40,13 @@ def change_document(
     principal: Principal,
     document_id: str,
     changes: Changes,
-) -> Placed:
-    """All of the changes or none; the same again changes nothing.
+) -> DocumentInFolder:
+    """Make all of the changes or none. To make them twice is the same as to make them once.
 
     Raises NotFound for a document that the caller does not see, Forbidden for a visibility that is not the caller's to
-    change, Conflict where a document of this name lies at the new place already.
+    change, and Conflict if a document of this name already lies at the new place.
     """
-    # One at a time in a workspace: nobody else changes folders or names meanwhile, so that the locks below can be taken in
+    # One change at a time in a workspace: nobody else changes folders or names meanwhile, so the locks below are taken in
     # one order. Uploads take them in the same order: names, folders, rows.
     lock_for_transaction(session, "changes", principal.workspace_id)
     before = documents.get(session, principal, document_id)
@@ -60,7 +62,7 @@ def change_document(
     session.expire(before.row)
     row = documents.get(session, principal, document_id, lock=True).row
     if changes.visibility is not None:
-        access.set_visibility(session, dispatcher, principal, row, old, changes.visibility)
+        set_visibility(session, dispatcher, principal, row, old, changes.visibility)
     if row.folder_id != folder_id:
         _move(session, dispatcher, row, new, folder_id, f"Moved from {before.folder} to {folder}.")
     if changes.metadata is not None:
@@ -69,7 +71,7 @@ def change_document(
         _rename(session, dispatcher, policy, row, changes.title)
     session.add(row)
     session.flush()
-    return Placed(row, folder)
+    return DocumentInFolder(row, folder)
 
 
 def _identity(row: DocumentRow, folder: str) -> str:
@@ -84,20 +86,22 @@ def _move(
     folder_id: str | None,
     said: str,
 ) -> None:
-    """Into another folder, with what was found in the document; an upload to the new place is then a version of it."""
-    stored = access.stored_identity(new_identity, row.visibility, row.avatar_id)
-    access.claim_identity(session, row, stored)
-    for member in access.family(session, row):
+    """Move the document and its parts. An upload to the new place is then a version of it."""
+    give_identity(session, row, stored_identity(new_identity, row.visibility, row.avatar_id))
+    for member in family(session, row):
         member.folder_id = folder_id
         stages.note(session, member, member.status, said)
-        access.bring_points_up_to_date(session, dispatcher, member)
+        bring_points_up_to_date(session, dispatcher, member)
     raise_generation(session, row.workspace_id)
 
 
 def _rename(
     session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, row: DocumentRow, title: str
 ) -> None:
-    """Shown at once. Vectors are made of the title too, so the document is indexed anew behind it, unless it has failed."""
+    """Show the new title at once, and index the document anew behind it, since its vectors depend on the title.
+
+    A document that has failed is not indexed anew.
+    """
     row.title, row.title_given = title, True
     shown = (row.live_version, row.version)
     versions = select(VersionRow).where(

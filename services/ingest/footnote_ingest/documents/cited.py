@@ -1,6 +1,6 @@
 """What became of a source that a conversation cites, told to the resolver alone (docs/adr/0014)."""
 
-from footnote_ingest.documents.quoted import Piece, locate, within
+from footnote_ingest.documents.find_quote import ChunkText, locate, within
 from footnote_ingest.documents.view import chunk_view, document_view
 from footnote_ingest.store import chunks, documents
 from footnote_ingest.store.tables import ChunkRow, DocumentRow, VersionRow
@@ -20,17 +20,17 @@ def cited_source(session: ReadSession, principal: Principal, passage: CitedPassa
     made up afterwards, from an id that somebody passed on, learns nothing.
     """
     try:
-        placed = documents.get(session, principal, passage.document_id)
+        document = documents.get(session, principal, passage.document_id)
     except NotFound:
         row = documents.whoever_sees_it(session, principal.workspace_id, passage.document_id)
         known = row is not None and row.withheld_at is not None and passage.shown_at < row.withheld_at
         return CitedSource(access="withheld" if known else "absent")
-    row = placed.row
+    row = document.row
     if row.session_id is not None and row.session_id != passage.session_id:
         return CitedSource(access="absent")
     source = CitedSource(
         access="visible",
-        document=document_view(placed),
+        document=document_view(document),
         same_bytes=_same_bytes(session, row, passage.version),
     )
     if passage.chunk_id is None or not is_id(passage.chunk_id):
@@ -73,5 +73,5 @@ def _elsewhere(
     return found, live[max(0, place.piece - _REACH) : place.piece + _REACH + 1]
 
 
-def _piece(chunk: ChunkRow) -> Piece:
-    return Piece(chunk.text, chunk.char_start, chunk.char_end)
+def _piece(chunk: ChunkRow) -> ChunkText:
+    return ChunkText(chunk.text, chunk.char_start, chunk.char_end)

@@ -1,9 +1,8 @@
-"""Deleting: a tombstone for readers at once, everything else by `pipeline/remove.py` soon after (spec 3.6)."""
-
-from datetime import timedelta
+"""Deleting: readers get a tombstone at once, and `pipeline/remove.py` removes everything else soon after (spec 3.6)."""
 
 from sqlmodel import col, select
 
+from footnote_ingest.documents.parts import with_parts
 from footnote_ingest.store import folders
 from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.scope import visible_documents
@@ -11,23 +10,23 @@ from footnote_ingest.store.tables import DocumentRow, FolderRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.fair import dispatch_next
 from footnote_ingest.work.policy import WorkPolicy
+from footnote_ingest.work.settling import SETTLE_AFTER
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_shared.tasks.queues import Task
 
-SETTLE_AFTER = timedelta(seconds=30)
-"""How long the hint that something is to be removed may take before the sweeper sends another."""
-
 _HINTS_AT_ONCE = 500
+"""A large folder is left to the sweeper beyond this number."""
+
 _IDS_AT_ONCE = 500
 
 
 def delete_documents(
     session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, workspace_id: str, ids: list[str]
 ) -> int:
-    """Delete documents and what was found in them, whatever work is going on; returns how many. Twice is once."""
+    """Delete documents and their parts, whatever work is going on; return how many. Safe to repeat."""
     family = with_parts(session, ids)
     if not family:
         return 0
@@ -42,9 +41,9 @@ def delete_documents(
 def delete_folder(
     session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, principal: Principal, folder: FolderRow
 ) -> int:
-    """Delete a folder with everything below it that the caller sees; returns how many documents went with it.
+    """Delete a folder with everything below it that the caller sees; return how many documents went with it.
 
-    A folder stays where somebody else's private document lies in it or below.
+    A folder stays if somebody else's private document lies in it or below it.
     """
     rows = folders.below(session, folder)
     inside = select(DocumentRow.id).where(
@@ -53,20 +52,3 @@ def delete_folder(
     deleted = delete_documents(session, dispatcher, policy, folder.workspace_id, list(session.exec(inside)))
     folders.drop(session, folders.without_documents(session, rows))
     return deleted
-
-
-def with_parts(session: WriteSession, ids: list[str]) -> list[str]:
-    """The documents and, level by level, those that were found in them."""
-    family = list(dict.fromkeys(ids))
-    level = family
-    while level:
-        following: list[str] = []
-        for start in range(0, len(level), _IDS_AT_ONCE):
-            parts = select(DocumentRow.id).where(
-                col(DocumentRow.parent_id).in_(level[start : start + _IDS_AT_ONCE]),
-                col(DocumentRow.deleted_at).is_(None),
-            )
-            following += session.exec(parts)
-        family += following
-        level = following
-    return family

@@ -1,6 +1,6 @@
-"""Trying again by call: a failed document from its start, a live one anew from its bytes."""
+"""Trying again on request: a failed document from its start, any other one anew from its bytes."""
 
-from footnote_ingest.documents.accept import queue_again
+from footnote_ingest.documents.versions import queue_again
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.fair import dispatch_next
@@ -11,9 +11,9 @@ from footnote_shared.tasks.dispatch import Dispatcher
 
 
 def retry(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, row: DocumentRow) -> None:
-    """Queue a failed document again; Conflict for one that has not failed.
+    """Queue a failed document again; raises Conflict for one that has not failed.
 
-    Also allowed where the reason says that it cannot help: what was missing may be installed by now.
+    A retry is also allowed if the failure says that it cannot help: what was missing may have been installed since.
     """
     if row.status != "failed":
         raise Conflict(f"Only a failed document can be tried again; this one is {row.status}.")
@@ -22,7 +22,7 @@ def retry(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, row
 
 
 def reindex(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, row: DocumentRow) -> None:
-    """Read, cut and index the same bytes anew; a document that is in work already stays as it is."""
+    """Read, cut and index the same bytes anew. A document that is already in work is left alone."""
     if row.status in stages.IN_WORK:
         return
     queue_again(session, row, "Indexed anew on request.")

@@ -1,13 +1,13 @@
 """Rows as the API's messages."""
 
-from footnote_ingest.store.documents import Placed
+from footnote_ingest.store.documents import DocumentInFolder
 from footnote_ingest.store.tables import ChunkRow, TimelineRow
 from footnote_shared.contracts.documents import Chunk, Document, DocumentError, Transition
 
 
-def document_view(placed: Placed) -> Document:
+def document_view(document: DocumentInFolder) -> Document:
     """The document as clients see it."""
-    row = placed.row
+    row = document.row
     error = None
     if row.status == "failed":
         error = DocumentError.model_validate(
@@ -29,7 +29,7 @@ def document_view(placed: Placed) -> Document:
             "mime": row.mime,
             "size": row.size,
             "source_type": row.source_type,
-            "folder": placed.folder,
+            "folder": document.folder,
             "folder_id": row.folder_id,
             "external_id": row.external_id,
             "status": row.status,

@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from footnote_ingest.documents.retry import reindex
 from footnote_ingest.pipeline.remove import RemoveTools
 from footnote_ingest.store.tables import ChunkRow, DocumentRow
-from footnote_ingest.work.lease import Bench
+from footnote_ingest.work.bench import Bench
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import Conflict, Misconfigured
 from footnote_shared.kernel.ids import point_id

@@ -7,12 +7,12 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, and_, or_, text
 from sqlmodel import col, select
 
-from footnote_ingest.documents.delete import SETTLE_AFTER
 from footnote_ingest.store.tables import IN_FLIGHT, UNSETTLED, DocumentRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.failures import Failure
 from footnote_ingest.work.fair import dispatch_next, waiting_workspaces
 from footnote_ingest.work.policy import WorkPolicy
+from footnote_ingest.work.settling import SETTLE_AFTER
 from footnote_shared.contracts.documents import Status
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.clock import now

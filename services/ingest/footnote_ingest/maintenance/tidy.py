@@ -9,7 +9,7 @@ from footnote_ingest.documents import originals
 from footnote_ingest.maintenance.reconcile import reconcile
 from footnote_ingest.pipeline.remove import RemoveTools
 from footnote_ingest.store.tables import DocumentRow, VersionRow
-from footnote_ingest.work.lease import Bench
+from footnote_ingest.work.bench import Bench
 from footnote_shared.db.idempotency import forget_old_answers
 from footnote_shared.db.tables import WorkspaceRow
 from footnote_shared.kernel.clock import now

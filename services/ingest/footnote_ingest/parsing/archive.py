@@ -4,8 +4,8 @@ import io
 import zipfile
 import zlib
 
-from footnote_ingest.parsing.failures import ParseFailed
-from footnote_ingest.parsing.limits import MIB, ParseLimits
+from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.parse_limits import MIB, ParseLimits
 
 _FREE = 10 * MIB
 _MARKUP = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")

@@ -11,7 +11,7 @@ from footnote_ingest.parsing.elements import (
     one_line,
     storable,
 )
-from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.errors import ParseFailed
 
 
 class HeadingStack:
@@ -35,18 +35,18 @@ class Assembler:
     `add` appends a piece and joins it to the text; `mark` names a range of a text that was given whole.
     """
 
-    def __init__(self, *, text_limit: int, element_limit: int, source: str | None = None) -> None:
+    def __init__(self, *, text_limit: int, element_limit: int, whole: str | None = None) -> None:
         self._parts: list[str] = []
         self._length = 0
-        self._source = source
+        self._whole = whole
         self._elements: list[Element] = []
         self._headings = HeadingStack()
         self.text_limit = text_limit
         self.element_limit = element_limit
         self._last_kind: Kind | None = None
         self.warnings: list[str] = []
-        if source is not None:
-            self._check_size(len(source))
+        if whole is not None:
+            self._check_size(len(whole))
 
     def add(
         self,
@@ -84,16 +84,16 @@ class Assembler:
         title: str | None = None,
     ) -> None:
         """Name `source[start:end]`, less white space around it, an element. `title` is how it reads in a path."""
-        if self._source is None:
+        if self._whole is None:
             raise ValueError("mark() needs a source text")
-        text = self._source[start:end]
+        text = self._whole[start:end]
         if not text.strip():
             return
         if kind == "code":
             # The indentation of the first line belongs to the code.
             lead = len(text) - len(text.lstrip())
             start += text.rfind("\n", 0, lead) + 1
-            text = self._source[start:end].rstrip()
+            text = self._whole[start:end].rstrip()
         else:
             start += len(text) - len(text.lstrip())
             text = text.strip()
@@ -166,7 +166,7 @@ class Assembler:
         """The result; `mime` and `family` are set by whoever chose the parser."""
         name = one_line(storable(title or "")) or self.first_title()
         return Extracted(
-            text="".join(self._parts) if self._source is None else self._source,
+            text="".join(self._parts) if self._whole is None else self._whole,
             elements=tuple(self._elements),
             title=name[:500] if name else None,
             language=language or None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from charset_normalizer import from_bytes
 
 from footnote_ingest.parsing.elements import storable
-from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.errors import ParseFailed
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

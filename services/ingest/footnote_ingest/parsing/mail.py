@@ -13,8 +13,8 @@ from oxmsg import Message as OutlookMessage
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Attachment, Extracted, storable
 from footnote_ingest.parsing.encodings import decode
-from footnote_ingest.parsing.failures import ParseFailed
-from footnote_ingest.parsing.source import Source
+from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.web import add_html
 
 _BLANK = re.compile(r"\n[ \t>]*\n")
@@ -22,12 +22,12 @@ _UNSAFE_NAME = re.compile(r"[\x00-\x1f\x7f/\\]")
 _WORD = re.compile(r"\w+")
 
 
-def parse_eml(source: Source) -> Extracted:
+def parse_eml(given: ParserInput) -> Extracted:
     try:
-        message = email.message_from_bytes(source.data, policy=email.policy.default)
+        message = email.message_from_bytes(given.data, policy=email.policy.default)
     except (MessageError, ValueError, LookupError) as error:
         raise ParseFailed("The e-mail is damaged: its headers cannot be read.", "corrupt") from error
-    to = source.assembler()
+    to = given.assembler()
     if message.get_content_type() in ("multipart/encrypted", "application/pkcs7-mime"):
         raise ParseFailed("The e-mail is encrypted and cannot be read.", "encrypted")
     plain: list[str] = []
@@ -40,8 +40,8 @@ def parse_eml(source: Source) -> Extracted:
             or part.get_filename()
             or kind not in ("text/plain", "text/html")
         ):
-            if len(attachments) >= source.limits.attachments:
-                to.warnings.append(f"Only the first {source.limits.attachments} attachments were taken.")
+            if len(attachments) >= given.limits.attachments:
+                to.warnings.append(f"Only the first {given.limits.attachments} attachments were taken.")
                 break
             attached = _attachment(part, len(attachments) + 1)
             if attached is not None:
@@ -61,9 +61,9 @@ def parse_eml(source: Source) -> Extracted:
     )
 
 
-def parse_msg(source: Source) -> Extracted:
+def parse_msg(given: ParserInput) -> Extracted:
     try:
-        message = OutlookMessage.load(io.BytesIO(source.data))
+        message = OutlookMessage.load(io.BytesIO(given.data))
         subject, sender, sent = message.subject, message.sender, message.sent_date
         recipients = ", ".join(
             filter(None, (person.email_address or person.name for person in message.recipients))
@@ -72,7 +72,7 @@ def parse_msg(source: Source) -> Extracted:
         body, html = message.body, message.html_body
         found = [
             (item.file_name, item.mime_type, item.file_bytes)
-            for item in list(message.attachments)[: source.limits.attachments]
+            for item in list(message.attachments)[: given.limits.attachments]
         ]
     except (
         OSError,
@@ -85,7 +85,7 @@ def parse_msg(source: Source) -> Extracted:
         UnicodeDecodeError,
     ) as error:
         raise ParseFailed("The Outlook message is damaged: it cannot be read.", "corrupt") from error
-    to = source.assembler()
+    to = given.assembler()
     _add_bodies(to, body or "", html or "")
     attachments = [
         Attachment(_safe_name(name, number), mime or "application/octet-stream", content)

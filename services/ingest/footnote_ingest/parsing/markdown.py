@@ -12,7 +12,7 @@ from markdown_it.token import Token
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, Kind
 from footnote_ingest.parsing.encodings import decode
-from footnote_ingest.parsing.source import Source
+from footnote_ingest.parsing.parser_input import ParserInput
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 _FRONT_TITLE = re.compile(r"^title:[ \t]*[\"']?(.+?)[\"']?[ \t]*$", re.M)
@@ -32,9 +32,9 @@ _BLOCKS = MarkdownIt("commonmark", {"maxNesting": 60}).enable("table").disable("
 _INLINE = MarkdownIt("commonmark", {"maxNesting": 60})
 
 
-def parse(source: Source) -> Extracted:
-    decoded = decode(source.data, source.sniffed.encoding)
-    to = source.assembler(decoded.text)
+def parse(given: ParserInput) -> Extracted:
+    decoded = decode(given.data, given.sniffed.encoding)
+    to = given.assembler(decoded.text)
     if decoded.warning:
         to.warnings.append(decoded.warning)
     title = mark_markdown(to, decoded.text)

@@ -6,28 +6,28 @@ import subprocess
 from PIL import Image, UnidentifiedImageError
 
 from footnote_ingest.parsing.elements import Extracted
-from footnote_ingest.parsing.failures import ParseFailed
-from footnote_ingest.parsing.source import Source
+from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.parser_input import ParserInput
 
 _MAX_PIXELS = 60_000_000
 NEEDED = "Reading it needs OCR (the program tesseract), which is not installed here."
 
 
-def parse(source: Source) -> Extracted:
+def parse(given: ParserInput) -> Extracted:
     """The text of an image, a page per frame of a TIFF."""
-    if source.tesseract is None:
+    if given.tesseract is None:
         raise ParseFailed(f"The file is an image. {NEEDED}", "unsupported", retryable=True)
-    to = source.assembler()
+    to = given.assembler()
     try:
-        with Image.open(io.BytesIO(source.data)) as image:
+        with Image.open(io.BytesIO(given.data)) as image:
             frames = int(getattr(image, "n_frames", 1))
-            for number in range(min(frames, source.limits.ocr_pages)):
+            for number in range(min(frames, given.limits.ocr_pages)):
                 image.seek(number)
                 if image.width * image.height > _MAX_PIXELS:
                     raise ParseFailed(
                         f"The image has more than {_MAX_PIXELS // 1_000_000} million pixels.", "too_large"
                     )
-                for block in recognise(image.convert("RGB"), source.tesseract):
+                for block in recognise(image.convert("RGB"), given.tesseract):
                     to.add("ocr_text", block, page=number + 1)
     except Image.DecompressionBombError as error:
         raise ParseFailed("The image is too large to be read.", "too_large") from error

@@ -51,7 +51,7 @@ from unstructured.partition.pptx import partition_pptx  # noqa: E402
 from unstructured.partition.text_type import is_bulleted_text  # noqa: E402
 
 from footnote_ingest.parsing.assembler import Assembler  # noqa: E402
-from footnote_ingest.parsing.tables import html_table_rows, rows_to_text  # noqa: E402
+from footnote_ingest.parsing.table_text import html_table_rows, rows_to_text  # noqa: E402
 
 __all__ = ["Element", "add_element", "add_elements", "partition_docx", "partition_html", "partition_pptx"]
 

@@ -13,9 +13,9 @@ from PIL import Image
 
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
-from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.ocr import NEEDED, recognise
-from footnote_ingest.parsing.source import Source
+from footnote_ingest.parsing.parser_input import ParserInput
 
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,5}(?![\d.,]\d)")
 _NUMBERING = re.compile(r"^(?:(?:chapter|section|part|appendix)\s+)?[\dA-Z]{0,3}(?:\.\d+)*[.:)]?\s+", re.I)
@@ -40,25 +40,25 @@ class _Line:
     bottom: float
 
 
-def parse(source: Source) -> Extracted:
+def parse(given: ParserInput) -> Extracted:
     try:
-        document = pdfium.PdfDocument(source.data)
+        document = pdfium.PdfDocument(given.data)
     except pdfium.PdfiumError as error:
         if getattr(error, "err_code", None) == _ERROR_PASSWORD or "password" in str(error).lower():
             raise ParseFailed(
                 "The PDF is encrypted. Remove the password and upload it again.", "encrypted"
             ) from error
         # PDFium refuses a file without a page as it refuses a broken one; people are told which it is.
-        if _NO_PAGES.search(source.data) and not _PAGE.search(source.data):
+        if _NO_PAGES.search(given.data) and not _PAGE.search(given.data):
             raise ParseFailed("The PDF has no pages.", "empty") from error
         raise ParseFailed("The PDF is damaged: it cannot be opened. It may be cut off.", "corrupt") from error
     count = len(document)
-    if count > source.limits.pages:
+    if count > given.limits.pages:
         raise ParseFailed(
-            f"The PDF has {count:,} pages, more than the {source.limits.pages:,} that are allowed.",
+            f"The PDF has {count:,} pages, more than the {given.limits.pages:,} that are allowed.",
             "too_large",
         )
-    to = source.assembler()
+    to = given.assembler()
     pages = [_lines(document, number) for number in range(count)]
     running = _Running(pages)
     headings = _Headings(document, pages)
@@ -68,16 +68,16 @@ def parse(source: Source) -> Extracted:
             to.warnings.append(f"Page {number} is damaged and was left out.")
         elif lines:
             _add_page(to, running.without(lines, number), number, headings)
-        elif source.tesseract is not None and scanned < source.limits.ocr_pages:
+        elif given.tesseract is not None and scanned < given.limits.ocr_pages:
             scanned += 1
-            for block in recognise(_picture(document, number - 1), source.tesseract):
+            for block in recognise(_picture(document, number - 1), given.tesseract):
                 to.add("ocr_text", block, page=number)
         else:
             to.warnings.append(f"Page {number} has no text.")
     if to.empty:
-        needed = "No text was found on them." if source.tesseract else NEEDED
+        needed = "No text was found on them." if given.tesseract else NEEDED
         raise ParseFailed(
-            f"The PDF holds only pictures of pages. {needed}", "no_text", retryable=source.tesseract is None
+            f"The PDF holds only pictures of pages. {needed}", "no_text", retryable=given.tesseract is None
         )
     about = document.get_metadata_dict(skip_empty=True)
     return to.finish(

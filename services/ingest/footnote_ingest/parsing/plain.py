@@ -8,7 +8,7 @@ import re
 
 from footnote_ingest.parsing.elements import Extracted, Kind
 from footnote_ingest.parsing.encodings import decode
-from footnote_ingest.parsing.source import Source
+from footnote_ingest.parsing.parser_input import ParserInput
 
 _BLOCK_GAP = re.compile(r"\n[ \t\f\v]*\n\s*|\f\s*")
 _UNDERLINE = re.compile(r"([=\-~^\"#*+])\1{2,}\s*$")
@@ -21,11 +21,11 @@ _CAPS_WORD = re.compile(r"[^\W\d_]{2,}")
 _LONG_LINE = 20_000
 
 
-def parse(source: Source) -> Extracted:
+def parse(given: ParserInput) -> Extracted:
     """Paragraphs at blank lines. Only what is plainly a heading is one: underlined, numbered or in capitals on its own."""
-    decoded = decode(source.data, source.sniffed.encoding)
+    decoded = decode(given.data, given.sniffed.encoding)
     text = decoded.text
-    to = source.assembler(text)
+    to = given.assembler(text)
     if decoded.warning:
         to.warnings.append(decoded.warning)
     blocks = _blocks(text)
@@ -55,17 +55,17 @@ def parse(source: Source) -> Extracted:
     return to.finish(pages=page if paged else 0, metadata={"encoding": decoded.encoding})
 
 
-def parse_code(source: Source) -> Extracted:
+def parse_code(given: ParserInput) -> Extracted:
     """The file as one piece of code. JSON on one long line is laid out in lines, with the same content."""
-    decoded = decode(source.data, source.sniffed.encoding)
+    decoded = decode(given.data, given.sniffed.encoding)
     text = decoded.text
-    if source.sniffed.language == "json" and max(map(len, text.split("\n")), default=0) > _LONG_LINE:
+    if given.sniffed.language == "json" and max(map(len, text.split("\n")), default=0) > _LONG_LINE:
         text = _laid_out(text)
-    to = source.assembler(text)
+    to = given.assembler(text)
     if decoded.warning:
         to.warnings.append(decoded.warning)
-    to.mark("code", 0, len(text), language=source.sniffed.language)
-    return to.finish(metadata={"encoding": decoded.encoding, "code_language": source.sniffed.language or ""})
+    to.mark("code", 0, len(text), language=given.sniffed.language)
+    return to.finish(metadata={"encoding": decoded.encoding, "code_language": given.sniffed.language or ""})
 
 
 def _laid_out(text: str) -> str:

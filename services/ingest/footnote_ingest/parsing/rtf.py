@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted
-from footnote_ingest.parsing.failures import ParseFailed
-from footnote_ingest.parsing.source import Source
-from footnote_ingest.parsing.tables import rows_to_text
+from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.table_text import rows_to_text
 
 _TOKEN = re.compile(
     r"\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?\d{1,10})?[ ]?|\\'(?P<hex>[0-9a-fA-F]{2})|\\(?P<sign>[^a-zA-Z])"
@@ -79,7 +79,7 @@ class _Group:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _RtfReader:
     to: Assembler
     codec: str
     group: _Group = field(default_factory=_Group)
@@ -188,10 +188,10 @@ def _char(number: int) -> str:
     return chr(number + 65536 if number < 0 else number) if -65536 <= number <= 0x10FFFF else "\ufffd"
 
 
-def parse(source: Source) -> Extracted:
-    data = source.data.decode("latin-1")
+def parse(given: ParserInput) -> Extracted:
+    data = given.data.decode("latin-1")
     page = re.search(r"\\ansicpg(\d{3,5})", data[:2000])
-    reader = _Reader(source.assembler(), _codec(page.group(1) if page else "1252"))
+    reader = _RtfReader(given.assembler(), _codec(page.group(1) if page else "1252"))
     for token in _tokens(data):
         _take(reader, token)
     reader.end_paragraph()
@@ -217,7 +217,7 @@ def _tokens(data: str) -> Iterator[re.Match[str]]:
         yield token
 
 
-def _take(reader: _Reader, token: re.Match[str]) -> None:
+def _take(reader: _RtfReader, token: re.Match[str]) -> None:
     if token["word"]:
         reader.control(token["word"], int(token["number"]) if token["number"] else None)
     elif token["hex"]:

@@ -1,7 +1,7 @@
 """Each document is parsed in a process of its own, under limits; what it does there hurts nothing else.
 
 A process that loads the parsers (seconds) is started once per worker process, by `subprocess`, so that it also works in a
-daemonic pool worker. It forks a child for each document (milliseconds). See `child.py` for what limits a child.
+daemonic pool worker. It forks a child for each document (milliseconds). See `sandbox_child.py` for what limits a child.
 """
 
 import json
@@ -19,9 +19,9 @@ from types import TracebackType
 from typing import Final, Self
 
 from footnote_ingest.parsing.elements import Extracted
-from footnote_ingest.parsing.failures import ParseFailed
-from footnote_ingest.parsing.limits import MIB, ParseLimits
-from footnote_ingest.parsing.wire import Fate, frame, read_result, split_epitaph
+from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.parse_limits import MIB, ParseLimits
+from footnote_ingest.parsing.sandbox_wire import Fate, frame, read_result, split_epitaph
 
 # How long the parsers may take to load, or a finished child to be noticed, on a machine under load.
 _GRACE_SECONDS: Final = 60.0
@@ -47,9 +47,9 @@ class Sandbox:
     Nothing starts before the first `parse`. After a fork of the owning process each side has template processes of its own.
     """
 
-    def __init__(self, limits: ParseLimits | None = None, *, tesseract: str | None = None) -> None:
+    def __init__(self, limits: ParseLimits, *, tesseract: str | None = None) -> None:
         """`tesseract` is the path of the OCR program; by default the one on PATH, if any."""
-        self.limits = limits or ParseLimits()
+        self.limits = limits
         self._tesseract = tesseract or shutil.which("tesseract")
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -134,7 +134,7 @@ class Sandbox:
             self._control, theirs = socket.socketpair()
             with theirs:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", "footnote_ingest.parsing.child", str(theirs.fileno())],
+                    [sys.executable, "-m", "footnote_ingest.parsing.sandbox_child", str(theirs.fileno())],
                     pass_fds=[theirs.fileno()],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,

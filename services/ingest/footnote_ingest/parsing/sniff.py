@@ -8,7 +8,7 @@ import zipfile
 import filetype
 
 from footnote_ingest.parsing import encodings
-from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import (
     CODE,
     CODE_ENDINGS,

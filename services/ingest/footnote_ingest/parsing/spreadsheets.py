@@ -18,9 +18,9 @@ from footnote_ingest.parsing.archive import check_container
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.encodings import decode
-from footnote_ingest.parsing.failures import ParseFailed
-from footnote_ingest.parsing.source import Source
-from footnote_ingest.parsing.tables import rows_to_text
+from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.table_text import rows_to_text
 
 _DELIMITERS = ",;\t|"
 _BROKEN = (
@@ -40,14 +40,14 @@ _UNCACHED = re.compile(
 )
 
 
-def parse_csv(source: Source) -> Extracted:
+def parse_csv(given: ParserInput) -> Extracted:
     """The whole file is one table; its first row is the header."""
-    decoded = decode(source.data, source.sniffed.encoding)
-    to = source.assembler()
+    decoded = decode(given.data, given.sniffed.encoding)
+    to = given.assembler()
     if decoded.warning:
         to.warnings.append(decoded.warning)
-    delimiter = "\t" if source.sniffed.mime == "text/tab-separated-values" else _delimiter(decoded.text)
-    csv.field_size_limit(source.limits.text)
+    delimiter = "\t" if given.sniffed.mime == "text/tab-separated-values" else _delimiter(decoded.text)
+    csv.field_size_limit(given.limits.text)
     try:
         rows = list(csv.reader(io.StringIO(decoded.text, newline=""), delimiter=delimiter))
     except csv.Error as error:
@@ -56,22 +56,22 @@ def parse_csv(source: Source) -> Extracted:
     return to.finish(metadata={"encoding": decoded.encoding})
 
 
-def parse_xlsx(source: Source) -> Extracted:
+def parse_xlsx(given: ParserInput) -> Extracted:
     """A title per sheet and a table per block of rows between empty rows. Formulas show their last computed value."""
-    check_container(source.data, source.limits)
-    to = source.assembler()
+    check_container(given.data, given.limits)
+    to = given.assembler()
     try:
         book = openpyxl.load_workbook(
-            io.BytesIO(source.data), read_only=True, data_only=True, keep_links=False
+            io.BytesIO(given.data), read_only=True, data_only=True, keep_links=False
         )
         formulas = (
-            openpyxl.load_workbook(io.BytesIO(source.data), read_only=True, keep_links=False)
-            if _lacks_values(source.data)
+            openpyxl.load_workbook(io.BytesIO(given.data), read_only=True, keep_links=False)
+            if _lacks_values(given.data)
             else None
         )
         names = [sheet.title for sheet in book.worksheets]
-        if len(names) > source.limits.pages:
-            raise ParseFailed(f"The workbook has more than {source.limits.pages:,} sheets.", "too_large")
+        if len(names) > given.limits.pages:
+            raise ParseFailed(f"The workbook has more than {given.limits.pages:,} sheets.", "too_large")
         for number, name in enumerate(names, 1):
             to.leave_headings()
             to.add("title", name, page=number, level=1)

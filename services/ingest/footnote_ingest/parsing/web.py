@@ -7,9 +7,9 @@ from lxml import etree
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
-from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.partitioners import add_elements, partition_html
-from footnote_ingest.parsing.source import Source
 
 # The partitioner drops these with all that is in them; they are content in today's documentation and help pages.
 _RETAG = {
@@ -50,9 +50,9 @@ _BOX_TAG = re.compile(
 _QUOTE_CLASSES = re.compile(r"\b(?:gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote)\b")
 
 
-def parse(source: Source) -> Extracted:
-    decoded = decode(source.data, source.sniffed.encoding)
-    to = source.assembler()
+def parse(given: ParserInput) -> Extracted:
+    decoded = decode(given.data, given.sniffed.encoding)
+    to = given.assembler()
     if decoded.warning:
         to.warnings.append(decoded.warning)
     title, language = add_html(to, decoded.text)

@@ -1,4 +1,4 @@
-"""The stage `embedding`: vectors for many documents together, and none twice (spec 3.2, 3.5)."""
+"""The stage `embedding`: vectors for the texts of many documents together, none of them made twice (spec 3.2, 3.5)."""
 
 import time
 from collections.abc import Iterator
@@ -7,12 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from footnote_ingest.pipeline.lane import LaneIndex
+from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.staged_vectors import pack
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store.tables import ChunkRow, VersionRow
 from footnote_ingest.work import stages
-from footnote_ingest.work.lease import Bench, Claimed, Lease, LeaseLost, claim
+from footnote_ingest.work.bench import Bench
+from footnote_ingest.work.lease import Lease, LeasedDocument, LeaseLost
+from footnote_ingest.work.take import take
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.embedding.protocol import Embedder
@@ -35,30 +37,31 @@ class EmbedTools:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A document and the texts that it needs vectors of, by hash."""
+    """A document and the texts that it needs vectors for, by hash."""
 
-    item: Claimed
+    leased: LeasedDocument
     texts: dict[str, str]
 
 
 def embed_documents(bench: Bench, tools: EmbedTools, document_id: str) -> int:
-    """Take the hinted document, and others that wait as well, to `indexing`; returns how many there were for us.
+    """Bring the hinted document, and others that wait as well, to `indexing`; return how many there were for us.
 
-    Documents are finished as soon as their texts are, the ones with the fewest first: a long one holds up nobody.
+    A document is finished as soon as its texts are embedded, and the one with the fewest texts comes first. So a long
+    document does not hold up the others.
     """
-    with claim(bench, ("embedding",), document_id, others=bench.policy.embed_documents - 1) as lease:
-        if lease.claimed:
-            _embed_claimed(bench, tools, lease)
-    return len(lease.claimed)
+    with take(bench, ("embedding",), document_id, others=bench.policy.embed_documents - 1) as lease:
+        if lease.documents:
+            _embed_leased(bench, tools, lease)
+    return len(lease.documents)
 
 
-def _embed_claimed(bench: Bench, tools: EmbedTools, lease: Lease) -> None:
+def _embed_leased(bench: Bench, tools: EmbedTools, lease: Lease) -> None:
     tools.lane.open(tools.embedder.fingerprint)
     have: dict[str, Dense] = {}
     waiting: list[Wanted] = []
-    for item in lease.claimed:
-        wanted = _wanted(bench, item)
-        have.update(_stored(bench, tools.lane, item, [h for h in wanted.texts if h not in have]))
+    for leased in lease.documents:
+        wanted = _wanted(bench, leased)
+        have.update(_stored(bench, tools.lane, leased, [h for h in wanted.texts if h not in have]))
         waiting.append(wanted)
     waiting.sort(key=lambda w: sum(h not in have for h in w.texts))
     for texts in _slices(waiting, set(have)):
@@ -69,20 +72,22 @@ def _embed_claimed(bench: Bench, tools: EmbedTools, lease: Lease) -> None:
     _finish_ready(bench, tools, lease, waiting, have)
 
 
-def _wanted(bench: Bench, item: Claimed) -> Wanted:
+def _wanted(bench: Bench, leased: LeasedDocument) -> Wanted:
     with bench.database.read() as session:
-        rows: list[ChunkRow] = chunk_store.of_version(session, item.id, item.version)
-    return Wanted(item, {row.embed_hash: row.embed_text for row in rows})
+        rows: list[ChunkRow] = chunk_store.of_version(session, leased.id, leased.version)
+    return Wanted(leased, {row.embed_hash: row.embed_text for row in rows})
 
 
-def _stored(bench: Bench, lane: LaneIndex, item: Claimed, hashes: list[str]) -> dict[str, Dense]:
-    """Vectors of texts that a live document of the workspace has under this lane already. A point that is missing in the
-    index is simply not found, and its text is embedded again."""
+def _stored(bench: Bench, lane: LaneIndex, leased: LeasedDocument, hashes: list[str]) -> dict[str, Dense]:
+    """The vectors of texts that a live document of the workspace already has in this lane.
+
+    If the index has lost a point, its vector is missing here and the text is embedded again.
+    """
     found: dict[str, Dense] = {}
     for start in range(0, len(hashes), _LOOKED_UP_AT_ONCE):
         with bench.database.read() as session:
             points = chunk_store.live_twins(
-                session, item.workspace_id, hashes[start : start + _LOOKED_UP_AT_ONCE]
+                session, leased.workspace_id, hashes[start : start + _LOOKED_UP_AT_ONCE]
             )
         vectors = lane.vectors(list(points.values()))
         found.update({h: vectors[point].dense for h, point in points.items() if point in vectors})
@@ -91,7 +96,7 @@ def _stored(bench: Bench, lane: LaneIndex, item: Claimed, hashes: list[str]) -> 
 
 
 def _slices(waiting: list[Wanted], have: set[str]) -> Iterator[dict[str, str]]:
-    """The missing texts in the order of their documents, so many at a time; the embedder sorts them by length."""
+    """The missing texts in the order of their documents, some at a time. The embedder sorts them by length."""
     missing = {h: text for wanted in waiting for h, text in wanted.texts.items() if h not in have}
     names = list(missing)
     for start in range(0, len(names), _EMBEDDED_AT_ONCE):
@@ -115,7 +120,7 @@ def _finish_ready(
 
 
 def _finish(bench: Bench, tools: EmbedTools, lease: Lease, wanted: Wanted, have: dict[str, Dense]) -> None:
-    item = wanted.item
+    leased = wanted.leased
     digest = tools.embedder.fingerprint.digest
     hashes = list(wanted.texts)
     matrix = (
@@ -123,16 +128,17 @@ def _finish(bench: Bench, tools: EmbedTools, lease: Lease, wanted: Wanted, have:
         if hashes
         else np.empty((0, tools.embedder.dimension), dtype=np.float32)
     )
-    tools.blobs.put(blob_keys.vectors(item.workspace_id, item.id, item.version, digest), pack(hashes, matrix))
+    key = blob_keys.vectors(leased.workspace_id, leased.id, leased.version, digest)
+    tools.blobs.put(key, pack(hashes, matrix))
     try:
-        with lease.commit(item) as (session, row):
-            version = session.get(VersionRow, (item.id, item.version))
+        with lease.commit(leased) as (session, row):
+            version = session.get(VersionRow, (leased.id, leased.version))
             if version is not None:
                 version.lane_digest = digest
                 session.add(version)
             stages.advance(session, row, "indexing")
             stages.hand_over(row)
-            bench.dispatcher.send_after_commit(session, Task.INDEX, [item.id])
+            bench.dispatcher.send_after_commit(session, Task.INDEX, [leased.id])
     except LeaseLost:
-        # Superseded or deleted meanwhile; the others of the batch go on.
+        # It was superseded or deleted meanwhile. The rest of the batch goes on.
         return

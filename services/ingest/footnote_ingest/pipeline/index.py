@@ -1,17 +1,19 @@
-"""The stage `indexing`: all points of a version, then the flip that readers see (docs/adr/0003)."""
+"""The stage `indexing`: all points of a version are written, then one flip shows it to readers (docs/adr/0003)."""
 
 from dataclasses import dataclass, field
 
-from footnote_ingest.documents.delete import SETTLE_AFTER
-from footnote_ingest.pipeline.lane import LaneIndex
+from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.staged_vectors import unpack
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store import folders
 from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.tables import ChunkRow, DocumentRow, VersionRow
 from footnote_ingest.work import stages
+from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.fair import dispatch_next
-from footnote_ingest.work.lease import Bench, Claimed, Lease, LeaseLost, claim
+from footnote_ingest.work.lease import Lease, LeasedDocument, LeaseLost
+from footnote_ingest.work.settling import settle_soon
+from footnote_ingest.work.take import take
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.contracts.documents import Visibility
@@ -36,45 +38,50 @@ class IndexTools:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A document whose points are all in hand, made for this place; `staged` is the key of its staged vectors."""
+    """A document all of whose points are in hand.
 
-    item: Claimed
+    `staged` is the key of its staged vectors. `filters` are the folder and the visibility that the points were made for.
+    """
+
+    leased: LeasedDocument
     chunks: int
     staged: str | None
-    place: tuple[str | None, Visibility]
+    filters: tuple[str | None, Visibility]
 
 
 @dataclass(slots=True)
 class Pending:
-    """Documents whose points go to the index together."""
+    """Documents whose points are written to the index together."""
 
     points: list[VectorPoint] = field(default_factory=list)
     ready: list[Ready] = field(default_factory=list)
 
 
 def index_documents(bench: Bench, tools: IndexTools, document_id: str) -> int:
-    """Make the hinted document, and others that wait as well, visible; returns how many there were for us."""
-    with claim(bench, ("indexing",), document_id, others=_DOCUMENTS_AT_ONCE - 1) as lease:
+    """Make the hinted document, and others that wait as well, visible; return how many there were for us."""
+    with take(bench, ("indexing",), document_id, others=_DOCUMENTS_AT_ONCE - 1) as lease:
         pending = Pending()
-        for item in lease.claimed:
-            _prepare(bench, tools, lease, item, pending)
+        for leased in lease.documents:
+            _prepare(bench, tools, lease, leased, pending)
             if len(pending.points) >= _POINTS_AT_ONCE:
                 _flush(bench, tools, lease, pending)
                 pending = Pending()
         _flush(bench, tools, lease, pending)
-    return len(lease.claimed)
+    return len(lease.documents)
 
 
-def _prepare(bench: Bench, tools: IndexTools, lease: Lease, item: Claimed, pending: Pending) -> None:
+def _prepare(bench: Bench, tools: IndexTools, lease: Lease, leased: LeasedDocument, pending: Pending) -> None:
     with bench.database.read() as session:
-        row = session.get(DocumentRow, item.id)
-        version = session.get(VersionRow, (item.id, item.version))
-        if row is None or version is None or row.version != item.version:
+        row = session.get(DocumentRow, leased.id)
+        version = session.get(VersionRow, (leased.id, leased.version))
+        if row is None or version is None or row.version != leased.version:
             return
-        chunks = chunk_store.of_version(session, item.id, item.version)
-        folder_ids = folders.ids_of_path(session, item.workspace_id, folders.path_of(session, row.folder_id))
+        chunks = chunk_store.of_version(session, leased.id, leased.version)
+        folder_ids = folders.ids_of_path(
+            session, leased.workspace_id, folders.path_of(session, row.folder_id)
+        )
     key = (
-        blob_keys.vectors(item.workspace_id, item.id, item.version, version.lane_digest)
+        blob_keys.vectors(leased.workspace_id, leased.id, leased.version, version.lane_digest)
         if version.lane_digest
         else None
     )
@@ -83,25 +90,25 @@ def _prepare(bench: Bench, tools: IndexTools, lease: Lease, item: Claimed, pendi
     except BlobMissing:
         vectors = {}
     if any(chunk.embed_hash not in vectors for chunk in chunks):
-        _embed_again(bench, lease, item)
+        _embed_again(bench, lease, leased)
         return
     for chunk in chunks:
-        point = point_id(item.id, chunk.chunk_id, chunk.embed_hash)
+        point = point_id(leased.id, chunk.chunk_id, chunk.embed_hash)
         payload = payload_of(row, version, chunk, folder_ids)
         pending.points.append(
             VectorPoint(point, vectors[chunk.embed_hash], sparse.embed_document(chunk.embed_text), payload)
         )
-    pending.ready.append(Ready(item, len(chunks), key, (row.folder_id, row.visibility)))
+    pending.ready.append(Ready(leased, len(chunks), key, (row.folder_id, row.visibility)))
 
 
-def _embed_again(bench: Bench, lease: Lease, item: Claimed) -> None:
+def _embed_again(bench: Bench, lease: Lease, leased: LeasedDocument) -> None:
     try:
-        with lease.commit(item) as (session, row):
+        with lease.commit(leased) as (session, row):
             stages.advance(
                 session, row, "embedding", detail="The vectors were lost on their way and are made again."
             )
             stages.hand_over(row)
-            bench.dispatcher.send_after_commit(session, Task.EMBED, [item.id])
+            bench.dispatcher.send_after_commit(session, Task.EMBED, [leased.id])
     except LeaseLost:
         return
 
@@ -112,44 +119,41 @@ def _flush(bench: Bench, tools: IndexTools, lease: Lease, pending: Pending) -> N
         try:
             _publish(bench, lease, ready)
         except LeaseLost:
-            # Superseded or deleted while the points were written: whatever is not of use must not stay.
-            _mark_stray(bench, ready.item)
+            # The document was superseded or deleted while its points were written, so some of them may be strays.
+            _settle_strays(bench, ready.leased)
     tools.blobs.delete([ready.staged for ready in pending.ready if ready.staged is not None])
 
 
 def _publish(bench: Bench, lease: Lease, ready: Ready) -> None:
-    """The flip: one short transaction. From its commit on every reader sees the new version and nothing of the old."""
-    item = ready.item
-    with lease.commit(item) as (session, row):
-        version = session.get(VersionRow, (item.id, item.version))
+    """The flip: one short transaction. After its commit every reader sees the new version and nothing of the old one."""
+    leased = ready.leased
+    with lease.commit(leased) as (session, row):
+        version = session.get(VersionRow, (leased.id, leased.version))
         if version is None:
             raise LeaseLost
         version.live_at = now()
         session.add(version)
         stages.publish(session, row, ready.chunks, f"{ready.chunks} chunks")
         raise_generation(session, row.workspace_id)
-        if (row.folder_id, row.visibility) != ready.place:
-            # Changed while the points were written.
+        if (row.folder_id, row.visibility) != ready.filters:
+            # The document was moved, shared or withdrawn while its points were written.
             row.points_lag = True
         if row.version > 1 or row.points_lag:
-            row.settle_at = now() + SETTLE_AFTER
-            bench.dispatcher.send_after_commit(session, Task.REMOVE, [row.id])
+            settle_soon(session, bench.dispatcher, row)
         dispatch_next(session, bench.dispatcher, bench.policy, row.workspace_id)
 
 
-def _mark_stray(bench: Bench, item: Claimed) -> None:
+def _settle_strays(bench: Bench, leased: LeasedDocument) -> None:
     with bench.database.write() as session:
-        row = session.get(DocumentRow, item.id, with_for_update=True)
+        row = session.get(DocumentRow, leased.id, with_for_update=True)
         if row is not None:
-            # What it has written may be of the live version too, and hold a folder or a visibility of before.
+            # Some of the points that we wrote may belong to the live version too, with an outdated folder or visibility.
             row.points_lag = True
-            row.settle_at = now() + SETTLE_AFTER
-            session.add(row)
-            bench.dispatcher.send_after_commit(session, Task.REMOVE, [row.id])
+            settle_soon(session, bench.dispatcher, row)
 
 
 def payload_of(row: DocumentRow, version: VersionRow, chunk: ChunkRow, folder_ids: list[str]) -> PointPayload:
-    """What lies beside the vector; readers take everything but the filters' keys afresh from SQL."""
+    """What is stored beside the vector. A search filters by it; what it shows is read from SQL."""
     return PointPayload(
         workspace_id=row.workspace_id,
         avatar_id=row.avatar_id,

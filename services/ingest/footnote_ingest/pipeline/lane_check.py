@@ -1,6 +1,6 @@
 """Whether this deployment's embedding model fits the lane, asked before a worker takes any work."""
 
-from footnote_ingest.pipeline.lane import LaneIndex
+from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.kernel.errors import Misconfigured, TryLater
 from footnote_shared.settings.base import Settings

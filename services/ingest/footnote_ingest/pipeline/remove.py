@@ -1,12 +1,14 @@
-"""Removing for good what no reader sees any more: earlier versions, strays of a superseded one, deleted documents; and
-telling the points that stay where their document lies by now and who sees it."""
+"""Removing for good what no reader sees any more: deleted documents, earlier versions, strays of a superseded version.
+
+The points that stay are told in which folder their document lies now, and who sees it.
+"""
 
 from dataclasses import dataclass
 
 from sqlmodel import col, select
 
 from footnote_ingest.documents import originals
-from footnote_ingest.pipeline.lane import LaneIndex
+from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store import folders
 from footnote_ingest.store.tables import DocumentRow, VersionRow
@@ -27,9 +29,10 @@ class RemoveTools:
 
 
 def settle(database: Database, tools: RemoveTools, document_id: str) -> bool:
-    """Remove what the document has left behind; False where nothing is. Can be repeated and raced without harm.
+    """Remove what the document has left behind. Returns False if there is nothing. Safe to repeat and to race.
 
-    What goes is found by comparing, not from a list made earlier: so it also finds what a killed or paused worker left.
+    What has to go is found by a comparison, not in a list that was made earlier. So this also finds what a killed or
+    paused worker left.
     """
     with database.read() as session:
         row = session.get(DocumentRow, document_id)
@@ -47,7 +50,7 @@ def _remove_document(
     database: Database, tools: RemoveTools, row: DocumentRow, versions: list[VersionRow]
 ) -> None:
     if row.status == "deleted" or any(version.lane_digest for version in versions):
-        # Else it never got as far as the index, where the lane may not even have been made yet.
+        # Otherwise the document never reached the index, and the lane may not have been made yet.
         tools.lane.delete_document(row.id)
     for prefix in blob_keys.document_prefixes(row.workspace_id, row.id):
         tools.blobs.delete([entry.key for entry in tools.blobs.list(prefix)])
@@ -67,7 +70,7 @@ def _remove_document(
 def _remove_earlier(
     database: Database, tools: RemoveTools, row: DocumentRow, versions: list[VersionRow]
 ) -> None:
-    # Points first, then what is of use: a version that was chunked in between is in the second and so not removed.
+    # The points are listed before the versions. A version that is chunked in between counts as used and keeps its points.
     indexed = any(version.lane_digest for version in versions)
     present = tools.lane.of_document(row.id) if indexed else set()
     with database.read() as session:
@@ -76,7 +79,7 @@ def _remove_earlier(
             return
         used = {v for v in (current.live_version, current.version) if v is not None}
         keep = chunk_store.points_of_versions(session, row.id, sorted(used))
-        place = current.folder_id, current.visibility
+        filters = current.folder_id, current.visibility
         folder_ids = folders.ids_of_path(
             session, row.workspace_id, folders.path_of(session, current.folder_id)
         )
@@ -92,8 +95,8 @@ def _remove_earlier(
         held = session.get(DocumentRow, row.id, with_for_update=True)
         if held is None or held.deleted_at is not None:
             return
-        if (held.folder_id, held.visibility) != place:
-            # Changed meanwhile, and our words may have been the last: once more.
+        if (held.folder_id, held.visibility) != filters:
+            # The document changed meanwhile, and what we told its points may be outdated: settle it once more.
             held.points_lag = True
             held.settle_at = now()
             session.add(held)

@@ -18,7 +18,7 @@ from footnote_shared.kernel.ids import is_id
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class DocumentInFolder:
     """A document and the path of its folder."""
 
     row: DocumentRow
@@ -41,7 +41,7 @@ class Listing:
 
 def get(
     session: ReadSession | WriteSession, principal: Principal, document_id: str, *, lock: bool = False
-) -> Placed:
+) -> DocumentInFolder:
     """The document; NotFound where it is not there, not the caller's, deleted, or the id is not one."""
     if not is_id(document_id):
         raise NotFound
@@ -55,23 +55,23 @@ def get(
     found = session.exec(statement).first()
     if found is None:
         raise NotFound
-    return Placed(found[0], found[1] or ROOT)
+    return DocumentInFolder(found[0], found[1] or ROOT)
 
 
-def get_many(session: ReadSession, principal: Principal, ids: Sequence[str]) -> list[Placed]:
+def get_many(session: ReadSession, principal: Principal, ids: Sequence[str]) -> list[DocumentInFolder]:
     """Those of the documents that are visible, in the order asked."""
     statement = (
         select(DocumentRow, FolderRow.path)
         .outerjoin(FolderRow, col(FolderRow.id) == col(DocumentRow.folder_id))
         .where(col(DocumentRow.id).in_(ids), visible_documents(principal))
     )
-    found = {row.id: Placed(row, path or ROOT) for row, path in session.exec(statement)}
+    found = {row.id: DocumentInFolder(row, path or ROOT) for row, path in session.exec(statement)}
     return [found[document_id] for document_id in ids if document_id in found]
 
 
 def page(
     session: ReadSession, principal: Principal, listing: Listing, limit: int, after: str | None
-) -> list[Placed]:
+) -> list[DocumentInFolder]:
     """Newest first: ids sort by the time of their making. `after` is the last id of the page before."""
     statement = (
         select(DocumentRow, FolderRow.path)
@@ -104,7 +104,7 @@ def page(
             )
         )
     rows = session.exec(statement.order_by(col(DocumentRow.id).desc()).limit(limit))
-    return [Placed(row, path or ROOT) for row, path in rows]
+    return [DocumentInFolder(row, path or ROOT) for row, path in rows]
 
 
 def by_identity(

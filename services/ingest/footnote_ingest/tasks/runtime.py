@@ -6,17 +6,19 @@ from functools import cached_property
 
 from celery import Celery
 
-from footnote_ingest.chunking.chunk import ChunkLimits
-from footnote_ingest.chunking.tokens import TokenCounter
+from footnote_ingest.chunking.chunk_limits import SPECIAL_TOKENS, ChunkLimits
+from footnote_ingest.chunking.token_counter import TokenCounter
 from footnote_ingest.documents.quota import Quota
-from footnote_ingest.parsing.limits import MIB, ParseLimits
+from footnote_ingest.parsing.parse_limits import ParseLimits
 from footnote_ingest.parsing.sandbox import Sandbox
+from footnote_ingest.pipeline.chunk import ChunkTools
 from footnote_ingest.pipeline.embed import EmbedTools
-from footnote_ingest.pipeline.extract import ParseTools
+from footnote_ingest.pipeline.extract import ExtractTools
 from footnote_ingest.pipeline.index import IndexTools
-from footnote_ingest.pipeline.lane import LaneIndex
+from footnote_ingest.pipeline.lane_index import LaneIndex
+from footnote_ingest.pipeline.parse import ParseTools
 from footnote_ingest.pipeline.remove import RemoveTools
-from footnote_ingest.work.lease import Bench
+from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.blobs.open import open_blobs
 from footnote_shared.blobs.protocol import BlobStore
@@ -27,8 +29,6 @@ from footnote_shared.settings.base import Settings
 from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_shared.tasks.queues import Queue
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
-
-_SPECIAL_TOKENS = 2
 
 
 class Runtime:
@@ -47,7 +47,7 @@ class Runtime:
 
         def make() -> None:
             if Queue.PARSE.value in queues:
-                self.parse_tools().parse(b"Ready.", "ready.txt", "text/plain")
+                self.parse_tools().extract.parse(b"Ready.", "ready.txt", "text/plain")
             if Queue.EMBED.value in queues:
                 self.embed_tools()
 
@@ -84,18 +84,12 @@ class Runtime:
 
     @cached_property
     def _parse_tools(self) -> ParseTools:
-        limits = parse_limits(self.settings)
-        sandbox = Sandbox(limits)
+        sandbox = Sandbox(ParseLimits.from_settings(self.settings))
         self._closing.append(sandbox.close)
         counter = TokenCounter(load_tokenizer(self.settings))
         chunk_limits = chunk_limits_of(self.settings, token_limit(self.settings), counter)
-        return ParseTools(
-            self._blobs,
-            sandbox.parse,
-            counter,
-            chunk_limits,
-            Quota(self.settings.max_documents_per_workspace),
-        )
+        quota = Quota(self.settings.max_documents_per_workspace)
+        return ParseTools(ExtractTools(self._blobs, sandbox.parse, quota), ChunkTools(counter, chunk_limits))
 
     @cached_property
     def _embed_tools(self) -> EmbedTools:
@@ -111,22 +105,11 @@ class Runtime:
             close()
 
 
-def parse_limits(settings: Settings) -> ParseLimits:
-    """The limits of one parse as the settings say."""
-    return ParseLimits(
-        size=settings.max_upload_bytes,
-        pages=settings.parse_max_pages,
-        wall=settings.parse_timeout_s,
-        cpu=max(1, int(settings.parse_timeout_s)),
-        memory=settings.parse_memory_mb * MIB,
-    )
-
-
 def chunk_limits_of(settings: Settings, model_limit: int, counter: TokenCounter) -> ChunkLimits:
     """Chunks as long as the settings say, but never longer than what the model reads, the lane's prefix included."""
     limit = model_limit - counter.count(settings.embedding_document_prefix)
-    size = min(settings.chunk_tokens, limit - _SPECIAL_TOKENS)
-    return ChunkLimits(size=size, overlap=settings.chunk_overlap, limit=limit, special_tokens=_SPECIAL_TOKENS)
+    size = min(settings.chunk_tokens, limit - SPECIAL_TOKENS)
+    return ChunkLimits(size=size, overlap=settings.chunk_overlap, limit=limit)
 
 
 class RuntimeSlot:

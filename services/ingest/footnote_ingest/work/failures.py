@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.errors import ParseFailed
 from footnote_shared.blobs.protocol import BlobMissing
 from footnote_shared.kernel.errors import Misconfigured, TryLater, Unavailable
 

@@ -3,7 +3,7 @@
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from footnote_ingest.chunking.tokens import TokenCounter
+from footnote_ingest.chunking.token_counter import TokenCounter
 
 
 @pytest.fixture(scope="session")

@@ -26,6 +26,6 @@ def made_of(
 
 
 def markdown(text: str) -> Extracted:
-    to = Assembler(text_limit=10_000_000, element_limit=1_000_000, source=text)
+    to = Assembler(text_limit=10_000_000, element_limit=1_000_000, whole=text)
     mark_markdown(to, text)
     return to.finish()

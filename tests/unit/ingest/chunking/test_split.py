@@ -2,11 +2,13 @@
 
 import pytest
 
-from footnote_ingest.chunking.chunk import Chunk, ChunkLimits
+from footnote_ingest.chunking.chunk_draft import ChunkDraft
+from footnote_ingest.chunking.chunk_limits import SPECIAL_TOKENS, ChunkLimits
 from footnote_ingest.chunking.split import chunk_document
-from footnote_ingest.chunking.tokens import TokenCounter
+from footnote_ingest.chunking.token_counter import TokenCounter
 from footnote_ingest.parsing.elements import Extracted
 from tests.unit.ingest.chunking.extracts import Piece, made_of, markdown
+from tests.unit.ingest.defaults import chunk_limits
 
 SMALL = ChunkLimits(size=20, overlap=0.2, limit=40)
 
@@ -15,12 +17,12 @@ def words(count: int, name: str = "w") -> str:
     return " ".join(f"{name}{n}" for n in range(count))
 
 
-def cut(extracted: Extracted, counter: TokenCounter, limits: ChunkLimits = SMALL) -> list[Chunk]:
+def cut(extracted: Extracted, counter: TokenCounter, limits: ChunkLimits = SMALL) -> list[ChunkDraft]:
     chunks = chunk_document(extracted, counter, limits)
     assert [chunk.ordinal for chunk in chunks] == list(range(len(chunks)))
     for chunk in chunks:
         assert chunk.tokens == counter.count(chunk.text) <= limits.size
-        assert counter.count(chunk.embed_text) <= limits.limit - limits.special_tokens
+        assert counter.count(chunk.embed_text) <= limits.limit - SPECIAL_TOKENS
         shown = extracted.text[chunk.char_start : chunk.char_end]
         assert chunk.text == shown or (chunk.policy == "table" and chunk.text.endswith("\n" + shown))
     return chunks
@@ -98,7 +100,7 @@ class TestPrefix:
 
     def test_does_not_count_for_identity(self, counter: TokenCounter) -> None:
         one, two = (
-            chunk_document(made_of(("paragraph", "same words"), title=name), counter)[0]
+            chunk_document(made_of(("paragraph", "same words"), title=name), counter, SMALL)[0]
             for name in ("A", "B")
         )
         assert one.text_hash == two.text_hash
@@ -121,7 +123,7 @@ class TestTables:
 
     def test_of_markdown_repeat_the_rule_too(self, counter: TokenCounter) -> None:
         rows = "\n".join(f"| {n} | word{n} |" for n in range(20))
-        chunks = cut(markdown(f"| a | b |\n|---|---|\n{rows}\n"), counter, ChunkLimits(size=40, limit=60))
+        chunks = cut(markdown(f"| a | b |\n|---|---|\n{rows}\n"), counter, chunk_limits(size=40, limit=60))
         assert all(chunk.text.startswith("| a | b |\n|---|---|\n| ") for chunk in chunks)
 
     def test_a_row_that_is_too_long_is_cut_as_text(self, counter: TokenCounter) -> None:
@@ -141,7 +143,7 @@ class TestTables:
 class TestCode:
     def test_is_cut_at_functions(self, counter: TokenCounter) -> None:
         source = "\n\n".join(f"def f{n}(a):\n    b = a + {n}\n\n    return b" for n in range(8)) + "\n"
-        chunks = cut(markdown(f"```python\n{source}```\n"), counter, ChunkLimits(size=36, limit=60))
+        chunks = cut(markdown(f"```python\n{source}```\n"), counter, chunk_limits(size=36, limit=60))
         assert {chunk.policy for chunk in chunks} == {"code"}
         assert all(chunk.text.startswith(("def ", "```python")) for chunk in chunks)
         assert all(chunk.text.rstrip("`").rstrip().endswith("return b") for chunk in chunks)
@@ -210,4 +212,4 @@ class TestLimits:
     @pytest.mark.parametrize(("size", "overlap"), [(255, 0.2), (2, 0.2), (200, 0.9)])
     def test_that_cannot_work_are_refused(self, size: int, overlap: float) -> None:
         with pytest.raises(ValueError, match=r"size|overlap"):
-            ChunkLimits(size=size, overlap=overlap)
+            chunk_limits(size=size, overlap=overlap)

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from footnote_ingest.parsing.sandbox import Sandbox
+from tests.unit.ingest.defaults import parse_limits
 
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox() as box:
+    with Sandbox(parse_limits()) as box:
         yield box

@@ -6,8 +6,8 @@ import pytest
 
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.sandbox import Sandbox
-from tests.unit.ingest.parsing import documents
-from tests.unit.ingest.parsing.documents import check_ranges
+from tests.unit.ingest.parsing import sample_files
+from tests.unit.ingest.parsing.sample_files import check_ranges
 
 
 def parsed(sandbox: Sandbox, data: bytes | str, name: str) -> Extracted:
@@ -166,7 +166,7 @@ class TestXml:
 
 class TestWord:
     def test_has_its_structure(self, sandbox: Sandbox) -> None:
-        extracted = parsed(sandbox, documents.word(), "handbook.docx")
+        extracted = parsed(sandbox, sample_files.word(), "handbook.docx")
         assert extracted.title == "Handbook"
         by_text = {e.text: e for e in extracted.elements}
         assert by_text["Five days may be carried over."].heading_path == (
@@ -180,14 +180,14 @@ class TestWord:
         assert "Internal" in by_text
 
     def test_loses_nothing_in_controls_insertions_boxes_and_notes(self, sandbox: Sandbox) -> None:
-        text = parsed(sandbox, documents.word_with_hidden_corners(), "a.docx").text
+        text = parsed(sandbox, sample_files.word_with_hidden_corners(), "a.docx").text
         for words in ("controlled words", "before inserted words", "boxed words", "noted", "footnote words"):
             assert Counter(text.split("\n\n"))[words] == 1
 
 
 class TestSlides:
     def test_are_pages_with_notes_last(self, sandbox: Sandbox) -> None:
-        extracted = parsed(sandbox, documents.slides(), "plan.pptx")
+        extracted = parsed(sandbox, sample_files.slides(), "plan.pptx")
         assert extracted.pages == 2
         assert [(e.page, e.text) for e in extracted.elements] == [
             (1, "Plan"), (1, "first point"), (1, "say this aloud"), (2, "boxed"), (2, "Q | Sales\n1 | 12"),
@@ -197,7 +197,7 @@ class TestSlides:
 
 class TestTables:
     def test_workbook_cells_are_shown_as_written(self, sandbox: Sandbox) -> None:
-        extracted = parsed(sandbox, documents.workbook(), "prices.xlsx")
+        extracted = parsed(sandbox, sample_files.workbook(), "prices.xlsx")
         assert [e.text for e in extracted.elements] == [
             "Prices", "Code | Price\n007 | 12\n008 | 3.5", "Note | net\nSum | =B2+B3", "Staff", "Ann | TRUE"
         ]  # fmt: skip
@@ -214,7 +214,7 @@ class TestTables:
 
 class TestMail:
     def test_has_its_facts_and_attachments(self, sandbox: Sandbox) -> None:
-        extracted = parsed(sandbox, documents.mail(), "a.eml")
+        extracted = parsed(sandbox, sample_files.mail(), "a.eml")
         assert extracted.title == "Re: Delivery"
         assert extracted.metadata["sender"] == "Ann <ann@example.org>"
         assert extracted.metadata["date"].startswith("Mon, 02 Nov 2026")
@@ -222,7 +222,7 @@ class TestMail:
         assert "It comes on Friday." in extracted.text
 
     def test_html_speaks_where_the_plain_part_is_a_stub(self, sandbox: Sandbox) -> None:
-        extracted = parsed(sandbox, documents.mail(html=True), "a.eml")
+        extracted = parsed(sandbox, sample_files.mail(html=True), "a.eml")
         assert "comes on Friday at noon" in extracted.text
         assert "> When does it come?" in extracted.text
 
@@ -234,7 +234,7 @@ class TestMail:
 
 class TestOutlookMessage:
     def test_has_its_facts_and_attachments(self, sandbox: Sandbox) -> None:
-        extracted = parsed(sandbox, documents.outlook_message(), "news.msg")
+        extracted = parsed(sandbox, sample_files.outlook_message(), "news.msg")
         assert extracted.title == "News"
         assert "ann@x.org" in extracted.metadata["sender"]
         assert extracted.text.startswith("All is well.")
@@ -243,14 +243,14 @@ class TestOutlookMessage:
 
 class TestBooksAndDocuments:
     def test_epub_follows_its_spine(self, sandbox: Sandbox) -> None:
-        extracted = parsed(sandbox, documents.book(), "sea.epub")
+        extracted = parsed(sandbox, sample_files.book(), "sea.epub")
         assert extracted.title == "Sea Stories"
         assert [(e.page, e.text) for e in extracted.elements] == [
             (1, "Ebb"), (1, "Text of Ebb."), (2, "Flow"), (2, "Text of Flow.")
         ]  # fmt: skip
 
     def test_open_document_has_its_structure(self, sandbox: Sandbox) -> None:
-        extracted = parsed(sandbox, documents.open_document(), "terms.odt")
+        extracted = parsed(sandbox, sample_files.open_document(), "terms.odt")
         assert [(e.kind, e.text) for e in extracted.elements] == [
             ("title", "Terms"), ("paragraph", "Pay within a month."), ("paragraph", "or later"), ("list", "- by card"), ("table", "A | B")
         ]  # fmt: skip
@@ -273,7 +273,7 @@ class TestPdf:
             (11, "in a second line and ends there."),
             (11, ""),
         ]
-        data = documents.pdf(
+        data = sample_files.pdf(
             [
                 [(24, "Report"), (11, ""), (16, "Findings"), (11, ""), *body * 3],
                 [(16, "Outlook"), (11, ""), *body * 3],
@@ -295,7 +295,7 @@ class TestPdf:
             (7, small_bullet),
             (11, "its words, which go on in a second line."),
         ]
-        elements = parsed(sandbox, documents.pdf([page]), "a.pdf").elements
+        elements = parsed(sandbox, sample_files.pdf([page]), "a.pdf").elements
         assert [e.kind for e in elements] == ["paragraph", "list"]
         assert elements[1].text.endswith("second line.")
 
@@ -304,10 +304,10 @@ class TestPdf:
             [(9, "Annual Report"), (11, ""), (11, f"Total: {n * 17}.50 is here."), (11, ""), (9, str(n))]
             for n in range(1, 9)
         ]
-        text = parsed(sandbox, documents.pdf(pages), "a.pdf").text
+        text = parsed(sandbox, sample_files.pdf(pages), "a.pdf").text
         assert text.count("Annual Report") == 1
         assert text.count("is here.") == 8
 
     def test_a_page_without_text_is_named(self, sandbox: Sandbox) -> None:
-        extracted = parsed(sandbox, documents.pdf([[(11, "Words on a page.")], []]), "a.pdf")
+        extracted = parsed(sandbox, sample_files.pdf([[(11, "Words on a page.")], []]), "a.pdf")
         assert extracted.warnings == ("Page 2 has no text.",)

@@ -6,17 +6,18 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
 import pytest
 
-from footnote_ingest.parsing.failures import ParseFailed
-from footnote_ingest.parsing.limits import MIB, ParseLimits
+from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.parse_limits import MIB
 from footnote_ingest.parsing.sandbox import Sandbox
-from tests.unit.ingest.parsing import documents
+from tests.eventually import eventually
+from tests.unit.ingest.defaults import parse_limits
+from tests.unit.ingest.parsing import sample_files
 
 LONG = ("# Title\n\nSome words *here* and [there](http://x.org).\n\n- a\n- b\n\n" * 60_000).encode()
 
@@ -33,12 +34,12 @@ def alive(sandbox: Sandbox) -> None:
 
 
 def bomb() -> bytes:
-    return documents.rezipped(documents.word(), {"word/media/big.xml": bytes(64 * MIB)})
+    return sample_files.rezipped(sample_files.word(), {"word/media/big.xml": bytes(64 * MIB)})
 
 
 def many_sizes_lie() -> bytes:
     """A container whose directory says that its parts are tiny."""
-    data = bytearray(documents.rezipped(documents.word(), {"word/document.xml": b" " * 30 * MIB}))
+    data = bytearray(sample_files.rezipped(sample_files.word(), {"word/document.xml": b" " * 30 * MIB}))
     real, lie = (30 * MIB).to_bytes(4, "little"), (100).to_bytes(4, "little")
     return bytes(data.replace(real, lie))
 
@@ -50,40 +51,40 @@ class TestBadFiles:
             ("empty.txt", b"", "empty", "empty"),
             ("blank.md", b"\n\n  \n", "empty", "empty"),
             ("tagsonly.html", b"<html><body><div></div></body></html>", "empty", "No text"),
-            ("none.pdf", documents.blank_pdf(0), "empty", "no pages"),
-            ("pictures.pdf", documents.blank_pdf(2), "no_text", "OCR"),
-            ("locked.pdf", documents.encrypted_pdf(), "encrypted", "password"),
-            ("cut.pdf", documents.pdf([[(11, "x")]])[:40], "corrupt", "damaged"),
-            ("cut.docx", documents.word()[:4000], "corrupt", "damaged"),
+            ("none.pdf", sample_files.blank_pdf(0), "empty", "no pages"),
+            ("pictures.pdf", sample_files.blank_pdf(2), "no_text", "OCR"),
+            ("locked.pdf", sample_files.encrypted_pdf(), "encrypted", "password"),
+            ("cut.pdf", sample_files.pdf([[(11, "x")]])[:40], "corrupt", "damaged"),
+            ("cut.docx", sample_files.word()[:4000], "corrupt", "damaged"),
             (
                 "broken.docx",
-                documents.rezipped(documents.word(), {"word/document.xml": b"<w:document><w:body>"}),
+                sample_files.rezipped(sample_files.word(), {"word/document.xml": b"<w:document><w:body>"}),
                 "corrupt",
                 "Word",
             ),
-            ("hollow.docx", documents.zipped({"word/document.xml": b"<x/>"}), "corrupt", "Word"),
+            ("hollow.docx", sample_files.zipped({"word/document.xml": b"<x/>"}), "corrupt", "Word"),
             (
                 "broken.pptx",
-                documents.rezipped(documents.slides(), {"ppt/presentation.xml": b"<p"}),
+                sample_files.rezipped(sample_files.slides(), {"ppt/presentation.xml": b"<p"}),
                 "corrupt",
                 "presentation",
             ),
             (
                 "broken.xlsx",
-                documents.rezipped(documents.workbook(), {"xl/worksheets/sheet1.xml": b"<w"}),
+                sample_files.rezipped(sample_files.workbook(), {"xl/worksheets/sheet1.xml": b"<w"}),
                 "corrupt",
                 "workbook",
             ),
             (
                 "broken.epub",
-                documents.zipped({"mimetype": "application/epub+zip", "META-INF/container.xml": "<c"}),
+                sample_files.zipped({"mimetype": "application/epub+zip", "META-INF/container.xml": "<c"}),
                 "corrupt",
                 "book",
             ),
             (
                 "locked.odt",
-                documents.rezipped(
-                    documents.open_document(), {"META-INF/manifest.xml": b"<m><encryption-data/></m>"}
+                sample_files.rezipped(
+                    sample_files.open_document(), {"META-INF/manifest.xml": b"<m><encryption-data/></m>"}
                 ),
                 "encrypted",
                 "password",
@@ -106,7 +107,7 @@ class TestBadFiles:
         "name", ["word", "slides", "workbook", "book", "open_document", "outlook_message"]
     )
     def test_cut_off_formats_are_refused_as_damaged(self, sandbox: Sandbox, name: str, part: float) -> None:
-        data: bytes = getattr(documents, name)()
+        data: bytes = getattr(sample_files, name)()
         assert failure(sandbox, data[: int(len(data) * part)], "file").code in ("corrupt", "unsupported")
 
     def test_utf16_and_broken_utf8_are_read(self, sandbox: Sandbox) -> None:
@@ -119,29 +120,29 @@ class TestBadFiles:
 class TestLimits:
     def test_of_size_is_checked_before_anything_starts(self, tmp_path: Path) -> None:
         (tmp_path / "big.txt").write_bytes(b"x" * 2000)
-        with Sandbox(ParseLimits(size=1000)) as small:
+        with Sandbox(parse_limits(size=1000)) as small:
             for content in (b"x" * 2000, tmp_path / "big.txt"):
                 assert failure(small, content, "big.txt").code == "too_large"
 
     def test_of_time(self) -> None:
-        with Sandbox(ParseLimits(wall=0.3)) as hasty:
+        with Sandbox(parse_limits(wall=0.3)) as hasty:
             assert failure(hasty, LONG, "long.md").code == "timeout"
             alive(hasty)
 
     def test_of_processor_time(self) -> None:
-        with Sandbox(ParseLimits(cpu=1)) as hasty:
+        with Sandbox(parse_limits(cpu=1)) as hasty:
             assert failure(hasty, LONG * 2, "long.md").code == "timeout"
 
     def test_of_memory(self) -> None:
-        with Sandbox(ParseLimits(memory=48 * MIB)) as poor:
+        with Sandbox(parse_limits(memory=48 * MIB)) as poor:
             failed = failure(poor, LONG, "long.md")
             assert failed.code == "memory", failed.reason
             alive(poor)
 
     def test_of_text_pages_and_parts(self) -> None:
-        with Sandbox(ParseLimits(text=1000, pages=2, elements=5)) as narrow:
+        with Sandbox(parse_limits(text=1000, pages=2, elements=5)) as narrow:
             assert failure(narrow, b"x " * 1000, "a.txt").code == "too_large"
-            assert failure(narrow, documents.pdf([[(11, "x")]] * 3), "a.pdf").code == "too_large"
+            assert failure(narrow, sample_files.pdf([[(11, "x")]] * 3), "a.pdf").code == "too_large"
             assert failure(narrow, b"a\n\n" * 10, "a.txt").code == "too_large"
 
 
@@ -156,16 +157,18 @@ class TestProcesses:
             assert [e.text for e in pool.map(lambda t: sandbox.parse(t.encode(), "a.txt"), texts)] == texts
 
     def test_a_killed_template_is_replaced(self) -> None:
-        with Sandbox() as box:
+        with Sandbox(parse_limits()) as box:
             alive(box)
             for process in psutil.Process().children():
-                if "footnote_ingest.parsing.child" in process.cmdline() and process.pid in templates(box):
+                if "footnote_ingest.parsing.sandbox_child" in process.cmdline() and process.pid in templates(
+                    box
+                ):
                     process.kill()
                     process.wait()
             alive(box)
 
     def test_closing_ends_the_template_and_a_later_parse_starts_anew(self) -> None:
-        box = Sandbox()
+        box = Sandbox(parse_limits())
         alive(box)
         (template,) = templates(box)
         box.close()
@@ -186,8 +189,10 @@ class TestProcesses:
     def test_a_killed_worker_leaves_no_processes_behind(self, tmp_path: Path) -> None:
         (tmp_path / "long.md").write_bytes(LONG)
         code = (
-            "import sys\nfrom pathlib import Path\nfrom footnote_ingest.parsing.sandbox import Sandbox\n"
-            "box = Sandbox()\nbox.parse(b'x', 'a.txt')\nprint('ready', flush=True)\nbox.parse(Path(sys.argv[1]), 'long.md')\n"
+            "import sys\nfrom pathlib import Path\nfrom footnote_ingest.parsing.parse_limits import ParseLimits\n"
+            "from footnote_ingest.parsing.sandbox import Sandbox\nfrom footnote_shared.settings.base import Settings\n"
+            "box = Sandbox(ParseLimits.from_settings(Settings()))\nbox.parse(b'x', 'a.txt')\n"
+            "print('ready', flush=True)\nbox.parse(Path(sys.argv[1]), 'long.md')\n"
         )
         environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         worker = subprocess.Popen(
@@ -195,9 +200,9 @@ class TestProcesses:
         )
         assert worker.stdout is not None
         assert worker.stdout.readline() == b"ready\n"
-        time.sleep(0.3)
-        family = psutil.Process(worker.pid).children(recursive=True)
-        assert len(family) >= 2
+        process = psutil.Process(worker.pid)
+        eventually(lambda: len(process.children(recursive=True)) >= 2, "the template has a child that parses")
+        family = process.children(recursive=True)
         worker.send_signal(signal.SIGKILL)
         worker.wait()
         worker.stdout.close()
@@ -208,27 +213,24 @@ class TestProcesses:
         slow = tmp_path / "tesseract"
         slow.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nexec sleep 600\n")
         slow.chmod(slow.stat().st_mode | stat.S_IXUSR)
-        with Sandbox(ParseLimits(wall=1.5), tesseract=str(slow)) as box:
-            assert failure(box, documents.blank_pdf(1), "scan.pdf").code == "timeout"
+        with Sandbox(parse_limits(wall=1.5), tesseract=str(slow)) as box:
+            assert failure(box, sample_files.blank_pdf(1), "scan.pdf").code == "timeout"
             pid = int((tmp_path / "pid").read_text())
-            deadline = time.monotonic() + 10
-            while psutil.pid_exists(pid) and time.monotonic() < deadline:
-                time.sleep(0.05)
-            assert not psutil.pid_exists(pid)
+            eventually(lambda: not psutil.pid_exists(pid), "the program ended")
 
     def test_scanned_pages_are_read_by_the_ocr_program(self, tmp_path: Path) -> None:
         program = tmp_path / "tesseract"
         program.write_text("#!/bin/sh\ncat > /dev/null\nprintf 'first words\\n\\nmore words\\n\\f'\n")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
-        with Sandbox(tesseract=str(program)) as box:
-            extracted = box.parse(documents.blank_pdf(1), "scan.pdf")
+        with Sandbox(parse_limits(), tesseract=str(program)) as box:
+            extracted = box.parse(sample_files.blank_pdf(1), "scan.pdf")
         assert [(e.kind, e.text, e.page) for e in extracted.elements] == [
             ("ocr_text", "first words", 1), ("ocr_text", "more words", 1)
         ]  # fmt: skip
 
     def test_the_network_is_out_of_reach(self, tmp_path: Path) -> None:
         code = (
-            "import sys, socket\nfrom footnote_ingest.parsing import child\nsys.addaudithook(child._deny_network)\n"
+            "import sys, socket\nfrom footnote_ingest.parsing import sandbox_child\nsys.addaudithook(sandbox_child._deny_network)\n"
             "socket.socketpair()\n"
             "for attempt in (lambda: socket.socket(socket.AF_INET), lambda: socket.getaddrinfo('example.org', 80)):\n"
             "    try:\n        attempt()\n    except PermissionError:\n        continue\n    sys.exit(1)\n"

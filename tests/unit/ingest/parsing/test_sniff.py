@@ -5,20 +5,20 @@ from collections.abc import Callable
 import pytest
 
 from footnote_ingest.parsing.encodings import decode
-from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import EPUB, supported_mimes
 from footnote_ingest.parsing.sniff import HEAD_BYTES, sniff
-from tests.unit.ingest.parsing import documents
+from tests.unit.ingest.parsing import sample_files
 
 SAMPLES: dict[str, Callable[[], bytes]] = {
-    "word.docx": documents.word,
-    "plan.pptx": documents.slides,
-    "list.xlsx": documents.workbook,
-    "book.epub": documents.book,
-    "terms.odt": documents.open_document,
-    "mail.eml": documents.mail,
-    "news.msg": documents.outlook_message,
-    "report.pdf": lambda: documents.pdf([[(11, "x")]]),
+    "word.docx": sample_files.word,
+    "plan.pptx": sample_files.slides,
+    "list.xlsx": sample_files.workbook,
+    "book.epub": sample_files.book,
+    "terms.odt": sample_files.open_document,
+    "mail.eml": sample_files.mail,
+    "news.msg": sample_files.outlook_message,
+    "report.pdf": lambda: sample_files.pdf([[(11, "x")]]),
 }
 
 
@@ -32,7 +32,7 @@ class TestType:
         assert sniff(data[:HEAD_BYTES], name, complete=False).mime == found.mime
 
     def test_a_wrong_name_does_not_matter(self) -> None:
-        assert sniff(documents.book(), "novel.txt").mime == EPUB
+        assert sniff(sample_files.book(), "novel.txt").mime == EPUB
         assert sniff(b"plain words", "report.pdf").mime == "text/plain"
 
     @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ class TestRefusal:
             ("a.txt", bytes(range(256)) * 20, "not_text", "called .txt"),
             ("a.txt", b"\x7fELF\x02\x01\x01" + bytes(64) + b"\x03" * 200, "not_text", "called .txt"),
             ("song.mp3", b"ID3\x03\x00" + bytes(50) + b"\xff\xfb" * 50, "unsupported", "Supported: txt"),
-            ("a.zip", documents.zipped({"a.txt": "x"}), "unsupported", "zip archive"),
-            ("a.docx", documents.word()[:-500], "corrupt", "damaged"),
+            ("a.zip", sample_files.zipped({"a.txt": "x"}), "unsupported", "zip archive"),
+            ("a.docx", sample_files.word()[:-500], "corrupt", "damaged"),
             ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "unsupported", "Save it as docx"),
             (
                 "a.docx",

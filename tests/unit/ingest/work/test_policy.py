@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.work.failures import failure_of
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_ingest.work.stages import IN_WORK, TRANSITIONS
@@ -10,10 +10,11 @@ from footnote_shared.blobs.protocol import BlobMissing
 from footnote_shared.contracts.documents import ENDED
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.settings.base import Settings
+from tests.unit.ingest.defaults import work_policy
 
 
 def test_back_off_grows_and_ends_at_about_a_minute() -> None:
-    waits = [WorkPolicy().back_off(n) for n in range(1, 12)]
+    waits = [work_policy().back_off(n) for n in range(1, 12)]
     assert waits[0] < timedelta(seconds=2)
     assert all(wait <= timedelta(seconds=75) for wait in waits)
     assert waits[9] > timedelta(seconds=40)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from footnote_ingest.parsing.elements import Attachment, Extracted
-from footnote_ingest.parsing.failures import FailureCode, ParseFailed
+from footnote_ingest.parsing.errors import FailureCode, ParseFailed
 
 LENGTH = struct.Struct(">Q")
 EPITAPH = struct.Struct(">8sii")

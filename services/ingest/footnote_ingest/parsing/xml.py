@@ -7,24 +7,24 @@ from lxml import etree
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
-from footnote_ingest.parsing.failures import ParseFailed
-from footnote_ingest.parsing.source import Source
+from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.parser_input import ParserInput
 
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _TITLES = frozenset({"title", "head", "heading", "subject"})
 
 
-def parse(source: Source) -> Extracted:
+def parse(given: ParserInput) -> Extracted:
     """Raises `ParseFailed` only for what has no text at all: broken XML is kept as the code that it is."""
-    decoded = decode(source.data, source.sniffed.encoding)
+    decoded = decode(given.data, given.sniffed.encoding)
     root = _tree(decoded.text)
     if root is None or not _is_prose(root):
-        to = source.assembler(decoded.text)
+        to = given.assembler(decoded.text)
         to.mark("code", 0, len(decoded.text), language="xml")
         if root is None:
             to.warnings.append("The file is not well-formed XML and was taken as plain code.")
     else:
-        to = source.assembler()
+        to = given.assembler()
         _add_prose(to, root)
         if to.empty:
             raise ParseFailed("The file has no text between its tags.", "empty")

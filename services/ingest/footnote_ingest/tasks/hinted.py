@@ -3,8 +3,8 @@
 from celery import Celery
 
 from footnote_ingest.pipeline.embed import embed_documents
-from footnote_ingest.pipeline.extract import parse_document
 from footnote_ingest.pipeline.index import index_documents
+from footnote_ingest.pipeline.parse import parse_document
 from footnote_ingest.pipeline.remove import settle
 from footnote_ingest.tasks.runtime import runtime
 from footnote_shared.tasks.base import FootnoteTask

@@ -1,46 +1,32 @@
-"""OpenDocument text and EPUB: XML in a zip, read directly. `unstructured` would call pandoc, a program of its own."""
+"""OpenDocument text: XML in a zip, read directly. `unstructured` would call pandoc, a program of its own."""
 
 import io
-import posixpath
 import zipfile
 from collections.abc import Iterator
-from urllib.parse import unquote
 
 from lxml import etree
 
 from footnote_ingest.parsing.archive import check_container
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted
-from footnote_ingest.parsing.encodings import decode
-from footnote_ingest.parsing.failures import ParseFailed
-from footnote_ingest.parsing.source import Source
-from footnote_ingest.parsing.tables import rows_to_text
-from footnote_ingest.parsing.web import add_html
+from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.packaged_xml import DUBLIN_CORE, READ_ERRORS, parse_part
+from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.table_text import rows_to_text
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
-_DC = "{http://purl.org/dc/elements/1.1/}"
-_OPF = "{http://www.idpf.org/2007/opf}"
-_CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 _SKIPPED = frozenset(
     {f"{_TEXT}tracked-changes", f"{_TEXT}sequence-decls", f"{_OFFICE}annotation", f"{_OFFICE}forms"}
 )
-_READ_ERRORS = (zipfile.BadZipFile, etree.XMLSyntaxError, KeyError)
 
 
-def _xml(data: bytes) -> etree._Element:
-    """Parse without entities, network or a document type's files."""
-    return etree.fromstring(
-        data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
-    )
-
-
-def parse_odt(source: Source) -> Extracted:
-    check_container(source.data, source.limits)
-    to = source.assembler()
+def parse(given: ParserInput) -> Extracted:
+    check_container(given.data, given.limits)
+    to = given.assembler()
     try:
-        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+        with zipfile.ZipFile(io.BytesIO(given.data)) as archive:
             names = archive.namelist()
             if "META-INF/manifest.xml" in names and b"encryption-data" in archive.read(
                 "META-INF/manifest.xml"
@@ -49,15 +35,19 @@ def parse_odt(source: Source) -> Extracted:
                     "The file is encrypted. Remove the password and upload it again.", "encrypted"
                 )
             content = archive.read("content.xml")
-            meta = _xml(archive.read("meta.xml")) if "meta.xml" in names else None
-        body = next(_xml(content).iter(f"{_OFFICE}text"), None)
-    except _READ_ERRORS as error:
+            meta = parse_part(archive.read("meta.xml")) if "meta.xml" in names else None
+        body = next(parse_part(content).iter(f"{_OFFICE}text"), None)
+    except READ_ERRORS as error:
         raise ParseFailed("The document is damaged: its content cannot be read.", "corrupt") from error
     if body is not None:
         _add_odt(to, body)
 
     def about(name: str) -> str:
-        return next((node.text or "" for node in meta.iter(f"{_DC}{name}")), "") if meta is not None else ""
+        return (
+            next((node.text or "" for node in meta.iter(f"{DUBLIN_CORE}{name}")), "")
+            if meta is not None
+            else ""
+        )
 
     return to.finish(title=about("title"), language=about("language"), metadata={"author": about("creator")})
 
@@ -118,50 +108,3 @@ def _odt_text(paragraph: etree._Element) -> str:
         elif node is not paragraph:
             pieces.append(node.tail or "")
     return "".join(pieces)
-
-
-def parse_epub(source: Source) -> Extracted:
-    """The chapters in the order of the book's spine; each chapter counts as a page."""
-    check_container(source.data, source.limits)
-    to = source.assembler()
-    try:
-        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-            if (
-                "META-INF/encryption.xml" in archive.namelist()
-                and "META-INF/rights.xml" in archive.namelist()
-            ):
-                raise ParseFailed(
-                    "The book is protected by digital rights management and cannot be read.", "encrypted"
-                )
-            root = next(
-                (
-                    node.get("full-path")
-                    for node in _xml(archive.read("META-INF/container.xml")).iter(f"{_CONTAINER}rootfile")
-                ),
-                None,
-            )
-            package = _xml(archive.read(root or ""))
-            folder = posixpath.dirname(root or "")
-            files = {item.get("id"): item.get("href", "") for item in package.iter(f"{_OPF}item")}
-            spine = [
-                files[ref] for item in package.iter(f"{_OPF}itemref") if (ref := item.get("idref")) in files
-            ]
-            for number, href in enumerate(spine, 1):
-                name = posixpath.normpath(posixpath.join(folder, unquote(href)))
-                if name not in archive.namelist():
-                    to.warnings.append(f"Chapter {number} is missing from the book.")
-                    continue
-                to.leave_headings()
-                add_html(to, decode(archive.read(name)).text, page=number)
-    except _READ_ERRORS as error:
-        raise ParseFailed("The book is damaged: its chapters cannot be read.", "corrupt") from error
-
-    def about(name: str) -> str:
-        return next((node.text or "" for node in package.iter(f"{_DC}{name}")), "")
-
-    return to.finish(
-        title=about("title"),
-        language=about("language"),
-        pages=len(spine),
-        metadata={"author": about("creator")},
-    )

@@ -1,4 +1,4 @@
-"""The template process of the sandbox (`python -m footnote_ingest.parsing.child FD`) and the children it forks.
+"""The template process of the sandbox (`python -m footnote_ingest.parsing.sandbox_child FD`) and the children it forks.
 
 The template imports the parsers once, then forks a child for each document that arrives on the control socket. It stays
 single-threaded, so forking is safe, and ends with all its children when the control socket closes: a worker that is
@@ -21,10 +21,10 @@ import tempfile
 import traceback
 from pathlib import Path
 
-from footnote_ingest.parsing.failures import ParseFailed
-from footnote_ingest.parsing.limits import ParseLimits
-from footnote_ingest.parsing.parse import extract
-from footnote_ingest.parsing.wire import LENGTH, Fate, epitaph, failure_frame, result_frames
+from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.parse_limits import ParseLimits
+from footnote_ingest.parsing.parsers import parse_bytes
+from footnote_ingest.parsing.sandbox_wire import LENGTH, Fate, epitaph, failure_frame, result_frames
 
 _PR_SET_PDEATHSIG = 1
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
@@ -80,13 +80,14 @@ def _serve(connection: socket.socket, folder: str) -> None:
     """The life of a child: one document in, one result out."""
     request, data = _receive(connection)
     wanted = request["limits"]
-    limits = ParseLimits(**wanted) if isinstance(wanted, dict) else ParseLimits()
+    assert isinstance(wanted, dict)
+    limits = ParseLimits(**wanted)
     tesseract = request["tesseract"]
     tempfile.tempdir = folder
     sys.setrecursionlimit(_RECURSION)
     _limit(limits)
     try:
-        extracted = extract(
+        extracted = parse_bytes(
             data,
             str(request["filename"]),
             str(request["declared_mime"]),

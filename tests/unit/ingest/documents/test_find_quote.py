@@ -3,16 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_ingest.documents.quoted import Piece, locate, within
+from footnote_ingest.documents.find_quote import ChunkText, locate, within
 
 WORDS = "one two three four five six seven eight nine ten eleven twelve"
 TEXT = f"Title\n\n{WORDS}.\nAnother line of it.\n\nThe end is near."
 
 
-def cut(text: str, *places: int, overlap: int = 0) -> list[Piece]:
+def cut(text: str, *places: int, overlap: int = 0) -> list[ChunkText]:
     edges = [0, *places, len(text)]
     return [
-        Piece(text[max(0, start - overlap) : end], max(0, start - overlap), end)
+        ChunkText(text[max(0, start - overlap) : end], max(0, start - overlap), end)
         for start, end in zip(edges, edges[1:], strict=False)
     ]
 
@@ -47,7 +47,7 @@ def test_a_text_that_is_not_there_is_not_found() -> None:
 
 
 def test_a_table_with_its_header_repeated_is_found_as_its_chunk() -> None:
-    table = Piece(f"| n | name |\n| 1 | {WORDS} |", 500, 560)
+    table = ChunkText(f"| n | name |\n| 1 | {WORDS} |", 500, 560)
     assert within(f"| 1 | {WORDS} |", table) == (500, 560)
     place = locate(f"| n | name | | 1 | {WORDS} |", [*cut(TEXT), table], near=0)
     assert place is not None
@@ -55,15 +55,15 @@ def test_a_table_with_its_header_repeated_is_found_as_its_chunk() -> None:
 
 
 def test_within_a_chunk_the_very_characters_are_named() -> None:
-    piece = Piece("Alpha.  Beta\ngamma. Delta.", 40, 66)
+    piece = ChunkText("Alpha.  Beta\ngamma. Delta.", 40, 66)
     assert within("Beta gamma.", piece) == (48, 59)
     assert within("Beta delta.", piece) is None
 
 
 def test_hostile_repetition_takes_no_longer_than_its_length() -> None:
     text = "a " * 200_000
-    assert locate("a " * 20_000 + "b", [Piece(text, 0, len(text))], near=0) is None
-    assert locate("a " * 20_000, [Piece(text, 0, len(text))], near=399_000) is not None
+    assert locate("a " * 20_000 + "b", [ChunkText(text, 0, len(text))], near=0) is None
+    assert locate("a " * 20_000, [ChunkText(text, 0, len(text))], near=399_000) is not None
 
 
 words = st.lists(st.text("abcé", min_size=1, max_size=5), min_size=12, max_size=60)

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from footnote_ingest.chunking.chunk import ChunkLimits
+from footnote_ingest.chunking.chunk_limits import ChunkLimits
 from footnote_ingest.chunking.prose import cut
-from footnote_ingest.chunking.tokens import TokenCounter
+from footnote_ingest.chunking.token_counter import TokenCounter
 from footnote_ingest.parsing.elements import Element
 
 _RULE = re.compile(r"[\s|:\-+=]+")

@@ -11,7 +11,7 @@ _TELLING_WORDS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ChunkText:
     """A chunk's text and its place in the document's text. A chunk whose place is longer or shorter than its text (a table
     with its header repeated) is no plain slice of it."""
 
@@ -25,7 +25,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FoundQuote:
     """A character range of the document's text, and the index of the piece that holds most of it."""
 
     start: int
@@ -33,7 +33,7 @@ class Place:
     piece: int
 
 
-def locate(quote: str, pieces: Sequence[Piece], near: int) -> Place | None:
+def locate(quote: str, pieces: Sequence[ChunkText], near: int) -> FoundQuote | None:
     """Where the pieces, in order, hold the quote: white space is not compared, and of several places the nearest to `near`
     counts. A quote of few words is found only where it is the whole text of a piece."""
     wanted = squeezed(quote)
@@ -45,7 +45,7 @@ def locate(quote: str, pieces: Sequence[Piece], near: int) -> Place | None:
     found = _in_the_text(wanted, pieces, near)
     if found is not None:
         start, end = found
-        return Place(start, end, max(range(len(pieces)), key=lambda i: _shared(pieces[i], start, end)))
+        return FoundQuote(start, end, max(range(len(pieces)), key=lambda i: _shared(pieces[i], start, end)))
     held = [i for i, piece in enumerate(pieces) if not piece.plain and wanted in squeezed(piece.text)]
     return _whole(pieces, min(held, key=lambda i: abs(pieces[i].start - near))) if held else None
 
@@ -55,7 +55,7 @@ def squeezed(text: str) -> str:
     return " ".join(text.split())
 
 
-def within(quote: str, piece: Piece) -> tuple[int, int] | None:
+def within(quote: str, piece: ChunkText) -> tuple[int, int] | None:
     """The characters of the document's text that are the quote, where the piece holds it; None where it does not."""
     wanted = squeezed(quote)
     if wanted not in squeezed(piece.text):
@@ -63,15 +63,15 @@ def within(quote: str, piece: Piece) -> tuple[int, int] | None:
     return (_in_the_text(wanted, [piece], piece.start) if piece.plain else None) or (piece.start, piece.end)
 
 
-def _whole(pieces: Sequence[Piece], index: int) -> Place:
-    return Place(pieces[index].start, pieces[index].end, index)
+def _whole(pieces: Sequence[ChunkText], index: int) -> FoundQuote:
+    return FoundQuote(pieces[index].start, pieces[index].end, index)
 
 
-def _shared(piece: Piece, start: int, end: int) -> int:
+def _shared(piece: ChunkText, start: int, end: int) -> int:
     return min(piece.end, end) - max(piece.start, start)
 
 
-def _in_the_text(wanted: str, pieces: Sequence[Piece], near: int) -> tuple[int, int] | None:
+def _in_the_text(wanted: str, pieces: Sequence[ChunkText], near: int) -> tuple[int, int] | None:
     """Search the text that the plain pieces make up, what overlaps taken once."""
     words: list[str] = []
     starts: list[int] = []
@@ -98,7 +98,7 @@ def _in_the_text(wanted: str, pieces: Sequence[Piece], near: int) -> tuple[int, 
     return best
 
 
-def _stretches(pieces: Sequence[Piece]) -> list[tuple[int, str]]:
+def _stretches(pieces: Sequence[ChunkText]) -> list[tuple[int, str]]:
     """The plain pieces joined where they touch or overlap; each with its place in the document's text."""
     found: list[tuple[int, list[str]]] = []
     end = -1

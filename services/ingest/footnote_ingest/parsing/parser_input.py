@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.formats import Sniffed
-from footnote_ingest.parsing.limits import ParseLimits
+from footnote_ingest.parsing.parse_limits import ParseLimits
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ParserInput:
     """The bytes of one document with what is known about them. `tesseract` is the path of the program, if there is one."""
 
     data: bytes
@@ -18,4 +18,4 @@ class Source:
     tesseract: str | None = None
 
     def assembler(self, text: str | None = None) -> Assembler:
-        return Assembler(text_limit=self.limits.text, element_limit=self.limits.elements, source=text)
+        return Assembler(text_limit=self.limits.text, element_limit=self.limits.elements, whole=text)

@@ -27,7 +27,7 @@ class OldChunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class AlignedChunk:
     """A chunk of the new version with its id. Only `changed` and `new` have a text that has to be embedded."""
 
     id: str
@@ -38,14 +38,14 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """`placed` in the order of the new version; `removed` are the ids that become tombstones, in their old order."""
+    """`chunks` in the order of the new version; `removed` are the ids that become tombstones, in their old order."""
 
-    placed: tuple[Placed, ...]
+    chunks: tuple[AlignedChunk, ...]
     removed: tuple[str, ...]
 
     def as_old(self) -> list[OldChunk]:
         """The new version as the old one of the next alignment."""
-        return [OldChunk(chunk.id, chunk.text_hash, chunk.ordinal) for chunk in self.placed]
+        return [OldChunk(chunk.id, chunk.text_hash, chunk.ordinal) for chunk in self.chunks]
 
 
 def align(old: Sequence[OldChunk], new: Sequence[str], make_id: Callable[[], str]) -> Alignment:
@@ -66,21 +66,21 @@ def align(old: Sequence[OldChunk], new: Sequence[str], make_id: Callable[[], str
     for i, j in _replacements(matches, used, taken.keys(), len(before), len(new)):
         taken[j] = (i, "changed")
         used.add(i)
-    placed: list[Placed] = []
+    aligned: list[AlignedChunk] = []
     given: set[str] = {chunk.id for chunk in before}
     if len(given) != len(before):
         raise ValueError("two old chunks have the same id")
     for ordinal, text in enumerate(new):
         if ordinal in taken:
             i, state = taken[ordinal]
-            placed.append(Placed(before[i].id, text, ordinal, state))
+            aligned.append(AlignedChunk(before[i].id, text, ordinal, state))
             continue
         fresh = make_id()
         if fresh in given:
             raise ValueError(f"the id {fresh} was given before")
         given.add(fresh)
-        placed.append(Placed(fresh, text, ordinal, "new"))
-    return Alignment(tuple(placed), tuple(chunk.id for i, chunk in enumerate(before) if i not in used))
+        aligned.append(AlignedChunk(fresh, text, ordinal, "new"))
+    return Alignment(tuple(aligned), tuple(chunk.id for i, chunk in enumerate(before) if i not in used))
 
 
 def _common(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:

@@ -1,40 +1,42 @@
-"""From bytes to elements: sniff, choose the family's parser, check the result. Runs inside the sandbox's child."""
+"""The parser of each family of formats, and the way from bytes to elements. Runs inside the sandbox's child."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 from footnote_ingest.parsing import (
+    epub,
     mail,
     markdown,
-    markup,
     ocr,
-    office,
-    packaged,
+    odt,
     pdf,
     plain,
+    powerpoint,
     rtf,
     spreadsheets,
     web,
+    word,
+    xml,
 )
 from footnote_ingest.parsing.elements import Extracted
-from footnote_ingest.parsing.failures import ParseFailed
+from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import Family
-from footnote_ingest.parsing.limits import MIB, ParseLimits
+from footnote_ingest.parsing.parse_limits import MIB, ParseLimits
+from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.sniff import sniff
-from footnote_ingest.parsing.source import Source
 
-PARSERS: dict[Family, Callable[[Source], Extracted]] = {
+PARSERS: dict[Family, Callable[[ParserInput], Extracted]] = {
     "plain": plain.parse,
     "markdown": markdown.parse,
     "code": plain.parse_code,
     "web": web.parse,
-    "xml": markup.parse,
+    "xml": xml.parse,
     "csv": spreadsheets.parse_csv,
-    "docx": office.parse_docx,
-    "pptx": office.parse_pptx,
+    "docx": word.parse,
+    "pptx": powerpoint.parse,
     "xlsx": spreadsheets.parse_xlsx,
-    "odt": packaged.parse_odt,
-    "epub": packaged.parse_epub,
+    "odt": odt.parse,
+    "epub": epub.parse,
     "rtf": rtf.parse,
     "eml": mail.parse_eml,
     "msg": mail.parse_msg,
@@ -44,6 +46,7 @@ PARSERS: dict[Family, Callable[[Source], Extracted]] = {
 
 
 def check_size(size: int, limits: ParseLimits) -> None:
+    """Raise ParseFailed for a file of more bytes than are allowed."""
     if size > limits.size:
         raise ParseFailed(
             f"The file has {size / MIB:,.1f} MiB, more than the {limits.size / MIB:,.0f} MiB that are allowed.",
@@ -51,13 +54,16 @@ def check_size(size: int, limits: ParseLimits) -> None:
         )
 
 
-def extract(
+def parse_bytes(
     data: bytes, filename: str, declared_mime: str, limits: ParseLimits, *, tesseract: str | None = None
 ) -> Extracted:
-    """Parse in this very process, without its protections. Everything but the sandbox and tests calls `Sandbox.parse`."""
+    """Sniff, parse and check the result, in this very process and without its protections.
+
+    Only the sandbox and tests call this; everything else calls `Sandbox.parse`. Raises ParseFailed.
+    """
     check_size(len(data), limits)
     sniffed = sniff(data, filename, declared_mime)
-    extracted = PARSERS[sniffed.family](Source(data, filename, sniffed, limits, tesseract))
+    extracted = PARSERS[sniffed.family](ParserInput(data, filename, sniffed, limits, tesseract))
     if not extracted.elements and not extracted.attachments:
         raise ParseFailed("No text was found in the file.", "empty")
     return replace(extracted, mime=sniffed.mime, family=sniffed.family)

@@ -1,0 +1,32 @@
+"""A chunk before it is stored: it has no id yet."""
+
+from dataclasses import dataclass
+
+from footnote_ingest.parsing.elements import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkDraft:
+    """A passage of a document as it was cut.
+
+    `text` is what is shown. It equals `[char_start:char_end]` of the extracted text, with one exception: a later part of a
+    table repeats the header row, and its range covers its own rows only.
+
+    `embed_text` is `text` behind the document's title and the headings above it. `tokens` is the length of `text` by the
+    lane's tokenizer, without special tokens. With them, `embed_text` stays within the model's limit.
+    Pages count from 1 and are None if the format has no pages.
+    """
+
+    ordinal: int
+    text: str
+    kind: Kind
+    heading_path: tuple[str, ...]
+    page_start: int | None
+    page_end: int | None
+    char_start: int
+    char_end: int
+    policy: str
+    policy_version: int
+    tokens: int
+    embed_text: str
+    text_hash: str

@@ -1,0 +1,65 @@
+"""What makes an upload a new version of a document that is already there (spec 9.2, docs/adr/0014)."""
+
+from footnote_ingest.store import documents
+from footnote_ingest.store.tables import DocumentRow
+from footnote_shared.contracts.documents import Visibility
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.kernel.errors import Conflict
+
+
+def identity(folder: str, filename: str, external_id: str | None, parent_id: str | None = None) -> str:
+    """The identity of a document: its `external_id` if it has one, otherwise the place of its file.
+
+    An attachment is identified by its message and its name.
+    """
+    if parent_id is not None:
+        return f"part:{parent_id}:{filename}"
+    return f"external:{external_id}" if external_id is not None else f"file:{folder.rstrip('/')}/{filename}"
+
+
+def stored_identity(identity: str, visibility: Visibility, avatar_id: str) -> str:
+    """The identity under which a document is stored.
+
+    A private document meets neither another avatar's private document nor one that the workspace sees: if somebody else
+    uploads to the same place, that is another document. An attachment is stored under the same identity either way.
+    """
+    if visibility == "workspace" or identity.startswith("part:"):
+        return identity
+    return f"private:{avatar_id}:{identity}"
+
+
+def existing(
+    session: ReadSession | WriteSession,
+    principal: Principal,
+    identity: str,
+    wanted: Visibility | None,
+    *,
+    lock: bool = False,
+) -> DocumentRow | None:
+    """The document that the caller's upload of this identity is a version of.
+
+    There may be two candidates: the caller's own private document, and the one that the workspace sees. The wanted
+    visibility decides between them; without one, the private document comes first. If only the other candidate is there,
+    it is taken only if the caller owns it, and its visibility is then changed.
+    """
+    own = stored_identity(identity, "private", principal.avatar_id)
+    mine = documents.by_identity(session, principal.workspace_id, own, lock=lock) if own != identity else None
+    if mine is not None and wanted != "workspace":
+        return mine
+    shared = documents.by_identity(session, principal.workspace_id, identity, lock=lock)
+    if wanted == "private":
+        return shared if shared is not None and shared.avatar_id == principal.avatar_id else None
+    return shared or mine
+
+
+def give_identity(session: WriteSession, row: DocumentRow, identity: str) -> None:
+    """Give the row this identity, in its stored form; raises Conflict if another document has it."""
+    if row.identity == identity:
+        return
+    taken = documents.by_identity(session, row.workspace_id, identity)
+    if taken is not None:
+        raise Conflict(f"There is a document named {row.filename} at that place already.")
+    row.identity = identity
+    session.add(row)
+    session.flush()

@@ -1,0 +1,47 @@
+"""What one document may cost before it is refused."""
+
+from dataclasses import asdict, dataclass
+from typing import Self
+
+from footnote_shared.settings.base import Settings
+
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ParseLimits:
+    """The limits of one parse. Sizes are in bytes, times in seconds.
+
+    `memory` is address space, on top of what the parser's process holds before it sees the document. `unpacked` and
+    `ratio` bound zip containers (docx, pptx, xlsx, odt, epub).
+    """
+
+    size: int
+    pages: int
+    wall: float
+    cpu: int
+    memory: int
+    written: int = 256 * MIB
+    open_files: int = 256
+    text: int = 20_000_000
+    elements: int = 500_000
+    unpacked: int = 500 * MIB
+    ratio: int = 200
+    entries: int = 10_000
+    attachments: int = 200
+    ocr_pages: int = 100
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Self:
+        """The limits that the operator has set; the others are ours."""
+        return cls(
+            size=settings.max_upload_bytes,
+            pages=settings.parse_max_pages,
+            wall=settings.parse_timeout_s,
+            cpu=max(1, int(settings.parse_timeout_s)),
+            memory=settings.parse_memory_mb * MIB,
+        )
+
+    def as_dict(self) -> dict[str, float]:
+        """The limits by name, for the way to the parser's process."""
+        return asdict(self)

@@ -1,0 +1,83 @@
+"""PowerPoint presentations by `unstructured`, with the text of diagrams and charts, which it skips."""
+
+import io
+from collections.abc import Iterator
+
+import pptx
+from lxml import etree
+from pptx.opc.package import Part
+from pptx.presentation import Presentation
+
+from footnote_ingest.parsing.archive import check_container
+from footnote_ingest.parsing.elements import Extracted, one_line
+from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.office_files import BROKEN, core_facts, own_title
+from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.partitioners import add_element, partition_pptx
+
+_A_TEXT = "{http://schemas.openxmlformats.org/drawingml/2006/main}t"
+_A_PARAGRAPH = "{http://schemas.openxmlformats.org/drawingml/2006/main}p"
+_C_VALUE = "{http://schemas.openxmlformats.org/drawingml/2006/chart}v"
+
+
+def parse(given: ParserInput) -> Extracted:
+    check_container(given.data, given.limits)
+    to = given.assembler()
+    try:
+        deck = pptx.Presentation(io.BytesIO(given.data))
+        elements = list(partition_pptx(file=io.BytesIO(given.data), languages=[""], include_slide_notes=True))
+        notes = _slide_notes(deck)
+        drawn = _drawings(deck)
+    except BROKEN as error:
+        raise ParseFailed("The presentation is damaged: its slides cannot be read.", "corrupt") from error
+    if len(drawn) > given.limits.pages:
+        raise ParseFailed(f"The presentation has more than {given.limits.pages:,} slides.", "too_large")
+    for number in range(1, len(drawn) + 1):
+        to.leave_headings()
+        note = notes[number - 1]
+        # The partitioner puts the speaker's notes before the slide that they speak about.
+        slide = [e for e in elements if e.metadata.page_number == number]
+        spoken = [
+            e
+            for e in slide
+            if note and one_line(e.text) and one_line(e.text) in note and e.category != "Title"
+        ]
+        first = slide[: len(spoken)] == spoken
+        for element in slide[len(spoken) :] if first else slide:
+            add_element(to, element, page=number)
+        for text in drawn[number - 1]:
+            to.add("paragraph", text, page=number)
+        for element in spoken if first else ():
+            add_element(to, element, page=number)
+    core = deck.core_properties
+    return to.finish(
+        title=own_title(core.title),
+        language=core.language,
+        pages=len(drawn),
+        metadata=core_facts(core.author, core.modified),
+    )
+
+
+def _slide_notes(deck: Presentation) -> list[str]:
+    found: list[str] = []
+    for slide in deck.slides:
+        frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
+        found.append(one_line(frame.text) if frame is not None else "")
+    return found
+
+
+def _drawings(deck: Presentation) -> list[list[str]]:
+    """The text of diagrams and charts, a list for each slide."""
+    return [list(_drawn(slide.part)) for slide in deck.slides]
+
+
+def _drawn(part: Part) -> Iterator[str]:
+    for relation in part.rels.values():
+        if relation.is_external or not relation.reltype.endswith(("/diagramData", "/chart")):
+            continue
+        root = etree.fromstring(relation.target_part.blob)
+        texts = ["".join(t.text or "" for t in p.iter(_A_TEXT)) for p in root.iter(_A_PARAGRAPH)]
+        values = dict.fromkeys(v.text or "" for v in root.iter(_C_VALUE))
+        yield from (text for text in texts if text.strip())
+        if values:
+            yield ", ".join(values)

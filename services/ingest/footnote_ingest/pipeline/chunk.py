@@ -1,0 +1,83 @@
+"""The stage `chunking`: from what a document says to its chunks, of which unchanged ones keep their ids."""
+
+from dataclasses import dataclass
+
+from footnote_ingest.chunking.chunk_draft import ChunkDraft
+from footnote_ingest.chunking.chunk_limits import ChunkLimits
+from footnote_ingest.chunking.split import chunk_document
+from footnote_ingest.chunking.stable_ids import OldChunk, align
+from footnote_ingest.chunking.token_counter import TokenCounter
+from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.pipeline.in_work import DocumentInWork
+from footnote_ingest.store import chunks as chunk_store
+from footnote_ingest.store.tables import VersionRow
+from footnote_ingest.work import stages
+from footnote_ingest.work.bench import Bench
+from footnote_ingest.work.lease import Lease, LeasedDocument
+from footnote_shared.kernel.ids import new_id
+from footnote_shared.kernel.text import text_hash
+from footnote_shared.tasks.queues import Task
+
+_ROWS_AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkTools:
+    """What this stage needs beside the bench."""
+
+    counter: TokenCounter
+    limits: ChunkLimits
+
+
+def chunk(
+    bench: Bench, tools: ChunkTools, lease: Lease, document: DocumentInWork, extracted: Extracted
+) -> None:
+    """Cut the document, store its chunks, and hand it over to `embedding`."""
+    leased, row, version = document.leased, document.row, document.version
+    title = version.title if row.title_given else (extracted.title or version.filename)
+    drafts = chunk_document(extracted, tools.counter, tools.limits, title=title)
+    with bench.database.read() as session:
+        live = [
+            OldChunk(c.chunk_id, c.text_hash, c.ordinal)
+            for c in chunk_store.of_version(session, leased.id, row.live_version)
+        ]
+    alignment = align(live, [draft.text_hash for draft in drafts], new_id)
+    rows = [_row(leased, draft, same.id) for draft, same in zip(drafts, alignment.chunks, strict=True)]
+    # In pieces, so that a long document does not keep others from writing. No reader sees the rows before the flip.
+    with lease.commit(leased) as (session, _):
+        chunk_store.drop_version(session, leased.id, leased.version)
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        with lease.commit(leased) as (session, _):
+            chunk_store.add(session, rows[start : start + _ROWS_AT_ONCE])
+    with lease.commit(leased) as (session, held):
+        found = session.get(VersionRow, (leased.id, leased.version))
+        if found is not None:
+            found.title = title
+            session.add(found)
+        held.title = title
+        stages.advance(session, held, "embedding", detail=f"{len(rows)} chunks")
+        stages.hand_over(held)
+        bench.dispatcher.send_after_commit(session, Task.EMBED, [leased.id])
+
+
+def _row(leased: LeasedDocument, draft: ChunkDraft, chunk_id: str) -> dict[str, object]:
+    return {
+        "chunk_id": chunk_id,
+        "version": leased.version,
+        "document_id": leased.id,
+        "workspace_id": leased.workspace_id,
+        "ordinal": draft.ordinal,
+        "text": draft.text,
+        "embed_prefix": draft.embed_text.removesuffix(draft.text),
+        "text_hash": draft.text_hash,
+        "embed_hash": text_hash(draft.embed_text),
+        "kind": draft.kind,
+        "heading_path": list(draft.heading_path),
+        "page_start": draft.page_start,
+        "page_end": draft.page_end,
+        "char_start": draft.char_start,
+        "char_end": draft.char_end,
+        "policy": f"{draft.policy}/{draft.policy_version}",
+        "tokens": draft.tokens,
+        "retired_at": None,
+    }

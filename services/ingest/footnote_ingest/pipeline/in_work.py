@@ -1,0 +1,26 @@
+"""A document that a stage works on, with its rows."""
+
+from dataclasses import dataclass
+
+from footnote_ingest.store.tables import DocumentRow, VersionRow
+from footnote_ingest.work.bench import Bench
+from footnote_ingest.work.lease import LeasedDocument, LeaseLost
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInWork:
+    """A leased document and the version in work. Both rows are as they were after the document was taken."""
+
+    leased: LeasedDocument
+    row: DocumentRow
+    version: VersionRow
+
+
+def load(bench: Bench, leased: LeasedDocument) -> DocumentInWork:
+    """Read the rows; raises LeaseLost if one of them is gone."""
+    with bench.database.read() as session:
+        row = session.get(DocumentRow, leased.id)
+        version = session.get(VersionRow, (leased.id, leased.version))
+    if row is None or version is None:
+        raise LeaseLost
+    return DocumentInWork(leased, row, version)

@@ -1,0 +1,21 @@
+"""Policies and limits as the default settings give them, with the values changed that a test is about."""
+
+from dataclasses import replace
+from typing import Any
+
+from footnote_ingest.chunking.chunk_limits import ChunkLimits
+from footnote_ingest.parsing.parse_limits import ParseLimits
+from footnote_ingest.work.policy import WorkPolicy
+from footnote_shared.settings.base import Settings
+
+
+def work_policy(**changes: Any) -> WorkPolicy:
+    return replace(WorkPolicy.from_settings(Settings()), **changes)
+
+
+def parse_limits(**changes: Any) -> ParseLimits:
+    return replace(ParseLimits.from_settings(Settings()), **changes)
+
+
+def chunk_limits(size: int = 200, overlap: float = 0.2, limit: int = 256) -> ChunkLimits:
+    return ChunkLimits(size, overlap, limit)
