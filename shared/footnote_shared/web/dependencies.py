@@ -16,13 +16,19 @@ from footnote_shared.web.app import Platform
 _bearer = HTTPBearer(auto_error=False, description="An API key of Footnote")
 
 
-async def platform_of(request: Request) -> Platform:
-    """The platform of the application that serves this request. Async like all that does not block: a plain one costs a thread."""
-    platform: Platform = request.app.state.platform
-    return platform
+def from_state(name: str) -> Callable[[Request], Coroutine[Any, Any, Any]]:
+    """A dependency: what the lifespan of the application put at `app.state` under this name.
+
+    It is async, like every dependency that does not block: FastAPI runs a plain function in a thread.
+    """
+
+    async def found(request: Request) -> Any:
+        return getattr(request.app.state, name)
+
+    return found
 
 
-PlatformDep = Annotated[Platform, Depends(platform_of)]
+PlatformDep = Annotated[Platform, Depends(from_state("platform"))]
 
 
 async def principal(

@@ -1,21 +1,21 @@
-"""What the routes stand on, made once in the application's lifespan."""
+"""What the routes of the agent are given."""
 
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends
 from redis.asyncio import Redis
 
 from footnote_agent.turns.crew import Crew
 from footnote_agent.turns.journal import Journal
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient
-from footnote_shared.web.paging import MAX_LIMIT
+from footnote_shared.web.dependencies import from_state
 
 
 @dataclass(frozen=True, slots=True)
 class AgentParts:
-    """The agent's own parts; found at `app.state.agent`."""
+    """What the agent's application holds. Made in its lifespan and found at `app.state.agent`."""
 
     redis: Redis
     journal: Journal
@@ -24,11 +24,4 @@ class AgentParts:
     retriever: RetrieverClient
 
 
-def parts_of(request: Request) -> AgentParts:
-    parts: AgentParts = request.app.state.agent
-    return parts
-
-
-PartsDep = Annotated[AgentParts, Depends(parts_of)]
-Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT)]
-Cursor = Annotated[str | None, Query(max_length=500)]
+Parts = Annotated[AgentParts, Depends(from_state("agent"))]

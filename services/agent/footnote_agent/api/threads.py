@@ -4,7 +4,7 @@ from datetime import datetime
 
 from fastapi import APIRouter, Response
 
-from footnote_agent.api.dependencies import Cursor, Limit, PartsDep
+from footnote_agent.api.dependencies import Parts
 from footnote_agent.store.threads import (
     add_thread,
     find_message,
@@ -22,12 +22,12 @@ from footnote_shared.contracts.evidence import NewConversation
 from footnote_shared.contracts.turns import NewThread, Thread, ThreadMessage
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
-from footnote_shared.kernel.errors import FieldError, InvalidRequest, Unavailable
+from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.ids import is_id
 from footnote_shared.telemetry.logs import logger
 from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit, Writer
 from footnote_shared.web.idempotency import IdempotencyKey
-from footnote_shared.web.paging import decode_cursor, encode_cursor
+from footnote_shared.web.paging import Cursor, Limit, cut_page, decode_cursor, invalid_cursor, key_of
 
 router = APIRouter(prefix="/v1/threads", tags=["threads"])
 _log = logger(__name__)
@@ -36,7 +36,7 @@ _log = logger(__name__)
 @router.post("", status_code=201, summary="Begin a conversation")
 async def create_thread(
     platform: PlatformDep,
-    parts: PartsDep,
+    parts: Parts,
     caller: Writer,
     body: NewThread | None = None,
     idempotency_key: IdempotencyKey = None,
@@ -67,11 +67,9 @@ async def create_thread(
 @router.get("", response_model_exclude_none=True, summary="Your conversations, the latest used first")
 def get_threads(session: ReadUnit, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[Thread]:
     rows = list_threads(session, caller, limit + 1, _place(cursor) if cursor is not None else None)
-    more = len(rows) > limit
-    rows = rows[:limit]
-    # Microseconds are kept here: the cursor has to find the very row again.
-    next_cursor = encode_cursor(rows[-1].updated_at.isoformat(), rows[-1].id) if more else None
-    return Page(items=[thread_view(row) for row in rows], next_cursor=next_cursor)
+    # The key keeps microseconds, which the API does not show: the cursor has to find the very row again.
+    page, next_cursor = cut_page(rows, limit, lambda row: (row.updated_at.isoformat(), row.id))
+    return Page(items=[thread_view(row) for row in page], next_cursor=next_cursor)
 
 
 @router.get("/{thread_id}", response_model_exclude_none=True, summary="A conversation")
@@ -83,13 +81,10 @@ def get_thread(thread_id: str, session: ReadUnit, caller: Reader) -> Thread:
 def get_messages(
     thread_id: str, session: ReadUnit, caller: Reader, limit: Limit = 50, cursor: Cursor = None
 ) -> Page[ThreadMessage]:
-    after = _id(decode_cursor(cursor, str)[0]) if cursor is not None else None
-    rows = list_messages(session, caller, thread_id, limit + 1, after)
-    more = len(rows) > limit
-    rows = rows[:limit]
-    return Page(
-        items=[message_view(row) for row in rows], next_cursor=encode_cursor(rows[-1].id) if more else None
-    )
+    after = key_of(cursor, str)
+    rows = list_messages(session, caller, thread_id, limit + 1, _id(after) if after is not None else None)
+    page, next_cursor = cut_page(rows, limit, lambda row: (row.id,))
+    return Page(items=[message_view(row) for row in page], next_cursor=next_cursor)
 
 
 @router.get("/{thread_id}/messages/{message_id}", response_model_exclude_none=True, summary="One message")
@@ -98,7 +93,7 @@ def get_message(thread_id: str, message_id: str, session: ReadUnit, caller: Read
 
 
 @router.delete("/{thread_id}", status_code=204, summary="Delete a conversation with all of its messages")
-async def delete_thread(thread_id: str, platform: PlatformDep, parts: PartsDep, caller: Writer) -> Response:
+async def delete_thread(thread_id: str, platform: PlatformDep, parts: Parts, caller: Writer) -> Response:
     """Turns that run in it are stopped."""
 
     def work(session: WriteSession) -> list[str]:
@@ -119,19 +114,13 @@ def _place(cursor: str) -> tuple[datetime, str]:
     try:
         place = datetime.fromisoformat(str(moment))
     except ValueError as error:
-        raise _foreign() from error
+        raise invalid_cursor() from error
     if place.tzinfo is None:
-        raise _foreign()
+        raise invalid_cursor()
     return place, _id(thread_id)
 
 
 def _id(part: str | int) -> str:
     if not is_id(str(part)):
-        raise _foreign()
+        raise invalid_cursor()
     return str(part)
-
-
-def _foreign() -> InvalidRequest:
-    return InvalidRequest(
-        "The cursor is not valid.", errors=[FieldError("cursor", "not a cursor of this listing")]
-    )

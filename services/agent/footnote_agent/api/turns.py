@@ -6,7 +6,7 @@ import time
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from footnote_agent.api.dependencies import AgentParts, PartsDep
+from footnote_agent.api.dependencies import AgentParts, Parts
 from footnote_agent.context.mentions import check_mentions
 from footnote_agent.engines.choose import choose_engine
 from footnote_agent.store.tables import TurnRow
@@ -54,7 +54,7 @@ async def ask(
     thread_id: str,
     body: NewTurn,
     platform: PlatformDep,
-    parts: PartsDep,
+    parts: Parts,
     caller: Writer,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
@@ -90,7 +90,7 @@ def get_turn(turn_id: str, session: ReadUnit, caller: Reader) -> Turn:
     response_model_exclude_none=True,
     summary="Stop a turn; what it has written is kept",
 )
-async def cancel(turn_id: str, platform: PlatformDep, parts: PartsDep, caller: Writer) -> Turn:
+async def cancel(turn_id: str, platform: PlatformDep, parts: Parts, caller: Writer) -> Turn:
     """Answers the state of the turn now; a turn that has ended stays as it is."""
     turn = await platform.database.read_async(lambda session: turn_view(session, caller, turn_id))
     if turn.status == "running":

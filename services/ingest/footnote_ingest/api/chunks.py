@@ -7,7 +7,6 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from footnote_ingest.api.dependencies import Cursor, Limit
 from footnote_ingest.documents.view import chunk_view
 from footnote_ingest.store import chunks as store
 from footnote_ingest.store import documents
@@ -16,7 +15,7 @@ from footnote_shared.contracts.documents import ChunkLookup, ChunkPage, LiveChun
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.ids import is_id
 from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit
-from footnote_shared.web.paging import decode_cursor, encode_cursor
+from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 
 router = APIRouter(tags=["chunks"])
 _REACH = 2
@@ -44,10 +43,9 @@ def list_chunks(
         if not rows:
             raise NotFound
         return page.model_copy(update={"items": [chunk_view(row, tombstone=tombstone) for row in rows]})
-    after = int(decode_cursor(cursor, int)[0]) if cursor is not None else None
-    found = store.listed(session, document.row, limit + 1, after)
-    cut = encode_cursor(found[limit - 1].ordinal) if len(found) > limit else None
-    return page.model_copy(update={"items": [chunk_view(row) for row in found[:limit]], "next_cursor": cut})
+    found = store.listed(session, document.row, limit + 1, key_of(cursor, int))
+    rows, next_cursor = cut_page(found, limit, lambda row: (row.ordinal,))
+    return page.model_copy(update={"items": [chunk_view(row) for row in rows], "next_cursor": next_cursor})
 
 
 @router.post(

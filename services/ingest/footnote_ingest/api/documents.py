@@ -38,7 +38,7 @@ from footnote_shared.db.engine import ReadSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound
 from footnote_shared.kernel.ids import is_id
 from footnote_shared.web.dependencies import Reader, ReadUnit, Writer, WriteUnit
-from footnote_shared.web.paging import MAX_LIMIT, decode_cursor, encode_cursor
+from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 
 router = APIRouter(tags=["documents"])
 _PIECE = 1 << 20
@@ -57,15 +57,14 @@ class ListingQuery(Request):
     )
     created_to: AwareDatetime | None = Field(None, alias="to", description="Made at or before this moment.")
     q: str | None = Field(None, max_length=200, description="Text in the title or the file's name.")
-    limit: int = Field(50, ge=1, le=MAX_LIMIT, description="Items on one page.")
-    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+    limit: Limit = 50
+    cursor: Cursor = None
 
 
 @router.get("/v1/documents", summary="Documents, newest first")
 def list_documents(
     principal: Reader, session: ReadUnit, query: Annotated[ListingQuery, Query()]
 ) -> Page[Document]:
-    after = str(decode_cursor(query.cursor, str)[0]) if query.cursor is not None else None
     source_types, mimes = _type_filter(query.type)
     if query.q is not None and has_controls(query.q):
         raise InvalidRequest("Not valid: q.", errors=[FieldError("q", "may not contain control characters")])
@@ -78,9 +77,9 @@ def list_documents(
         created_to=query.created_to,
         text=query.q,
     )
-    found = store.page(session, principal, listing, query.limit + 1, after)
-    cut = encode_cursor(found[query.limit - 1].row.id) if len(found) > query.limit else None
-    return Page(items=[document_view(document) for document in found[: query.limit]], next_cursor=cut)
+    found = store.page(session, principal, listing, query.limit + 1, key_of(query.cursor, str))
+    page, next_cursor = cut_page(found, query.limit, lambda document: (document.row.id,))
+    return Page(items=[document_view(document) for document in page], next_cursor=next_cursor)
 
 
 @router.get("/v1/documents:stats", summary="Documents by status")

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from footnote_ingest.api.dependencies import Cursor, Limit, Parts
+from footnote_ingest.api.dependencies import Parts
 from footnote_ingest.documents.delete import delete_folder
 from footnote_ingest.documents.paths import normalise
 from footnote_ingest.store import folders as store
@@ -11,7 +11,7 @@ from footnote_shared.contracts.base import Page
 from footnote_shared.contracts.documents import Folder, NewFolder
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.web.dependencies import Reader, ReadUnit, Writer, WriteUnit
-from footnote_shared.web.paging import decode_cursor, encode_cursor
+from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 
 router = APIRouter(tags=["folders"])
 
@@ -34,11 +34,10 @@ def make_folder(body: NewFolder, principal: Writer, session: WriteUnit) -> Folde
 def list_folders(
     principal: Reader, session: ReadUnit, limit: Limit = 100, cursor: Cursor = None
 ) -> Page[Folder]:
-    after = str(decode_cursor(cursor, str)[0]) if cursor is not None else None
-    rows = store.page(session, principal, limit + 1, after)
-    counts = store.document_counts(session, principal, [row.id for row in rows])
-    cut = encode_cursor(rows[limit - 1].path) if len(rows) > limit else None
-    return Page(items=[_view(row, counts) for row in rows[:limit]], next_cursor=cut)
+    rows = store.page(session, principal, limit + 1, key_of(cursor, str))
+    page, next_cursor = cut_page(rows, limit, lambda row: (row.path,))
+    counts = store.document_counts(session, principal, [row.id for row in page])
+    return Page(items=[_view(row, counts) for row in page], next_cursor=next_cursor)
 
 
 @router.get("/v1/folders/{folder_id}", summary="One folder")

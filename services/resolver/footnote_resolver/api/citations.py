@@ -22,7 +22,7 @@ from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.telemetry import metrics
 from footnote_shared.web.dependencies import Reader, Writer
-from footnote_shared.web.paging import MAX_LIMIT, decode_cursor, encode_cursor
+from footnote_shared.web.paging import MAX_LIMIT, Cursor, cut_page, key_of
 
 router = APIRouter(prefix="/v1/conversations/{conversation_id}/citations", tags=["citations"])
 _HIGHEST = 2**31 - 1
@@ -56,18 +56,17 @@ async def get_citations(
     limit: int | None = Query(
         None, ge=1, le=MAX_LIMIT, description="Entries of one page; all of them when absent"
     ),
-    cursor: str | None = None,
+    cursor: Cursor = None,
 ) -> CitationEntries:
-    after = int(decode_cursor(cursor, int)[0]) if cursor is not None else 0
+    after = key_of(cursor, int) or 0
 
     def work(session: ReadSession) -> list[CitationEntry]:
         issued_numbers(session, caller, conversation_id)
         return entries_of(session, conversation_id, after=after, limit=None if limit is None else limit + 1)
 
     found = await parts.database.read_async(work)
-    if limit is None or len(found) <= limit:
-        return CitationEntries(items=found)
-    return CitationEntries(items=found[:limit], next_cursor=encode_cursor(found[limit - 1].n))
+    page, next_cursor = cut_page(found, len(found) if limit is None else limit, lambda entry: (entry.n,))
+    return CitationEntries(items=page, next_cursor=next_cursor)
 
 
 @router.get("/{n}", response_model=Pill, summary="What a reader gets who opens the citation")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Path, Request
+from fastapi import Depends, Path
 
 from footnote_resolver.evidence.sources import Sources
 from footnote_resolver.readers.turn_feeds import TurnFeeds
@@ -12,6 +12,7 @@ from footnote_resolver.verification.verify import Verifier
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.ids import is_id
+from footnote_shared.web.dependencies import from_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,6 @@ class ResolverParts:
     feeds: TurnFeeds
     sources: Sources
     verifier: Verifier
-
-
-async def parts_of(request: Request) -> ResolverParts:
-    parts: ResolverParts = request.app.state.resolver
-    return parts
 
 
 def _known_form(value: str) -> str:
@@ -47,6 +43,6 @@ async def _turn_id(turn_id: Annotated[str, Path(description="The turn")]) -> str
     return _known_form(turn_id)
 
 
-Parts = Annotated[ResolverParts, Depends(parts_of)]
+Parts = Annotated[ResolverParts, Depends(from_state("resolver"))]
 ConversationId = Annotated[str, Depends(_conversation_id)]
 TurnId = Annotated[str, Depends(_turn_id)]

@@ -1,15 +1,10 @@
-"""What the routes find at `app.state`."""
+"""What the routes of the retriever are given."""
 
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends
 
 from footnote_retriever.funnel.run import Funnel
+from footnote_shared.web.dependencies import from_state
 
-
-def _funnel(request: Request) -> Funnel:
-    funnel: Funnel = request.app.state.funnel
-    return funnel
-
-
-FunnelDep = Annotated[Funnel, Depends(_funnel)]
+FunnelDep = Annotated[Funnel, Depends(from_state("funnel"))]
