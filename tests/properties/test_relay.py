@@ -14,19 +14,13 @@ import structlog
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from footnote_resolver.relay.answers import TurnAnswers
+from footnote_resolver.relay.answers import ScriptAnswers
 from footnote_resolver.relay.relay import Relay
-from footnote_resolver.relay.replay import (
-    AskEntries,
-    AskIssued,
-    AskShown,
-    AskVerdicts,
-    TurnScript,
-    Verdicts,
-)
+from footnote_resolver.relay.requests import AskEntries, AskIssued, AskShown, AskVerdicts, Verdicts
+from footnote_resolver.relay.script import TurnScript
 from footnote_resolver.store.turns import AnnouncedTurn
-from footnote_resolver.streams.hub import Entry, Follower, StreamHub
-from footnote_resolver.streams.turn_streams import Taken, TurnStreams, WrittenEvent
+from footnote_resolver.streams.hub import Follower, StreamEntry, StreamHub
+from footnote_resolver.streams.turn_streams import LeaseOutcome, TurnStreams, WrittenEvent
 from footnote_shared.contracts.evidence import CitationEntry, Display
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
@@ -51,7 +45,7 @@ class MemoryStreams(TurnStreams):
         self.events: list[WrittenEvent] = []
         self._deaths = deaths
 
-    async def take(self, turn_id: str, token: str, *, announced: bool) -> Taken:
+    async def take(self, turn_id: str, token: str, *, announced: bool) -> LeaseOutcome:
         return "new" if announced else "known"
 
     async def release(self, turn_id: str, token: str) -> None:
@@ -69,7 +63,7 @@ class MemoryStreams(TurnStreams):
         *,
         first_seq: int,
         not_before_ms: int = 0,
-        journal: bytes = b"",
+        answer_log: bytes = b"",
         last: bool = False,
     ) -> int | None:
         assert present == len(self.events)
@@ -82,7 +76,7 @@ class MemoryStreams(TurnStreams):
                     f"1-{first_seq + position}",
                     kind,
                     event.decode(),
-                    journal.decode() if not position else "",
+                    answer_log.decode() if not position else "",
                 )
             )
         if death == "behind":
@@ -98,7 +92,7 @@ class BatchedHub(StreamHub):
         self._raws = raws
         self._sizes = sizes
 
-    def follow(self, key: str, last_id: bytes, on_entries: Callable[[list[Entry]], None]) -> Follower:
+    def follow(self, key: str, last_id: bytes, on_entries: Callable[[list[StreamEntry]], None]) -> Follower:
         follower = super().follow(key, last_id, on_entries)
         self._hand_out(follower, 0)
         return follower
@@ -106,21 +100,22 @@ class BatchedHub(StreamHub):
     def _hand_out(self, follower: Follower, start: int) -> None:
         end = start + next(self._sizes)
         if start < len(self._raws):
-            follower.on_entries(
-                [(b"%d-0" % n, [b"e", raw]) for n, raw in enumerate(self._raws[start:end], start + 1)]
+            follower.hand_out(
+                [(b"%d-0" % n, [b"e", raw]) for n, raw in enumerate(self._raws[start:end], start + 1)],
+                read_behind=follower.last_id,
             )
             asyncio.get_running_loop().call_later(0.0005, self._hand_out, follower, end)
 
 
-class GrowingRegistry(TurnAnswers):
+class GrowingRegistry(ScriptAnswers):
     """A registry in which more numbers are issued with every look."""
 
     def __init__(self, growth: Iterator[int]) -> None:
         self.issued = 0
         self._growth = growth
 
-    async def answer(self, question: Any) -> Any:
-        match question:
+    async def answer(self, request: Any) -> Any:
+        match request:
             case AskIssued():
                 self.issued += next(self._growth)
                 return self.issued

@@ -7,17 +7,17 @@ from typing import Any, Literal, cast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from footnote_resolver.relay.replay import (
-    JOURNALLED,
+from footnote_resolver.relay.requests import (
+    LOGGED,
     AskEntries,
     AskIssued,
     AskShown,
     AskVerdicts,
-    Outgoing,
-    Steps,
-    TurnScript,
+    OutgoingEvent,
+    ScriptStep,
     Verdicts,
 )
+from footnote_resolver.relay.script import TurnScript
 from footnote_resolver.sentences.answers import answer_sentences
 from footnote_shared.contracts.events import EventType, RawEvent
 from footnote_shared.contracts.evidence import (
@@ -35,15 +35,15 @@ Policy = Literal["off", "missing_only", "always"]
 
 
 class World:
-    """Answers questions; the number of issued citations grows with every look, from wherever this world begins."""
+    """Answers requests; the number of issued citations grows with every look, from wherever this world begins."""
 
     def __init__(self, issued: int, steps: list[int]) -> None:
         self.issued = issued
         self.steps = steps
         self.looks = 0
 
-    def answer(self, question: Any) -> Any:
-        match question:
+    def answer(self, request: Any) -> Any:
+        match request:
             case AskIssued():
                 self.issued += self.steps[self.looks % len(self.steps)]
                 self.looks += 1
@@ -53,7 +53,7 @@ class World:
             case AskShown(numbers):
                 return set(numbers)
             case AskVerdicts():
-                return verdicts_on(question.text)
+                return verdicts_on(request.text)
             case _:
                 self.looks += 1
                 return self.looks % 3 or None
@@ -118,19 +118,19 @@ class Carrier:
                 self.written.append((line, self.pending))
                 self.pending = []
 
-    def drive(self, steps: Steps) -> list[Outgoing]:
+    def drive(self, steps: ScriptStep) -> list[OutgoingEvent]:
         answer: Any = None
         while True:
             try:
-                question = steps.send(answer)
+                request = steps.send(answer)
             except StopIteration as end:
                 return list(end.value)
-            if not isinstance(question, JOURNALLED):
-                answer = self.world.answer(question)
+            if not isinstance(request, LOGGED):
+                answer = self.world.answer(request)
             elif self.recorded:
                 answer = self.recorded.pop(0)
             else:
-                answer = self.world.answer(question)
+                answer = self.world.answer(request)
                 self.pending.append(answer)
 
 
@@ -231,8 +231,8 @@ def test_a_turn_that_names_its_policies_gets_them(deltas: list[str], growth: lis
 
 def test_verification_that_failed_leaves_the_text_as_it_was_written() -> None:
     class Failing(World):
-        def answer(self, question: Any) -> Any:
-            return Verdicts(None) if isinstance(question, AskVerdicts) else super().answer(question)
+        def answer(self, request: Any) -> Any:
+            return Verdicts(None) if isinstance(request, AskVerdicts) else super().answer(request)
 
     written: list[tuple[str, list[Any]]] = []
     carrier = Carrier("off", Failing(3, [0]), written, "drop")

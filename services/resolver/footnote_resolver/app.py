@@ -13,14 +13,15 @@ from footnote_resolver.api.dependencies import ResolverParts
 from footnote_resolver.evidence.sources import Sources
 from footnote_resolver.injection.match import SentenceMatcher
 from footnote_resolver.readers.turn_feeds import TurnFeeds
-from footnote_resolver.relay.answers import TurnAnswers
-from footnote_resolver.relay.assignment import TurnClaims
+from footnote_resolver.relay.answers import ScriptAnswers
+from footnote_resolver.relay.assignment import TurnAssignment
 from footnote_resolver.relay.relay import Relay
-from footnote_resolver.relay.replay import TurnScript
+from footnote_resolver.relay.script import TurnScript
 from footnote_resolver.sentences.vectors import SentenceVectors
 from footnote_resolver.store.turns import AnnouncedTurn
+from footnote_resolver.streams.announcements import Announcements
 from footnote_resolver.streams.hub import StreamHub
-from footnote_resolver.streams.turn_streams import TurnStreams
+from footnote_resolver.streams.turn_streams import TurnStreams, new_token
 from footnote_resolver.verification.entailment import EntailmentStage
 from footnote_resolver.verification.verify import Verifier
 from footnote_shared.clients.agent import AgentClient
@@ -82,12 +83,14 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
                 streams=turn_streams,
                 hub=hub,
                 database=database,
-                answers=TurnAnswers(database, turn, matcher, verifier),
+                answers=ScriptAnswers(database, turn, matcher, verifier),
                 script=lambda: TurnScript(settings.injection, settings.verification),
                 idle_s=settings.stream_idle_s,
             )
 
-        claims = TurnClaims(turn_streams, database, new_relay, settings.stream_claim_s)
+        assignment = TurnAssignment(
+            Announcements(redis, new_token()), turn_streams, database, new_relay, settings.stream_claim_s
+        )
         app.state.resolver = ResolverParts(
             database,
             turn_streams,
@@ -101,7 +104,7 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
         # Stopped in reverse: turns are handed back while their leases can still be freed.
         loops = [
             await stack.enter_async_context(_running(loop))
-            for loop in (turn_streams.run(), hub.run(), feeds.watch(), claims.run())
+            for loop in (turn_streams.run(), hub.run(), feeds.watch(), assignment.run())
         ]
 
         async def redis_answers() -> None:

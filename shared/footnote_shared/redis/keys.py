@@ -22,7 +22,7 @@ def turn_lease(turn_id: str) -> str:
 
 
 def turn_state(turn_id: str) -> str:
-    """Set when a turn is first claimed: a turn that runs in SQL and has no state here was lost with Redis' data."""
+    """Set when the lease of a turn is first taken: a turn that runs in SQL and has no state here was lost with Redis' data."""
     return f"footnote:turn:{turn_id}:state"
 
 

@@ -6,7 +6,7 @@ from footnote_resolver.api.dependencies import ConversationId, Parts
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.stream import Normaliser
 from footnote_resolver.registry.conversations import fork_conversation, open_conversation
-from footnote_resolver.relay.replay import report_of
+from footnote_resolver.relay.closing import report_of
 from footnote_resolver.store.conversations import issued_numbers
 from footnote_shared.contracts.evidence import (
     Conversation,

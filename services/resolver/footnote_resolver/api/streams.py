@@ -7,7 +7,7 @@ from fastapi.responses import StreamingResponse
 
 from footnote_resolver.api.dependencies import Parts, TurnId
 from footnote_resolver.readers.access import readable_turn
-from footnote_resolver.readers.turn_feed import place_of_header
+from footnote_resolver.readers.place import place_of_header
 from footnote_shared.web.dependencies import Reader
 from footnote_shared.web.sse import event_stream
 

@@ -21,12 +21,17 @@ READER_PATIENCE_BEATS = 20
 """Heartbeats for which one write to a reader may take; then the reader is cut, and may resume."""
 
 _GRACE_S = 5.0
+# Beats are looked for so often that one comes between 0.7 and 0.9 of the interval that was promised.
+_LOOKS_PER_BEAT = 5
+_QUIET_SHARE = 0.7
 _log = logger(__name__)
 
 
 class TurnFeeds:
-    """The feeds of one process. `watch` must be running: it gives heartbeats, ends feeds whose stream was lost after the turn
-    had ended, and lets readers go when the process is told to stop.
+    """The feeds of one process. `watch` must be running.
+
+    It gives heartbeats, ends feeds whose stream was lost after the turn had ended, and lets readers go when the process is
+    told to stop.
     """
 
     def __init__(
@@ -45,42 +50,45 @@ class TurnFeeds:
         """Seconds that one write to a reader may take."""
         return self._heartbeat_s * READER_PATIENCE_BEATS
 
-    async def read(self, turn_id: str, place: int, ended: EndedTurn | None) -> AsyncIterator[bytes]:
-        """The chunks of a turn for one reader. `ended`: how it ended, if it has. Raises Unavailable before the first chunk."""
+    async def read(self, turn_id: str, start: int, ended: EndedTurn | None) -> AsyncIterator[bytes]:
+        """The chunks of a turn for one reader, from behind `start`. `ended` says how the turn ended, if it has.
+
+        Raises Unavailable before the first chunk.
+        """
         if ended is not None:
             last = await self._streams.last_written(turn_id)
             if last is None or last.type not in TERMINAL:
-                return self._read(turn_id, place, ended)
-        return self._read(turn_id, place, None)
+                return self._read(turn_id, start, ended)
+        return self._read(turn_id, start, None)
 
-    async def _read(self, turn_id: str, place: int, lost: EndedTurn | None) -> AsyncIterator[bytes]:
+    async def _read(self, turn_id: str, start: int, lost: EndedTurn | None) -> AsyncIterator[bytes]:
         with self._reading(turn_id) as feed, metrics.STREAM_READERS.track_inprogress():
             if lost is not None:
                 feed.end_with(lost)
-            async for chunk in feed.after(place):
+            async for chunk in feed.after(start):
                 yield chunk
 
     async def watch(self) -> None:
         """Run until cancelled."""
         loop = asyncio.get_running_loop()
-        # Readers get a while to see the end of a turn that is about to end; then they are let go in time for the server,
-        # which waits for open answers and cuts them off.
+        # A turn that is about to end is seen to its end. Then readers are let go, in time for the server, which would wait for
+        # open answers and cut them off.
         with told_to_stop(lambda: loop.call_later(_GRACE_S, self.let_go)):
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._watch_ends())
                 group.create_task(self._beat())
 
     def let_go(self) -> None:
-        """End every answer behind the events that are here: its reader resumes at another process."""
+        """End every answer behind the events that are here. Its reader resumes at another process."""
         self._closing = True
         for feed in self._feeds.values():
             feed.close()
 
     async def _beat(self) -> None:
         while True:
-            await asyncio.sleep(self._heartbeat_s / 5)
+            await asyncio.sleep(self._heartbeat_s / _LOOKS_PER_BEAT)
             for feed in self._feeds.values():
-                feed.beat(self._heartbeat_s * 0.7)
+                feed.beat(self._heartbeat_s * _QUIET_SHARE)
 
     async def _watch_ends(self) -> None:
         """Look for turns that have ended in SQL though their stream does not say so."""
@@ -95,24 +103,25 @@ class TurnFeeds:
             except Unavailable as error:
                 _log.warning("feeds.watch_failed", part=error.part)
                 continue
-            # One round of grace: the terminal event goes to SQL first, and to the stream at once after it.
+            # A turn has one round of grace, because its terminal event goes to SQL first and to the stream right after that.
             for turn_id in suspects & ended.keys():
                 open_feeds[turn_id].end_with(ended[turn_id])
             suspects = set(ended)
 
     @contextmanager
     def _reading(self, turn_id: str) -> Iterator[TurnFeed]:
-        feed = self._feeds.get(turn_id)
-        if feed is None:
-            feed = self._feeds[turn_id] = TurnFeed(turn_id, self._hub)
-            feed.closing = self._closing
-            self._streams.attach(turn_id, feed)
-        feed.readers += 1
+        feed = self._feeds.get(turn_id) or self._open(turn_id)
+        feed.enter()
         try:
             yield feed
         finally:
-            feed.readers -= 1
-            if not feed.readers:
-                feed.leave()
+            if feed.leave():
                 self._streams.detach(turn_id)
                 del self._feeds[turn_id]
+
+    def _open(self, turn_id: str) -> TurnFeed:
+        feed = self._feeds[turn_id] = TurnFeed(turn_id, self._hub)
+        if self._closing:
+            feed.close()
+        self._streams.attach(turn_id, feed)
+        return feed

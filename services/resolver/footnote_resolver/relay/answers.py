@@ -1,14 +1,15 @@
-"""Answers the questions of a turn's script from SQL, the matcher and the verifier."""
+"""Answers what the script of a turn requests, from SQL, the matcher and the verifier."""
 
 from footnote_resolver.injection.live import AskMatch
 from footnote_resolver.injection.match import SentenceMatcher
-from footnote_resolver.relay.replay import (
+from footnote_resolver.relay.requests import (
     AskEntries,
     AskIssued,
     AskReady,
     AskShown,
     AskVerdicts,
-    Question,
+    ScriptAnswer,
+    ScriptRequest,
     Verdicts,
 )
 from footnote_resolver.store import conversations, entries
@@ -19,10 +20,8 @@ from footnote_shared.contracts.evidence import CitationEntry, VerifiedQuote, Ver
 from footnote_shared.db.engine import Database
 from footnote_shared.telemetry import metrics
 
-Answer = int | None | dict[int, CitationEntry] | set[int] | Verdicts
 
-
-class TurnAnswers:
+class ScriptAnswers:
     """The answers for one turn. Raises Unavailable where SQL does not answer."""
 
     def __init__(
@@ -33,15 +32,11 @@ class TurnAnswers:
         self._matcher = matcher
         self._verifier = verifier
 
-    async def answer(self, question: Question) -> Answer:
-        turn, database = self._turn, self._database
-        match question:
+    async def answer(self, request: ScriptRequest) -> ScriptAnswer:
+        """What the request asks for; its class says what that is."""
+        match request:
             case AskIssued():
-                return await database.read_async(
-                    lambda session: conversations.issued_in_turn(
-                        session, turn.workspace_id, turn.conversation_id
-                    )
-                )
+                return await self._issued()
             case AskReady():
                 self._matcher.prepare(await self._evidence())
                 return None
@@ -50,27 +45,21 @@ class TurnAnswers:
             case AskEntries(numbers):
                 return await self._entries(numbers)
             case AskShown(numbers):
-                return await database.read_async(
-                    lambda session: entries.numbers_shown_to(
-                        session, turn.conversation_id, entries.ORCHESTRATOR, numbers
-                    )
-                )
+                return await self._shown(numbers)
             case AskVerdicts(text, numbers):
                 return await self._verdicts(text, numbers)
 
-    async def _verdicts(self, text: str, numbers: tuple[int, ...]) -> Verdicts:
-        """A cited passage of an earlier turn counts as it was shown then."""
-        evidence = {passage.n: passage.text for passage in await self._evidence()}
-        entries = await self._entries(tuple({*numbers, *evidence}))
-        for n, entry in entries.items():
-            evidence.setdefault(n, entry.quote)
-        titles = {n: entry.display.title for n, entry in entries.items()}
-        found = await self._verifier.check(text, evidence, titles)
-        if found is None:
-            return Verdicts(None)
-        for one in found.sentences:
-            metrics.VERIFIED.labels(one.verdict).inc()
-        return Verdicts([_verified(one) for one in found.sentences], found.degraded)
+    async def _issued(self) -> int:
+        turn = self._turn
+        return await self._database.read_async(
+            lambda session: conversations.issued_in_turn(session, turn.workspace_id, turn.conversation_id)
+        )
+
+    async def _shown(self, numbers: tuple[int, ...]) -> set[int]:
+        conversation = self._turn.conversation_id
+        return await self._database.read_async(
+            lambda session: entries.numbers_shown_to(session, conversation, entries.ORCHESTRATOR, numbers)
+        )
 
     async def _entries(self, numbers: tuple[int, ...]) -> dict[int, CitationEntry]:
         turn = self._turn
@@ -86,6 +75,20 @@ class TurnAnswers:
         return await self._database.read_async(
             lambda session: entries.evidence_of_turn(session, turn.conversation_id, turn.turn_id)
         )
+
+    async def _verdicts(self, text: str, numbers: tuple[int, ...]) -> Verdicts:
+        """A passage that was shown in an earlier turn is compared as it was shown then."""
+        evidence = {passage.n: passage.text for passage in await self._evidence()}
+        cited = await self._entries(tuple({*numbers, *evidence}))
+        for n, entry in cited.items():
+            evidence.setdefault(n, entry.quote)
+        titles = {n: entry.display.title for n, entry in cited.items()}
+        found = await self._verifier.check(text, evidence, titles)
+        if found is None:
+            return Verdicts(None)
+        for one in found.sentences:
+            metrics.VERIFIED.labels(one.verdict).inc()
+        return Verdicts([_verified(one) for one in found.sentences], found.degraded)
 
 
 def _verified(checked: Checked) -> VerifiedSentence:

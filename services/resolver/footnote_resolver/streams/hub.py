@@ -10,44 +10,59 @@ import redis.asyncio
 from redis.client import NEVER_DECODE
 from redis.exceptions import RedisError
 
+from footnote_resolver.streams.pause import GrowingPause
 from footnote_shared.redis import keys
 from footnote_shared.telemetry.logs import logger
 
-Entry = tuple[bytes, list[bytes]]
-"""An entry of a stream as Redis gives it: its id, and names and values in turn."""
+StreamEntry = tuple[bytes, list[bytes]]
+"""An entry of a stream as Redis gives it: its id, then names and values in turn."""
 
 FIRST = b"0-0"
+"""The place before the first entry of any stream."""
+
 _BLOCK_MS = 5_000
-_COUNT = 200
+_MOST_PER_STREAM = 200
 _WAKE_TTL_MS = 60_000
-# A read names every stream and wakes everybody for whom it brings something. Reads that follow at once would cost more than
-# what they bring, so entries are left to gather for about as long as a read takes to be worked off.
+# A read names every stream and wakes everybody for whom it brings something. One that follows at once would cost more than it
+# brings, so entries are left to gather for about as long as a read takes to be worked off.
 _PAUSE_PER_STREAM_S = 10e-6
 _PAUSE_PER_ACTIVE_S = 500e-6
 _MAX_PAUSE_S = 0.1
+_FIRST_PAUSE_S = 0.05
 _log = logger(__name__)
 
 
 class Follower:
-    """A place in one stream. What comes in is handed to `on_entries`, in order, each entry once; nothing while it rests."""
+    """A place in one stream. `on_entries` gets what comes behind it, in order, each entry once; nothing while it rests."""
 
-    __slots__ = ("key", "last_id", "on_entries", "resting")
+    __slots__ = ("_on_entries", "key", "last_id", "resting")
 
-    def __init__(self, key: str, last_id: bytes, on_entries: Callable[[list[Entry]], None]) -> None:
+    def __init__(self, key: str, last_id: bytes, on_entries: Callable[[list[StreamEntry]], None]) -> None:
         self.key = key.encode()
         self.last_id = last_id
-        self.on_entries = on_entries
         self.resting = False
+        self._on_entries = on_entries
+
+    def hand_out(self, entries: list[StreamEntry], *, read_behind: bytes) -> None:
+        """Entries that were read behind a place. They are passed over if the follower has gone on from there since."""
+        if self.last_id == read_behind:
+            self.last_id = entries[-1][0]
+            self._on_entries(entries)
+
+    def rest_behind(self, entry_id: bytes) -> None:
+        """Stop reading: the entries up to this one have come by another way."""
+        self.last_id = entry_id
+        self.resting = True
 
 
 class StreamHub:
     """Follows any number of streams over one connection. One per process; `run` must be running.
 
-    After an error it goes on where each follower stands, with growing pauses of 2 s at most.
+    After an error each follower goes on where it stands, after growing pauses.
     """
 
     def __init__(self, client: "redis.asyncio.Redis") -> None:
-        # A client of its own over the same connections: what it reads is left as the parser gives it.
+        # A client of its own over the same connections, because it leaves what it reads as the parser gives it.
         self._client = redis.asyncio.Redis(connection_pool=client.connection_pool)
         self._client.set_response_callback("XREAD", _as_it_is)
         self._followers: dict[bytes, Follower] = {}
@@ -55,8 +70,8 @@ class StreamHub:
         self._wake_id = FIRST
         self._changed = asyncio.Event()
 
-    def follow(self, key: str, last_id: bytes, on_entries: Callable[[list[Entry]], None]) -> Follower:
-        """Follow a stream, which may not exist yet, from behind `last_id`. One follower per key."""
+    def follow(self, key: str, last_id: bytes, on_entries: Callable[[list[StreamEntry]], None]) -> Follower:
+        """Follow a stream, which need not exist yet, from behind `last_id`. A key has one follower at a time."""
         follower = Follower(key, last_id, on_entries)
         if follower.key in self._followers:
             raise ValueError(f"{key} is followed already")
@@ -65,11 +80,12 @@ class StreamHub:
         return follower
 
     def leave(self, follower: Follower) -> None:
+        """Stop following; safe to call twice."""
         if self._followers.get(follower.key) is follower:
             del self._followers[follower.key]
 
     def resume(self, follower: Follower) -> None:
-        """Go on reading for a follower that rested, from where it stands now."""
+        """Read again for a follower that rested, from where it stands now."""
         if follower.resting:
             follower.resting = False
             self._changed.set()
@@ -77,43 +93,46 @@ class StreamHub:
     async def run(self) -> None:
         """Read until cancelled."""
         waker = asyncio.create_task(self._wake_reader())
-        pause = 0.05
+        pause = GrowingPause(_FIRST_PAUSE_S)
         try:
             while True:
                 try:
                     active = await self._read_once()
-                    pause = 0.05
                 except RedisError as error:
-                    _log.warning("hub.redis_failed", error=str(error), pause_s=pause)
-                    await asyncio.sleep(pause)
-                    pause = min(2.0, pause * 2)
+                    pause_s = pause.next_s()
+                    _log.warning("hub.redis_failed", error=str(error), pause_s=pause_s)
+                    await asyncio.sleep(pause_s)
                     continue
+                pause.reset()
                 if active:
-                    gather = _PAUSE_PER_STREAM_S * len(self._followers) + _PAUSE_PER_ACTIVE_S * active
-                    await asyncio.sleep(min(_MAX_PAUSE_S, gather))
+                    await asyncio.sleep(self._gathering_s(active))
         finally:
             waker.cancel()
+
+    def _gathering_s(self, active: int) -> float:
+        """Seconds to let entries gather after a read that brought something from `active` streams."""
+        return min(_MAX_PAUSE_S, _PAUSE_PER_STREAM_S * len(self._followers) + _PAUSE_PER_ACTIVE_S * active)
 
     async def _read_once(self) -> int:
         """Read and hand out; returns how many streams brought something."""
         self._changed.clear()
         places = {key: one.last_id for key, one in self._followers.items() if not one.resting}
         answer: Any = await self._client.execute_command(  # type: ignore[no-untyped-call]
-            "XREAD", "COUNT", _COUNT, "BLOCK", _BLOCK_MS, "STREAMS",
+            "XREAD", "COUNT", _MOST_PER_STREAM, "BLOCK", _BLOCK_MS, "STREAMS",
             self._wake_key, *places, self._wake_id, *places.values(), **{NEVER_DECODE: True},
         )  # fmt: skip
-        got: dict[bytes, list[Entry]] = dict(answer) if answer else {}
+        got: dict[bytes, list[StreamEntry]] = dict(answer) if answer else {}
         for key, entries in got.items():
             if key == self._wake_key:
                 self._wake_id = entries[-1][0]
                 continue
             follower = self._followers.get(key)
-            if follower is not None and follower.last_id == places[key]:
-                follower.last_id = entries[-1][0]
-                follower.on_entries(entries)
+            if follower is not None:
+                follower.hand_out(entries, read_behind=places[key])
         return len(got)
 
     async def _wake_reader(self) -> None:
+        """End the blocking read whenever the streams that it should name have changed."""
         while True:
             await self._changed.wait()
             self._changed.clear()
@@ -124,7 +143,7 @@ class StreamHub:
                 await pipeline.execute()
 
 
-def field_of(entry: Entry, name: bytes) -> bytes:
+def field_of(entry: StreamEntry, name: bytes) -> bytes:
     """The value of a field of an entry; empty where it has none of that name."""
     fields = entry[1]
     for at in range(0, len(fields) - 1, 2):
