@@ -8,7 +8,7 @@ import pytest
 
 from footnote_cli.reference.__main__ import filled, tables
 from footnote_cli.reference.markdown import anchor
-from footnote_ingest.parsing.failures import FailureCode
+from footnote_ingest.parsing.errors import FailureCode
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs/reference"
