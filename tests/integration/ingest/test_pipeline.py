@@ -160,17 +160,10 @@ def test_attachments_become_documents_of_their_own_and_go_with_the_mail(workshop
     )
     accepted = workshop.accept("mail.eml", mail, folder="/mail")
     workshop.run_all()
-    rows = [workshop.row(document_id) for document_id in _all_ids(workshop)]
+    rows = [workshop.row(document_id) for document_id in workshop.ids()]
     (child,) = [row for row in rows if row.parent_id == accepted.id]
     assert (child.status, child.filename, child.source_type) == ("indexed", "plan.txt", "email_attachment")
     assert child.attributes["subject"] == "The plan"
     workshop.delete(accepted.id)
     workshop.run_all()
     assert {workshop.row(row.id).status for row in rows} == {"deleted"}
-
-
-def _all_ids(workshop: Workshop) -> list[str]:
-    from footnote_ingest.store.documents import Listing, page
-
-    with workshop.database.read() as session:
-        return [placed.row.id for placed in page(session, workshop.caller, Listing(), 200, None)]

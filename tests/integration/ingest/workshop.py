@@ -3,7 +3,10 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any
+
+from sqlmodel import select
 
 from footnote_ingest.chunking.chunk_limits import ChunkLimits
 from footnote_ingest.chunking.token_counter import TokenCounter
@@ -29,10 +32,11 @@ from footnote_ingest.store.tables import ChunkRow, DocumentRow
 from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.blobs.protocol import BlobStore
-from footnote_shared.contracts.documents import ChunkRef, Document, LiveChunk
+from footnote_shared.contracts.documents import ChunkRef, Document, LiveChunk, Status
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.embedding.protocol import Vectors
+from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_shared.tasks.queues import Task
@@ -44,6 +48,7 @@ from footnote_testing.workspace import make_caller
 from tests.unit.ingest.defaults import parse_limits, work_policy
 
 LANE = "document"
+PARSING: tuple[Status, ...] = ("queued", "extracting", "chunking")
 QUICK = work_policy(max_attempts=3, heartbeat_s=0.05, sweep_s=0.0)
 
 
@@ -204,6 +209,32 @@ class Workshop:
         with self.database.read() as session:
             found = chunk_store.live_chunks(session, caller or self.caller, refs)
         return [LiveChunk.model_validate(chunk) for chunk in found]
+
+    def ids(self) -> list[str]:
+        """Of all documents, deleted ones too."""
+        with self.database.read() as session:
+            return list(session.exec(select(DocumentRow.id)))
+
+    def expire_lease(self, document_id: str) -> None:
+        """As if the time of the lease had passed without a heartbeat."""
+        self.set(document_id, lease_until=now() - timedelta(seconds=1))
+
+    def end_back_off(self, document_id: str) -> None:
+        """As if the back-off were over."""
+        self.set(document_id, available_at=now() - timedelta(seconds=1))
+
+    def make_settling_due(self, document_id: str) -> None:
+        """As if the hint to settle had not come in time."""
+        self.set(document_id, settle_at=now() - timedelta(seconds=1))
+
+    def set(self, document_id: str, **values: Any) -> None:
+        """Write these columns of a document."""
+        with self.database.write() as session:
+            row = session.get(DocumentRow, document_id)
+            assert row is not None
+            for name, value in values.items():
+                setattr(row, name, value)
+            session.add(row)
 
     def with_policy(self, **changes: Any) -> None:
         self.policy = replace(self.policy, **changes)

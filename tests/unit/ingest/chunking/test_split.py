@@ -107,7 +107,7 @@ class TestPrefix:
         assert one.embed_text != two.embed_text
 
 
-class TestTables:
+class TestTableChunks:
     TABLE = "id | name\n" + "\n".join(f"{n} | word{n}" for n in range(30))
 
     def test_repeat_their_header_before_each_group_of_rows(self, counter: TokenCounter) -> None:
@@ -159,7 +159,7 @@ class TestCode:
         assert "```python\n    line0" in chunks[0].text
 
 
-class TestMail:
+class TestMailChunks:
     @pytest.mark.parametrize(
         "quoted",
         [
@@ -200,7 +200,7 @@ class TestMail:
         assert "old" in cut(made_of(("paragraph", "new\n> old")), counter)[0].text
 
 
-class TestSlides:
+class TestSlideChunks:
     def test_a_chunk_never_spans_two(self, counter: TokenCounter) -> None:
         chunks = cut(
             made_of(("paragraph", "one", 1), ("paragraph", "two", 2), family="pptx", paged=True), counter
@@ -208,7 +208,7 @@ class TestSlides:
         assert [(chunk.text, chunk.policy) for chunk in chunks] == [("one", "slides"), ("two", "slides")]
 
 
-class TestLimits:
+class TestChunkLimits:
     @pytest.mark.parametrize(("size", "overlap"), [(255, 0.2), (2, 0.2), (200, 0.9)])
     def test_that_cannot_work_are_refused(self, size: int, overlap: float) -> None:
         with pytest.raises(ValueError, match=r"size|overlap"):

@@ -117,7 +117,7 @@ class TestBadFiles:
         assert repaired.warnings
 
 
-class TestLimits:
+class TestParseLimits:
     def test_of_size_is_checked_before_anything_starts(self, tmp_path: Path) -> None:
         (tmp_path / "big.txt").write_bytes(b"x" * 2000)
         with Sandbox(parse_limits(size=1000)) as small:

@@ -1,0 +1,123 @@
+"""Handing documents in over HTTP."""
+
+from typing import Any
+
+import pytest
+
+from footnote_shared.kernel.ids import new_id
+from tests.integration.ingest.served import Served
+from tests.integration.ingest.workshop import sha256
+
+
+def fields_of(problem: dict[str, Any]) -> set[str]:
+    return {error["field"] for error in problem["errors"]}
+
+
+class TestAccepting:
+    def test_a_file_is_accepted_with_everything_that_came_with_it(self, served: Served) -> None:
+        document = served.upload(
+            "a.md",
+            b"# Hello\n\nWorld.",
+            title="Given",
+            folder="/x//y/",
+            external_id="E1",
+            metadata='{"author": "Ada"}',
+        )
+        assert document["status"] == "queued"
+        assert (document["title"], document["filename"], document["folder"]) == ("Given", "a.md", "/x/y")
+        assert (document["mime"], document["size"], document["version"], document["chunks"]) == (
+            "text/markdown",
+            15,
+            1,
+            0,
+        )
+        assert (document["source_type"], document["external_id"], document["metadata"]) == (
+            "upload",
+            "E1",
+            {"author": "Ada"},
+        )
+        assert served.http.get(f"/v1/documents/{document['id']}").json() == document
+
+    def test_text_is_accepted_as_json(self, served: Served) -> None:
+        answer = served.http.post(
+            "/v1/documents", json={"title": "A note", "text": "Remember the milk.", "folder": "notes"}
+        )
+        assert answer.status_code == 202
+        served.work()
+        document = served.http.get(f"/v1/documents/{answer.json()['id']}").json()
+        assert (document["status"], document["folder"], document["chunks"]) == ("indexed", "/notes", 1)
+
+    def test_unchanged_bytes_are_answered_with_the_document_as_it_is(self, served: Served) -> None:
+        first = served.upload("a.txt", b"One.")
+        served.work()
+        again = served.upload("a.txt", b"One.")
+        assert (again["id"], again["version"], again["status"]) == (first["id"], 1, "indexed")
+
+    def test_known_files_need_not_be_uploaded(self, served: Served) -> None:
+        made = served.upload("a.txt", b"One.", folder="/x")
+        files = [
+            {"folder": "/x", "filename": "a.txt", "sha256": sha256("One.")},
+            {"folder": "/x", "filename": "a.txt", "sha256": sha256("Two.")},
+            {"folder": "/y", "filename": "a.txt", "sha256": sha256("One.")},
+        ]
+        items = served.http.post("/v1/documents:known", json={"items": files}).json()["items"]
+        assert [item and item["id"] for item in items] == [made["id"], None, None]
+
+    def test_the_same_key_and_body_is_answered_as_before_and_another_body_is_a_conflict(
+        self, served: Served
+    ) -> None:
+        headers = {"Idempotency-Key": new_id()}
+        body = {"title": "once", "text": "Only once."}
+        first, again = (served.http.post("/v1/documents", json=body, headers=headers) for _ in range(2))
+        other = served.http.post("/v1/documents", json={**body, "text": "Else."}, headers=headers)
+        assert first.json() == again.json()
+        assert (first.status_code, again.status_code, other.status_code) == (202, 202, 409)
+        assert len(served.http.get("/v1/documents").json()["items"]) == 1
+
+    def test_an_empty_file_is_accepted_and_fails_with_a_reason(self, served: Served) -> None:
+        document = served.upload("empty.txt", b"")
+        served.work()
+        ended = served.http.get(f"/v1/documents/{document['id']}").json()
+        assert ended["status"] == "failed"
+        assert "empty" in ended["error"]["reason"]
+
+    def test_a_binary_is_refused_with_the_list_of_types(self, served: Served) -> None:
+        answer = served.http.post(
+            "/v1/documents", files={"file": ("a.txt", b"\x7fELF\x02\x01" + bytes(range(256)) * 40)}
+        )
+        assert answer.status_code == 415
+        assert "pdf" in answer.json()["detail"]
+
+    def test_a_file_that_is_too_large_is_refused(self, served: Served) -> None:
+        answer = served.http.post("/v1/documents", files={"file": ("a.txt", b"a" * 400_000)})
+        assert answer.status_code == 413
+        assert served.http.get("/v1/documents").json()["items"] == []
+        assert list(served.workshop.blobs.list("")) == []
+
+    @pytest.mark.parametrize(
+        ("request_", "field"),
+        [
+            ({"data": {"folder": "/x"}, "files": {"other": b"x"}}, "file"),
+            ({"data": {"file": "text"}, "files": {"title": b"x"}}, "file"),
+            ({"files": {"file": ("a.txt", b"x")}, "data": {"metadata": "{"}}, "metadata"),
+            ({"files": {"file": ("a.txt", b"x")}, "data": {"metadata": "[1]"}}, "metadata"),
+            ({"files": {"file": ("a.txt", b"x")}, "data": {"metadata": "[" * 3000}}, "metadata"),
+            ({"files": {"file": ("a.txt", b"x")}, "data": {"folder": "/a/../b"}}, "folder"),
+            ({"files": {"file": ("a.txt", b"x")}, "data": {"surprise": "1"}}, "surprise"),
+            ({"json": {"title": "t"}}, "text"),
+            ({"json": {"title": "t", "text": "x", "surprise": 1}}, "surprise"),
+            ({"json": {"title": "t\x00", "text": "x"}}, "title"),
+            ({"json": {"title": "t", "text": "x", "metadata": {"a": "\x00"}}}, "metadata"),
+            ({"content": b"{not json", "headers": {"Content-Type": "application/json"}}, "body"),
+        ],
+    )
+    def test_a_request_that_is_wrong_names_the_field(
+        self, served: Served, request_: dict[str, Any], field: str
+    ) -> None:
+        answer = served.http.post("/v1/documents", **request_)
+        assert answer.status_code == 422, answer.text
+        assert field in fields_of(answer.json())
+
+    def test_a_name_that_is_a_path_or_hostile_is_reduced_to_a_plain_one(self, served: Served) -> None:
+        assert served.upload("../../etc/passwd.txt", b"x")["filename"] == "passwd.txt"
+        assert len(served.upload("n" * 400 + ".txt", b"y")["filename"]) == 255

@@ -1,0 +1,99 @@
+"""What the resolver is told about a cited source."""
+
+import json
+from typing import Any
+
+from fastapi.testclient import TestClient
+
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.kernel.clock import now, rfc3339
+from footnote_shared.kernel.ids import new_id
+from footnote_shared.security.service_identity import service_secret, sign
+from tests.integration.ingest.avatars import Avatar, change
+from tests.integration.ingest.served import Served
+from tests.integration.ingest.workshop import paragraphs
+
+
+class TestCited:
+    def ask(self, served: Served, who: Principal, document_id: str, **fields: Any) -> dict[str, Any]:
+        token = sign(who, service_secret(served.settings))
+        body = {"document_id": document_id, "quote": "", "shown_at": rfc3339_now(), **fields}
+        answer = TestClient(served.http.app).post(
+            "/v1/documents:cited", json=body, headers={"Authorization": f"Bearer {token}"}
+        )
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def test_with_an_api_key_there_is_nothing_here(self, served: Served, other: Avatar) -> None:
+        document = served.upload("a.txt", b"One.")
+        change(served.http, document["id"], visibility="private")
+        answers = [
+            http.post("/v1/documents:cited", content=body, headers={"Content-Type": "application/json"})
+            for http in (served.http, other.http, served.as_stranger())
+            for body in (
+                json.dumps({"document_id": document["id"], "quote": "", "shown_at": "2000-01-01T00:00:00Z"}),
+                json.dumps({"document_id": new_id(), "quote": "", "shown_at": "2000-01-01T00:00:00Z"}),
+                "{}",
+            )
+        ]
+        assert {(answer.status_code, answer.content) for answer in answers} == {(404, answers[0].content)}
+
+    def test_withheld_is_told_to_whom_it_was_shown_before(self, served: Served, other: Avatar) -> None:
+        document = served.upload("a.txt", b"One.")
+        before = rfc3339_now()
+        change(served.http, document["id"], visibility="private")
+        me, them = served.principal, other.principal
+        assert self.ask(served, them, document["id"], shown_at=before) == {"access": "withheld", "beside": []}
+        assert self.ask(served, them, document["id"])["access"] == "absent"
+        assert self.ask(served, me, document["id"], shown_at=before)["access"] == "visible"
+        stranger = me.model_copy(update={"workspace_id": new_id()})
+        assert self.ask(served, stranger, document["id"], shown_at=before)["access"] == "absent"
+        change(served.http, document["id"], visibility="workspace")
+        assert self.ask(served, them, document["id"], shown_at=before)["access"] == "visible"
+        served.http.delete(f"/v1/documents/{document['id']}")
+        assert self.ask(served, them, document["id"], shown_at=before)["access"] == "absent"
+
+    def test_what_was_always_private_was_never_there(self, served: Served, other: Avatar) -> None:
+        document = served.upload("a.txt", b"One.", visibility="private")
+        for shown_at in ("2000-01-01T00:00:00Z", rfc3339_now()):
+            unknown = self.ask(served, other.principal, new_id(), shown_at=shown_at)
+            assert self.ask(served, other.principal, document["id"], shown_at=shown_at) == unknown
+
+    def test_a_passage_is_followed_through_versions(self, served: Served) -> None:
+        text = paragraphs(*"abcd")
+        document = served.upload("a.txt", text.encode())
+        served.work()
+        chunk = served.workshop.live(document["id"])[2]
+        cited = {"chunk_id": chunk.chunk_id, "quote": chunk.text, "version": 1}
+
+        def asked(**fields: Any) -> dict[str, Any]:
+            return self.ask(served, served.principal, document["id"], **{**cited, **fields})
+
+        found = asked()
+        assert (found["same_bytes"], found["found"]["char_start"], found["found"]["chunk"]["id"]) == (
+            True, chunk.char_start, chunk.chunk_id,
+        )  # fmt: skip
+        assert [beside["ordinal"] for beside in found["beside"]] == [0, 1, 3]
+        part = " ".join(chunk.text.split()[4:12])
+        place = asked(quote=part)["found"]
+        assert text[place["char_start"] : place["char_end"]] == part
+        # The same passage, now at the end of a text that is cut otherwise.
+        shifted = (
+            "Before all, some words. " * 3 + "\n\n" + paragraphs("x", "d") + "\n\nSo it goes: " + chunk.text
+        )
+        served.upload("a.txt", shifted.encode())
+        served.work()
+        moved = asked()
+        place = moved["found"]
+        assert shifted[place["char_start"] : place["char_end"]] == chunk.text
+        assert moved["same_bytes"] is False
+        served.upload("a.txt", paragraphs("q", "r").encode())
+        served.work()
+        gone = asked()
+        assert "found" not in gone
+        assert asked(chunk_id=new_id()).keys() == {"access", "document", "same_bytes", "beside"}
+
+
+def rfc3339_now() -> str:
+    return rfc3339(now())

@@ -1,0 +1,124 @@
+"""Taking documents, holding them, and losing them: who works on what, and whose result counts."""
+
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from footnote_ingest.work.lease import LeaseLost
+from footnote_ingest.work.take import release_leases_of, take
+from footnote_shared.kernel.clock import now
+from footnote_shared.tasks.queues import Task
+from tests.eventually import eventually
+from tests.integration.ingest.workshop import PARSING, Workshop, paragraphs
+
+RACER = "tests.integration.ingest.racer"
+ROOT = Path(__file__).parents[3]
+
+
+class TestTaking:
+    def test_of_many_threads_one_gets_the_document(self, workshop: Workshop) -> None:
+        accepted = workshop.accept("a.txt", "One.")
+        with ThreadPoolExecutor(8) as pool:
+            leases = list(pool.map(lambda n: take(workshop.bench(f"w{n}"), PARSING, accepted.id), range(8)))
+        assert sum(len(lease.documents) for lease in leases) == 1
+        assert workshop.row(accepted.id).attempts == 1
+
+    def test_of_several_processes_each_document_goes_to_one(self, workshop: Workshop, tmp_path: Path) -> None:
+        ids = [workshop.accept(f"{n}.txt", f"Text {n}.").id for n in range(20)]
+        command = [sys.executable, "-m", RACER, workshop.database.url, str(tmp_path / "start"), *ids]
+        racers = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+        for racer in racers:
+            assert racer.stdout is not None
+            assert racer.stdout.readline() == "ready\n"
+        (tmp_path / "start").touch()
+        winners = Counter(line for racer in racers for line in racer.communicate(timeout=60)[0].split())
+        assert winners == Counter(ids)
+
+    def test_batches_of_two_embedders_do_not_overlap(self, workshop: Workshop) -> None:
+        for n in range(12):
+            workshop.accept(f"{n}.txt", f"Text {n}.")
+        workshop.run_all(Task.PARSE)
+        with ThreadPoolExecutor(4) as pool:
+            leases = list(
+                pool.map(lambda n: take(workshop.bench(f"w{n}"), ("embedding",), "", others=5), range(4))
+            )
+        taken = [item.id for lease in leases for item in lease.documents]
+        assert len(taken) == len(set(taken)) == 12
+
+    def test_a_document_that_was_tried_before_is_never_part_of_anothers_batch(
+        self, workshop: Workshop
+    ) -> None:
+        poison, healthy = workshop.accept("poison.txt", "Poison."), workshop.accept("healthy.txt", "Healthy.")
+        workshop.run_all(Task.PARSE)
+        take(workshop.bench(), ("embedding",), poison.id)
+        workshop.expire_lease(poison.id)
+        assert [
+            item.id for item in take(workshop.bench(), ("embedding",), healthy.id, others=10).documents
+        ] == [healthy.id]
+        assert [
+            item.id for item in take(workshop.bench(), ("embedding",), poison.id, others=10).documents
+        ] == [poison.id]
+
+    def test_the_heartbeat_keeps_a_lease_that_is_shorter_than_the_work(self, workshop: Workshop) -> None:
+        workshop.with_policy(lease_s=0.6, heartbeat_s=0.1)
+        accepted = workshop.accept("a.txt", "One.")
+        with take(workshop.bench("slow"), PARSING, accepted.id) as lease:
+            first_end = workshop.row(accepted.id).lease_until
+            assert first_end is not None
+            eventually(lambda: now() > first_end, "the lease would have run out")
+            assert take(workshop.bench("other"), PARSING, accepted.id).documents == []
+            assert len(lease.held) == 1
+
+    def test_a_worker_that_starts_again_under_its_name_lets_go_of_what_it_held(
+        self, workshop: Workshop
+    ) -> None:
+        mine, others = workshop.accept("a.txt", "One."), workshop.accept("b.txt", "Two.")
+        take(workshop.bench("parser@host"), PARSING, mine.id)
+        take(workshop.bench("parser@host2"), PARSING, others.id)
+        assert release_leases_of(workshop.database, "parser@host") == 1
+        assert len(take(workshop.bench("parser@host"), PARSING, mine.id).documents) == 1
+        assert take(workshop.bench("parser@host"), PARSING, others.id).documents == []
+
+
+class TestFencing:
+    def test_a_worker_whose_lease_ran_out_cannot_commit_after_another_took_over(
+        self, workshop: Workshop
+    ) -> None:
+        accepted = workshop.accept("a.txt", "One.")
+        late = take(workshop.bench("late"), PARSING, accepted.id)
+        workshop.expire_lease(accepted.id)
+        workshop.sweep()
+        workshop.run_all(Task.PARSE)
+        with pytest.raises(LeaseLost), late.commit(late.documents[0]):
+            raise AssertionError("the block must not run")
+        workshop.run_all()
+        assert workshop.statuses(accepted.id).count("indexed") == 1
+        assert workshop.document(accepted.id).status == "indexed"
+
+    def test_a_superseded_version_is_not_published_by_who_still_works_on_it(self, workshop: Workshop) -> None:
+        accepted = workshop.accept("a.txt", paragraphs("old"))
+        workshop.run_all(Task.PARSE, Task.EMBED)
+        old = take(workshop.bench("slow"), ("indexing",), accepted.id)
+        workshop.accept("a.txt", paragraphs("new"))
+        with pytest.raises(LeaseLost), old.commit(old.documents[0]):
+            raise AssertionError("the block must not run")
+        workshop.run_all()
+        assert workshop.document(accepted.id).live_version == 2
+        assert "new0" in workshop.live(accepted.id)[0].text
+
+    def test_points_that_a_superseded_worker_wrote_are_removed(self, workshop: Workshop) -> None:
+        accepted = workshop.accept("a.txt", paragraphs("old", "older"))
+        workshop.run_all(Task.PARSE, Task.EMBED)
+        workshop.lane.after = lambda: hand_in_new(workshop)
+        workshop.run_all()
+        assert workshop.document(accepted.id).live_version == 2
+        assert len(workshop.points(accepted.id)) == 1
+        assert workshop.row(accepted.id).settle_at is None
+
+
+def hand_in_new(workshop: Workshop) -> None:
+    workshop.accept("a.txt", paragraphs("new"))

@@ -1,0 +1,59 @@
+"""What nothing refers to any more goes, whatever was lost on the way."""
+
+from footnote_ingest.maintenance.reconcile import reconcile
+from footnote_ingest.maintenance.tidy import tidy
+from footnote_ingest.store.tables import DocumentRow
+from footnote_shared.db.engine import WriteSession
+from footnote_shared.tasks.queues import Task
+from tests.integration.ingest.workshop import Workshop, paragraphs
+
+
+class TestRemovals:
+    def test_a_removal_whose_message_was_lost_is_sent_again(self, workshop: Workshop) -> None:
+        accepted = workshop.accept("a.txt", "One.")
+        workshop.run_all()
+        workshop.delete(accepted.id)
+        workshop.lose_messages()
+        assert workshop.sweep().removals == 0
+        workshop.make_settling_due(accepted.id)
+        assert workshop.sweep().removals == 1
+        workshop.run_all()
+        assert workshop.row(accepted.id).status == "deleted"
+
+    def test_old_points_that_were_not_removed_after_the_flip_are_found(self, workshop: Workshop) -> None:
+        accepted = workshop.accept("a.txt", paragraphs("one", "two"))
+        workshop.run_all()
+        workshop.accept("a.txt", paragraphs("three"))
+        workshop.run_all(Task.PARSE, Task.EMBED, Task.INDEX)
+        assert len(workshop.points(accepted.id)) == 3
+        workshop.lose_messages()
+        workshop.make_settling_due(accepted.id)
+        workshop.sweep()
+        workshop.run_all()
+        assert len(workshop.points(accepted.id)) == 1
+
+    def test_reconciliation_removes_orphans_and_repairs_what_lacks_points(self, workshop: Workshop) -> None:
+        kept, torn, gone = (
+            workshop.accept(f"{name}.txt", paragraphs(name, name + "2")) for name in ("kept", "torn", "gone")
+        )
+        workshop.run_all()
+        workshop.lane.delete(sorted(workshop.points(torn.id))[:1])
+        with workshop.database.write() as session:
+            session.delete(locked(session, gone.id))
+        found = reconcile(workshop.bench(), workshop.remove_tools)
+        assert (found.orphans, found.incomplete) == (2, 1)
+        workshop.run_all()
+        assert len(workshop.points(torn.id)) == len(workshop.points(kept.id)) == 2
+        assert workshop.points(gone.id) == set()
+        again = reconcile(workshop.bench(), workshop.remove_tools)
+        assert (again.orphans, again.incomplete) == (0, 0)
+
+    def test_tidying_up_an_empty_deployment_does_nothing(self, workshop: Workshop) -> None:
+        tidy(workshop.bench(), workshop.remove_tools)
+        assert workshop.celery.sent == []
+
+
+def locked(session: WriteSession, document_id: str) -> DocumentRow:
+    row = session.get(DocumentRow, document_id)
+    assert row is not None
+    return row
