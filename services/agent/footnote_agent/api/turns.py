@@ -1,6 +1,5 @@
 """Turns: ask, watch, look at, stop (spec 5.1, 9.4)."""
 
-import asyncio
 import time
 
 from fastapi import APIRouter
@@ -16,6 +15,7 @@ from footnote_agent.turns.cancel import request_cancel
 from footnote_agent.turns.follow import follow
 from footnote_agent.turns.options import split_settings, with_preset
 from footnote_agent.turns.start import Accepted, accept_turn, withdraw_turn
+from footnote_agent.turns.wait import wait_for_end
 from footnote_shared.contracts.evidence import NewConversation
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import Preset
@@ -32,7 +32,6 @@ from footnote_shared.web.sse import event_stream
 router = APIRouter(prefix="/v1", tags=["turns"])
 
 _SLACK_S = 10.0
-_LOOK_EVERY_S = 0.25
 
 
 @router.post(
@@ -66,7 +65,7 @@ async def ask(
         metrics.FIRST_EVENT_SECONDS.observe(time.perf_counter() - started)
         parts.crew.start(accepted.job)
     if body.stream:
-        events = follow(parts.resolver, platform.database, caller, accepted.turn_id)
+        events = follow(parts.resolver, parts.crew, platform.database, caller, accepted.turn_id)
         return event_stream(events, {"Footnote-Turn-Id": accepted.turn_id})
     result = await _result(platform, parts, caller, accepted.turn_id)
     return JSONResponse(
@@ -182,16 +181,11 @@ async def _preset(parts: AgentParts, caller: Principal, preset: str) -> Preset:
 
 
 async def _result(platform: Platform, parts: AgentParts, caller: Principal, turn_id: str) -> TurnResult:
-    """Wait for the end, wherever the turn runs, as long as it may take."""
-    deadline = time.monotonic() + platform.settings.turn_timeout_s + _SLACK_S
-    await parts.crew.wait(turn_id, platform.settings.turn_timeout_s + _SLACK_S)
-    while True:
-        turn = await platform.database.read_async(lambda session: turn_view(session, caller, turn_id))
-        if turn.status != "running" or time.monotonic() > deadline:
-            return TurnResult(
-                turn_id=turn.turn_id, status=turn.status, message=turn.message, error=turn.error
-            )
-        await asyncio.sleep(_LOOK_EVERY_S)
+    """The turn when it has ended, or as it is when its time limit is long over."""
+    patience_s = platform.settings.turn_timeout_s + _SLACK_S
+    await wait_for_end(parts.crew, platform.database, caller, turn_id, patience_s)
+    turn = await platform.database.read_async(lambda session: turn_view(session, caller, turn_id))
+    return TurnResult(turn_id=turn.turn_id, status=turn.status, message=turn.message, error=turn.error)
 
 
 def _message(result: TurnResult) -> dict[str, object] | None:

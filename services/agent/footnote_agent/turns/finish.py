@@ -8,10 +8,10 @@ from footnote_agent.turns.journal import Journal
 from footnote_shared.contracts.events import Event, MessageCompleted, TurnCancelled, TurnFailed
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.waiting import GrowingPause
 from footnote_shared.telemetry import metrics
 
-_FIRST_LOOK_S = 0.01
-_SLOWEST_LOOK_S = 0.5
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.01, 0.5
 
 
 async def closing_event(journal: Journal, turn_id: str) -> Event | None:
@@ -20,12 +20,11 @@ async def closing_event(journal: Journal, turn_id: str) -> Event | None:
     None when Redis lost both streams: nothing will ever close the turn. Looks ever less often instead of blocking on
     the stream, so that many turns that wait for a resolver do not take up a connection each.
     """
-    pause = _FIRST_LOOK_S
+    pause = GrowingPause(_FIRST_PAUSE_S, _LONGEST_PAUSE_S)
     while (event := await journal.closing(turn_id)) is None:
-        if pause >= _SLOWEST_LOOK_S and not await journal.exists(turn_id):
+        if not await journal.exists(turn_id):
             return await journal.closing(turn_id)
-        await asyncio.sleep(pause)
-        pause = min(pause * 1.5, _SLOWEST_LOOK_S)
+        await asyncio.sleep(pause.next_s())
     return event
 
 

@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 
-from footnote_agent.store.turns import answer_of, find_turn, find_turn_or_none
+from footnote_agent.store.turns import answer_of, find_turn
+from footnote_agent.turns.crew import Crew
+from footnote_agent.turns.wait import wait_for_end
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.contracts.events import (
     TERMINAL,
@@ -18,10 +20,11 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound, Unavailable
+from footnote_shared.kernel.waiting import GrowingPause
 
-_PAUSES_S = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 _TRIES = 60
-_STORED_LOOKS, _STORED_PAUSE_S = 100, 0.02
+_FIRST_PAUSE_S = 0.02
+_STORED_PATIENCE_S = 2.0
 
 
 class FrameReader:
@@ -58,11 +61,15 @@ class FrameReader:
 
 
 async def follow(
-    resolver: ResolverClient, database: Database, caller: Principal, turn_id: str
+    resolver: ResolverClient, crew: Crew, database: Database, caller: Principal, turn_id: str
 ) -> AsyncIterator[bytes]:
-    """The events of a turn until its end. Ends with what SQL knows when the stream itself is gone."""
+    """The events of a turn until its end. Ends with what SQL knows when the stream itself is gone.
+
+    The terminal event waits a moment for the answer to be stored: who has seen the end finds the message in the thread.
+    """
     reader = FrameReader()
-    for attempt in range(_TRIES):
+    pause = GrowingPause(_FIRST_PAUSE_S)
+    for _ in range(_TRIES):
         try:
             async with aclosing(resolver.stream(caller, turn_id, reader.last_id)) as chunks:
                 async for chunk in chunks:
@@ -70,7 +77,7 @@ async def follow(
                     if frames:
                         yield frames
                     if last:
-                        await _stored(database, caller, turn_id)
+                        await wait_for_end(crew, database, caller, turn_id, _STORED_PATIENCE_S)
                         yield last
                         return
         except (Unavailable, NotFound):
@@ -84,16 +91,7 @@ async def follow(
         if ending is not None:
             yield b"event: %b\ndata: %b\n\n" % (ending.type.encode(), ending.model_dump_json().encode())
             return
-        await asyncio.sleep(_PAUSES_S[min(attempt, len(_PAUSES_S) - 1)])
-
-
-async def _stored(database: Database, caller: Principal, turn_id: str) -> None:
-    """Wait a moment until the answer is in SQL: who has seen the end finds the message in the thread."""
-    for _ in range(_STORED_LOOKS):
-        turn = await database.read_async(lambda session: find_turn_or_none(session, caller, turn_id))
-        if turn is None or turn.status != "running":
-            return
-        await asyncio.sleep(_STORED_PAUSE_S)
+        await asyncio.sleep(pause.next_s())
 
 
 def stored_end(session: ReadSession, caller: Principal, turn_id: str, seq: int) -> Event | None:

@@ -1,6 +1,5 @@
 """Who may read a turn's stream. What a caller may not see is not there, and takes as long to be not there (spec 1.4)."""
 
-import asyncio
 from functools import partial
 
 from pydantic import ValidationError
@@ -12,28 +11,33 @@ from footnote_shared.contracts.events import RawEvent
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import NotFound
+from footnote_shared.kernel.waiting import GrowingPause, look_until_found
 
-# A reader can be as quick as the announcement of the turn: it is looked for again, with growing pauses, half a second in all.
-_PAUSES_S = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.2)
+# A reader can be as quick as the announcement of the turn, which is looked for again.
+_FIRST_PAUSE_S = 0.005
+_PATIENCE_S = 0.5
 
 
 async def readable_turn(
     caller: Principal, turn_id: str, *, database: Database, streams: TurnStreams
 ) -> KnownTurn:
     """The turn; raises NotFound for one that is unknown or not the caller's."""
-    for pause in (*_PAUSES_S, None):
+
+    async def look() -> KnownTurn | None:
         found = await database.read_async(partial(turns.readable_turn, caller=caller, turn_id=turn_id))
-        if found is None:
-            raw = await streams.first_raw(turn_id)
-            announced = _turn_of(raw) if raw is not None else None
-            if announced is not None and announced.turn_id == turn_id:
-                may = await database.read_async(partial(turns.may_read, caller=caller, turn=announced))
-                found = KnownTurn(turn_id, None) if may else None
         if found is not None:
             return found
-        if pause is not None:
-            await asyncio.sleep(pause)
-    raise NotFound
+        raw = await streams.first_raw(turn_id)
+        announced = _turn_of(raw) if raw is not None else None
+        if announced is None or announced.turn_id != turn_id:
+            return None
+        may = await database.read_async(partial(turns.may_read, caller=caller, turn=announced))
+        return KnownTurn(turn_id, None) if may else None
+
+    found = await look_until_found(look, GrowingPause(_FIRST_PAUSE_S), patience_s=_PATIENCE_S)
+    if found is None:
+        raise NotFound
+    return found
 
 
 def _turn_of(raw: str) -> AnnouncedTurn | None:

@@ -10,10 +10,10 @@ from footnote_resolver.relay.relay import Relay
 from footnote_resolver.store import turns
 from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.streams.announcements import Announcement, Announcements
-from footnote_resolver.streams.pause import GrowingPause
 from footnote_resolver.streams.turn_streams import TurnStreams
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
+from footnote_shared.kernel.waiting import GrowingPause
 from footnote_shared.telemetry.logs import logger
 
 _FIRST_PAUSE_S = 0.1

@@ -18,12 +18,12 @@ from footnote_resolver.relay.writer import EventWriter
 from footnote_resolver.store import turns
 from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.streams.hub import FIRST, StreamEntry, StreamHub, field_of
-from footnote_resolver.streams.pause import GrowingPause
 from footnote_resolver.streams.turn_streams import TurnStreams, WrittenEvent, new_token
 from footnote_shared.contracts.events import TERMINAL, TurnFailed
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import OurFault, Unavailable
+from footnote_shared.kernel.waiting import GrowingPause
 from footnote_shared.redis import keys
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger

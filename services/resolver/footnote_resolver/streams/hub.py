@@ -10,7 +10,7 @@ import redis.asyncio
 from redis.client import NEVER_DECODE
 from redis.exceptions import RedisError
 
-from footnote_resolver.streams.pause import GrowingPause
+from footnote_shared.kernel.waiting import GrowingPause
 from footnote_shared.redis import keys
 from footnote_shared.telemetry.logs import logger
 

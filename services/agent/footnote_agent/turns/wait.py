@@ -1,0 +1,29 @@
+"""Waiting for the end of a turn, in whichever process it runs. SQL alone says that a turn has ended."""
+
+import time
+
+from footnote_agent.store.turns import find_turn_or_none
+from footnote_agent.turns.crew import Crew
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import Database, ReadSession
+from footnote_shared.kernel.waiting import GrowingPause, look_until_found
+
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.02, 0.25
+
+
+async def wait_for_end(
+    crew: Crew, database: Database, caller: Principal, turn_id: str, patience_s: float
+) -> None:
+    """Return once the turn has ended and its answer is stored, once it is gone, or after `patience_s` seconds."""
+    deadline = time.monotonic() + patience_s
+    await crew.wait(turn_id, patience_s)
+
+    def ended(session: ReadSession) -> bool | None:
+        turn = find_turn_or_none(session, caller, turn_id)
+        return True if turn is None or turn.status != "running" else None
+
+    await look_until_found(
+        lambda: database.read_async(ended),
+        GrowingPause(_FIRST_PAUSE_S, _LONGEST_PAUSE_S),
+        patience_s=deadline - time.monotonic(),
+    )

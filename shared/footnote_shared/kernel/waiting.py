@@ -1,0 +1,46 @@
+"""Waiting for what nothing announces: look again after growing pauses, and stop looking after a while."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+LONGEST_PAUSE_S = 2.0
+"""A store that is back is noticed after so many seconds at the latest."""
+
+Found = TypeVar("Found")
+
+
+class GrowingPause:
+    """The seconds before the next try: `first_s`, then twice as long each time, up to `longest_s`."""
+
+    def __init__(self, first_s: float, longest_s: float = LONGEST_PAUSE_S) -> None:
+        self._first_s = first_s
+        self._longest_s = longest_s
+        self._next_s = first_s
+
+    def next_s(self) -> float:
+        """The pause that is due now; the one after it is longer."""
+        pause = self._next_s
+        self._next_s = min(self._longest_s, pause * 2)
+        return pause
+
+    def reset(self) -> None:
+        """A try has succeeded: begin with the first pause again."""
+        self._next_s = self._first_s
+
+
+async def look_until_found(
+    look: Callable[[], Awaitable[Found | None]], pause: GrowingPause, *, patience_s: float
+) -> Found | None:
+    """What `look` finds, as soon as it finds something. None when it has found nothing for `patience_s` seconds.
+
+    It looks once at least, and once more when the time is up. What `look` raises ends the wait.
+    """
+    deadline = time.monotonic() + patience_s
+    while True:
+        left_s = deadline - time.monotonic()
+        found = await look()
+        if found is not None or left_s <= 0:
+            return found
+        await asyncio.sleep(min(pause.next_s(), left_s))
