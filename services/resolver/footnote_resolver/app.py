@@ -35,7 +35,10 @@ from footnote_shared.settings.base import Settings
 from footnote_shared.web.app import Platform, build_app
 from footnote_shared.web.health import Check
 
-_DESCRIPTION = "Numbers and renders evidence, normalises and verifies what models write, serves the streams of turns, and resolves citations."
+_DESCRIPTION = (
+    "Numbers and renders evidence, normalises and verifies what models write, "
+    "serves the streams of turns, and resolves citations."
+)
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -101,7 +104,7 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
             ),
             verifier,
         )
-        # Stopped in reverse: turns are handed back while their leases can still be freed.
+        # They stop in reverse order: turns are handed back while their leases can still be freed.
         loops = [
             await stack.enter_async_context(_running(loop))
             for loop in (turn_streams.run(), hub.run(), feeds.watch(), assignment.run())

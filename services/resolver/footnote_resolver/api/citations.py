@@ -77,7 +77,10 @@ async def get_citation(
     n: int = Path(ge=1, le=_HIGHEST),
     turn_id: str | None = Query(None, max_length=200, description="Give the quote as this turn was shown it"),
 ) -> Response:
-    """Also when the service that knows the source is away: the status is `unknown` then, and `degraded` names it."""
+    """The answer does not depend on the service that knows the source.
+
+    While that is away, the status is `unknown`, and `degraded` names the service.
+    """
 
     def work(session: ReadSession) -> tuple[CitationEntry, datetime]:
         issued_numbers(session, caller, conversation_id)

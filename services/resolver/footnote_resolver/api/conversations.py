@@ -6,6 +6,7 @@ from footnote_resolver.api.dependencies import ConversationId, Parts
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.stream import Normaliser
 from footnote_resolver.registry.conversations import fork_conversation, open_conversation
+from footnote_resolver.registry.issued import IssuedNumbers
 from footnote_resolver.relay.closing import report_of
 from footnote_resolver.store.conversations import issued_numbers
 from footnote_shared.contracts.evidence import (
@@ -66,9 +67,12 @@ async def post_fork(
 async def post_normalize(
     conversation_id: ConversationId, request: NormalizeRequest, caller: Reader, parts: Parts
 ) -> NormalizeResult:
-    issued = await parts.database.read_async(lambda session: issued_numbers(session, caller, conversation_id))
+    highest = await parts.database.read_async(
+        lambda session: issued_numbers(session, caller, conversation_id)
+    )
+    issued = IssuedNumbers(highest)
     if request.text is not None and request.deltas is None:
-        whole = finalize(request.text, lambda n: 1 <= n <= issued, lambda: issued)
+        whole = finalize(request.text, issued.holds, issued.highest)
         return NormalizeResult(
             text=whole.text, citations=list(whole.citations), report=report_of(whole.report, [])
         )
@@ -76,7 +80,7 @@ async def post_normalize(
         raise InvalidRequest(
             "Send either deltas or text.", errors=[FieldError("deltas", "either this or text")]
         )
-    normaliser = Normaliser(lambda n: 1 <= n <= issued, lambda: issued)
+    normaliser = Normaliser(issued.holds, issued.highest)
     deltas: list[str] = []
     cited: dict[int, None] = {}
     for delta in request.deltas:

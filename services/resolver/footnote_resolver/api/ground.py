@@ -21,7 +21,7 @@ _HIGHEST_MARK = 999
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """A claim as it was sent and without its marks, its place in the text, and the numbers that the marks name."""
+    """A claim as it was sent and without its marks, its range in the text, the numbers in the marks."""
 
     given: str
     text: str
@@ -31,8 +31,10 @@ class _Stated:
 
 @router.post("", summary="Which claims the passages support, and what could be cited for each")
 async def post_ground(request: GroundRequest, caller: Reader, parts: Parts) -> GroundResult:
-    """Citation marks in the text (`[1]`, `[citation:1]`, `[1, 2]`) are no part of a claim; where they name passages by their
-    ids, `cited` says so. Several passages of one id are parts of one source.
+    """Check each claim of a text against the passages.
+
+    Citation marks in the text (`[1]`, `[citation:1]`, `[1, 2]`) are no part of a claim. Where they name
+    passages by their ids, `cited` says so. Several passages with one id are parts of one source.
     """
     claims = _claims(request)
     if sum(len(passage.text) for passage in request.passages) > _MOST_PASSAGE_CHARS:
@@ -50,7 +52,10 @@ async def post_ground(request: GroundRequest, caller: Reader, parts: Parts) -> G
 
 
 def _claims(request: GroundRequest) -> list[_Stated]:
-    """Raises InvalidRequest for both or neither of text and claims and for too many, TooLarge for too much text."""
+    """The claims of a request.
+
+    Raises InvalidRequest for both or neither of text and claims and for too many, TooLarge for too much text.
+    """
     if (request.text is None) == (request.claims is None):
         raise InvalidRequest(
             "Send either text or claims.", errors=[FieldError("text", "either this or claims")]

@@ -7,7 +7,7 @@ from fastapi.responses import StreamingResponse
 
 from footnote_resolver.api.dependencies import Parts, TurnId
 from footnote_resolver.readers.access import readable_turn
-from footnote_resolver.readers.place import place_of_header
+from footnote_resolver.readers.stream_position import position_of_header
 from footnote_shared.web.dependencies import Reader
 from footnote_shared.web.sse import event_stream
 
@@ -23,7 +23,7 @@ async def get_stream(
     parts: Parts,
     last_event_id: Annotated[str | None, Header(description="Go on behind this event")] = None,
 ) -> StreamingResponse:
-    place = place_of_header(last_event_id)
+    start = position_of_header(last_event_id)
     turn = await readable_turn(caller, turn_id, database=parts.database, streams=parts.streams)
-    chunks = await parts.feeds.read(turn.turn_id, place, turn.ended)
+    chunks = await parts.feeds.read(turn.turn_id, start, turn.ended)
     return event_stream(chunks, {"Footnote-Turn-Id": turn.turn_id}, patience_s=parts.feeds.patience_s)

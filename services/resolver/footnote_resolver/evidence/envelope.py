@@ -19,7 +19,10 @@ class Numbered:
 
 
 def render(passages: Sequence[Numbered], view: View = "excerpt", wrap: Wrap | None = None) -> str:
-    """The text for the model. Items of one document in a row share an envelope; nothing else of them is shown."""
+    """The text for the model. Items of one document in a row share an envelope.
+
+    Title and source of the document are shown, its ids are not.
+    """
     lines: list[str] = [f"<{wrap}>"] if wrap else []
     document: tuple[str, ...] | None = None
     heading = ""
@@ -57,7 +60,7 @@ def source_label(display: Display) -> str:
 
 
 def _document_of(item: EvidenceItem) -> tuple[str, ...]:
-    """What makes two items part of one document; an item of a connector is a document by itself."""
+    """What two items of one document have in common. An item of a connector is a document by itself."""
     fields = [name for name in _DOCUMENT_FIELDS if name in item.locator] or sorted(item.locator)
     kind = "document" if "document_id" in item.locator else item.source_type
     return (kind, *(item.locator[name] for name in fields), item.display.title, source_label(item.display))

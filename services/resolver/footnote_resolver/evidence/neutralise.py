@@ -1,17 +1,20 @@
-"""Hostile text made harmless: a passage cannot look like a citation or close its envelope (spec 2.3).
+"""Hostile text made harmless: a passage cannot look like a citation or close its envelope.
 
-What is changed stays readable: `[12]` is shown as `⟦12⟧`, `</document>` as `‹/document>`. Linear in the text's length.
+What is changed stays readable: `[12]` is shown as `⟦12⟧`, `</document>` as `‹/document>`. The cost is linear
+in the text's length (spec 2.3).
 """
 
 import re
 
-# Characters that are not seen, yet could split a marker or a tag, reverse the reading order, or carry hidden instructions:
-# controls, soft hyphen, marks and overrides of direction, zero-width characters, invisible operators, tags, fillers.
+# Characters that nobody sees, though they could split a marker or a tag, reverse the reading order, or carry
+# hidden instructions: controls, the soft hyphen, marks and overrides of direction, zero-width characters,
+# invisible operators, tags, fillers.
 _UNSEEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
     "\ufff9-\ufffb\U000e0000-\U000e007f"
 )
-# Joiners are needed to write Persian, Hindi and families of emoji; they are let through, and looked through below.
+# Persian, Hindi and families of emoji are written with joiners, so these stay. The patterns below look
+# through them.
 _JOINERS = "\u200c\u200d"
 _REMOVED = re.compile(f"[\x00-\x08\x0e-\x1f\x7f\x80-\x84\x86-\x9f{_UNSEEN}]")
 _WORTH_A_LOOK = re.compile("[\x00-\x08\x0b-\x1f\x7f[<&]")
@@ -35,7 +38,7 @@ def _any_way(*characters: str) -> str:
 
 
 def _spelled(name: str) -> str:
-    """The letters of a word in either case, with gaps between them; an underscore may be a gap or a hyphen."""
+    """The letters of a word in either case, with gaps between. An underscore may be a gap or a hyphen."""
     return "".join(
         rf"(?:{_any_way('_', '-')}{_GAP}*)?" if char == "_" else f"{_any_way(char, char.upper())}{_GAP}*"
         for char in name
@@ -43,9 +46,9 @@ def _spelled(name: str) -> str:
 
 
 _CITATION = _spelled("citation")
-# Opening brackets that are followed by something which could be the inside of a citation: a number that does not begin with
-# zero or the entity of a character, `citation`, or another bracket (looked at in its turn, so that a run of brackets costs no
-# more than its length).
+# Opening brackets before something that could be the inside of a citation: a number that does not begin with
+# zero or with the entity of a character, `citation`, or another bracket. That bracket is looked at in its
+# turn, so that a run of brackets costs no more than its length.
 _CANDIDATE = re.compile(
     rf"[{re.escape(_OPEN)}](?={_GAP}*(?:[\^＾]{_GAP}*)?(?:(?![0０])\d|&#|{_CITATION}|[{re.escape(_OPEN)}]))"
 )
@@ -61,7 +64,10 @@ _HEADING_MARK = re.compile(r"^([^\S\n]*)§ ", re.MULTILINE)
 
 
 def neutralise(text: str) -> str:
-    """The text as a model may be shown it: no citation, no envelope tag, no heading line, no unseen character in it."""
+    """The text as a model may be shown it.
+
+    It holds no citation, no tag of an envelope, no heading line and no unseen character.
+    """
     if text.isascii() and not _WORTH_A_LOOK.search(text):
         return text
     text = _REMOVED.sub("", _NEWLINE.sub("\n", text))

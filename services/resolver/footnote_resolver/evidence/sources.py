@@ -35,10 +35,10 @@ class Sources:
     agent: AgentClient
 
     async def pill(self, entry: CitationEntry, shown_at: datetime, reader: Principal) -> Pill:
-        """What the reader of its own conversation gets who opens the citation, which was first shown at that moment.
+        """What a reader gets who opens a citation of their own conversation, first shown at `shown_at`.
 
-        A service that does not answer leaves the status `unknown`: what the entry holds is the reader's already, in the
-        message that cites it.
+        A service that does not answer leaves the status `unknown`. The reader still gets what the entry
+        holds: it is theirs already, in the message that cites it.
         """
         try:
             async with asyncio.timeout(_PATIENCE_S):
@@ -71,7 +71,11 @@ class Sources:
         return judge(entry, await self.ingest.cited(reader, passage))
 
     async def _of_message(self, entry: CitationEntry, reader: Principal) -> Standing:
-        """A thread is its avatar's own and never changes hands: what is not there was deleted, or never the reader's."""
+        """Compare with the message of today.
+
+        A thread is its avatar's own and never changes hands. So what is not there was deleted, or never was
+        the reader's.
+        """
         thread_id, message_id = entry.locator["thread_id"], entry.locator["message_id"]
         if not (is_id(thread_id) and is_id(message_id)):
             return GONE

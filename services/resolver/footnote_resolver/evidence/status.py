@@ -13,7 +13,10 @@ _TOKEN = re.compile(r"\s*\[citation:\d+\]")
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a cited source stands today. `there` says whether it can still be opened; `checked` whether it was asked."""
+    """How a cited source stands today.
+
+    `there` says whether it can still be opened, `checked` whether its service was asked.
+    """
 
     status: PillStatus
     current_text: str | None = None
@@ -48,7 +51,10 @@ def judge(entry: CitationEntry, source: CitedSource) -> Standing:
 
 
 def judge_message(entry: CitationEntry, message: ThreadMessage) -> Standing:
-    """The same for a message. What was shown of it can be a part of it, and without its citation tokens."""
+    """The same for a message.
+
+    What was shown may have been a part of it, without its citation tokens.
+    """
     shown, today = _said(entry.quote), _said(message.text)
     if text_hash(message.text) == entry.content_hash or shown in today:
         return Standing("current")
@@ -56,7 +62,7 @@ def judge_message(entry: CitationEntry, message: ThreadMessage) -> Standing:
 
 
 def pill_of(entry: CitationEntry, standing: Standing) -> Pill:
-    """What the reader gets. Of a source that it may no longer see, the status and nothing else."""
+    """What the reader gets. Of a source that it may no longer see, that is the status and nothing else."""
     if standing.status == "forbidden":
         return Pill(n=entry.n, status="forbidden")
     return _pill(entry, standing, document_url(entry, standing), text_url(entry, standing))
@@ -70,7 +76,7 @@ def unanswered(entry: CitationEntry, service: str) -> Pill:
 
 
 def document_url(entry: CitationEntry, standing: Standing) -> str | None:
-    """The link to the source, with page and characters to highlight as a fragment (RFC 5147 for characters)."""
+    """The link to the source. Its fragment names the page and the characters to highlight (RFC 5147)."""
     if not standing.there:
         return None
     document_id = entry.locator.get("document_id")
@@ -83,7 +89,7 @@ def document_url(entry: CitationEntry, standing: Standing) -> str | None:
 
 
 def text_url(entry: CitationEntry, standing: Standing) -> str | None:
-    """The link to the text in which the characters count; None where there is nothing to highlight."""
+    """The link to the text in which the characters count; None when there is nothing to highlight."""
     document_id = entry.locator.get("document_id")
     characters = _highlight(entry, standing)[1]
     if document_id is None or not characters or not standing.there:
@@ -92,7 +98,7 @@ def text_url(entry: CitationEntry, standing: Standing) -> str | None:
 
 
 def _highlight(entry: CitationEntry, standing: Standing) -> tuple[int | None, str]:
-    """Page and characters of today; of when it was shown where today is not known; none for what is gone."""
+    """Page and characters as of today; as of the showing while today is not known; none for what is gone."""
     place = standing.place
     if place is not None:
         return place.page_start, f"char={place.char_start},{place.char_end}"
@@ -135,7 +141,10 @@ def _place(chunk: Chunk, start: int, end: int) -> CurrentPlace:
 
 
 def _same_place(entry: CitationEntry, place: CurrentPlace) -> bool:
-    """Whether it begins where it did, on the same page and under the same headings; only what the entry names is compared."""
+    """Whether it begins where it did, on the same page and under the same headings.
+
+    Only what the entry names is compared.
+    """
     shown = entry.display
     if entry.span is not None and entry.span[0] != place.char_start:
         return False

@@ -1,4 +1,7 @@
-"""Who may read a turn's stream. What a caller may not see is not there, and takes as long to be not there (spec 1.4)."""
+"""Who may read a turn's stream.
+
+What a caller may not see is not there for it, and that answer takes as long for both (spec 1.4).
+"""
 
 from functools import partial
 
@@ -13,7 +16,7 @@ from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.waiting import GrowingPause, look_until_found
 
-# A reader can be as quick as the announcement of the turn, which is looked for again.
+# A reader can be as quick as the announcement of its turn, so the turn is looked for again.
 _FIRST_PAUSE_S = 0.005
 _PATIENCE_S = 0.5
 
@@ -21,7 +24,7 @@ _PATIENCE_S = 0.5
 async def readable_turn(
     caller: Principal, turn_id: str, *, database: Database, streams: TurnStreams
 ) -> KnownTurn:
-    """The turn; raises NotFound for one that is unknown or not the caller's."""
+    """The turn. Raises NotFound for one that is unknown or not the caller's."""
 
     async def look() -> KnownTurn | None:
         found = await database.read_async(partial(turns.readable_turn, caller=caller, turn_id=turn_id))

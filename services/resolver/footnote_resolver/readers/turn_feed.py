@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from footnote_resolver.readers.place import moment_of, number_of, place_at, place_of
+from footnote_resolver.readers.stream_position import moment_of, number_of, position_at, position_of
 from footnote_resolver.store.turns import EndedTurn
 from footnote_resolver.streams.hub import FIRST, StreamEntry, StreamHub, field_of
 from footnote_shared.contracts.events import TERMINAL
@@ -22,7 +22,7 @@ _MOST_BYTES_AT_ONCE = 64 * 1024
 class TurnFeed:
     """The events of one turn, shared by its readers in this process.
 
-    They come from Redis. While this process itself carries the turn, they come straight from where it writes them.
+    They come from Redis, or straight from where this process writes them, while it carries the turn itself.
     """
 
     def __init__(self, turn_id: str, hub: StreamHub) -> None:
@@ -32,7 +32,7 @@ class TurnFeed:
         self._follower = hub.follow(keys.turn_events(turn_id), FIRST, self.take_in)
         self._taken = 0
         self._begun_again = False
-        self._places: list[int] = []
+        self._positions: list[int] = []
         self._chunks: list[bytes] = []
         self._end: _End | None = None
         self._beats = 0
@@ -49,16 +49,17 @@ class TurnFeed:
         self._readers += 1
 
     def leave(self) -> bool:
-        """One reader less. True when it was the last one: the feed follows its stream no more then."""
+        """One reader less. True when it was the last one: the feed follows its stream no more."""
         self._readers -= 1
         if not self._readers:
             self._hub.leave(self._follower)
         return not self._readers
 
     def take_in(self, entries: list[StreamEntry]) -> None:
-        """Events from the stream; nothing is taken in behind a terminal one.
+        """Take in events from the stream. Behind a terminal one nothing is taken in.
 
-        When Redis has lost the stream and the agent has begun it again to say so, its terminal event alone is taken in.
+        When Redis has lost the stream and the agent has begun it again to say so, only the terminal event is
+        taken in from the new one.
         """
         self._taken += len(entries)
         for entry in entries:
@@ -66,11 +67,11 @@ class TurnFeed:
                 break
             entry_id, kind, event = entry[0], field_of(entry, b"t"), field_of(entry, b"e")
             self._begun_again |= kind == b"turn.started" and bool(self._chunks)
-            at = place_of(entry_id.decode())
+            position = position_of(entry_id.decode())
             if kind in _ENDS:
-                self._end = _End(moment_of(at), number_of(at), kind, event)
+                self._end = _End(moment_of(position), number_of(position), kind, event)
             elif not self._begun_again:
-                self._places.append(at)
+                self._positions.append(position)
                 self._chunks.append(encode_event(event, event_id=entry_id, event=kind))
         self._tell()
 
@@ -90,7 +91,7 @@ class TurnFeed:
     def end_with(self, ended: EndedTurn) -> None:
         """The terminal event from SQL, where the stream does not have it."""
         if not self.ended:
-            last_ms = moment_of(self._places[-1]) if self._places else 0
+            last_ms = moment_of(self._positions[-1]) if self._positions else 0
             moment_ms = max(round(ended.ended_at.timestamp() * 1000), last_ms)
             self._end = _End(moment_ms, None, ended.terminal_type.encode(), ended.terminal.encode())
             self._tell()
@@ -107,21 +108,24 @@ class TurnFeed:
             self._tell()
 
     async def after(self, start: int) -> AsyncIterator[bytes]:
-        """Chunks for one reader, from behind `start` to the terminal event. What has gathered is sent as one, within limits."""
-        position = 0
+        """Chunks for one reader, from behind `start` to the terminal event.
+
+        What has gathered is sent as one chunk, within limits.
+        """
+        sent = 0
         beats = self._beats
         while True:
             news = self._news
-            if position < len(self._chunks) and self._places[position] <= start:
-                position = bisect_right(self._places, start)
+            if sent < len(self._chunks) and self._positions[sent] <= start:
+                sent = bisect_right(self._positions, start)
             if self._is_of_lost_stream(start):
-                position = len(self._chunks)
-            if position < len(self._chunks):
-                position, chunk = self._gathered(position)
+                sent = len(self._chunks)
+            if sent < len(self._chunks):
+                sent, chunk = self._gathered(sent)
                 beats = self._beats
                 yield chunk
             elif self._end is not None:
-                if start < self._end.place:
+                if start < self._end.position:
                     yield self._end.after(self._seen(start))
                 return
             elif self._closing:
@@ -132,16 +136,16 @@ class TurnFeed:
             else:
                 await news.wait()
 
-    def _gathered(self, position: int) -> tuple[int, bytes]:
-        start, size = position, 0
-        while position < len(self._chunks) and size < _MOST_BYTES_AT_ONCE:
-            size += len(self._chunks[position])
-            position += 1
-        return position, b"".join(self._chunks[start:position])
+    def _gathered(self, first: int) -> tuple[int, bytes]:
+        sent, size = first, 0
+        while sent < len(self._chunks) and size < _MOST_BYTES_AT_ONCE:
+            size += len(self._chunks[sent])
+            sent += 1
+        return sent, b"".join(self._chunks[first:sent])
 
     def _is_of_lost_stream(self, start: int) -> bool:
-        """Whether a reader has seen events from before this stream began: only its end is news then."""
-        return bool(self._places and start < self._places[0] and number_of(start))
+        """Whether a reader has seen events from before this stream began. Only its end is news then."""
+        return bool(self._positions and start < self._positions[0] and number_of(start))
 
     def _seen(self, start: int) -> int:
         """How many events a reader that began at `start` has by now."""
@@ -156,7 +160,10 @@ class TurnFeed:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """A terminal event: the time in its id, the number there (None: its own `seq`), its type, itself as JSON."""
+    """A terminal event as JSON, its type, and the time and number in its id.
+
+    `number` is None where only the event itself says its number.
+    """
 
     moment_ms: int
     number: int | None
@@ -164,18 +171,20 @@ class _End:
     event: bytes
 
     @property
-    def place(self) -> int:
-        return place_at(self.moment_ms, self.number if self.number is not None else max(1, self._seq))
+    def position(self) -> int:
+        return position_at(self.moment_ms, self.number if self.number is not None else max(1, self._seq))
 
     @property
     def _seq(self) -> int:
         return int(orjson.loads(self.event)["seq"])
 
     def after(self, seen: int) -> bytes:
-        """The event for a reader that has seen so many others. It never gets a number that this reader has had before, even
-        where Redis lost the turn, so that the event's own number is too low or not known.
+        """The event for a reader that has seen so many others.
+
+        Where Redis lost the turn, the event's own number may be too low or not known. This reader never gets
+        a number that it has had before.
         """
-        event, number = self.event, number_of(self.place)
+        event, number = self.event, number_of(self.position)
         if self._seq <= seen:
             event, number = orjson.dumps({**orjson.loads(event), "seq": seen + 1}), max(number, seen + 1)
         return encode_event(event, event_id=b"%d-%d" % (self.moment_ms, number), event=self.kind)

@@ -1,4 +1,7 @@
-"""Serves the events of turns to any number of readers. A turn's events are kept once per process while somebody reads."""
+"""Serves the events of turns to any number of readers.
+
+A turn's events are kept once per process, while somebody reads them.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -18,10 +21,10 @@ from footnote_shared.telemetry.logs import logger
 from footnote_shared.web.stopping import told_to_stop
 
 READER_PATIENCE_BEATS = 20
-"""Heartbeats for which one write to a reader may take; then the reader is cut, and may resume."""
+"""So many heartbeats may pass during one write to a reader. Then the reader is cut, and may resume."""
 
 _GRACE_S = 5.0
-# Beats are looked for so often that one comes between 0.7 and 0.9 of the interval that was promised.
+# Beats are looked for so often that one comes after 0.7 to 0.9 of the interval that was promised.
 _LOOKS_PER_BEAT = 5
 _QUIET_SHARE = 0.7
 _log = logger(__name__)
@@ -30,8 +33,8 @@ _log = logger(__name__)
 class TurnFeeds:
     """The feeds of one process. `watch` must be running.
 
-    It gives heartbeats, ends feeds whose stream was lost after the turn had ended, and lets readers go when the process is
-    told to stop.
+    It gives heartbeats, ends feeds whose stream was lost after the turn had ended, and lets readers go when
+    the process is told to stop.
     """
 
     def __init__(
@@ -51,9 +54,9 @@ class TurnFeeds:
         return self._heartbeat_s * READER_PATIENCE_BEATS
 
     async def read(self, turn_id: str, start: int, ended: EndedTurn | None) -> AsyncIterator[bytes]:
-        """The chunks of a turn for one reader, from behind `start`. `ended` says how the turn ended, if it has.
+        """The chunks of a turn for one reader, from behind `start`.
 
-        Raises Unavailable before the first chunk.
+        `ended` says how the turn ended, if it has. Raises Unavailable before the first chunk.
         """
         if ended is not None:
             last = await self._streams.last_written(turn_id)
@@ -71,15 +74,15 @@ class TurnFeeds:
     async def watch(self) -> None:
         """Run until cancelled."""
         loop = asyncio.get_running_loop()
-        # A turn that is about to end is seen to its end. Then readers are let go, in time for the server, which would wait for
-        # open answers and cut them off.
+        # A turn that is about to end is seen to its end. Then readers are let go in time: the server would
+        # wait for open answers, and cut them off.
         with told_to_stop(lambda: loop.call_later(_GRACE_S, self.let_go)):
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._watch_ends())
                 group.create_task(self._beat())
 
     def let_go(self) -> None:
-        """End every answer behind the events that are here. Its reader resumes at another process."""
+        """End every answer behind the events that are here. Its reader can resume at another process."""
         self._closing = True
         for feed in self._feeds.values():
             feed.close()
@@ -103,7 +106,8 @@ class TurnFeeds:
             except Unavailable as error:
                 _log.warning("feeds.watch_failed", part=error.part)
                 continue
-            # A turn has one round of grace, because its terminal event goes to SQL first and to the stream right after that.
+            # A turn has one round of grace: its terminal event goes to SQL first, and to the stream right
+            # after.
             for turn_id in suspects & ended.keys():
                 open_feeds[turn_id].end_with(ended[turn_id])
             suspects = set(ended)

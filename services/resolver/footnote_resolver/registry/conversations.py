@@ -12,8 +12,10 @@ from footnote_shared.kernel.ids import is_id, new_id
 def open_conversation(
     session: WriteSession, caller: Principal, title: str | None, conversation_id: str | None = None
 ) -> str:
-    """Make a conversation and return its id. With an id that the caller owns already nothing happens; with one that is
-    somebody else's the answer is NotFound, as for everything that is not the caller's.
+    """Make a conversation and return its id.
+
+    Nothing happens for an id that the caller owns already. Raises InvalidRequest for an id that is no UUID,
+    NotFound for one that is somebody else's: that is the answer for everything that is not the caller's.
     """
     if conversation_id is None:
         conversation_id = new_id()
@@ -44,7 +46,7 @@ def open_conversation(
 def fork_conversation(
     session: WriteSession, caller: Principal, source_id: str, title: str | None = None
 ) -> str:
-    """A new conversation that starts with a copy of the registry and goes on counting from its end (spec 2.2)."""
+    """A new conversation that starts with a copy of the registry and goes on counting (spec 2.2)."""
     issued = conversations.lock_numbers(session.connection(), caller, source_id)
     fork = ConversationRow(
         workspace_id=caller.workspace_id,

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class IssuedNumbers:
-    """The numbers from 1 to the highest one. They have no gaps, so one integer says which of them are issued (spec 2.2)."""
+    """The numbers from 1 to the highest one.
+
+    They have no gaps, so one integer says which numbers are issued (spec 2.2).
+    """
 
     _highest: int = 0
 

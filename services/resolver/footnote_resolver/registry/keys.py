@@ -1,4 +1,4 @@
-"""Canonical source keys: equal keys, the same unit, the same number (spec 2.2)."""
+"""Canonical source keys: equal keys mean the same unit, and so the same number (spec 2.2)."""
 
 import hashlib
 import re
@@ -13,29 +13,32 @@ _MAX_KEY_CHARS = 500
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-def canonical_locator(item: EvidenceItem, place: str = "item") -> dict[str, str]:
-    """The locator with exactly the fields of its type, each in normal form; raises InvalidRequest naming what is wrong."""
+def canonical_locator(item: EvidenceItem, path: str = "item") -> dict[str, str]:
+    """The locator with exactly the fields of its type, each in normal form.
+
+    `path` names the item in errors. Raises InvalidRequest naming every field that is wrong.
+    """
     wanted = LOCATOR_FIELDS[item.source_type]
     wrong = [
-        FieldError(f"{place}.locator.{name}", f"needed for {item.source_type}")
+        FieldError(f"{path}.locator.{name}", f"needed for {item.source_type}")
         for name in wanted
         if not item.locator.get(name, "").strip()
     ]
     wrong += [
-        FieldError(f"{place}.locator.{name}", f"not a field of {item.source_type}")
+        FieldError(f"{path}.locator.{name}", f"not a field of {item.source_type}")
         for name in item.locator
         if name not in wanted
     ]
     if wrong:
-        raise InvalidRequest(f"The locator of {place} is not that of a {item.source_type}.", errors=wrong)
-    return {name: _normal(name, item.locator[name].strip(), f"{place}.locator.{name}") for name in wanted}
+        raise InvalidRequest(f"The locator of {path} is not that of a {item.source_type}.", errors=wrong)
+    return {name: _normal(name, item.locator[name].strip(), f"{path}.locator.{name}") for name in wanted}
 
 
 def source_key(source_type: str, locator: dict[str, str]) -> str:
     """One line of text for a canonical locator, such as `kb_chunk:<document>:<chunk>`.
 
-    Parts are escaped so that no two locators share a key; a long one (an address) is replaced by its SHA-256, because a
-    unique index has a longest entry.
+    Parts are escaped so that no two locators share a key. A long key (an address) is replaced by its SHA-256,
+    because an entry of a unique index cannot be of any length.
     """
     parts = [
         value if name == "url" else value.replace("%", "%25").replace(":", "%3A")
@@ -47,21 +50,21 @@ def source_key(source_type: str, locator: dict[str, str]) -> str:
     return f"{source_type}:sha256:{hashlib.sha256(key.encode()).hexdigest()}"
 
 
-def _normal(name: str, value: str, place: str) -> str:
+def _normal(name: str, value: str, path: str) -> str:
     if len(value) > MAX_LOCATOR_CHARS:
         raise InvalidRequest(
-            f"{place} is too long.", errors=[FieldError(place, f"at most {MAX_LOCATOR_CHARS} characters")]
+            f"{path} is too long.", errors=[FieldError(path, f"at most {MAX_LOCATOR_CHARS} characters")]
         )
     if _CONTROL.search(value):
         raise InvalidRequest(
-            f"{place} holds control characters.", errors=[FieldError(place, "no control characters")]
+            f"{path} holds control characters.", errors=[FieldError(path, "no control characters")]
         )
     if name == "url":
         url = canonical_url(value)
         if url is None:
             raise InvalidRequest(
-                f"{place} is not a web address.",
-                errors=[FieldError(place, "an absolute http or https address")],
+                f"{path} is not a web address.",
+                errors=[FieldError(path, "an absolute http or https address")],
             )
         return url
     return value.lower() if is_id(value) else value

@@ -1,7 +1,7 @@
 """Find or create the numbers of units: central, atomic, in one transaction (spec 2.2).
 
-The conversation's row is the lock, its counter the only source of numbers, and the unique indexes on (conversation, key)
-and (conversation, n) decide should anything ever go around it.
+The conversation's row is the lock, and its counter is the only source of numbers. Unique indexes on
+(conversation, key) and (conversation, n) decide, should anything ever go around the lock.
 """
 
 from collections.abc import Sequence
@@ -31,15 +31,15 @@ class Unit:
 
 
 def units_of(items: Sequence[EvidenceItem]) -> list[Unit]:
-    """The units of a request; raises InvalidRequest naming the first item that cannot be one."""
+    """The units of a request. Raises InvalidRequest naming the first item that cannot be one."""
     units = []
     for position, item in enumerate(items):
-        place = f"items.{position}"
+        path = f"items.{position}"
         if not neutralise(item.text).strip():
             raise InvalidRequest(
-                f"{place} shows nothing.", errors=[FieldError(f"{place}.text", "must hold text")]
+                f"{path} shows nothing.", errors=[FieldError(f"{path}.text", "must hold text")]
             )
-        locator = canonical_locator(item, place)
+        locator = canonical_locator(item, path)
         units.append(Unit(source_key(item.source_type, locator), locator, text_hash(item.text), item))
     return units
 
@@ -53,12 +53,12 @@ def register(
     turn_id: str | None,
     agent: str,
 ) -> list[int]:
-    """The number of each unit, in order; a unit that the conversation has not seen gets the next one.
+    """The number of each unit, in order. A unit that the conversation has not seen gets the next one.
 
     Also records what was shown to whom. Raises NotFound for a conversation that is not the caller's.
     """
     turn_id, agent = storable(turn_id or ""), storable(agent)
-    # Asking a session for its connection costs as much as a small statement: once is enough.
+    # Asking a session for its connection costs as much as a small statement, so it is done once.
     connection = session.connection()
     issued = conversations.lock_numbers(connection, caller, conversation_id)
     by_key = (
@@ -118,7 +118,7 @@ def _entry_row(conversation_id: str, n: int, unit: Unit, turn_id: str, moment: o
 
 
 def storable(text: str) -> str:
-    """PostgreSQL keeps no NUL in text; nobody sees one either."""
+    """The text without NUL, which PostgreSQL cannot keep and nobody sees."""
     return text.replace("\x00", "")
 
 

@@ -1,4 +1,7 @@
-"""The canonical form of a web address, so that one page has one number however its address was written (spec 2.2)."""
+"""The canonical form of a web address: one page has one number, however its address was written.
+
+Spec 2.2.
+"""
 
 import re
 from ipaddress import AddressValueError, IPv6Address
@@ -7,13 +10,46 @@ from urllib.parse import SplitResult, unquote, urlsplit
 import idna
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-_TRACKING = re.compile(
-    r"^(?:utm_[a-z_]*|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|igsh|mc_cid|mc_eid"
-    r"|_hsenc|_hsmi|__hssc|__hstc|__hsfp|hsctatracking|mkt_tok|vero_id|vero_conv|oly_anon_id|oly_enc_id|wickedid|_openstat|ga_source"
-    r"|ga_medium|ga_campaign|_ga|_gl)$",
-    re.IGNORECASE,
+# Parameters that tell where a visitor came from, and nothing about the page.
+_TRACKING_NAMES = (
+    "utm_[a-z_]*",
+    "gclid",
+    "gclsrc",
+    "dclid",
+    "gbraid",
+    "wbraid",
+    "fbclid",
+    "msclkid",
+    "yclid",
+    "twclid",
+    "ttclid",
+    "li_fat_id",
+    "igshid",
+    "igsh",
+    "mc_cid",
+    "mc_eid",
+    "_hsenc",
+    "_hsmi",
+    "__hssc",
+    "__hstc",
+    "__hsfp",
+    "hsctatracking",
+    "mkt_tok",
+    "vero_id",
+    "vero_conv",
+    "oly_anon_id",
+    "oly_enc_id",
+    "wickedid",
+    "_openstat",
+    "ga_source",
+    "ga_medium",
+    "ga_campaign",
+    "_ga",
+    "_gl",
 )
-# An address that is in normal form but for slashes at its end, as most are: looking costs a tenth of taking it apart.
+_TRACKING = re.compile(f"^(?:{'|'.join(_TRACKING_NAMES)})$", re.IGNORECASE)
+# Most addresses are in normal form, but for slashes at their end. To see that costs a tenth of taking them
+# apart.
 _PLAIN = re.compile(
     r"https?://(?:[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,2}\.){1,4}[a-z]{2,20}(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/*"
 )
@@ -27,9 +63,10 @@ _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 def canonical_url(url: str) -> str | None:
     """The normal form of an absolute http(s) address, or None when the text is not one.
 
-    Scheme and host in lower case, a host of other scripts in its ASCII form (UTS 46), no default port, no fragment, no tracking
-    parameters, no slash at the end, dot segments resolved and escapes in one spelling (RFC 3986, section 6.2.2; RFC 3987,
-    section 3.1). The order of parameters can matter and is kept.
+    Scheme and host are in lower case, a host in other scripts is in its ASCII form (UTS 46). There is no
+    default port, no fragment, no tracking parameter, and no slash at the end. Dot segments are resolved, and
+    escapes have one spelling (RFC 3986, section 6.2.2; RFC 3987, section 3.1). Parameters keep their order,
+    because it can matter.
     """
     if _PLAIN.fullmatch(url):
         return url.rstrip("/")
@@ -54,7 +91,7 @@ def canonical_url(url: str) -> str | None:
 
 
 def _host(written: str, *, numeric: bool) -> str | None:
-    """The host's one spelling, or None when it can be none; `numeric`: it stood in brackets."""
+    """The host's one spelling, or None when it cannot be a host. `numeric`: it stood in brackets."""
     if numeric:
         address, percent, zone = written.partition("%")
         try:

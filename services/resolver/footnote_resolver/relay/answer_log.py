@@ -1,4 +1,7 @@
-"""What a relay notes beside the events for its successor, so that this one takes the same steps again (docs/adr/0011). Pure."""
+"""What a relay notes beside the events, so that its successor takes the same steps. Pure.
+
+Why: docs/adr/0011.
+"""
 
 from collections import deque
 from collections.abc import Iterable
@@ -8,14 +11,14 @@ import orjson
 
 
 class AnswerLog:
-    """The answers that depended on the moment, the deltas that were taken as one, and how many raw events are taken.
+    """The answers that depended on the moment, and the deltas that were taken as one.
 
-    One per attempt at a turn. It begins with what the predecessors noted, and says the same again up to there; what comes
-    behind is new, and noted with the next append.
+    One per attempt at a turn. It begins with what the predecessors noted and repeats that. What comes behind
+    it is new, and is noted with the next append.
     """
 
     def __init__(self, noted: Iterable[str] = ()) -> None:
-        """`noted`: what stands beside the events that are written, in their order, as JSON or empty."""
+        """`noted` is what stands beside the written events, in their order: JSON, or empty."""
         self._taken = 0
         self._noted_taken = 0
         self._noted_answers: deque[Any] = deque()
@@ -43,7 +46,7 @@ class AnswerLog:
         return self._noted_answers.popleft()
 
     def note_answer(self, answer: Any) -> None:
-        """An answer of this moment."""
+        """Note an answer of this moment."""
         self._new_answers.append(answer)
 
     def noted_size(self) -> int:
@@ -51,17 +54,17 @@ class AnswerLog:
         return self._noted_joins.get(self._taken, 1)
 
     def take_again(self, size: int) -> None:
-        """So many raw events make the next step, as they did for a predecessor."""
+        """Take so many raw events for the next step, as a predecessor did."""
         self._taken += size
 
     def take(self, size: int) -> None:
-        """So many raw events make the next step, a step of this relay's own."""
+        """Take so many raw events for a step that no predecessor has taken."""
         if size > 1:
             self._new_joins.append((self._taken, size))
         self._taken += size
 
     def encode(self) -> bytes:
-        """What is new, as JSON; nothing where nothing is."""
+        """What is new, as JSON; empty when nothing is."""
         if not (self._new_answers or self._new_joins):
             return b""
         return orjson.dumps({"taken": self._taken, "answers": self._new_answers, "joins": self._new_joins})

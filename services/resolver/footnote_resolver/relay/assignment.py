@@ -1,4 +1,4 @@
-"""Which turns this process carries: those that its group gives it, and those that nobody holds any more."""
+"""Which turns this process carries: those that are announced to it, and those that nobody holds."""
 
 import asyncio
 import contextlib
@@ -21,7 +21,7 @@ _log = logger(__name__)
 
 
 class TurnAssignment:
-    """The relays of one process. `run` must be running; when it is cancelled every turn is handed back."""
+    """The relays of one process. `run` must be running. When it is cancelled, every turn is handed back."""
 
     def __init__(
         self,
@@ -67,7 +67,10 @@ class TurnAssignment:
         self._accept(await self._announcements.wait())
 
     def _accept(self, announced: list[Announcement]) -> None:
-        """Carry announced turns at once. SQL learns of them beside that, and only then their announcements are forgotten."""
+        """Carry announced turns at once, and note them in SQL meanwhile.
+
+        An announcement is forgotten only when SQL has its turn.
+        """
         for one in announced:
             if one.turn is not None:
                 self._carry(one.turn, announced=True)
@@ -94,7 +97,7 @@ class TurnAssignment:
         try:
             await relay.run(announced=announced)
         except Exception as error:  # noqa: BLE001
-            # The last line before a reader that waits for ever: a turn that breaks its relay must end all the same.
+            # Without this a reader would wait for ever: a turn that breaks its relay must end all the same.
             _log.error("relay.crashed", turn=relay.turn.turn_id, exc_info=error)
             with contextlib.suppress(FootnoteError):
                 await relay.end_broken()
@@ -108,7 +111,7 @@ class TurnAssignment:
         await asyncio.gather(*(relay.renew() for relay in held))
 
     async def _take_over(self) -> None:
-        """Carry turns that run in SQL though nobody holds them, and turns whose announcement died with its reader."""
+        """Carry turns that nobody holds: they run in SQL, or their announcement died with its reader."""
         running = await self._database.read_async(turns.running_turns)
         others = [turn for turn in running if turn.turn_id not in self._relays]
         holdings = await self._streams.holdings([turn.turn_id for turn in others]) if others else []
@@ -117,7 +120,8 @@ class TurnAssignment:
             if held:
                 continue
             if not known:
-                # Redis has lost it. The process that carried it, if it lives, still has its text, so it goes first.
+                # Redis has lost it. The process that carried it may still live and have its text, so it goes
+                # first.
                 since = lost_since[turn.turn_id] = self._lost_since.get(turn.turn_id, time.monotonic())
                 if time.monotonic() - since < self._lease_s:
                     continue

@@ -7,8 +7,9 @@ import orjson
 
 from footnote_shared.contracts.events import RawEvent
 
-# An event per delta is the rule. Where more events than this wait at once, the process has much to do or catches up after a
-# takeover: then the more there is to catch up with, the less a delta costs, and text comes in larger pieces instead of late.
+# An event per delta is the rule. When more events than this wait at once, the process has much to do or
+# catches up after a takeover. Then deltas are joined: the more there is to catch up with, the less a delta
+# costs, and text comes in larger pieces instead of late.
 _PILED_UP = 3
 _MOST_JOINED_CHARS = 1_024
 
@@ -48,7 +49,10 @@ class Backlog:
         return size
 
     def take(self, size: int) -> RawEvent:
-        """The next `size` events, which are deltas if there are several, as one. Raises ValidationError for a malformed one."""
+        """The next `size` events as one; several are deltas.
+
+        Raises ValidationError for a malformed event.
+        """
         taken = [self._waiting.popleft() for _ in range(size)]
         raw = RawEvent.model_validate_json(taken[0].event)
         if size == 1:

@@ -1,4 +1,7 @@
-"""The closing message of a turn: how it kept the citation contract, and what its verdicts do to it (spec 2.5, 2.6). Pure."""
+"""The closing message of a turn: its compliance, and what the verdicts change in it. Pure.
+
+Spec 2.5 and 2.6.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -22,7 +25,10 @@ from footnote_shared.contracts.evidence import (
 
 @dataclass(frozen=True, slots=True)
 class ClosingJudge:
-    """Judges the closing message of one turn. `matches` says which number each sentence was matched with, None for no match."""
+    """Judges the closing message of one turn.
+
+    `matches` says which number each sentence was matched with; None stands for no match.
+    """
 
     issued: IssuedNumbers
     question: str | None
@@ -47,7 +53,7 @@ class ClosingJudge:
     def judged(
         self, message: MessageCompleted, verdicts: Verdicts, policy: VerificationPolicy
     ) -> MessageCompleted:
-        """The message as the policy wants it. What was streamed is out, so the closing event alone can differ."""
+        """The message as the policy wants it. Only the closing event can differ, for the stream is out."""
         sentences = verdicts.sentences
         if sentences is None:
             skipped = VerificationSummary(status="skipped", policy=policy)
@@ -64,7 +70,7 @@ class ClosingJudge:
     def _thinned(
         self, message: MessageCompleted, sentences: list[VerifiedSentence], summary: VerificationSummary
     ) -> MessageCompleted:
-        """The message without the citations that its passages do not support."""
+        """The message without the citations that their passages do not support."""
         thinned = withdraw(message.text, sentences, self.issued.holds, self.issued.highest)
         summary = summary.model_copy(update={"withdrawn": thinned.withdrawn})
         if not thinned.withdrawn:
@@ -84,7 +90,10 @@ class ClosingJudge:
 
 
 def report_of(report: Report, unshown: list[int]) -> NormaliserReport:
-    """The normaliser's report as it goes over the wire; `unshown` are cited numbers that the agent was never shown."""
+    """The normaliser's report as it goes over the wire.
+
+    `unshown` are the cited numbers that the agent was never shown.
+    """
     return NormaliserReport(
         emitted=report.emitted,
         resolved=report.resolved,

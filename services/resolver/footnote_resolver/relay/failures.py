@@ -1,4 +1,4 @@
-"""The problems with which a relay ends a turn on its own, as its readers get them."""
+"""The problems with which a relay itself ends a turn, as readers get them."""
 
 from typing import Any
 

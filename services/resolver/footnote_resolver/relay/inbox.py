@@ -11,7 +11,7 @@ class LeaseLost(Exception):
 
 
 class RelayInbox:
-    """One per relay. `patience_s`: an agent that writes nothing for so many seconds counts as gone."""
+    """One per relay. An agent that writes nothing for `patience_s` seconds counts as gone."""
 
     def __init__(self, patience_s: float) -> None:
         self._patience_s = patience_s
@@ -22,7 +22,7 @@ class RelayInbox:
         self._heard_at = time.monotonic()
 
     def begin(self) -> None:
-        """The raw stream is read from its start: forget what came of it before, and give the agent its time again."""
+        """The raw stream is read from its start: drop what came of it before, and restart the clock."""
         self._entries.clear()
         self._hear()
 
@@ -33,7 +33,7 @@ class RelayInbox:
         self._woken.set()
 
     def lose_lease(self) -> None:
-        """Another process may hold the turn: whoever waits for entries hears of it instead."""
+        """Another process may hold the turn. Whoever waits for entries hears of that instead."""
         self._lease_lost = True
         self._woken.set()
 
@@ -42,7 +42,10 @@ class RelayInbox:
         self._lease_lost = False
 
     def look_at_clock(self) -> None:
-        """Notice an agent that has been silent for too long. Asked every now and then, which costs less than a timer."""
+        """Notice an agent that has been silent for too long.
+
+        To be called every now and then, which costs less than a timer.
+        """
         if time.monotonic() - self._heard_at > self._patience_s:
             self._silent = True
             self._woken.set()

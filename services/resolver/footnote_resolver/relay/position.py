@@ -26,7 +26,10 @@ class NumberedEvent:
 
 
 class RelayPosition:
-    """One per attempt at a turn. It passes over the events that predecessors have written, and numbers those behind them."""
+    """One per attempt at a turn.
+
+    It passes over the events that predecessors have written, and numbers those behind them.
+    """
 
     def __init__(self, turn_id: str, written: Sequence[WrittenEvent] = ()) -> None:
         """`written`: every event that stands in the stream."""
@@ -65,11 +68,14 @@ class RelayPosition:
 
     @property
     def end_seq(self) -> int:
-        """The number of the terminal event. It counts what Redis has lost, and is `UNKNOWN` where nobody knows how much."""
+        """The number of the terminal event, which counts the events that Redis has lost.
+
+        It is `UNKNOWN` where nobody knows how many these were.
+        """
         return UNKNOWN if self._lost is None else self._lost + self._present + 1
 
     def number(self, events: Sequence[OutgoingEvent]) -> list[NumberedEvent]:
-        """Those of the events that are not written yet. One that is written stays as it is, whatever the script says now."""
+        """Those of the events that are not written yet. What is written stays as it is."""
         fresh: list[NumberedEvent] = []
         for event in events:
             self._passed += 1

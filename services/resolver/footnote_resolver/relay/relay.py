@@ -1,4 +1,7 @@
-"""Carries one turn from its raw stream to its events stream: takes again what predecessors did, then follows to the end."""
+"""Carries one turn from its raw stream to its events stream.
+
+It takes the steps of its predecessors again, then follows the raw stream to the terminal event.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -41,7 +44,10 @@ class _Attempt:
 
 
 class Relay:
-    """One turn in the hands of this process. `run` ends when the turn has ended or another process holds it."""
+    """One turn in the hands of this process.
+
+    `run` ends when the turn has ended or another process holds it.
+    """
 
     def __init__(
         self,
@@ -54,7 +60,7 @@ class Relay:
         script: Callable[[], TurnScript],
         idle_s: float,
     ) -> None:
-        """`idle_s`: an agent that writes nothing for so many seconds counts as gone."""
+        """An agent that writes nothing for `idle_s` seconds counts as gone."""
         self.turn = turn
         self._token = new_token()
         self._streams = streams
@@ -70,7 +76,7 @@ class Relay:
         self._inbox.look_at_clock()
 
     async def renew(self) -> None:
-        """Keep the lease. Where it is lost the relay stops, and looks who holds it."""
+        """Keep the lease. When it is lost the relay stops, and looks who holds it."""
         if not await self._streams.renew(self.turn.turn_id, self._token):
             self._inbox.lose_lease()
 
@@ -79,7 +85,10 @@ class Relay:
         await self._streams.release(self.turn.turn_id, self._token)
 
     async def run(self, *, announced: bool) -> None:
-        """Take the turn and carry it to its end. A Redis or SQL that is away is waited for; another holder ends it."""
+        """Take the turn and carry it to its end, unless another process holds it.
+
+        It waits for Redis and SQL while they are away.
+        """
         pause = GrowingPause(_FIRST_PAUSE_S)
         last: _Attempt | None = None
         while True:
@@ -112,7 +121,7 @@ class Relay:
                 return
 
     async def end_broken(self) -> None:
-        """End the turn as failed: its script raised what nobody foresaw, and would do so in every process."""
+        """End the turn as failed. Its script raised what nobody foresaw, and would do so in every process."""
         written = await self._written()
         if written and written[-1].type in TERMINAL:
             return
@@ -150,14 +159,15 @@ class Relay:
             await self._writer.end(position, run.terminal)
 
     async def _end_lost(self, last: _Attempt | None) -> None:
-        """Redis has lost the turn: end it as failed, with the text that this process still knows."""
+        """Redis has lost the turn. End it as failed, with the text that this process still knows."""
         _log.warning("relay.redis_lost_turn", turn=self.turn.turn_id)
         attempt = last or self._attempt([])
         if attempt.run.terminal is None:
             await attempt.run.fail(STREAM_LOST)
         if attempt.run.terminal is None:
             raise OurFault("A turn that was ended has no end.")
-        # A relay that never wrote anything may be the turn's second one: it cannot tell how much readers saw.
+        # A relay that never wrote anything may be the second one of the turn. It cannot tell what readers
+        # saw.
         attempt.position.lose_stream(known=last is not None)
         await self._writer.end(attempt.position, attempt.run.terminal)
 

@@ -1,4 +1,4 @@
-"""What the script of a turn may request from its relay, and what it gives back: events without their numbers. Pure."""
+"""What the script of a turn may request from its relay, and the events that it gives back. Pure."""
 
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class AskIssued:
 
 @dataclass(frozen=True, slots=True)
 class AskReady:
-    """Get ready to compare sentences with the evidence, which may have grown. The answer carries nothing."""
+    """Get ready to compare sentences with the evidence, which may have grown. The answer is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ LOGGED = (AskIssued, AskMatch)
 
 @dataclass(frozen=True, slots=True)
 class OutgoingEvent:
-    """An event for readers, before it is written: only then does it get its `seq`."""
+    """An event for readers before it is written. Only writing gives it its `seq`."""
 
     type: EventType
     data: dict[str, Any]
@@ -67,4 +67,4 @@ class OutgoingEvent:
 
 
 ScriptStep = Generator[ScriptRequest, Any, list[OutgoingEvent]]
-"""What one raw event leads to: requests, each sent its answer, and in the end the events."""
+"""What one raw event leads to: requests, each of which is sent its answer, and in the end events."""

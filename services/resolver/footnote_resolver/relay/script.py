@@ -1,8 +1,8 @@
 """The script of a turn: from the agent's raw events to the events that readers get (spec 6). Pure.
 
-It does no I/O: it yields requests and is sent their answers. The relay logs the answers that depend on the moment beside the
-events that they led to. A resolver that takes the turn over gives them again: the same raw events and the same answers make
-the same events, to the byte (docs/adr/0011).
+It does no I/O: it yields requests and is sent their answers. The relay logs the answers that depend on the
+moment beside the events that they led to. A resolver that takes the turn over gives them again. The same raw
+events and the same answers make the same events, to the byte (docs/adr/0011).
 """
 
 import re
@@ -45,7 +45,7 @@ _PASSED_ON: frozenset[str] = frozenset(
 )
 # The agent registers evidence before it writes one of these.
 _AFTER_EVIDENCE: frozenset[str] = frozenset({"progress", "tool.finished"})
-# The bracket around a number may have opened in an earlier delta, as far back as the normaliser holds text.
+# The bracket around a number may stand in an earlier delta, as far back as the normaliser holds text.
 _LOOK_BACK = MOST_HELD + 16
 _DIGITS = re.compile(r"\d+")
 _BRACKET = re.compile(r"[\[【［]")
@@ -54,7 +54,10 @@ _MOST_DIGITS = 9
 
 
 class TurnScript:
-    """One per turn and relay. It must get every raw event from the first on; after the terminal event it takes no more."""
+    """One per attempt at a turn.
+
+    It must get every raw event, from the first one on. After the terminal event it takes no more.
+    """
 
     def __init__(self, policy: InjectionPolicy, verification: VerificationPolicy = "off") -> None:
         """The two policies hold for a turn that names none of its own."""
@@ -79,7 +82,7 @@ class TurnScript:
         return sum(map(len, self._raw))
 
     def step(self, raw: RawEvent) -> ScriptStep:
-        """The events that a raw event leads to, but for the terminal one, which is left in `terminal`.
+        """The events that a raw event leads to. The terminal one is left in `terminal`.
 
         Raises ValueError for malformed data.
         """
@@ -165,7 +168,7 @@ class TurnScript:
         )
 
     def _send(self, text: str, at: datetime) -> ScriptStep:
-        """Normalised text with what injection adds, behind the citations that appear in it for the first time."""
+        """Normalised text with what injection adds, behind the citations that appear in it first."""
         self._resolved_live.update(self._normaliser.citations)
         text = yield from self._matching(self._injector.feed(text))
         return (yield from self._delta(text, at))
@@ -215,7 +218,7 @@ class TurnScript:
         rest = yield from self._matching(self._injector.close())
         events += yield from self._delta(rest, at)
         issued = self._issued
-        # A number that was unknown when the model wrote it stays unknown, though a passage may have got it since.
+        # A number that was unknown when the model wrote it stays unknown, even if a passage has got it since.
         dropped = set(self._normaliser.report.dropped) - self._resolved_live
         normalised = finalize(
             "".join(self._raw), lambda n: issued.holds(n) and n not in dropped, issued.highest

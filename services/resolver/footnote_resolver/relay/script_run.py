@@ -16,7 +16,7 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.telemetry.logs import logger
 
 _CLOSED_IN_THREAD_CHARS = 50_000
-"""The end of a turn goes over its whole text. From so many characters on a thread does it, so that other turns go on."""
+"""From so many characters on, a thread closes the turn, so that the other turns of the process go on."""
 
 _log = logger(__name__)
 
@@ -41,10 +41,10 @@ class ScriptRun:
         self._backlog.add(events)
 
     async def step(self, *, passes_over: bool) -> list[OutgoingEvent] | None:
-        """The events that the next raw event leads to, or the next deltas as one. None when there is nothing to do by now.
+        """The events that the next raw event leads to, or the next deltas as one; None with nothing to do.
 
-        `passes_over`: a predecessor has written what comes next, so its steps are taken again. A malformed raw event ends the
-        turn: text may be missing, and nobody could tell.
+        `passes_over` says that a predecessor has written what comes next, so that its steps are taken again.
+        A malformed raw event ends the turn: text may be missing, and nobody could tell.
         """
         if self._script.terminal is not None:
             return None

@@ -15,7 +15,10 @@ from footnote_shared.telemetry import metrics
 
 
 class EventWriter:
-    """One per relay. Raises LeaseLost when the stream or its lease is not as believed, Unavailable where a store is away."""
+    """One per relay.
+
+    Raises LeaseLost when the stream or its lease is not as believed, Unavailable when a store is away.
+    """
 
     def __init__(self, turn: AnnouncedTurn, token: str, streams: TurnStreams, database: Database) -> None:
         self._turn = turn
@@ -24,7 +27,7 @@ class EventWriter:
         self._database = database
 
     async def append(self, position: RelayPosition, events: list[NumberedEvent], log: AnswerLog) -> None:
-        """Append events, as one, with what is new in the answer log beside the first of them."""
+        """Append events as one. What is new in the answer log goes beside the first of them."""
         if not events:
             return
         await self._append(
@@ -37,7 +40,7 @@ class EventWriter:
         metrics.STREAM_LAG_SECONDS.observe(max(0.0, (now() - events[-1].at).total_seconds()))
 
     async def end(self, position: RelayPosition, terminal: OutgoingEvent) -> None:
-        """The one terminal event: SQL decides which it is before any reader can see it."""
+        """Write the one terminal event. SQL decides which it is before any reader can see it."""
         line = position.encode(position.end_seq, terminal).decode()
         ended = await self._database.write_async(
             lambda session: turns.record_terminal(session, self._turn, terminal.type, line)
@@ -47,7 +50,7 @@ class EventWriter:
         await self.append_end(position, ended)
 
     async def append_end(self, position: RelayPosition, ended: str) -> None:
-        """Append the terminal event that SQL has decided on, as JSON."""
+        """Append the terminal event that SQL has decided on, given as JSON."""
         event = orjson.loads(ended)
         seq = max(int(event["seq"]), position.next_seq)
         await self._append(position, [(str(event["type"]), ended.encode())], first_seq=seq, last=True)

@@ -7,7 +7,8 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import NotFound
 
-# Core statements, built once: registering runs them for every tool result, and half of its time would go into building them.
+# Core statements, built once. Registering runs them for every tool result, and would spend half of its time
+# on building them.
 _OWN = select(CONVERSATIONS.c.next_n).where(
     CONVERSATIONS.c.id == bindparam("conversation_id"),
     CONVERSATIONS.c.workspace_id == bindparam("workspace_id"),
@@ -26,17 +27,23 @@ _RAISE = (
 
 
 def issued_numbers(session: ReadSession | WriteSession, caller: Principal, conversation_id: str) -> int:
-    """The highest number issued in the caller's conversation, 0 for none yet; NotFound for any other conversation."""
+    """The highest number issued in the caller's conversation; 0 when none is.
+
+    Raises NotFound for any other conversation.
+    """
     return _issued(session.connection(), _OWN, caller, conversation_id)
 
 
 def lock_numbers(connection: Connection, caller: Principal, conversation_id: str) -> int:
-    """Like `issued_numbers`, and nobody else allots numbers in the conversation until the transaction ends."""
+    """Like `issued_numbers`, and no one else gives out numbers there until the transaction ends."""
     return _issued(connection, _OWN_LOCKED, caller, conversation_id)
 
 
 def issued_in_turn(session: ReadSession, workspace_id: str, conversation_id: str) -> int:
-    """The highest number issued in the conversation of a turn that the workspace runs; 0 where there is no conversation."""
+    """The highest number issued in the conversation of a turn; 0 when there is no conversation yet.
+
+    The turn is one of the workspace's.
+    """
     given = {"conversation_id": conversation_id, "workspace_id": workspace_id}
     return int(session.connection().execute(_IN_WORKSPACE, given).scalar() or 1) - 1
 
@@ -46,7 +53,7 @@ def raise_next(connection: Connection, conversation_id: str, next_n: int) -> Non
 
 
 def find_conversation(session: ReadSession | WriteSession, conversation_id: str) -> ConversationRow | None:
-    """The row whoever owns it: for the registry's own decisions, never for an answer."""
+    """The row, whoever owns it: for the registry's own decisions, never for an answer."""
     return session.get(ConversationRow, conversation_id)
 
 

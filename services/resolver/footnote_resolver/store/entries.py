@@ -1,4 +1,7 @@
-"""Queries over citation entries and over what was shown to whom. The caller has checked who owns the conversation."""
+"""Queries over citation entries, and over what was shown to whom.
+
+The caller has checked who owns the conversation.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -34,12 +37,13 @@ class ShownPassage:
     title: str = ""
 
 
-# Core statements, built once: see `conversations`.
+# Core statements, built once, as in `conversations`.
 _IN_CONVERSATION = select(ENTRIES.c.source_key, ENTRIES.c.n, ENTRIES.c.content_hash).where(
     ENTRIES.c.conversation_id == bindparam("conversation_id")
 )
 _SQLITE_KEYS = func.json_each(bindparam("keys", type_=JSON)).table_valued("value")
-# The keys go as one value: a list of parameters would be spelled out anew for every call, at a quarter of its cost.
+# The keys go as one value: a list of parameters would be spelt out anew for every call, at a quarter of its
+# cost.
 _KNOWN = {
     "postgresql": _IN_CONVERSATION.where(
         ENTRIES.c.source_key == func.any(bindparam("keys", type_=ARRAY(String)))
@@ -54,7 +58,7 @@ _ADD_SHOWN = {
 
 
 def known_units(connection: Connection, conversation_id: str, keys: Sequence[str]) -> dict[str, KnownUnit]:
-    """By source key, those of the keys that have a number."""
+    """The known ones among the source keys."""
     given = {"conversation_id": conversation_id, "keys": keys}
     rows = connection.execute(_KNOWN[connection.dialect.name], given)
     return {key: KnownUnit(n, digest) for key, n, digest in rows}
@@ -66,7 +70,7 @@ def add_entries(connection: Connection, rows: list[dict[str, Any]]) -> None:
 
 
 def add_shown(connection: Connection, rows: list[dict[str, Any]]) -> None:
-    """Record showings; one that is recorded already is left as it is."""
+    """Record that passages were shown. What is recorded already stays as it is."""
     if rows:
         connection.execute(_ADD_SHOWN[connection.dialect.name], rows)
 
@@ -80,7 +84,7 @@ def entries_of(
     limit: int | None = None,
     as_of_turn: str | None = None,
 ) -> list[CitationEntry]:
-    """Entries in order of their numbers. With `as_of_turn` the quotes are what that turn's model was shown."""
+    """Entries in order of their numbers. With `as_of_turn`, the quotes are what that turn was shown."""
     query = (
         select(CitationEntryRow)
         .where(CitationEntryRow.conversation_id == conversation_id, CitationEntryRow.n > after)
@@ -107,7 +111,7 @@ def entries_of(
 
 
 def registered_at(session: ReadSession, conversation_id: str, n: int) -> datetime:
-    """When the number was given out; it is one of the conversation's."""
+    """When the number, which must be one of the conversation's, was given out."""
     query = select(CitationEntryRow.created_at).where(
         CitationEntryRow.conversation_id == conversation_id, CitationEntryRow.n == n
     )

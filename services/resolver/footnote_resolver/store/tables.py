@@ -1,4 +1,7 @@
-"""The resolver's tables. SQL is the truth of registries and of how turns ended; Redis only carries streams."""
+"""The resolver's tables. SQL is the truth of registries and of how turns ended.
+
+Redis only carries the streams.
+"""
 
 from datetime import datetime
 from typing import Any
@@ -26,7 +29,10 @@ class ConversationRow(SQLModel, table=True):
 
 
 class CitationEntryRow(SQLModel, table=True):
-    """What a number stands for, for ever. `quote` is the passage as it was first shown; no column is ever updated."""
+    """What a number stands for, for ever: no column is ever updated.
+
+    `quote` is the passage as it was first shown.
+    """
 
     __tablename__ = "citation_entries"
     __table_args__ = (UniqueConstraint("conversation_id", "source_key", name="uq_citation_entries_key"),)
@@ -49,7 +55,7 @@ class CitationEntryRow(SQLModel, table=True):
 
 
 class ShownRow(SQLModel, table=True):
-    """That a unit was shown to an agent in a turn. `text` is set only where it differs from the entry's quote."""
+    """A showing of a unit to an agent in a turn. `text` is set where it differs from the entry's quote."""
 
     __tablename__ = "shown_passages"
     __table_args__ = (Index("ix_shown_passages_turn", "conversation_id", "turn_id"),)
@@ -66,7 +72,10 @@ class ShownRow(SQLModel, table=True):
 
 
 class TurnStreamRow(SQLModel, table=True):
-    """A turn whose stream we serve. `terminal` is its one terminal event; the row decides races between resolvers."""
+    """A turn whose stream we serve.
+
+    `terminal` is its one terminal event. The row decides races between resolvers.
+    """
 
     __tablename__ = "turn_streams"
     __table_args__ = (Index("ix_turn_streams_running", "status", "started_at"),)

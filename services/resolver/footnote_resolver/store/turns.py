@@ -42,7 +42,7 @@ class KnownTurn:
 
 
 def _owned() -> ColumnElement[bool]:
-    """The conversation is the caller's; one that is not opened yet belongs to the turn's workspace."""
+    """The conversation is the caller's. One that is not opened yet belongs to the turn's workspace."""
     return or_(
         _CONVERSATION.id.is_(None),
         and_(
@@ -52,7 +52,8 @@ def _owned() -> ColumnElement[bool]:
     )
 
 
-# Core statements, built once: every turn and every reader runs them, and most of their time would go into building them.
+# Core statements, built once. Every turn and every reader runs them, and building them would take most of the
+# time.
 _RECORD = {
     "postgresql": postgresql.insert(TURN_STREAMS).on_conflict_do_nothing(),
     "sqlite": sqlite.insert(TURN_STREAMS).on_conflict_do_nothing(),
@@ -92,7 +93,7 @@ _ENDED = select(_TURN.turn_id, _TURN.terminal_type, _TURN.terminal, _TURN.ended_
 
 
 def record_turns(session: WriteSession, announced: Sequence[AnnouncedTurn]) -> None:
-    """Note that turns run; one that is known already, running or ended, is left as it is."""
+    """Note that turns run. One that is known, running or ended, is left as it is."""
     moment = now()
     rows = [
         {
@@ -109,7 +110,10 @@ def record_turns(session: WriteSession, announced: Sequence[AnnouncedTurn]) -> N
 
 
 def record_terminal(session: WriteSession, turn: AnnouncedTurn, event_type: str, event: str) -> str:
-    """End the turn with this event, as JSON, unless it has ended before. Returns the event that it really ended with."""
+    """End the turn with this event, as JSON, unless it has ended before.
+
+    Returns the event that the turn really ended with.
+    """
     record_turns(session, [turn])
     session.connection().execute(
         _END, {"turn": turn.turn_id, "terminal_type": event_type, "terminal": event, "ended_at": now()}
@@ -119,7 +123,10 @@ def record_terminal(session: WriteSession, turn: AnnouncedTurn, event_type: str,
 
 
 def end_of_turn(session: ReadSession | WriteSession, turn_id: str) -> EndedTurn | None:
-    """How a turn ended, whoever owns it: for relays, never for an answer. None while it runs or is unknown."""
+    """How a turn ended; None while it runs or is unknown.
+
+    It asks for no owner: for relays, never for an answer.
+    """
     row = session.connection().execute(_ENDING_OF, {"turn": turn_id}).first()
     return None if row is None else _ending(*row)
 
@@ -145,7 +152,7 @@ def running_turns(session: ReadSession) -> list[AnnouncedTurn]:
 
 
 def ended_turns(session: ReadSession, turn_ids: list[str]) -> dict[str, EndedTurn]:
-    """How those of the turns ended that have ended."""
+    """How those of the turns have ended that have ended."""
     rows = session.connection().execute(_ENDED, {"turns": turn_ids})
     return {turn_id: ended for turn_id, *rest in rows if (ended := _ending(*rest)) is not None}
 

@@ -1,4 +1,4 @@
-"""The turns that agents announce. All resolvers read them as one consumer group, so that each turn goes to one of them."""
+"""The turns that agents announce. All resolvers read them as one group, so each goes to one of them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Announcements:
         self._consumer = consumer
 
     async def wait(self) -> list[Announcement]:
-        """New announcements, once there are any; none after a while without. An announcement goes to one process."""
+        """New announcements as soon as there are any; none after a while without."""
         with redis_errors():
             try:
                 answer: Any = await self._client.xreadgroup(
@@ -51,7 +51,7 @@ class Announcements:
         return [one for _, entries in answer or () for one in _announcements(entries)]
 
     async def left_by_others(self, idle_ms: int) -> list[Announcement]:
-        """Announcements that a process has read and then not forgotten for so long; they are this process's now."""
+        """Take over announcements that a process has read, and not forgotten for `idle_ms`."""
         with redis_errors():
             try:
                 answer: Any = await self._client.xautoclaim(
@@ -68,7 +68,7 @@ class Announcements:
         return _announcements((entry_id, fields) for entry_id, fields in answer[1] if fields)
 
     async def forget(self, announcements: Iterable[Announcement]) -> None:
-        """Take announcements out of the stream: SQL knows their turns."""
+        """Take announcements out of the stream. SQL has their turns now."""
         ids = [one.entry_id for one in announcements]
         with redis_errors():
             pipeline = self._client.pipeline(transaction=False)

@@ -18,13 +18,13 @@ StreamEntry = tuple[bytes, list[bytes]]
 """An entry of a stream as Redis gives it: its id, then names and values in turn."""
 
 FIRST = b"0-0"
-"""The place before the first entry of any stream."""
+"""The position before the first entry of any stream."""
 
 _BLOCK_MS = 5_000
 _MOST_PER_STREAM = 200
 _WAKE_TTL_MS = 60_000
-# A read names every stream and wakes everybody for whom it brings something. One that follows at once would cost more than it
-# brings, so entries are left to gather for about as long as a read takes to be worked off.
+# A read names every stream and wakes everybody for whom it brings something. One that follows at once would
+# cost more than it brings. So entries are left to gather for about as long as a read takes to be worked off.
 _PAUSE_PER_STREAM_S = 10e-6
 _PAUSE_PER_ACTIVE_S = 500e-6
 _MAX_PAUSE_S = 0.1
@@ -33,7 +33,10 @@ _log = logger(__name__)
 
 
 class Follower:
-    """A place in one stream. `on_entries` gets what comes behind it, in order, each entry once; nothing while it rests."""
+    """A position in one stream.
+
+    `on_entries` gets what comes behind it, in order, each entry once; nothing while the follower rests.
+    """
 
     __slots__ = ("_on_entries", "key", "last_id", "resting")
 
@@ -44,7 +47,7 @@ class Follower:
         self._on_entries = on_entries
 
     def hand_out(self, entries: list[StreamEntry], *, read_behind: bytes) -> None:
-        """Entries that were read behind a place. They are passed over if the follower has gone on from there since."""
+        """Take entries that were read behind a position, unless the follower has gone on from there since."""
         if self.last_id == read_behind:
             self.last_id = entries[-1][0]
             self._on_entries(entries)
@@ -62,7 +65,7 @@ class StreamHub:
     """
 
     def __init__(self, client: "redis.asyncio.Redis") -> None:
-        # A client of its own over the same connections, because it leaves what it reads as the parser gives it.
+        # This client shares the connections, but leaves what it reads as the parser gives it.
         self._client = redis.asyncio.Redis(connection_pool=client.connection_pool)
         self._client.set_response_callback("XREAD", _as_it_is)
         self._followers: dict[bytes, Follower] = {}
@@ -71,7 +74,10 @@ class StreamHub:
         self._changed = asyncio.Event()
 
     def follow(self, key: str, last_id: bytes, on_entries: Callable[[list[StreamEntry]], None]) -> Follower:
-        """Follow a stream, which need not exist yet, from behind `last_id`. A key has one follower at a time."""
+        """Follow a stream, which need not exist yet, from behind `last_id`.
+
+        Raises ValueError for a stream that is followed already.
+        """
         follower = Follower(key, last_id, on_entries)
         if follower.key in self._followers:
             raise ValueError(f"{key} is followed already")
@@ -116,10 +122,10 @@ class StreamHub:
     async def _read_once(self) -> int:
         """Read and hand out; returns how many streams brought something."""
         self._changed.clear()
-        places = {key: one.last_id for key, one in self._followers.items() if not one.resting}
+        positions = {key: one.last_id for key, one in self._followers.items() if not one.resting}
         answer: Any = await self._client.execute_command(  # type: ignore[no-untyped-call]
             "XREAD", "COUNT", _MOST_PER_STREAM, "BLOCK", _BLOCK_MS, "STREAMS",
-            self._wake_key, *places, self._wake_id, *places.values(), **{NEVER_DECODE: True},
+            self._wake_key, *positions, self._wake_id, *positions.values(), **{NEVER_DECODE: True},
         )  # fmt: skip
         got: dict[bytes, list[StreamEntry]] = dict(answer) if answer else {}
         for key, entries in got.items():
@@ -128,7 +134,7 @@ class StreamHub:
                 continue
             follower = self._followers.get(key)
             if follower is not None:
-                follower.hand_out(entries, read_behind=places[key])
+                follower.hand_out(entries, read_behind=positions[key])
         return len(got)
 
     async def _wake_reader(self) -> None:

@@ -17,9 +17,9 @@ RELEASE = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
 """
-# Many turns in one call: each has four keys and, in ARGV, seven values with two more for each event. An id is made of the time
-# and the event's number, so that a reader's `Last-Event-ID` says how much it has seen. What goes wrong with one turn is the
-# answer for that turn alone.
+# Many turns in one call. Each has four keys and, in ARGV, seven values with two more for each event. An id is
+# made of the time and the event's number, so that a reader's `Last-Event-ID` says how much it has seen. What
+# goes wrong with one turn is the answer for that turn alone.
 APPEND = """
 local clock = redis.call('TIME')
 local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
@@ -27,7 +27,8 @@ local answers = {}
 local at = 1
 for turn = 1, #KEYS / 4 do
   local lease, events = KEYS[4 * turn - 3], KEYS[4 * turn - 2]
-  local seq, log, retention, count = tonumber(ARGV[at + 2]), ARGV[at + 4], ARGV[at + 5], tonumber(ARGV[at + 6])
+  local seq, count = tonumber(ARGV[at + 2]), tonumber(ARGV[at + 6])
+  local log, retention = ARGV[at + 4], ARGV[at + 5]
   local answer
   if redis.call('GET', lease) ~= ARGV[at] then answer = 'lost'
   elseif redis.call('XLEN', events) ~= tonumber(ARGV[at + 1]) then answer = 'moved'

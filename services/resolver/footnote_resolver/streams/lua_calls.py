@@ -12,7 +12,7 @@ from footnote_resolver.streams import lua
 from footnote_shared.kernel.errors import Unavailable
 
 _APPENDS_AT_ONCE = 32
-"""Redis does nothing else while it appends, so one call appends to so many streams at most."""
+"""While Redis appends it does nothing else, so one call appends to so many streams at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,10 @@ class _Call:
 
 
 class LuaCalls:
-    """Calls Lua scripts in pipelines. One per process; `run` must be running. Errors of Redis are `Unavailable("redis")`."""
+    """Calls Lua scripts in pipelines. Errors of Redis are `Unavailable("redis")`.
+
+    One per process. `run` must be running while it is used.
+    """
 
     def __init__(self, client: "redis.asyncio.Redis") -> None:
         self._client = client

@@ -1,7 +1,7 @@
 """The two Redis streams of a turn, and its lease, which guards what is written.
 
-A paused resolver that wakes up late cannot write: every append names the lease that it believes to hold and the number of
-events that it believes to be there, and Redis checks both in one step.
+A paused resolver that wakes up late cannot write. Every append names the lease that it believes to hold and
+the number of events that it believes to be there, and Redis checks both in one step.
 """
 
 import os
@@ -21,7 +21,7 @@ from footnote_shared.redis import keys
 from footnote_shared.redis.connection import redis_errors
 
 UNKNOWN = 0
-"""The `seq` of an end when nobody knows how many events came before it: each reader counts on from what it has."""
+"""The `seq` of an end when nobody knows how many events came before it. Readers count on from theirs."""
 
 _STATE_MS = 24 * 3600 * 1000
 _PAGE = 1000
@@ -31,7 +31,7 @@ LeaseOutcome = Literal["held", "known", "gone", "new"]
 
 @dataclass(frozen=True, slots=True)
 class WrittenEvent:
-    """An entry of an events stream: its id, its type, the event and the answer log beside it, both as JSON."""
+    """An entry of an events stream. The event and the answer log beside it are JSON."""
 
     id: str
     type: str
@@ -45,7 +45,7 @@ class WrittenEvent:
 
 
 class LocalReaders(Protocol):
-    """The readers of a turn in this process. They need not ask Redis for what this process has just written."""
+    """The readers of a turn in this process. They need not ask Redis for what it has just written."""
 
     def written_here(self, present: int, entries: list[StreamEntry]) -> None:
         """Entries were written behind the `present` ones."""
@@ -72,11 +72,11 @@ class TurnStreams:
         await self._calls.run()
 
     def attach(self, turn_id: str, readers: LocalReaders) -> None:
-        """Tell these readers what this process writes for the turn. A turn has one such group of readers at a time."""
+        """Tell these readers what this process writes for the turn. A turn has one object of readers."""
         self._local[turn_id] = readers
 
     def detach(self, turn_id: str) -> None:
-        """Tell them nothing more."""
+        """Tell the turn's readers nothing more."""
         self._local.pop(turn_id, None)
 
     def let_go(self, turn_id: str) -> None:
@@ -86,7 +86,11 @@ class TurnStreams:
             readers.let_go()
 
     async def take(self, turn_id: str, token: str, *, announced: bool) -> LeaseOutcome:
-        """Try to take the lease. `new`: nobody had the turn before. `known`: somebody had. `held`: somebody has it now.
+        """Try to take the lease.
+
+        `new`: nobody had the turn before.
+        `known`: somebody had it.
+        `held`: somebody has it now.
         `gone`: the lease is ours, but Redis has lost what it knew of a turn that was not announced just now.
         """
         keys_of = [keys.turn_lease(turn_id), keys.turn_state(turn_id)]
@@ -100,7 +104,7 @@ class TurnStreams:
         return bool(await self._calls.call(lua.RENEW, [keys.turn_lease(turn_id)], [token, self._lease_ms]))
 
     async def release(self, turn_id: str, token: str) -> None:
-        """Give the lease up, so that another resolver can take it at once. Does nothing when it is not ours."""
+        """Give the lease up, so that another resolver can take it at once. Safe when it is not ours."""
         await self._calls.call(lua.RELEASE, [keys.turn_lease(turn_id)], [token])
 
     async def append(
@@ -115,19 +119,22 @@ class TurnStreams:
         answer_log: bytes = b"",
         last: bool = False,
     ) -> int | None:
-        """Append (type, JSON) pairs behind the `present` events. The first of them is number `first_seq`. With `last`, which
-        says that the terminal event is among them, the streams begin to expire and the lease is free.
+        """Append (type, JSON) pairs behind the `present` events. The first of them is number `first_seq`.
 
-        Returns the time of Redis in ms under which they stand, at least `not_before_ms`; None when the lease or the number
-        of events is not as believed.
+        `last` says that the terminal event is among them: the streams begin to expire, and the lease is free.
+
+        Returns the time of Redis in ms under which they stand, at least `not_before_ms`. Returns None when
+        the lease or the number of events is not as believed.
         """
         arguments: list[str | int | bytes] = [
-            token, present, first_seq, not_before_ms, answer_log, self._retention_ms if last else 0, len(events),
+            token, present, first_seq, not_before_ms, answer_log,
+            self._retention_ms if last else 0, len(events),
         ]  # fmt: skip
         for event in events:
             arguments += event
         keys_of = (
-            keys.turn_lease(turn_id), keys.turn_events(turn_id), keys.turn_raw(turn_id), keys.turn_state(turn_id),
+            keys.turn_lease(turn_id), keys.turn_events(turn_id),
+            keys.turn_raw(turn_id), keys.turn_state(turn_id),
         )  # fmt: skip
         said = await self._calls.append(AppendArguments(keys_of, arguments))
         if said.startswith("failed"):
