@@ -44,6 +44,7 @@ from footnote_shared.contracts.search import (
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound, Unauthenticated, Unavailable
 from footnote_shared.kernel.ids import new_id
+from footnote_shared.kernel.tasks import end_tasks
 from footnote_shared.kernel.text import text_hash
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect_async
@@ -130,8 +131,7 @@ class FakeNeighbours:
             self._redis = connect_async(self._redis_url)
             relays = asyncio.create_task(self._watch())
             yield
-            relays.cancel()
-            await asyncio.gather(relays, return_exceptions=True)
+            await end_tasks({relays}, within_s=5)
             await self._redis.aclose()
 
         app = FastAPI(lifespan=lifespan)

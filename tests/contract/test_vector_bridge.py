@@ -119,7 +119,8 @@ class TestSurviving:
 
             writers = [write_until_gone(index, 100 * attempt + writer, note) for writer in range(3)]
             writing = asyncio.gather(*writers)
-            await asyncio.wait_for(some.wait(), 60)
+            async with asyncio.timeout(60):
+                await some.wait()
             server.kill()
             await writing
             await index.close()

@@ -1,7 +1,6 @@
 """The resolver's application: what it stands on, in the order in which it starts and stops."""
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -29,12 +28,14 @@ from footnote_shared.clients.base import http_client
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.kernel.errors import OurFault
+from footnote_shared.kernel.tasks import end_tasks
 from footnote_shared.models.cross_encoder import load_nli
 from footnote_shared.redis.connection import connect_async, redis_errors
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.app import Platform, build_app
 from footnote_shared.web.health import Check
 
+_LOOP_ENDS_WITHIN_S = 5.0
 _DESCRIPTION = (
     "Numbers and renders evidence, normalises and verifies what models write, "
     "serves the streams of turns, and resolves citations."
@@ -107,8 +108,10 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
         # They stop in reverse order: turns are handed back while their leases can still be freed.
         loops = [
             await stack.enter_async_context(_running(loop))
-            for loop in (turn_streams.run(), hub.run(), feeds.watch(), assignment.run())
+            for loop in (turn_streams.run(), hub.run(), feeds.watch())
         ]
+        stack.push_async_callback(assignment.hand_back)
+        loops.append(await stack.enter_async_context(_running(assignment.run())))
 
         async def redis_answers() -> None:
             with redis_errors():
@@ -127,6 +130,6 @@ async def _running(loop: Coroutine[Any, Any, None]) -> AsyncIterator[asyncio.Tas
     try:
         yield task
     finally:
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+        await end_tasks({task}, _LOOP_ENDS_WITHIN_S)
+        if task.done() and not task.cancelled():
+            task.result()

@@ -1,4 +1,4 @@
-"""Cross-encoders: models that read two texts together and say how well they fit, or which follows (sentence-transformers)."""
+"""Cross-encoders of sentence-transformers: models that read two texts together and judge the pair."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ class PairScorer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Entailment:
-    """How probable it is that a hypothesis follows from its premise, and that it contradicts it; the rest is neither."""
+    """How probable it is that a hypothesis follows from its premise, and that it contradicts it, 0 to 1 each."""
 
     entailed: float
     contradicted: float
@@ -72,7 +72,8 @@ class NliModel:
         contradicted = [at for at, label in labels.items() if _CONTRADICTED in label]
         if len(entailed) != 1 or len(contradicted) > 1 or len(labels) != self._model.num_labels:
             raise Misconfigured(
-                f"The NLI model {name} has the labels {', '.join(labels.values())}; one named entailment is needed."
+                f"The NLI model {name} has the labels {', '.join(labels.values())}; "
+                "one named entailment is needed."
             )
         self._entailed = entailed[0]
         self._contradicted = contradicted[0] if contradicted else None
@@ -103,7 +104,9 @@ def load_cross_encoder(name: str, device: str) -> PairScorer:
 
 
 def load_nli(name: str, device: str) -> PairClassifier:
-    """Load a model from a folder or by its hub name. Raises Misconfigured when that is not possible or its labels are others."""
+    """Load a model from a folder or by its hub name. Raises Misconfigured when it cannot be loaded, or when its
+    labels are not those of NLI.
+    """
     return NliModel(name, device)
 
 

@@ -1,12 +1,15 @@
 """Redis clients, and the translation of their errors."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 import redis
 import redis.asyncio
+from redis.asyncio.connection import AbstractConnection
 
 from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.kernel.tasks import no_cancel_lost
 
 
 def connect(url: str) -> redis.Redis:
@@ -18,7 +21,7 @@ def connect(url: str) -> redis.Redis:
 
 
 def connect_async(url: str, *, connections: int = 100) -> redis.asyncio.Redis:
-    """An asynchronous client with text answers. `socket_timeout` is above the longest blocking read that we do."""
+    """An asynchronous client with text answers. `socket_timeout` is above the longest of our blocking reads."""
     client: redis.asyncio.Redis = redis.asyncio.Redis.from_url(
         url,
         decode_responses=True,
@@ -27,7 +30,43 @@ def connect_async(url: str, *, connections: int = 100) -> redis.asyncio.Redis:
         health_check_interval=30,
         max_connections=connections,
     )
+    pool = client.connection_pool
+    pool.connection_class = _CANCELLABLE[pool.connection_class]
     return client
+
+
+class _Cancellable(AbstractConnection):
+    """Hears a cancel that arrives while a command is being sent, which the library drops (see `end_tasks`)."""
+
+    async def send_packed_command(
+        self, command: bytes | str | Iterable[bytes], check_health: bool = True
+    ) -> None:
+        try:
+            with no_cancel_lost():
+                await super().send_packed_command(command, check_health)
+        except asyncio.CancelledError:
+            # The command may be on its way: its answer must not be taken for the answer to the next one.
+            await self.disconnect(nowait=True)
+            raise
+
+
+class _CancellableTCP(_Cancellable, redis.asyncio.Connection):
+    pass
+
+
+class _CancellableTLS(_Cancellable, redis.asyncio.SSLConnection):
+    pass
+
+
+class _CancellableSocket(_Cancellable, redis.asyncio.UnixDomainSocketConnection):
+    pass
+
+
+_CANCELLABLE: dict[type[AbstractConnection], type[_Cancellable]] = {
+    redis.asyncio.Connection: _CancellableTCP,
+    redis.asyncio.SSLConnection: _CancellableTLS,
+    redis.asyncio.UnixDomainSocketConnection: _CancellableSocket,
+}
 
 
 @contextmanager

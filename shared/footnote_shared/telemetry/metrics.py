@@ -26,6 +26,11 @@ CALL_SECONDS = Histogram(
     ["service"],
     buckets=_FAST,
 )
+TASKS_LEFT = Counter(
+    "footnote_tasks_left_running_total",
+    "Cancelled tasks that did not end in time and were left alone, by kind: engine, turn, model_call, relay.",
+    ["kind"],
+)
 
 # Ingest
 ACCEPTED = Counter(

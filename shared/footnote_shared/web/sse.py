@@ -6,11 +6,14 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from footnote_shared.kernel.tasks import end_tasks
+
 HEARTBEAT = b": beat\n\n"
 READER_PATIENCE_S = 300.0
 """Seconds that one write to a reader may take before it counts as gone."""
 
 _LOOKS = 4
+_ENDS_WITHIN_S = 5.0
 
 
 def encode_event(data: str | bytes, *, event_id: str | bytes, event: str | bytes) -> bytes:
@@ -49,10 +52,8 @@ class EventStream(StreamingResponse):
         try:
             await self._until_done(sending, gone)
         finally:
-            sending.cancel()
-            gone.cancel()
-            await asyncio.wait({sending, gone})
-        if not sending.cancelled():
+            await end_tasks({sending, gone}, _ENDS_WITHIN_S)
+        if sending.done() and not sending.cancelled():
             sending.result()
 
     async def _until_done(self, sending: "asyncio.Task[None]", gone: "asyncio.Task[None]") -> None:

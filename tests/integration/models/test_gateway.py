@@ -1,7 +1,10 @@
 """The gateway against a real endpoint of each temper."""
 
-from collections.abc import Iterator
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
 
+import httpx2
 import pytest
 
 from footnote_cli.embedded.supervisor import free_port
@@ -11,6 +14,7 @@ from footnote_shared.models.protocol import ChatMessage, ModelFailed
 from footnote_shared.settings.base import Settings
 from footnote_testing.scripted_model import Script, ScriptedModel
 
+SLOW = Script(tokens=["on", " and"], endless=True, delay_s=0.02)
 ASK = [ChatMessage("user", "Earlier?"), ChatMessage("assistant", "Yes."), ChatMessage("user", "Hello?")]
 
 
@@ -131,3 +135,84 @@ class TestAModelThatFailsAfterItsFirstToken:
         server.script = Script(tokens=["a", "b", "c"], hang_after=2)
         failure = await self.failure_of(server)
         assert (failure.reason, failure.before_first_token) == ("timeout", False)
+
+
+class DeafBody(httpx2.AsyncByteStream):
+    """The body of an answer, read by something that drops every cancel. `hangs`: it never lets itself be closed."""
+
+    def __init__(self, body: httpx2.AsyncByteStream, *, hangs: bool) -> None:
+        self._body = body
+        self.hangs = hangs
+        self.ended = asyncio.Event()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        chunks = aiter(self._body)
+        while True:
+            reading = asyncio.ensure_future(anext(chunks))
+            while not reading.done():
+                try:
+                    await asyncio.wait({reading})
+                except asyncio.CancelledError:
+                    continue
+            if reading.exception() is not None:
+                self.ended.set()
+            yield reading.result()
+
+    async def aclose(self) -> None:
+        while self.hangs:
+            try:
+                await asyncio.sleep(0.05)
+            except asyncio.CancelledError:
+                continue
+        await self._body.aclose()
+
+
+class DeafTransport(httpx2.AsyncHTTPTransport):
+    """Real connections below a library that does not hear cancels."""
+
+    def __init__(self, *, hangs: bool) -> None:
+        super().__init__()
+        self._hangs = hangs
+        self.bodies: list[DeafBody] = []
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        answer = await super().handle_async_request(request)
+        assert isinstance(answer.stream, httpx2.AsyncByteStream)
+        self.bodies.append(DeafBody(answer.stream, hangs=self._hangs))
+        return httpx2.Response(answer.status_code, headers=answer.headers, stream=self.bodies[-1])
+
+
+class TestAnAnswerThatIsLeftInTheMiddle:
+    async def leave(self, server: ScriptedModel, transport: DeafTransport) -> float:
+        """Seconds that it takes a reader of the answer to get away after it was cancelled."""
+        settings = Settings(chat_base_url=server.url, chat_model="scripted")
+        model = OpenAICompatibleModel(settings, httpx2.AsyncClient(transport=transport))
+        heard = asyncio.Event()
+
+        async def read() -> None:
+            async for _ in model.stream("Be brief.", ASK, 64):
+                heard.set()
+
+        reader = asyncio.create_task(read())
+        await heard.wait()
+        started = time.monotonic()
+        reader.cancel()
+        await asyncio.wait({reader}, timeout=20)
+        left_after = time.monotonic() - started
+        assert reader.cancelled()
+        return left_after
+
+    async def test_costs_nothing_more_even_if_no_cancel_is_heard(self, server: ScriptedModel) -> None:
+        server.script = SLOW
+        transport = DeafTransport(hangs=False)
+        await self.leave(server, transport)
+        async with asyncio.timeout(20):
+            await transport.bodies[0].ended.wait()
+
+    async def test_does_not_hold_its_reader_when_the_connection_hangs(self, server: ScriptedModel) -> None:
+        server.script = SLOW
+        transport = DeafTransport(hangs=True)
+        assert await self.leave(server, transport) < 10
+        transport.bodies[0].hangs = False
+        async with asyncio.timeout(20):
+            await transport.bodies[0].ended.wait()

@@ -1,6 +1,7 @@
 """For models without tool calls: intent, one retrieval, one streamed answer (spec 5.7)."""
 
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 from footnote_agent.context.prompt import messages_for, system_prompt
 from footnote_agent.context.query import search_query
@@ -50,8 +51,10 @@ class PipelineEngine:
         yield Progress(stage="writing", label="Writing the answer")
         messages = messages_for(question.history, question.text, evidence)
         try:
-            async for piece in self._model.stream(system_prompt(intent, now()), messages, self._max_tokens):
-                yield piece if isinstance(piece, Usage) else TextDelta(text=piece)
+            answer = self._model.stream(system_prompt(intent, now()), messages, self._max_tokens)
+            async with aclosing(answer) as pieces:
+                async for piece in pieces:
+                    yield piece if isinstance(piece, Usage) else TextDelta(text=piece)
         except ModelFailed as failure:
             if not failure.before_first_token or intent == "command":
                 raise

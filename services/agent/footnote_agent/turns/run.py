@@ -28,6 +28,7 @@ from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError, OurFault, Unavailable
 from footnote_shared.kernel.problem import problem_of
+from footnote_shared.kernel.tasks import end_tasks
 from footnote_shared.settings.base import Settings
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
@@ -36,6 +37,10 @@ _log = logger(__name__)
 
 PULSE_S = 15.0
 """Silence after which a reader is told that the work goes on; far below the resolver's limit for a dead agent."""
+
+_ENGINE_ENDS_WITHIN_S = 5.0
+"""Longest wait for an engine that was told to stop. Then the turn is closed without it; the raw stream takes nothing
+behind its terminal event."""
 
 
 class TimedOut(FootnoteError):
@@ -79,7 +84,8 @@ async def run_turn(place: Workplace, job: TurnJob, stop: asyncio.Event, already:
     try:
         error = await _watch(place, job, performance, work, stopped)
     finally:
-        await _end(work, stopped)
+        left = await end_tasks({work, stopped}, _ENGINE_ENDS_WITHIN_S)
+        metrics.TASKS_LEFT.labels("engine").inc(len(left))
     await _close(place, job, error)
     return performance.record
 
@@ -104,12 +110,6 @@ async def _watch(
             return Stopped()
         if performance.silent_for >= PULSE_S:
             await place.journal.append(job, "progress", Progress(stage="thinking", label="Still working"))
-
-
-async def _end(*tasks: asyncio.Task[Any]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _close(place: Workplace, job: TurnJob, error: BaseException | None) -> None:

@@ -16,6 +16,7 @@ from footnote_resolver.streams.turn_streams import TurnStreams
 from footnote_shared.contracts.events import TERMINAL
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.kernel.tasks import run_together
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 from footnote_shared.web.stopping import told_to_stop
@@ -27,6 +28,7 @@ _GRACE_S = 5.0
 # Beats are looked for so often that one comes after 0.7 to 0.9 of the interval that was promised.
 _LOOKS_PER_BEAT = 5
 _QUIET_SHARE = 0.7
+_END_WITHIN_S = 5.0
 _log = logger(__name__)
 
 
@@ -77,9 +79,7 @@ class TurnFeeds:
         # A turn that is about to end is seen to its end. Then readers are let go in time: the server would
         # wait for open answers, and cut them off.
         with told_to_stop(lambda: loop.call_later(_GRACE_S, self.let_go)):
-            async with asyncio.TaskGroup() as group:
-                group.create_task(self._watch_ends())
-                group.create_task(self._beat())
+            await run_together(self._watch_ends(), self._beat(), within_s=_END_WITHIN_S)
 
     def let_go(self) -> None:
         """End every answer behind the events that are here. Its reader can resume at another process."""

@@ -13,15 +13,18 @@ from footnote_resolver.streams.announcements import Announcement, Announcements
 from footnote_resolver.streams.turn_streams import TurnStreams
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
+from footnote_shared.kernel.tasks import end_tasks, run_together
 from footnote_shared.kernel.waiting import GrowingPause
+from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
 _FIRST_PAUSE_S = 0.1
+_END_WITHIN_S = 5.0
 _log = logger(__name__)
 
 
 class TurnAssignment:
-    """The relays of one process. `run` must be running. When it is cancelled, every turn is handed back."""
+    """The relays of one process. `run` must be running; after its end `hand_back` gives every turn away."""
 
     def __init__(
         self,
@@ -41,14 +44,13 @@ class TurnAssignment:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        """Take turns, renew their leases and take over until cancelled; then hand back what is held."""
-        try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(self._forever(self._listen, 0))
-                group.create_task(self._forever(self._renew, self._lease_s / 3))
-                group.create_task(self._forever(self._take_over, self._lease_s / 2))
-        finally:
-            await self._hand_back()
+        """Take turns, renew their leases and take over, until cancelled."""
+        await run_together(
+            self._forever(self._listen, 0),
+            self._forever(self._renew, self._lease_s / 3),
+            self._forever(self._take_over, self._lease_s / 2),
+            within_s=_END_WITHIN_S,
+        )
 
     async def _forever(self, work: Callable[[], Coroutine[Any, Any, None]], interval_s: float) -> None:
         """Do a round of work again and again. A store that is away costs that round alone."""
@@ -134,10 +136,13 @@ class TurnAssignment:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _hand_back(self) -> None:
+    async def hand_back(self) -> None:
         """Stop every relay and free its lease, so that another process goes on at once."""
         relays = list(self._relays.values())
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.gather(*(relay.release() for relay in relays), return_exceptions=True)
+        left = await end_tasks(list(self._tasks), _END_WITHIN_S)
+        metrics.TASKS_LEFT.labels("relay").inc(len(left))
+        releases = [asyncio.create_task(relay.release()) for relay in relays]
+        if releases:
+            # A lease that is not freed in time runs out by itself.
+            await asyncio.wait(releases, timeout=_END_WITHIN_S)
+            await end_tasks(releases, _END_WITHIN_S)

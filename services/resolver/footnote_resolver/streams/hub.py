@@ -10,6 +10,7 @@ import redis.asyncio
 from redis.client import NEVER_DECODE
 from redis.exceptions import RedisError
 
+from footnote_shared.kernel.tasks import run_together
 from footnote_shared.kernel.waiting import GrowingPause
 from footnote_shared.redis import keys
 from footnote_shared.telemetry.logs import logger
@@ -23,6 +24,7 @@ FIRST = b"0-0"
 _BLOCK_MS = 5_000
 _MOST_PER_STREAM = 200
 _WAKE_TTL_MS = 60_000
+_END_WITHIN_S = 5.0
 # A read names every stream and wakes everybody for whom it brings something. One that follows at once would
 # cost more than it brings. So entries are left to gather for about as long as a read takes to be worked off.
 _PAUSE_PER_STREAM_S = 10e-6
@@ -98,22 +100,21 @@ class StreamHub:
 
     async def run(self) -> None:
         """Read until cancelled."""
-        waker = asyncio.create_task(self._wake_reader())
+        await run_together(self._read(), self._wake_reader(), within_s=_END_WITHIN_S)
+
+    async def _read(self) -> None:
         pause = GrowingPause(_FIRST_PAUSE_S)
-        try:
-            while True:
-                try:
-                    active = await self._read_once()
-                except RedisError as error:
-                    pause_s = pause.next_s()
-                    _log.warning("hub.redis_failed", error=str(error), pause_s=pause_s)
-                    await asyncio.sleep(pause_s)
-                    continue
-                pause.reset()
-                if active:
-                    await asyncio.sleep(self._gathering_s(active))
-        finally:
-            waker.cancel()
+        while True:
+            try:
+                active = await self._read_once()
+            except RedisError as error:
+                pause_s = pause.next_s()
+                _log.warning("hub.redis_failed", error=str(error), pause_s=pause_s)
+                await asyncio.sleep(pause_s)
+                continue
+            pause.reset()
+            if active:
+                await asyncio.sleep(self._gathering_s(active))
 
     def _gathering_s(self, active: int) -> float:
         """Seconds to let entries gather after a read that brought something from `active` streams."""

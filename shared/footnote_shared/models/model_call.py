@@ -1,0 +1,130 @@
+"""One streamed request to a chat model, carried by a task of its own."""
+
+import asyncio
+
+import httpx2
+from pydantic_ai.direct import model_request_stream
+from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError, ModelTimeoutError
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelResponseStreamEvent,
+    PartDeltaEvent,
+    PartStartEvent,
+    TextPart,
+    TextPartDelta,
+)
+from pydantic_ai.models import Model, StreamedResponse
+from pydantic_ai.settings import ModelSettings as RequestSettings
+
+from footnote_shared.contracts.events import Usage
+from footnote_shared.kernel.tasks import end_tasks
+from footnote_shared.models.protocol import ModelFailed
+from footnote_shared.telemetry import metrics
+from footnote_shared.telemetry.logs import logger
+
+_log = logger(__name__)
+
+_ENDS_WITHIN_S = 2.0
+ModelError = AgentRunError | httpx2.HTTPError | ValueError
+_SIGN_OF_LIFE = ""
+"""In the place of an event without text, such as a thought of the model."""
+
+
+class ModelCall:
+    """Begins at once; `next` gives its pieces in turn. Whoever makes one has to `hang_up`, whatever happens.
+
+    What the libraries below make of a cancel, or of a connection that does not close, stays in the call's own
+    task. A reader waits for a queue alone, so it can leave at any moment.
+    """
+
+    def __init__(self, model: Model, request: list[ModelMessage], max_tokens: int) -> None:
+        # No bound is needed: an answer of `max_tokens` words is small, and the turn has a time limit.
+        self._pieces: asyncio.Queue[str | Usage | ModelError | None] = asyncio.Queue()
+        self._answer: StreamedResponse | None = None
+        self._said = False
+        self._task = asyncio.create_task(self._read(model, request, max_tokens), name="model call")
+
+    async def next(self, patience_s: float) -> str | Usage | None:
+        """The next piece of text, behind the last one the tokens used, then None.
+
+        Raises ModelFailed, also when nothing comes for `patience_s` seconds.
+        """
+        piece: str | Usage | ModelError | None = _SIGN_OF_LIFE
+        while piece == _SIGN_OF_LIFE:
+            try:
+                async with asyncio.timeout(patience_s):
+                    piece = await self._pieces.get()
+            except TimeoutError as error:
+                raise _failure(error, said=self._said) from error
+        if isinstance(piece, Exception):
+            raise _failure(piece, said=self._said) from piece
+        if piece is None:
+            self._task.result()
+        self._said = True
+        return piece
+
+    async def hang_up(self) -> None:
+        """End the call. Where its task does not hear that, its connection is closed from outside."""
+        if self._task.done():
+            return
+        left = await end_tasks({self._task}, _ENDS_WITHIN_S)
+        if left and self._answer is not None:
+            closing = asyncio.create_task(self._answer.cancel(), name="close the model's connection")
+            await asyncio.wait({closing}, timeout=_ENDS_WITHIN_S)
+            left = await end_tasks({self._task, closing}, _ENDS_WITHIN_S)
+        metrics.TASKS_LEFT.labels("model_call").inc(len(left))
+
+    async def _read(self, model: Model, request: list[ModelMessage], max_tokens: int) -> None:
+        settings = RequestSettings(max_tokens=max_tokens, temperature=0.0)
+        try:
+            async with model_request_stream(model, request, model_settings=settings) as answer:
+                self._answer = answer
+                self._pieces.put_nowait(_SIGN_OF_LIFE)
+                async for event in answer:
+                    self._pieces.put_nowait(_text_of(event))
+                used = answer.usage
+                self._pieces.put_nowait(
+                    Usage(input_tokens=used.input_tokens, output_tokens=used.output_tokens)
+                )
+        except (AgentRunError, httpx2.HTTPError, ValueError) as error:
+            self._pieces.put_nowait(error)
+        finally:
+            self._pieces.put_nowait(None)
+
+
+def _text_of(event: ModelResponseStreamEvent) -> str:
+    if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
+        return event.part.content
+    if isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
+        return event.delta.content_delta
+    return ""
+
+
+def _failure(error: Exception, *, said: bool) -> ModelFailed:
+    """What the library raised, as ours. The endpoint's own words are logged, not shown."""
+    _log.warning("model.failed", error=type(error).__name__, status=getattr(error, "status_code", None))
+    first = not said
+    if isinstance(error, TimeoutError | ModelTimeoutError | httpx2.TimeoutException):
+        return ModelFailed("timeout", "The chat model did not answer in time.", before_first_token=first)
+    if said and (isinstance(error, httpx2.HTTPError) or not isinstance(error, ModelHTTPError)):
+        return ModelFailed("cut_off", "The answer of the chat model was cut off.", before_first_token=False)
+    if isinstance(error, ModelHTTPError):
+        return _http_failure(error, first)
+    if isinstance(error, ModelAPIError | httpx2.HTTPError):
+        return ModelFailed("unreachable", "The chat model is not reachable.", before_first_token=first)
+    return ModelFailed(
+        "nonsense", "The chat model answered in a way that cannot be read.", before_first_token=first
+    )
+
+
+def _http_failure(error: ModelHTTPError, first: bool) -> ModelFailed:
+    status, wait = error.status_code, error.retry_after or 0.0
+    if status == 429:
+        return ModelFailed(
+            "rate_limited", "The chat model is overloaded.", before_first_token=first, asked_wait_s=wait
+        )
+    if status >= 500:
+        return ModelFailed(
+            "server_error", f"The chat model failed ({status}).", before_first_token=first, asked_wait_s=wait
+        )
+    return ModelFailed("refused", f"The chat model refused the request ({status}).", before_first_token=first)

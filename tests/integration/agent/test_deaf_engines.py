@@ -1,0 +1,133 @@
+"""Engines that do not hear that they shall stop: the reader's turn ends all the same."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis.asyncio import Redis
+
+from footnote_agent.context.question import Question
+from footnote_agent.engines.choose import EngineChoice
+from footnote_agent.engines.protocol import Step
+from footnote_agent.store.threads import add_thread
+from footnote_agent.store.turns import TurnJob, expired
+from footnote_agent.turns.crew import Crew
+from footnote_agent.turns.journal import Journal
+from footnote_agent.turns.run import Workplace, run_turn
+from footnote_agent.turns.start import accept_turn
+from footnote_shared.contracts.events import TextDelta
+from footnote_shared.contracts.turns import NewTurn
+from footnote_shared.kernel.clock import now
+from footnote_shared.redis import keys
+from footnote_shared.redis.connection import connect_async
+from footnote_shared.settings.base import Settings
+from footnote_testing.redis_process import RedisProcess
+from footnote_testing.workspace import make_caller, make_database
+
+LONGEST_S = 15.0
+"""Far above what an end may take, far below for ever."""
+
+
+class DeafEngine:
+    """Says one word, then waits for ever, through `deaf_to` cancels."""
+
+    deterministic = False
+
+    def __init__(self, deaf_to: float) -> None:
+        self._deaf_to = deaf_to
+        self.spoke = asyncio.Event()
+        self.let_go = asyncio.Event()
+
+    async def run(self, question: Question) -> AsyncGenerator[Step, None]:
+        yield TextDelta(text="One")
+        self.spoke.set()
+        dropped = 0
+        while not self.let_go.is_set():
+            try:
+                await self.let_go.wait()
+            except asyncio.CancelledError:
+                dropped += 1
+                if dropped > self._deaf_to:
+                    raise
+        yield TextDelta(text=" and another")
+
+
+@pytest.fixture(params=[1, float("inf")], ids=["deaf-once", "deaf-for-ever"])
+async def engine(request: pytest.FixtureRequest) -> AsyncIterator[DeafEngine]:
+    made = DeafEngine(request.param)
+    yield made
+    made.let_go.set()
+    await asyncio.sleep(0.1)
+
+
+@pytest.fixture
+async def redis(redis_server: RedisProcess) -> AsyncIterator[Redis]:
+    client = connect_async(redis_server.url)
+    yield client
+    await client.aclose()
+
+
+@pytest.fixture
+def place(tmp_path: Path, redis: Redis, engine: DeafEngine) -> Iterator[Workplace]:
+    database = make_database(f"sqlite:///{tmp_path / 'test.db'}")
+    yield Workplace(Settings(turn_lease_s=60), database, Journal(redis), {"pipeline": engine})
+    database.close()
+
+
+async def begin(place: Workplace, owner: str = "me") -> TurnJob:
+    caller, _ = make_caller(place.database)
+    with place.database.write() as session:
+        thread = add_thread(session, caller, None).id
+        choice = EngineChoice("pipeline")
+        job = accept_turn(
+            session, place.settings, caller, thread, NewTurn(text="Hm?"), choice, owner, None
+        ).job
+    assert job is not None
+    await place.journal.open(job)
+    return job
+
+
+async def raw_types(redis: Redis, turn_id: str) -> list[str]:
+    entries: Any = await redis.xrange(keys.turn_raw(turn_id))
+    return [json.loads(fields["e"])["type"] for _, fields in entries]
+
+
+class TestADeafEngine:
+    async def test_is_ended_by_a_wish_to_stop(
+        self, place: Workplace, redis: Redis, engine: DeafEngine
+    ) -> None:
+        job, stop = await begin(place), asyncio.Event()
+        async with asyncio.timeout(LONGEST_S):
+            running = asyncio.create_task(run_turn(place, job, stop))
+            await engine.spoke.wait()
+            stop.set()
+            await running
+        engine.let_go.set()
+        assert await raw_types(redis, job.id) == ["turn.started", "text.delta", "turn.cancelled"]
+
+    async def test_is_ended_by_the_time_limit(
+        self, place: Workplace, redis: Redis, engine: DeafEngine
+    ) -> None:
+        place = replace(place, settings=Settings(turn_timeout_s=5))
+        job = await begin(place)
+        async with asyncio.timeout(LONGEST_S):
+            await run_turn(place, job, asyncio.Event())
+        assert (await raw_types(redis, job.id))[-1] == "turn.failed"
+
+    async def test_does_not_hold_up_a_replica_that_stops(
+        self, place: Workplace, redis: Redis, engine: DeafEngine
+    ) -> None:
+        crew = Crew(place, redis)
+        job = await begin(place, crew.owner)
+        crew.open()
+        crew.start(job)
+        await engine.spoke.wait()
+        async with asyncio.timeout(LONGEST_S):
+            await crew.close(grace_s=0)
+        with place.database.read() as session:
+            assert job.id in [turn_id for turn_id, _ in expired(session, now() + timedelta(seconds=1), 10)]
