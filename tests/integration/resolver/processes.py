@@ -255,7 +255,8 @@ class ResolverStack:
 
     def relayed(self, turn: str) -> str:
         """The text of the turn's events stream in Redis."""
-        events = [json.loads(fields["e"]) for _, fields in self.client.xrange(keys.turn_events(turn))]
+        entries: Any = self.client.xrange(keys.turn_events(turn))
+        events = [json.loads(fields["e"]) for _, fields in entries]
         return "".join(event["data"]["text"] for event in events if event["type"] == "text.delta")
 
     def wait_relayed(self, turn: str, text: str) -> None:
