@@ -7,7 +7,6 @@ The resolver numbers units per conversation, renders them plainly, and relays ra
 import asyncio
 import json
 import re
-import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -51,6 +50,7 @@ from footnote_shared.redis.connection import connect_async
 from footnote_shared.security.service_identity import verify
 from footnote_shared.web.problems import add_problem_handlers
 from footnote_shared.web.sse import encode_event, event_stream
+from footnote_testing.gate import Gate
 from footnote_testing.served_app import ServedApp
 
 _MARKER = re.compile(r"\[(\d+)\]")
@@ -89,19 +89,21 @@ class _Conversation:
 
 
 class FakeNeighbours:
-    """`passages` is what every search finds. `url` serves both services; without `relays` it leaves turns to a real resolver.
-    Faults: `search_delay_s`, `refuse_searches`, `down`, `hush`."""
+    """`passages` is what every search finds. `url` serves both services.
+
+    Without `relays` it leaves turns to a real resolver. A search waits at `search_gate`, a raw event at `relay_gate`.
+    Faults: `refuse_searches`, `down`.
+    """
 
     def __init__(self, redis_url: str, secret: str) -> None:
         self.passages: list[Passage] = []
         self.presets: dict[str, dict[str, Any]] = {"default": {}}
         self.sufficient = True
-        self.search_delay_s = 0.0
+        self.search_gate = Gate()
+        self.relay_gate = Gate()
         self.refuse_searches = False
         self.down = False
         self.relays = True
-        self._speaks = threading.Event()
-        self._speaks.set()
         self.searches: list[SearchRequest] = []
         self.registered: list[RegisterRequest] = []
         self._secret = secret
@@ -115,15 +117,9 @@ class FakeNeighbours:
         return self
 
     def stop(self) -> None:
-        self._speaks.set()
+        self.search_gate.open()
+        self.relay_gate.open()
         self._served.stop()
-
-    def hush(self) -> None:
-        """Relay nothing more until `speak`: a resolver that hangs."""
-        self._speaks.clear()
-
-    def speak(self) -> None:
-        self._speaks.set()
 
     def _app(self) -> FastAPI:
         @asynccontextmanager
@@ -161,7 +157,7 @@ class FakeNeighbours:
         self._caller(request)
         search = SearchRequest.model_validate_json(await request.body())
         self.searches.append(search)
-        await asyncio.sleep(self.search_delay_s)
+        await self.search_gate.passed()
         if self.refuse_searches:
             raise Unavailable("vectors", "The vector store does not answer.")
         return SearchResult(
@@ -236,22 +232,23 @@ class FakeNeighbours:
                     return
 
     async def _watch(self) -> None:
-        """Relay every announced turn, each once."""
-        after, known, tasks = "0-0", set[str](), set[asyncio.Task[None]]()
-        while True:
-            answer: Any = await self._redis.xread({keys.TURNS_STREAM: after}, block=200)
-            for entry_id, fields in answer[0][1] if answer else []:
-                after = entry_id
-                if self.relays and fields["turn_id"] not in known:
-                    known.add(fields["turn_id"])
-                    tasks.add(asyncio.create_task(self._relay(fields["turn_id"])))
+        """Relay every announced turn, each once. A Redis that goes ends it all."""
+        after, known = "0-0", set[str]()
+        async with asyncio.TaskGroup() as relays:
+            while True:
+                answer: Any = await self._redis.xread({keys.TURNS_STREAM: after}, block=200)
+                for entry_id, fields in answer[0][1] if answer else []:
+                    after = entry_id
+                    if self.relays and fields["turn_id"] not in known:
+                        known.add(fields["turn_id"])
+                        relays.create_task(self._relay(fields["turn_id"]))
 
     async def _relay(self, turn_id: str) -> None:
         after, seq, text = "0-0", 0, ""
         while True:
             answer: Any = await self._redis.xread({keys.turn_raw(turn_id): after}, block=200)
             for entry_id, fields in answer[0][1] if answer else []:
-                await asyncio.to_thread(self._speaks.wait)
+                await self.relay_gate.passed()
                 after, seq = entry_id, seq + 1
                 raw = RawEvent.model_validate_json(fields["e"])
                 data = raw.data

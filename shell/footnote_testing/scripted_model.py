@@ -1,4 +1,4 @@
-"""An OpenAI-compatible endpoint that says what a test tells it to, and fails as told; a real server on a real port."""
+"""An OpenAI-compatible endpoint on a real port: it says what a test tells it to, and fails as it is told."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from footnote_cli.evaluation.chat_endpoint import DONE, chunk_line, usage_line
+from footnote_testing.gate import Gate
 from footnote_testing.served_app import ServedApp
 
 
@@ -16,18 +17,20 @@ from footnote_testing.served_app import ServedApp
 class Script:
     """How to answer. `status` other than 200 answers that; `failures` requests get it before one is answered well.
 
-    `cut_after`: the connection breaks behind that many tokens. `hang_after`: nothing comes any more behind that many.
-    `unfinished`: the stream ends without a finish reason. `endless`: the tokens repeat until the client goes.
+    `cut_after`: the connection breaks after that many tokens. `hang_after`: nothing comes after that many.
+    `hold_after`: nothing comes after that many until the test opens the model's gate. `unfinished`: the stream ends
+    without a finish reason. `endless`: the tokens repeat, one every `pace_s` seconds, until the client goes.
+    `nonsense`: what comes is no JSON.
     """
 
     tokens: Sequence[str] = ("Hello", " there", ".")
-    delay_s: float = 0.0
-    first_delay_s: float = 0.0
+    pace_s: float = 0.02
     status: int = 200
     failures: int | None = None
     retry_after: str | None = None
     cut_after: int | None = None
     hang_after: int | None = None
+    hold_after: int | None = None
     unfinished: bool = False
     endless: bool = False
     nonsense: bool = False
@@ -35,10 +38,14 @@ class Script:
 
 
 class ScriptedModel:
-    """Serves `script`, which a test may replace at any time. `url` is the base URL for the settings."""
+    """Serves `script`, which a test may replace at any time. `url` is the base URL for the settings.
+
+    `gate` is where an answer with `hold_after` waits.
+    """
 
     def __init__(self, script: Script | None = None) -> None:
         self.script = script or Script()
+        self.gate = Gate()
         self._served = ServedApp(self._app())
         self.url = f"{self._served.url}/v1"
 
@@ -47,6 +54,7 @@ class ScriptedModel:
         return self
 
     def stop(self) -> None:
+        self.gate.open()
         self._served.stop()
 
     def _app(self) -> FastAPI:
@@ -59,13 +67,12 @@ class ScriptedModel:
             if script.status != 200 and (script.failures is None or len(script.requests) <= script.failures):
                 headers = {"Retry-After": script.retry_after} if script.retry_after else None
                 return JSONResponse({"error": {"message": "scripted"}}, script.status, headers)
-            return StreamingResponse(_answer(script), media_type="text/event-stream")
+            return StreamingResponse(_answer(script, self.gate), media_type="text/event-stream")
 
         return app
 
 
-async def _answer(script: Script) -> AsyncIterator[bytes]:
-    await asyncio.sleep(script.first_delay_s)
+async def _answer(script: Script, gate: Gate) -> AsyncIterator[bytes]:
     if script.nonsense:
         yield b"data: <html>not json at all\n\n"
         return
@@ -75,10 +82,13 @@ async def _answer(script: Script) -> AsyncIterator[bytes]:
             if said == script.cut_after:
                 raise ConnectionResetError("scripted cut")
             if said == script.hang_after:
-                await asyncio.sleep(3600)
+                await asyncio.Event().wait()
+            if said == script.hold_after:
+                await gate.passed()
             yield chunk_line({"content": token})
             said += 1
-            await asyncio.sleep(script.delay_s)
+            if script.endless:
+                await asyncio.sleep(script.pace_s)
         if not script.endless:
             break
     if script.unfinished:

@@ -7,7 +7,7 @@ from typing import Self
 import uvicorn
 from starlette.types import ASGIApp
 
-from footnote_testing.eventually import eventually
+from footnote_testing.eventually import LIMIT_S, eventually
 
 
 class ServedApp:
@@ -40,7 +40,8 @@ class ServedApp:
         """
         if self._server is not None and self._thread is not None:
             self._server.should_exit = True
-            self._thread.join(30)
+            self._thread.join(LIMIT_S)
+            assert not self._thread.is_alive(), "the application does not end"
         if self._socket is not None:
             self._socket.close()
             self._socket = None

@@ -87,7 +87,7 @@ def test_a_model_cut_off_in_the_middle_keeps_what_it_said(user: Client, model: S
 
 
 def test_an_endless_answer_can_be_cancelled(user: Client, model: ScriptedModel) -> None:
-    model.script = Script(tokens=["la "], endless=True, delay_s=0.02)
+    model.script = Script(tokens=["la "], endless=True)
     with user.http.stream(
         "POST", f"/v1/threads/{user.thread()}/turns", json={"text": "Sing about the gull for ever."}
     ) as response:

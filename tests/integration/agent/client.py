@@ -1,7 +1,6 @@
 """What a client of the agent does, over HTTP."""
 
 import json
-import time
 from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
@@ -13,11 +12,10 @@ from footnote_testing.eventually import eventually
 
 @dataclass(frozen=True)
 class Heard:
-    """One event as it came, and when."""
+    """One event as it came."""
 
     type: str
     data: dict[str, Any]
-    after_s: float
 
 
 class AgentClient(httpx.Client):
@@ -38,7 +36,6 @@ class AgentClient(httpx.Client):
 
     def stream_turn(self, thread_id: str, text: str, **body: Any) -> Generator[Heard | str, None, None]:
         """The turn's id, then its events."""
-        started = time.perf_counter()
         with self.stream("POST", f"/v1/threads/{thread_id}/turns", json={"text": text, **body}) as answer:
             assert answer.status_code == 200, answer.read()
             assert answer.headers["content-type"].startswith("text/event-stream")
@@ -46,7 +43,7 @@ class AgentClient(httpx.Client):
             for line in answer.iter_lines():
                 if line.startswith("data: "):
                     event = json.loads(line.removeprefix("data: "))
-                    yield Heard(event["type"], event["data"], time.perf_counter() - started)
+                    yield Heard(event["type"], event["data"])
 
     def start_turn(self, thread_id: str, text: str, **body: Any) -> str:
         """Ask and go away at once; the turn's id."""

@@ -52,7 +52,7 @@ class Stage:
             redis_url=self.redis.url,
             service_secret=SECRET,
             retriever_url=self.neighbours.url,
-            **{"resolver_url": self.neighbours.url, "turn_lease_s": 1.5, "turn_grace_s": 0.2, **more},
+            **{"resolver_url": self.neighbours.url, "turn_grace_s": 0.2, **more},
         )
 
     def agent(self, key: str | None = None, **more: Any) -> AgentClient:

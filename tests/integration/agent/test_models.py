@@ -30,7 +30,16 @@ class Pair:
 @pytest.fixture
 def pair(stage: Stage) -> Iterator[Pair]:
     model = ScriptedModel().start()
-    with stage.agent(chat_base_url=model.url, chat_model="scripted", chat_timeout_s=0.5) as agent:
+    with stage.agent(chat_base_url=model.url, chat_model="scripted") as agent:
+        yield Pair(agent, model)
+    model.stop()
+
+
+@pytest.fixture
+def impatient(stage: Stage) -> Iterator[Pair]:
+    """An agent that waits 3 s for a model's next word: for models that fall silent."""
+    model = ScriptedModel().start()
+    with stage.agent(chat_base_url=model.url, chat_model="scripted", chat_timeout_s=3) as agent:
         yield Pair(agent, model)
     model.stop()
 
@@ -82,14 +91,16 @@ class TestAGoodModel:
         )
 
     def test_text_comes_while_it_is_made(self, pair: Pair) -> None:
-        pair.model.script = Script(tokens=["one ", "two ", "three"], delay_s=0.2)
-        deltas = [
-            e
-            for e in pair.agent.stream_turn(pair.agent.thread(), QUESTION)
-            if isinstance(e, Heard) and e.type == "text.delta"
-        ]
-        assert len(deltas) == 3
-        assert deltas[-1].after_s - deltas[0].after_s > 0.2
+        pair.model.script = Script(tokens=["one ", "two ", "three"], hold_after=2)
+        pair.model.gate.shut()
+        heard = ""
+        for event in pair.agent.stream_turn(pair.agent.thread(), QUESTION):
+            if isinstance(event, Heard) and event.type == "text.delta":
+                heard += event.data["text"]
+                if heard == "one two ":
+                    # The reader has these words while the model has not said the next one yet.
+                    pair.model.gate.open()
+        assert heard == "one two three"
 
     def test_can_be_passed_over_for_the_documents_own_words(self, pair: Pair) -> None:
         pair.model.script = Script()
@@ -100,10 +111,22 @@ class TestAGoodModel:
 
 class TestAModelThatFailsBeforeItsFirstToken:
     @pytest.mark.parametrize(
-        "script", [Script(status=500), Script(status=429), Script(status=401), Script(first_delay_s=5), Script(tokens=[]), Script(nonsense=True)],
-        ids=["500", "429", "401", "silent", "empty", "nonsense"],
-    )  # fmt: skip
+        "script",
+        [
+            pytest.param(Script(status=500), id="500"),
+            pytest.param(Script(status=429), id="429"),
+            pytest.param(Script(status=401), id="401"),
+            pytest.param(Script(tokens=[]), id="empty"),
+            pytest.param(Script(nonsense=True), id="nonsense"),
+        ],
+    )
     def test_gives_way_to_the_documents_and_says_so(self, pair: Pair, script: Script) -> None:
+        self.assert_gives_way(pair, script)
+
+    def test_gives_way_when_it_stays_silent(self, impatient: Pair) -> None:
+        self.assert_gives_way(impatient, Script(hang_after=0))
+
+    def assert_gives_way(self, pair: Pair, script: Script) -> None:
         pair.model.script = script
         events = [e for e in pair.agent.stream_turn(pair.agent.thread(), QUESTION) if isinstance(e, Heard)]
         assert events[-1].type == "message.completed"
@@ -121,16 +144,24 @@ class TestAModelThatFailsBeforeItsFirstToken:
 
 
 class TestAModelThatFailsInTheMiddle:
+    TOKENS = ("On March", " 10 [1]", " or so")
+
     @pytest.mark.parametrize(
-        "fault",
-        [{"cut_after": 2}, {"hang_after": 2}, {"unfinished": True}],
-        ids=["cut", "silent", "unfinished"],
+        "script",
+        [
+            pytest.param(Script(TOKENS, cut_after=2), id="cut"),
+            pytest.param(Script(TOKENS, unfinished=True), id="unfinished"),
+        ],
     )
-    def test_leaves_its_partial_answer_marked_as_failed(self, pair: Pair, fault: dict[str, Any]) -> None:
+    def test_leaves_its_partial_answer_marked_as_failed(self, pair: Pair, script: Script) -> None:
+        self.assert_kept(pair, script)
+
+    def test_leaves_it_when_it_falls_silent(self, impatient: Pair) -> None:
+        self.assert_kept(impatient, Script(self.TOKENS, hang_after=2))
+
+    def assert_kept(self, pair: Pair, script: Script) -> None:
         thread = pair.agent.thread()
-        result = pair.ask(
-            Script(tokens=["On March", " 10 [1]", " or so"], delay_s=0.02, **fault), thread=thread
-        )
+        result = pair.ask(script, thread=thread)
         assert result["status"] == "failed"
         assert result["error"]["code"] == "model_failed"
         assert result["message"]["text"].startswith("On March 10 [citation:1]")
@@ -139,7 +170,7 @@ class TestAModelThatFailsInTheMiddle:
 
 class TestAModelThatDoesNotStop:
     def test_is_stopped_by_the_turns_time_limit_with_its_text_kept(self, stage: Stage) -> None:
-        model = ScriptedModel(Script(tokens=["on and "], endless=True, delay_s=0.02)).start()
+        model = ScriptedModel(Script(tokens=["on and "], endless=True)).start()
         with stage.agent(chat_base_url=model.url, chat_model="scripted", turn_timeout_s=5) as agent:
             result = agent.ask(agent.thread(), QUESTION).json()
         model.stop()

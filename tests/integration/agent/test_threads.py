@@ -10,6 +10,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.tables import AvatarRow
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.security.api_keys import make_key
+from footnote_testing.eventually import eventually
 from footnote_testing.workspace import make_caller
 
 
@@ -67,11 +68,12 @@ class TestThreads:
     def test_deleted_in_the_middle_of_a_turn_leave_nothing_running(
         self, stage: Stage, agent: AgentClient
     ) -> None:
-        stage.neighbours.search_delay_s = 2.0
+        stage.neighbours.search_gate.shut()
         thread = agent.thread()
         agent.start_turn(thread, "When is the launch?")
+        eventually(lambda: stage.neighbours.searches, "the turn searches")
         assert agent.delete(f"/v1/threads/{thread}").status_code == 204
-        stage.neighbours.search_delay_s = 0.0
+        stage.neighbours.search_gate.open()
         assert agent.ask(agent.thread(), "When is the launch?").json()["status"] == "completed"
 
     @pytest.mark.parametrize("cursor", ["x", "WyJhIiwiYiJd", "W10"])

@@ -73,7 +73,7 @@ def test_a_number_that_a_model_made_up_is_dropped(stage: Stage, resolver: AgentC
 
 
 def test_a_turn_that_was_stopped_tells_the_same_to_everybody(stage: Stage, resolver: AgentClient) -> None:
-    model = ScriptedModel(Script(tokens=["on and "], endless=True, delay_s=0.05)).start()
+    model = ScriptedModel(Script(tokens=["on and "], endless=True)).start()
     with stage.agent(
         resolver_url=str(resolver.base_url), chat_base_url=model.url, chat_model="scripted"
     ) as agent:

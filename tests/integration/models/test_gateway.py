@@ -25,7 +25,7 @@ def server() -> Iterator[ScriptedModel]:
     running.stop()
 
 
-async def hear(url: str, *, silence: float = 5.0, most: int = 10_000) -> tuple[list[str], Usage | None]:
+async def hear(url: str, *, silence: float = 60.0, most: int = 10_000) -> tuple[list[str], Usage | None]:
     model = OpenAICompatibleModel(Settings(chat_base_url=url, chat_model="scripted", chat_timeout_s=silence))
     said: list[str] = []
     usage = None
@@ -61,7 +61,7 @@ class TestAWellBehavedModel:
         assert 64 in (request.get("max_tokens"), request.get("max_completion_tokens"))
 
     async def test_an_endless_one_can_be_left(self, server: ScriptedModel) -> None:
-        server.script = Script(tokens=["on", " and"], endless=True, delay_s=0.001)
+        server.script = Script(tokens=["on", " and"], endless=True, pace_s=0.0)
         said, _ = await hear(server.url, most=20)
         assert len(said) == 20
 
@@ -96,9 +96,9 @@ class TestAModelThatFailsBeforeItsFirstToken:
         assert (failure.value.reason, failure.value.before_first_token) == ("unreachable", True)
 
     async def test_silence_is_a_timeout(self, server: ScriptedModel) -> None:
-        server.script = Script(first_delay_s=30)
+        server.script = Script(hang_after=0)
         with pytest.raises(ModelFailed) as failure:
-            await hear(server.url, silence=0.3)
+            await hear(server.url, silence=1)
         assert (failure.value.reason, failure.value.before_first_token) == ("timeout", True)
 
     async def test_an_empty_answer_is_a_failure(self, server: ScriptedModel) -> None:
@@ -115,14 +115,14 @@ class TestAModelThatFailsBeforeItsFirstToken:
 
 
 class TestAModelThatFailsAfterItsFirstToken:
-    async def failure_of(self, server: ScriptedModel) -> ModelFailed:
+    async def failure_of(self, server: ScriptedModel, silence: float = 60.0) -> ModelFailed:
         with pytest.raises(ModelFailed) as failure:
-            await hear(server.url, silence=0.5)
+            await hear(server.url, silence=silence)
         assert len(server.script.requests) == 1
         return failure.value
 
     async def test_a_broken_connection_is_a_cut(self, server: ScriptedModel) -> None:
-        server.script = Script(tokens=["a", "b", "c"], cut_after=2, delay_s=0.01)
+        server.script = Script(tokens=["a", "b", "c"], cut_after=2)
         failure = await self.failure_of(server)
         assert (failure.reason, failure.before_first_token) == ("cut_off", False)
 
@@ -133,7 +133,7 @@ class TestAModelThatFailsAfterItsFirstToken:
 
     async def test_silence_in_the_middle_is_a_timeout(self, server: ScriptedModel) -> None:
         server.script = Script(tokens=["a", "b", "c"], hang_after=2)
-        failure = await self.failure_of(server)
+        failure = await self.failure_of(server, silence=3)
         assert (failure.reason, failure.before_first_token) == ("timeout", False)
 
 
