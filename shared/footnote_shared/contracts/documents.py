@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from footnote_shared.contracts.base import GivenMoment, Message, Moment, Request
+from footnote_shared.contracts.place import Place
 
 Status = Literal[
     "queued",
@@ -112,19 +113,16 @@ class Timeline(Message):
     items: list[Transition]
 
 
-class Chunk(Message):
-    """A chunk as `GET /v1/documents/{id}/chunks` lists it. `tombstone` marks one that the live version no longer has."""
-
+class _ChunkText(Message):
     id: str
     ordinal: int
     text: str
     kind: str
-    heading_path: list[str]
-    page_start: int | None = None
-    page_end: int | None = None
-    char_start: int
-    char_end: int
-    version: int
+
+
+class Chunk(Place, _ChunkText):
+    """A chunk as `GET /v1/documents/{id}/chunks` lists it. `tombstone` marks one that the live version no longer has."""
+
     tombstone: bool = False
 
 
@@ -194,16 +192,7 @@ class ChunkLookup(Request):
     refs: list[ChunkRef] = Field(max_length=1000)
 
 
-class LiveChunk(Message):
-    """A chunk of a live version with everything a passage shows. What is not in the answer is not live or not visible.
-
-    `text_hash` is the one asked for: of what the vector was made from, title and headings included. `content_hash` is of
-    `text` alone: equal for equal passages of different documents. `tokens` counts `text` by the lane's tokenizer.
-    """
-
-    document_id: str
-    chunk_id: str
-    text_hash: str
+class _LiveText(ChunkRef):
     content_hash: str = ""
     title: str
     source: str
@@ -211,12 +200,15 @@ class LiveChunk(Message):
     tokens: int | None = None
     ordinal: int
     kind: str
-    heading_path: list[str]
-    page_start: int | None = None
-    page_end: int | None = None
-    char_start: int
-    char_end: int
-    version: int
+
+
+class LiveChunk(Place, _LiveText):
+    """A chunk of a live version with everything a passage shows. What is not in the answer is not live or not visible.
+
+    `text_hash` is the one asked for: of what the vector was made from, title and headings included. `content_hash` is of
+    `text` alone: equal for equal passages of different documents. `tokens` counts `text` by the lane's tokenizer.
+    """
+
     source_type: SourceType
     url: str | None = None
     created_at: Moment

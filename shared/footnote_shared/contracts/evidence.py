@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from footnote_shared.contracts.base import Message, Moment, Request
+from footnote_shared.contracts.place import Place
 
 CitableType = Literal["kb_chunk", "kb_document", "connector_item", "web_result", "chat_turn", "anon_chunk"]
 Origin = Literal["model", "injected"]
@@ -91,25 +92,19 @@ class CitationEntries(Message):
     next_cursor: str | None = None
 
 
-class Neighbour(Message):
-    """A chunk beside the cited one, for context."""
-
+class _NumberedChunk(Message):
     chunk_id: str
     ordinal: int
+
+
+class Neighbour(_NumberedChunk):
+    """A chunk beside the cited one, for context."""
+
     text: str
 
 
-class CurrentPlace(Message):
+class CurrentPlace(Place, _NumberedChunk):
     """Where the cited passage, or what stands in its place, is today. Characters count in `GET /v1/documents/{id}/text`."""
-
-    chunk_id: str
-    ordinal: int
-    heading_path: list[str]
-    page_start: int | None = None
-    page_end: int | None = None
-    char_start: int
-    char_end: int
-    version: int
 
 
 class Pill(Message):

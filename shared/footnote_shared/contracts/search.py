@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from footnote_shared.contracts.base import GivenMoment, Message, Moment, Request
+from footnote_shared.contracts.place import Place
 
 Fusion = Literal["rrf", "weighted_blend", "dbsf", "dense_only", "sparse_only"]
 Reranker = Literal["auto", "none", "cross_encoder", "http", "late"]
@@ -77,20 +78,17 @@ class Ranks(Message):
     reranked: int | None = None
 
 
-class Passage(Message):
-    """A chunk as found. `score` is the fused score, `similarity` the dense cosine where it is known."""
-
+class _FoundText(Message):
     chunk_id: str
     document_id: str
     title: str
     text: str
     source: str
-    heading_path: list[str]
-    page_start: int | None = None
-    page_end: int | None = None
-    char_start: int
-    char_end: int
-    version: int
+
+
+class Passage(Place, _FoundText):
+    """A chunk as found. `score` is the fused score, `similarity` the dense cosine where it is known."""
+
     kind: str
     source_type: str
     ordinal: int

@@ -3,6 +3,7 @@
 from footnote_ingest.store.documents import DocumentInFolder
 from footnote_ingest.store.tables import ChunkRow, TimelineRow
 from footnote_shared.contracts.documents import Chunk, Document, DocumentError, Transition
+from footnote_shared.contracts.place import place_fields
 
 
 def document_view(document: DocumentInFolder) -> Document:
@@ -58,11 +59,6 @@ def chunk_view(row: ChunkRow, *, tombstone: bool = False) -> Chunk:
         ordinal=row.ordinal,
         text=row.text,
         kind=row.kind,
-        heading_path=row.heading_path,
-        page_start=row.page_start,
-        page_end=row.page_end,
-        char_start=row.char_start,
-        char_end=row.char_end,
-        version=row.version,
+        **place_fields(row),
         tombstone=tombstone,
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from footnote_shared.contracts.documents import Chunk, CitedSource
 from footnote_shared.contracts.evidence import CitationEntry, CurrentPlace, Neighbour, Pill, PillStatus
+from footnote_shared.contracts.place import place_fields
 from footnote_shared.contracts.turns import ThreadMessage
 from footnote_shared.kernel.text import text_hash
 
@@ -128,16 +129,8 @@ def _pill(entry: CitationEntry, standing: Standing, document: str | None, text: 
 
 
 def _place(chunk: Chunk, start: int, end: int) -> CurrentPlace:
-    return CurrentPlace(
-        chunk_id=chunk.id,
-        ordinal=chunk.ordinal,
-        heading_path=chunk.heading_path,
-        page_start=chunk.page_start,
-        page_end=chunk.page_end,
-        char_start=start,
-        char_end=end,
-        version=chunk.version,
-    )
+    place = {**place_fields(chunk), "char_start": start, "char_end": end}
+    return CurrentPlace(chunk_id=chunk.id, ordinal=chunk.ordinal, **place)
 
 
 def _same_place(entry: CitationEntry, place: CurrentPlace) -> bool:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from footnote_shared.contracts.documents import ChunkRef, LiveChunk
+from footnote_shared.contracts.place import place_fields
 from footnote_shared.contracts.search import Passage, Ranks
 
 
@@ -36,18 +37,16 @@ def passage_of(live: Live, text: str) -> Passage:
     clipped = len(text) < len(chunk.text)
     # Offsets say where the shown text lies; they can be moved only where the chunk is a plain slice of its document.
     plain = chunk.char_end - chunk.char_start == len(chunk.text)
+    place = place_fields(chunk)
+    if clipped and plain:
+        place["char_end"] = chunk.char_start + len(text)
     return Passage(
         chunk_id=chunk.chunk_id,
         document_id=chunk.document_id,
         title=chunk.title,
         text=text,
         source=chunk.source,
-        heading_path=chunk.heading_path,
-        page_start=chunk.page_start,
-        page_end=chunk.page_end,
-        char_start=chunk.char_start,
-        char_end=chunk.char_start + len(text) if clipped and plain else chunk.char_end,
-        version=chunk.version,
+        **place,
         kind=chunk.kind,
         source_type=chunk.source_type,
         ordinal=chunk.ordinal,
