@@ -1,18 +1,72 @@
-"""Plain facts about text: hashes that ignore nothing but white space, sentences with their places."""
+"""Plain facts about text: a hash that ignores layout, and sentences with their places."""
 
 import hashlib
 import re
 from dataclasses import dataclass
 
-# An end mark with closing quotes or brackets, and behind it citation tokens or white space; or a blank line.
-_END = re.compile(
-    r"""(?:[.!?…]+["'”’)\]]*(?:(?:\s?\[(?:citation:)?\d{1,4}\])+|(?=\s))|[。！？]+["'”’）]*|\n(?=[^\S\n]*\n)|\n(?=[^\S\n]*(?:[-*•]|\d+[.)])\s))"""
+_ENDS = (
+    # An end mark with closing quotes or brackets, before citation tokens or white space.
+    r"""[.!?…]+["'”’)\]]*(?:(?:\s?\[(?:citation:)?\d{1,4}\])+|(?=\s))""",
+    # A wide end mark, which needs no space behind it.
+    r"""[。！？]+["'”’）]*""",
+    # A blank line.
+    r"\n(?=[^\S\n]*\n)",
+    # The beginning of a list item.
+    r"\n(?=[^\S\n]*(?:[-*•]|\d+[.)])\s)",
 )
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|eg|i\.e|ie|viz|resp|etc|vs|cf|al|Fig|fig|Figs|Eq|Eqs|Sec|No|Nos|Dr|Mr|Mrs|Ms|Prof|St|Inc|Ltd|Co|Corp|approx|ca|vol|pp|p|Jan|Feb|Mar"
-    r"|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|U\.S|U\.K)|\b[A-Z])\.$"
+_END = re.compile("|".join(_ENDS))
+_ABBREVIATIONS = (
+    r"e\.g",
+    "eg",
+    r"i\.e",
+    "ie",
+    "viz",
+    "resp",
+    "etc",
+    "vs",
+    "cf",
+    "al",
+    "Fig",
+    "fig",
+    "Figs",
+    "Eq",
+    "Eqs",
+    "Sec",
+    "No",
+    "Nos",
+    "Dr",
+    "Mr",
+    "Mrs",
+    "Ms",
+    "Prof",
+    "St",
+    "Inc",
+    "Ltd",
+    "Co",
+    "Corp",
+    "approx",
+    "ca",
+    "vol",
+    "pp",
+    "p",
+    "Jan",
+    "Feb",
+    "Mar",
+    "Apr",
+    "Jun",
+    "Jul",
+    "Aug",
+    "Sep",
+    "Sept",
+    "Oct",
+    "Nov",
+    "Dec",
+    r"U\.S",
+    r"U\.K",
 )
-
+_ABBREVIATION = re.compile(rf"(?:\b(?:{'|'.join(_ABBREVIATIONS)})|\b[A-Z])\.$")
+_LOOK_BACK = 12
+"""Characters before a full stop in which an abbreviation may stand."""
 _GOES_ON = re.compile(r"[^\S\n]+[a-zà-öø-ÿ]")
 
 
@@ -26,24 +80,20 @@ class Sentence:
 
 
 def text_hash(text: str) -> str:
-    """SHA-256 (32 hex digits kept) of the text with runs of white space as one space: layout is not content."""
+    """The first 32 hex digits of the SHA-256 of the text with single spaces: layout is not content."""
     return hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def sentences(text: str) -> list[Sentence]:
-    """Split into sentences by end marks, blank lines and list items; abbreviations, initials and words left out do not end one.
+    """Split a text at end marks, blank lines and list items, not at abbreviations, initials and omissions.
 
-    Every non-space character of the text is in exactly one sentence, in order.
+    Every non-space character of the text is in exactly one sentence, and the sentences are in order.
     """
     found: list[Sentence] = []
     start = 0
     for match in _END.finditer(text):
         end = match.end()
-        if (
-            match.group().startswith(".")
-            and match.group() == "."
-            and _ABBREVIATION.search(text[max(start, end - 12) : end])
-        ):
+        if match.group() == "." and _ABBREVIATION.search(text[max(start, end - _LOOK_BACK) : end]):
             continue
         if match.group() in ("…", "...") and _GOES_ON.match(text, end):
             continue

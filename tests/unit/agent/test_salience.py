@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_agent.engines.salience import MAX_CHARS, Source, clean, select, stem, terms
+from footnote_agent.engines.salience import MAX_CHARS, Source, clean, select, terms
 
 HANDBOOK = Source(
     "d1",
@@ -67,7 +67,7 @@ class TestSelect:
 
 class TestWords:
     def test_forms_of_a_word_meet(self) -> None:
-        assert stem("refunded") == stem("refunds") == stem("refunding") == stem("refund")
+        assert terms("refunded refunds refunding") == ["refund"] * 3
         assert terms("The vaccines were developed") == terms("a vaccine in development")
 
     def test_numbers_and_short_words_stay(self) -> None:

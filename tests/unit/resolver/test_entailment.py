@@ -1,4 +1,4 @@
-"""The second stage, with real cross-encoders made on the spot: their weights are nothing but a bias towards one label."""
+"""The second stage, with real cross-encoders made on the spot: their weights favour one label."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which passage a sentence is cited for, when its model did not: nearest, with nothing against it, or none."""
+"""Which passage a sentence is cited for if its model did not: the nearest one, with nothing against it."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""Cross-encoders made on the spot, whose weights are nothing but a bias towards one label."""
+"""Cross-encoders made on the spot, whose weights favour one label."""
 
 import json
 from collections.abc import Sequence
@@ -31,10 +31,16 @@ def make_model(folder: Path, labels: Sequence[str], favourite: str) -> str:
     (folder / "tokenizer_config.json").write_text(json.dumps(described))
     config = BertConfig.from_dict(
         {
-            "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16, "vocab_size": len(_WORDS),
-            "max_position_embeddings": 64, "id2label": dict(enumerate(labels)), "label2id": {label: at for at, label in enumerate(labels)},
+            "hidden_size": 16,
+            "num_hidden_layers": 1,
+            "num_attention_heads": 2,
+            "intermediate_size": 16,
+            "vocab_size": len(_WORDS),
+            "max_position_embeddings": 64,
+            "id2label": dict(enumerate(labels)),
+            "label2id": {label: at for at, label in enumerate(labels)},
         }
-    )  # fmt: skip
+    )
     model = BertForSequenceClassification(config)
     with torch.no_grad():
         model.classifier.weight.zero_()

@@ -6,6 +6,11 @@ from hypothesis import strategies as st
 
 from footnote_shared.kernel.text import sentences, text_hash
 
+ABBREVIATIONS = """
+e.g eg i.e ie viz resp etc vs cf al Fig fig Figs Eq Eqs Sec No Nos Dr Mr Mrs Ms Prof St Inc Ltd Co Corp
+approx ca vol pp p Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec U.S U.K X
+"""
+
 
 @pytest.mark.parametrize(
     ("text", "expected"),
@@ -21,6 +26,16 @@ from footnote_shared.kernel.text import sentences, text_hash
 )
 def test_sentences_end_where_a_reader_would_say(text: str, expected: list[str]) -> None:
     assert [sentence.text for sentence in sentences(text)] == expected
+
+
+@pytest.mark.parametrize("word", ABBREVIATIONS.split())
+def test_an_abbreviation_ends_no_sentence(word: str) -> None:
+    assert len(sentences(f"It is so, {word}. Here it goes on.")) == 1
+
+
+@pytest.mark.parametrize("word", ["Also", "bet", "trees", "US", "Ax"])
+def test_another_word_does(word: str) -> None:
+    assert len(sentences(f"It is so, {word}. Here it goes on.")) == 2
 
 
 @given(st.text(alphabet=st.sampled_from("ab .!?\n\t[1]\"'。"), max_size=200))

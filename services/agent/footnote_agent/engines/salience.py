@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from footnote_shared.kernel.stems import stem
 from footnote_shared.kernel.text import sentences
 
 MIN_CHARS, MAX_CHARS, MIN_WORDS = 25, 700, 5
@@ -126,13 +127,6 @@ _STOP = frozenset(
         "your",
     ]
 )
-_SUFFIXES = (
-    ("ational", "at"), ("ization", "iz"), ("isation", "iz"), ("iveness", "iv"), ("fulness", "ful"), ("ousness", "ous"),
-    ("ations", "at"), ("ation", "at"), ("ators", "at"), ("ator", "at"), ("ating", "at"), ("ated", "at"), ("ates", "at"),
-    ("ingly", ""), ("edly", ""), ("ities", "i"), ("ity", "i"), ("ments", ""), ("ment", ""), ("ness", ""), ("ies", "i"),
-    ("ied", "i"), ("ing", ""), ("ions", ""), ("ion", ""), ("ers", ""), ("er", ""), ("ely", ""), ("ly", ""), ("ed", ""),
-    ("es", ""), ("s", ""), ("e", ""), ("y", "i"),
-)  # fmt: skip
 _BOILERPLATE = re.compile(
     r"(?:doi\s*:|https?://|www\.|licen[cs]e\s*:|copyright\b|©|all rights reserved)", re.IGNORECASE
 )
@@ -190,18 +184,8 @@ class Selection:
 
 
 def terms(text: str) -> list[str]:
-    """Words without stop words and common endings, lower case, in order."""
+    """Stems of the words without stop words, in order."""
     return [stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP]
-
-
-def stem(word: str) -> str:
-    """The word without a common English ending; light, so that two words rarely meet that should not."""
-    if len(word) <= 3 or word.isdigit():
-        return word
-    for ending, instead in _SUFFIXES:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: len(word) - len(ending)] + instead
-    return word
 
 
 def select(question: str, sources: Sequence[Source], count: int, by: Weights = DEFAULT) -> Selection:

@@ -4,50 +4,91 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from footnote_resolver.verification.words import word_list
-
 _MONTHS = {
     name: number
     for number, names in enumerate(
-        ("january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug", "september sep sept",
-         "october oct", "november nov", "december dec"), start=1,
+        (
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sep sept",
+            "october oct",
+            "november nov",
+            "december dec",
+        ),
+        start=1,
     )
     for name in names.split()
-}  # fmt: skip
+}
 MONTH_NAMES = frozenset(_MONTHS)
 WEEKDAYS = {
-    name: number
-    for number, name in enumerate(word_list("monday tuesday wednesday thursday friday saturday sunday"))
+    "monday": 0,
+    "tuesday": 1,
+    "wednesday": 2,
+    "thursday": 3,
+    "friday": 4,
+    "saturday": 5,
+    "sunday": 6,
 }
 _QUARTERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4}
+_VERBS = ("may", "march", "mar")
+"""Months whose names are other words as well."""
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_LONE_MONTH = "|".join(name.title() for name in _MONTHS if name not in _VERBS)
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _YEAR = r"(?:1[5-9]|20|21)\d{2}"
 _TH = r"(?:st|nd|rd|th)?"
-_MEASURED = r"(?:%|percent\b|[µμmk]?[gl]\b|[cmk]?m\b|ml\b|euros?\b|dollars?\b|[€$£]|(?:day|hour|week|month|year|patient|case|death|unit|item|copie)s?\b|people\b|persons?\b)"
-_PATTERNS = (
+_MEASURES = (
+    "%",
+    r"percent\b",
+    r"[µμmk]?[gl]\b",
+    r"[cmk]?m\b",
+    r"ml\b",
+    r"euros?\b",
+    r"dollars?\b",
+    "[€$£]",
+    r"(?:day|hour|week|month|year|patient|case|death|unit|item|copie)s?\b",
+    r"people\b",
+    r"persons?\b",
+)
+"""What stands behind a number that is no year."""
+_NO_YEAR = rf"(?![\w%]|[.,]\d{{3}}|[.]\d|\s?(?:{'|'.join(_MEASURES)}))"
+_NUMERIC = (
     re.compile(rf"\b(?P<y>{_YEAR})[-/.](?P<m>\d{{1,2}})[-/.](?P<d>{_DAY})(?!\d)"),
     re.compile(rf"(?<![\d.])(?P<a>\d{{1,2}})(?P<mark>[-/.])(?P<b>\d{{1,2}})(?P=mark)(?P<y>{_YEAR})(?!\d)"),
+)
+_WRITTEN = (
+    # March 10-12, 2026
     re.compile(
-        rf"\b(?P<month>{_MONTH})\b\.?\s+(?:the\s+)?(?P<d>{_DAY}){_TH}(?!\d)(?:\s?[-–]\s?(?P<to>{_DAY}){_TH}(?!\d))?(?:,?\s+(?P<y>{_YEAR})\b)?",
+        rf"\b(?P<month>{_MONTH})\b\.?\s+(?:the\s+)?(?P<d>{_DAY}){_TH}(?!\d)"
+        rf"(?:\s?[-–]\s?(?P<to>{_DAY}){_TH}(?!\d))?(?:,?\s+(?P<y>{_YEAR})\b)?",
         re.IGNORECASE,
     ),
+    # 10 to 12 March 2026
     re.compile(
-        rf"(?<![\d.,])(?:(?P<d>{_DAY}){_TH}\s?(?:[-–]|to|and)\s?)?(?P<to>{_DAY}){_TH}[\s-](?:of\s+)?(?P<month>{_MONTH})\b\.?(?:[,-]?\s*(?P<y>{_YEAR})\b)?",
+        rf"(?<![\d.,])(?:(?P<d>{_DAY}){_TH}\s?(?:[-–]|to|and)\s?)?(?P<to>{_DAY}){_TH}[\s-](?:of\s+)?"
+        rf"(?P<month>{_MONTH})\b\.?(?:[,-]?\s*(?P<y>{_YEAR})\b)?",
         re.IGNORECASE,
     ),
+    # March 2026
     re.compile(rf"\b(?P<month>{_MONTH})\b\.?,?\s+(?:of\s+)?(?P<y>{_YEAR})\b", re.IGNORECASE),
-    # Alone a month must be written as a name, and `May` and `March` must stand where no verb stands.
+    # A lone month must have its capital, and one that is also a verb must stand where no verb can.
+    re.compile(rf"(?<=\b(?:in|of|by|to|on)\s)(?P<month>May|March|Mar)\b|\b(?P<other>(?:{_LONE_MONTH}))\b\.?"),
     re.compile(
-        rf"(?<=\b(?:in|of|by|to|on)\s)(?P<month>May|March|Mar)\b|\b(?P<other>(?:{'|'.join(name.title() for name in _MONTHS if name not in ('may', 'march', 'mar'))}))\b\.?"
-    ),
-    re.compile(
-        rf"(?<![\w.,/$€£])(?:\b(?:mid|pre|post|early|late|circa|ca)[-. ])?(?P<y>{_YEAR})(?:s|'s|’s)?(?![\w%]|[.,]\d{{3}}|[.]\d|\s?{_MEASURED})",
+        r"(?<![\w.,/$€£])(?:\b(?:mid|pre|post|early|late|circa|ca)[-. ])?"
+        rf"(?P<y>{_YEAR})(?:s|'s|’s)?{_NO_YEAR}",
         re.IGNORECASE,
     ),
 )
 _TIME = re.compile(
-    r"\b(?P<h>[01]?\d|2[0-3])[:.](?P<min>[0-5]\d)(?:\s?(?P<half>[ap])\.?m\b\.?)?(?!\d)|\b(?P<hour>1[0-2]|0?[1-9])\s?(?P<halfday>[ap])\.?m\b\.?|\b(?P<noon>noon|midnight)\b",
+    r"\b(?P<h>[01]?\d|2[0-3])[:.](?P<min>[0-5]\d)(?:\s?(?P<half>[ap])\.?m\b\.?)?(?!\d)"
+    r"|\b(?P<hour>1[0-2]|0?[1-9])\s?(?P<halfday>[ap])\.?m\b\.?"
+    r"|\b(?P<noon>noon|midnight)\b",
     re.IGNORECASE,
 )
 _QUARTER = re.compile(r"\bQ([1-4])\b|\b(first|second|third|fourth|last)[\s-]quarter\b", re.IGNORECASE)
@@ -56,7 +97,7 @@ _WEEKDAY = re.compile(rf"\b({'|'.join(WEEKDAYS)})s?\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A date as far as it is written: any of its parts may be unknown. `or_swapped`: 3/10 may be either month."""
+    """A date as far as it is written, unknown parts as None. `or_swapped`: 3/10 is in March or October."""
 
     year: int | None = None
     month: int | None = None
@@ -75,7 +116,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """All of a text's moments; `rest` is the text without them."""
+    """When things happen in a text; `rest` is the text without the dates and times."""
 
     days: frozenset[Day]
     times: frozenset[int]
@@ -86,7 +127,7 @@ class Moments:
 
 
 def moments(text: str) -> Moments:
-    """Read them out of a text."""
+    """Read the dates, times, weekdays and quarters of a text."""
     days: set[Day] = set()
 
     def day(match: re.Match[str]) -> str:
@@ -96,7 +137,7 @@ def moments(text: str) -> Moments:
         days.update(found)
         return " " * len(match.group())
 
-    for pattern in _PATTERNS[:2]:
+    for pattern in _NUMERIC:
         text = pattern.sub(day, text)
     times: set[int] = set()
 
@@ -108,7 +149,7 @@ def moments(text: str) -> Moments:
         return " " * len(match.group())
 
     text = _TIME.sub(time, text)
-    for pattern in _PATTERNS[2:]:
+    for pattern in _WRITTEN:
         text = pattern.sub(day, text)
     quarters = {int(q) if q else _QUARTERS[word.lower()] for q, word in _QUARTER.findall(text)}
     text = _QUARTER.sub(" ", text)
@@ -117,7 +158,7 @@ def moments(text: str) -> Moments:
 
 
 def together(many: Iterable[Moments]) -> Moments:
-    """Those of several texts."""
+    """The moments of several texts."""
     parts = list(many)
     return Moments(
         frozenset(day for part in parts for day in part.days),
@@ -129,9 +170,9 @@ def together(many: Iterable[Moments]) -> Moments:
 
 
 def missing_days(wanted: Moments, given: Moments) -> list[tuple[Day, bool]]:
-    """The dates that are not given, each with whether another one stands in its stead.
+    """The dates that are not given, each with whether a different one is given instead.
 
-    Year and day may be given apart: `March 10` here and `2026` there are `March 10, 2026`.
+    The year may stand apart from the day: `March 10` and, somewhere else, `2026` give `March 10, 2026`.
     """
     if not wanted.days:
         return []
@@ -154,12 +195,12 @@ def _held(wanted: Day, held: list[Day]) -> bool:
 
 
 def _contradicted(wanted: Day, held: list[Day]) -> bool:
-    """Whether a date of as much is given that differs."""
+    """Whether a date is given that differs in a part that both have."""
     return any(
-        any(w is not None and g is not None for w, g in _pairs(reading, day))
-        and any(w is not None and g is not None and w != g for w, g in _pairs(reading, day))
+        w is not None and g is not None and w != g
         for reading in wanted.readings()
         for day in held
+        for w, g in _pairs(reading, day)
     )
 
 
@@ -191,7 +232,7 @@ def _minutes(match: re.Match[str]) -> int | None:
         return 720 if parts["noon"].lower() == "noon" else 0
     if parts["hour"]:
         return (int(parts["hour"]) % 12 + (12 if parts["halfday"].lower() == "p" else 0)) * 60
-    # Without a colon or am and pm it is a decimal number.
+    # With a point, and without am or pm, it is a decimal number.
     if "." in match.group() and not parts["half"] and ":" not in match.group():
         return None
     hour = int(parts["h"])

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from footnote_resolver.verification.figures import FigureSet, figures, merged, missing
+from footnote_resolver.verification.figures import FigureSet, figures, merged
+from footnote_resolver.verification.missing import missing
 from footnote_resolver.verification.names import missing_names, names
 from footnote_resolver.verification.polarity import contrary
 from footnote_resolver.verification.quotes import Quotation, Wording, quotations

@@ -3,36 +3,37 @@
 import re
 
 from footnote_resolver.verification.dates import MONTH_NAMES, WEEKDAYS
-from footnote_resolver.verification.words import STOP_WORDS, folded, stem, tokens, word_list
+from footnote_resolver.verification.lexicon import LANDS, STOP_WORDS
+from footnote_resolver.verification.words import folded, tokens
+from footnote_shared.kernel.stems import stem
 
 _SHORTEST = 3
+"""Letters of a name that is no acronym."""
 _SHARED = 5
+"""Letters that two forms of one name have in common at least, at their beginning."""
+_LONGEST_ENDING = 3
+"""Letters by which the lengths of two forms of one name may differ."""
 _GAPS = re.compile(r"[\W_]+")
 _TOKEN = re.compile(r"(?<!\w)[^\W\d_][\w'’&.-]*[\w]|(?<!\w)[^\W\d_]")
 _STARTS = re.compile(r"(?:^|[.!?:…]|[\"“'‘(\[*#>-])\s*$")
 _CODE = re.compile(
-    r"(?<![\w.-])(?=[\w.-]*\d)(?=[\w.-]*[A-Za-z.-])(?:[A-Za-z]++[\w.-]*\d[\w.-]*|\d+(?:\.\d+){2,}|\d+[A-Za-z]+\d[\w-]*)(?<![.-])"
+    r"(?<![\w.-])(?=[\w.-]*\d)(?=[\w.-]*[A-Za-z.-])"
+    r"(?:[A-Za-z]++[\w.-]*\d[\w.-]*|\d+(?:\.\d+){2,}|\d+[A-Za-z]+\d[\w-]*)(?<![.-])"
 )
 _ACRONYM = re.compile(r"[A-Z][A-Z&]{1,6}s?$")
 _PREFIXED = re.compile(r"^(?:mid|pre|post|early|late|circa|non|sub|Q)-?\d", re.IGNORECASE)
 _CAPITALISED = re.compile(
     r"\b[A-Z][\w'’]*+(?:[\s-]++(?:(?:of|and|for|the|in|on|de|des|la|du)[\s-]++)?[A-Z][\w'’]*+)++"
 )
-
-_LANDS = {
-    people: frozenset([land, people])
-    for pair in word_list(
-        "french-france dutch-netherlands british-britain swiss-switzerland spanish-spain danish-denmark polish-poland turkish-turkey"
-        " greek-greece welsh-wales irish-ireland scottish-scotland swedish-sweden finnish-finland chinese-china portuguese-portugal"
-    )
-    for one, other in [pair.split("-")]
-    for people, land in ((one, other), (other, one))
-}
+_POSSESSIVE = re.compile(r"(?:'s|’s|['’.])$")
+_MEASURE = re.compile(r"\d+(?:[.,]\d+)*[A-Za-zµ]{1,3}")
 
 
 def names(sentence: str) -> set[str]:
-    """Words that are written as names: with a capital, though they do not begin a sentence or a quotation, unless they are an
-    acronym or the next word has one as well; and words that hold digits.
+    """Words with a capital and words that hold digits.
+
+    At the beginning of a sentence or a quotation any word has a capital: there it is a name only if it is an
+    acronym or if the next word has a capital as well.
     """
     found = {
         code.group()
@@ -41,16 +42,9 @@ def names(sentence: str) -> set[str]:
     }
     matches = list(_TOKEN.finditer(sentence))
     for position, match in enumerate(matches):
-        word = re.sub(r"(?:'s|’s|['’.])$", "", match.group())
-        if not word or not word[0].isupper() or any(char.isdigit() for char in word):
-            continue
+        word = _POSSESSIVE.sub("", match.group())
         acronym = _ACRONYM.match(word) is not None
-        if (
-            (len(word) < _SHORTEST and not acronym)
-            or word.lower() in MONTH_NAMES
-            or word.lower() in WEEKDAYS
-            or word.lower() in STOP_WORDS
-        ):
+        if not _may_be_name(word, acronym=acronym):
             continue
         if not acronym and _STARTS.search(sentence[: match.start()][-8:]):
             follower = matches[position + 1] if position + 1 < len(matches) else None
@@ -64,8 +58,20 @@ def names(sentence: str) -> set[str]:
     return found
 
 
+def _may_be_name(word: str, *, acronym: bool) -> bool:
+    if not word or not word[0].isupper() or any(char.isdigit() for char in word):
+        return False
+    plain = word.lower()
+    return (len(word) >= _SHORTEST or acronym) and not (
+        plain in MONTH_NAMES or plain in WEEKDAYS or plain in STOP_WORDS
+    )
+
+
 def missing_names(wanted: set[str], text: str, held: frozenset[str]) -> set[str]:
-    """The names that a text does not hold, whose words are `held`. `WHO` is held where the words stand that it abbreviates."""
+    """The names that a text does not hold; `held` are its words.
+
+    An acronym is held as well where the words stand that it abbreviates.
+    """
     absent = {name for name in wanted if not all(_has(word, held) for word in tokens(name))}
     if absent:
         # `COVID19` and `COVID-19`, `U.S.` and `US`.
@@ -86,19 +92,19 @@ def missing_names(wanted: set[str], text: str, held: frozenset[str]) -> set[str]
 
 
 def _has(word: str, held: frozenset[str]) -> bool:
-    """Also in another form: `German` and `Germany`, `Keller` and `Kellers`."""
-    if word in held or _LANDS.get(word, frozenset()) & held:
+    """Whether the word is held, maybe in another form: `German` and `Germany`, `Keller` and `Kellers`."""
+    if word in held or LANDS.get(word) in held:
         return True
     if len(word) < _SHORTEST or word.isdigit():
         return False
     root = word[: max(_SHARED, len(word) - 2)] if len(word) > _SHARED else word
     return stem(word) in held or any(
-        other.startswith(root) and abs(len(other) - len(word)) <= 3
+        other.startswith(root) and abs(len(other) - len(word)) <= _LONGEST_ENDING
         for other in held
         if other[:1] == word[:1] and len(word) >= _SHARED
     )
 
 
 def _is_measure(code: str) -> bool:
-    """`5mg` is a figure, no name."""
-    return re.fullmatch(r"\d+(?:[.,]\d+)*[A-Za-zµ]{1,3}", folded(code)) is not None
+    """Whether it is a figure like `5mg`, and no name."""
+    return _MEASURE.fullmatch(folded(code)) is not None

@@ -1,52 +1,25 @@
-"""Numbers of a text as values: digits in English and continental spelling, scales, and numbers written as words. Pure."""
+"""Numbers of a text as values: in digits, English or continental, with scales, and in words. Pure."""
 
 import re
 from dataclasses import dataclass
 
-from footnote_resolver.verification.words import word_list
+from footnote_resolver.verification.lexicon import CARDINALS, ORDINALS, POWERS, SCALES
 
-_UNITS = {
-    word: number
-    for number, word in enumerate(
-        word_list(
-            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-        )
-    )
-}
-_TENS = {
-    word: 10 * tens
-    for tens, word in enumerate(
-        word_list("twenty thirty forty fifty sixty seventy eighty ninety"),
-        start=2,
-    )
-}
-_ORDINALS = {
-    word: number
-    for number, word in enumerate(
-        word_list("first second third fourth fifth sixth seventh eighth ninth tenth"), start=1
-    )
-} | {"once": 1, "twice": 2, "thrice": 3, "half": 0.5, "both": 2}
-_POWERS = {
-    "hundred": 100,
-    "thousand": 1000,
-    "million": 10**6,
-    "billion": 10**9,
-    "trillion": 10**12,
-    "dozen": 12,
-}
-_SCALES = {
-    "thousand": 1e3, "k": 1e3, "million": 1e6, "mn": 1e6, "mio": 1e6, "m": 1e6, "billion": 1e9, "bn": 1e9, "mrd": 1e9, "b": 1e9,
-    "trillion": 1e12, "lakh": 1e5, "crore": 1e7,
-}  # fmt: skip
 _GROUPED = re.compile(r"\d{1,3}(?:[,\u00a0\u202f'’ ]\d{3})+(?:\.\d+)?")
 _POINTS = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?")
 _GROUP_MARK = re.compile(r"[,\u00a0\u202f'’ ]")
-_NUMBER_WORD = "|".join([*_UNITS, *_TENS, *_POWERS, "a", "and"])
+_NUMBER_WORD = "|".join([*CARDINALS, *POWERS, "a", "and"])
 _COUNTED = re.compile(rf"\b(?:(?:{_NUMBER_WORD})(?:[\s-]+|\b))+", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
+_MULTIPLIERS = (12, 100)
+"""Powers that a number in words multiplies and goes on from; the others end a part of it."""
 
-DIGITS = r"\d{1,3}(?:[,\u00a0\u202f'’ ]\d{3})+(?:\.\d+)?(?!\d)|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?"
-"""A number in digits, thousands separated or not."""
+DIGITS = (
+    r"\d{1,3}(?:[,\u00a0\u202f'’ ]\d{3})+(?:\.\d+)?(?!\d)"
+    r"|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?(?!\d)"
+    r"|\d+(?:[.,]\d+)?"
+)
+"""A number in digits, with or without marks between its thousands."""
 SCALE = r"\s?(?:thousand|million|billion|trillion|lakh|crore|mio|mrd|bn|mn)\b|[kKMB]\b"
 
 
@@ -60,7 +33,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Spelled:
-    """A number written as words and its place in the text."""
+    """A number in words and its place in the text."""
 
     value: float
     start: int
@@ -69,8 +42,8 @@ class Spelled:
 
 
 def value_of(digits: str, scale: str = "") -> Value:
-    """The value of `DIGITS` with what follows it of `SCALE`."""
-    factor = _SCALES.get(scale.strip().lower(), 1.0)
+    """The value of what `DIGITS` matched, with what `SCALE` matched behind it."""
+    factor = SCALES.get(scale.strip().lower(), 1.0)
     if _GROUPED.fullmatch(digits):
         plain = _GROUP_MARK.sub("", digits)
         readings = [float(plain)]
@@ -87,9 +60,10 @@ def value_of(digits: str, scale: str = "") -> Value:
 
 
 def spelled_numbers(text: str, *, ordinals: bool) -> list[Spelled]:
-    """Numbers in words, `twenty-one` and `two hundred and five thousand` as one. A lone `one` is a pronoun more often than not.
+    """Numbers in words: `twenty-one` is one number, and so is `two hundred and five thousand`.
 
-    `ordinals`: with `first` to `tenth`, `twice`, `half` and a lone `one`, for a text in which a number may be found.
+    A lone `one` is a pronoun more often than a number. With `ordinals` it counts, and `first` to `tenth`,
+    `twice` and `half` do as well: that is for a text in which a number is looked for.
     """
     found = []
     for match in _COUNTED.finditer(text):
@@ -100,59 +74,77 @@ def spelled_numbers(text: str, *, ordinals: bool) -> list[Spelled]:
         found += _read(words, lone_one=ordinals)
     if ordinals:
         found += [
-            Spelled(_ORDINALS[word.group()], word.start(), word.end(), ordinal=True)
+            Spelled(ORDINALS[word.group()], word.start(), word.end(), ordinal=True)
             for word in _WORD.finditer(text.lower())
-            if word.group() in _ORDINALS
+            if word.group() in ORDINALS
         ]
     return found
 
 
+class _Run:
+    """The number that is being read from a run of number words."""
+
+    def __init__(self, start: int) -> None:
+        self.start = self.end = start
+        self.words = 0
+        self._total = 0.0
+        self._current = 0.0
+
+    @property
+    def value(self) -> float:
+        return self._total + self._current
+
+    @property
+    def takes_and(self) -> bool:
+        """Whether `and` may stand next: behind a hundred or a thousand."""
+        behind_hundred = self._current >= 100 and self._current % 100 == 0
+        return behind_hundred or (self._total > 0 and not self._current)
+
+    @property
+    def is_round(self) -> bool:
+        """Whether any number below a hundred may follow: behind `two hundred` or `three thousand`."""
+        return self._current % 100 == 0 and self._current < 1000 and self.value > 0
+
+    def takes(self, value: float) -> bool:
+        """Whether the number goes on with this value: `two hundred` with 40, `twenty` with 1."""
+        follows_tens = 1 <= value < 10 and self._current % 10 == 0 and self._current % 100 >= 20
+        return self.is_round or follows_tens
+
+    def add(self, value: float, end: int) -> None:
+        self._current += value
+        self.end = end
+        self.words += 1
+
+    def multiply(self, power: int, end: int) -> None:
+        if power in _MULTIPLIERS:
+            self._current = (self._current or 1) * power
+        else:
+            self._total, self._current = self._total + (self._current or 1) * power, 0.0
+        self.end = end
+        self.words += 2
+
+
 def _read(words: list[tuple[str, int, int]], *, lone_one: bool) -> list[Spelled]:
-    """Cut a run of number words into numbers: `two and three` are two of them, `two hundred and three` is one."""
-    found: list[Spelled] = []
-    total, current = 0.0, 0.0
-    start = end = -1
-    count = 0
-
-    def finish() -> None:
-        nonlocal total, current, start, count
-        if start >= 0 and (lone_one or count > 1 or total + current != 1):
-            found.append(Spelled(total + current, start, end))
-        total = current = 0.0
-        start, count = -1, 0
-
-    for position, (word, first, last) in enumerate(words):
+    """Cut a run of number words into numbers: `two and three` are two, `two hundred and three` is one."""
+    runs: list[_Run] = []
+    run: _Run | None = None
+    for position, (word, start, end) in enumerate(words):
         following = words[position + 1][0] if position + 1 < len(words) else ""
         if word == "and":
-            if not (current >= 100 and current % 100 == 0) and not (total and not current):
-                finish()
-            continue
-        if word == "a":
-            if following not in _POWERS:
-                finish()
-                continue
-            value = 1.0
-        elif word in _POWERS:
-            power = _POWERS[word]
-            if start < 0:
-                start = first
-            if power in (100, 12):
-                current = (current or 1) * power
-            else:
-                total, current = total + (current or 1) * power, 0.0
-            end, count = last, count + 2
-            continue
+            run = run if run is not None and run.takes_and else None
+        elif word in POWERS:
+            if run is None:
+                run = _Run(start)
+                runs.append(run)
+            run.multiply(POWERS[word], end)
+        elif word == "a" and following not in POWERS:
+            run = None
         else:
-            value = float(_TENS.get(word, _UNITS.get(word, 0)))
-        joins = start >= 0 and (
-            (current % 100 == 0 and current < 1000)
-            or (word in _UNITS and 1 <= value < 10 and current % 10 == 0 and current % 100 >= 20)
-        )
-        if not joins or (current == 0 and not total and start >= 0):
-            finish()
-        if start < 0:
-            start = first
-        current += value
-        end, count = last, count + 1
-    finish()
-    return found
+            value = 1.0 if word == "a" else float(CARDINALS.get(word, 0))
+            if run is None or not (run.is_round if word == "a" else run.takes(value)):
+                run = _Run(start)
+                runs.append(run)
+            run.add(value, end)
+    return [
+        Spelled(run.value, run.start, run.end) for run in runs if lone_one or run.words > 1 or run.value != 1
+    ]

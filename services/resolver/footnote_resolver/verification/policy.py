@@ -10,26 +10,27 @@ from footnote_resolver.sentences.answers import TOKEN
 from footnote_shared.contracts.evidence import MarkedSentence, Verdict, VerifiedSentence
 
 WITHDRAWN: frozenset[Verdict] = frozenset({"unsupported", "misattributed"})
-"""The verdicts whose citations the policy `drop` takes away; `weak` is a doubt, not a finding."""
+"""The verdicts whose citations the policy `drop` removes; `weak` is a doubt, not a finding."""
 
 _FIRST_STAND_IN = 100_000_000
+"""No registry issues numbers as high as this."""
 _WORST = ("supported", "weak", "misattributed", "unsupported")
 
 
 @dataclass(frozen=True, slots=True)
 class Thinned:
-    """A text without some of its citations; `withdrawn` are their numbers, one for each token, in order."""
+    """A text without some citations; `withdrawn` are the numbers of those, one for each token, in order."""
 
     text: str
     withdrawn: list[int]
 
 
 def withdraw(text: str, sentences: Sequence[VerifiedSentence], known: Known, highest: Highest) -> Thinned:
-    """The text in wire form without the citations of sentences that their passages do not support.
+    """Remove the citations of sentences that their passages do not support from a text in wire form.
 
-    What would be left dangling goes with them by the normaliser's own rules (spec 2.4), because it is the normaliser that
-    drops them: every token gets a number of its own, so that it can be told from another of the same number, and from
-    what only looks like one in code; those to go are numbers that it does not know.
+    What would dangle goes with them by the normaliser's own rules (spec 2.4), because the normaliser removes
+    them as unknown numbers. For that every token gets a number of its own, which tells it from other tokens
+    of its number and from what only looks like a token in code.
     """
     doomed = [sentence.span for sentence in sentences if sentence.verdict in WITHDRAWN]
     if not doomed:
@@ -40,14 +41,15 @@ def withdraw(text: str, sentences: Sequence[VerifiedSentence], known: Known, hig
         for at, token in enumerate(tokens)
         if not any(start <= token.start() < end for start, end in doomed)
     }
-    # Without a citation before it, what was code may be text (a fence, say): nothing is cited there that was not before.
+    # What was code may be text now, a fence without the citation before it, say. Nothing new may be cited
+    # there.
     cited = {int(token[1]) for token in tokens}
     stand_ins = count(_FIRST_STAND_IN)
     numbered = TOKEN.sub(lambda _: f"[citation:{next(stand_ins)}]", text)
     thinned = finalize(numbered, lambda n: n in kept or (n in cited and known(n)), highest)
     originals = {_FIRST_STAND_IN + at: token.group() for at, token in enumerate(tokens)}
     restored = TOKEN.sub(lambda found: originals.get(int(found[1]), found[0]), thinned.text)
-    # Two that were kept may be the same number in a row now, which is one token.
+    # Of two kept citations that are of one number and adjacent now, one is left.
     return Thinned(
         finalize(restored, lambda n: n in cited and known(n), highest).text,
         [
@@ -59,7 +61,7 @@ def withdraw(text: str, sentences: Sequence[VerifiedSentence], known: Known, hig
 
 
 def marked(sentences: Sequence[VerifiedSentence]) -> list[MarkedSentence]:
-    """The sentences that a client shall mark, with the number to offer instead where there is one."""
+    """The sentences that a client shall mark, with the number to offer instead if there is one."""
     return [
         MarkedSentence(span=s.span, citations=s.citations, verdict=s.verdict, better=s.better)
         for s in sentences
@@ -68,7 +70,7 @@ def marked(sentences: Sequence[VerifiedSentence]) -> list[MarkedSentence]:
 
 
 def support_of(sentences: Sequence[VerifiedSentence]) -> dict[int, Verdict]:
-    """For each cited number the worst verdict of the sentences that cite it."""
+    """For each cited number the worst verdict on a sentence that cites it."""
     found: dict[int, Verdict] = {}
     for sentence in sentences:
         for n in sentence.citations:

@@ -1,4 +1,4 @@
-"""Quoted words of a sentence: verbatim in a passage, stitched together from places, or fabricated (spec 2.6). Pure."""
+"""Quotations of a sentence: verbatim in passages, stitched from them, or fabricated (spec 2.6). Pure."""
 
 import itertools
 import re
@@ -10,28 +10,40 @@ from typing import Literal
 from footnote_resolver.verification.words import tokens
 
 QuoteVerdict = Literal["verbatim", "stitched", "fabricated"]
+_LENGTH = "{8,600}"
+"""Characters of a quotation."""
 _QUOTED = re.compile(
-    r"[\"“”„«»]([^\"“”„«»\n]{8,600})[\"”“»«]|(?<!\w)[‘‚]((?:[^‘’\n]|(?<=\w)’(?=\w)){8,600})[’‘](?!\w)|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w)){8,600})'(?!\w)|[「『]([^」』\n]{8,600})[」』]"
+    "|".join(
+        (
+            rf"[\"“”„«»]([^\"“”„«»\n]{_LENGTH})[\"”“»«]",
+            rf"(?<!\w)[‘‚]((?:[^‘’\n]|(?<=\w)’(?=\w)){_LENGTH})[’‘](?!\w)",
+            rf"(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w)){_LENGTH})'(?!\w)",
+            rf"[「『]([^」』\n]{_LENGTH})[」』]",
+        )
+    )
 )
-# What was left out, or put in by the one who quotes.
+# What the quoting author left out or put in.
 _OMISSION = re.compile(r"\s*(?:\.\.\.|…|\[\s*[^\]\n]{2,60}\]|\[\s*…\s*\]|\(\s*(?:\.\.\.|…)\s*\))\s*")
 _CHANGED_LETTER = re.compile(r"\[(\w)\](?=\w)")
 _HYPHENATED = re.compile(r"(?<=\w)-\s*\n\s*(?=\w)")
 _FEWEST_WORDS = 3
+"""Fewer quoted words are a term or a title."""
 _SHORT_PART = 2
+"""A part of so many words must stand as it is in a passage."""
 _STITCHED = 0.6
+"""Of a longer part, so many of its words must stand in runs of three."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """A quoted span and how it stands to the passages that it is said to come from."""
+    """A quoted span, and whether the passages have it."""
 
     text: str
     verdict: QuoteVerdict
 
 
 class Wording:
-    """The words of a passage, in order, for finding quotations in them."""
+    """The words of a passage in order, in which quotations are looked for."""
 
     def __init__(self, text: str) -> None:
         self.words = tokens(_HYPHENATED.sub("", text))
@@ -44,30 +56,33 @@ class Wording:
         return frozenset([*itertools.pairwise(words), *zip(words, words[1:], words[2:], strict=False)])
 
 
-def quotations(sentence: str, sources: Sequence[Wording], titles: str = "") -> list[Quotation]:
-    """Every quotation of three words or more. Case, punctuation and white space do not count; the title of a source is none."""
+def quotations(sentence: str, passages: Sequence[Wording], titles: str = "") -> list[Quotation]:
+    """Every quotation of three words or more; case, punctuation and white space do not count.
+
+    The title of a passage between quotation marks is no quotation.
+    """
     title = f" {' '.join(tokens(titles))} "
     found = []
     for match in _QUOTED.finditer(sentence):
         text = next(group for group in match.groups() if group).strip()
         words = tokens(text)
         if len(words) >= _FEWEST_WORDS and f" {' '.join(words)} " not in title:
-            found.append(Quotation(text, _verdict(text, sources)))
+            found.append(Quotation(text, _verdict(text, passages)))
     return found
 
 
-def _verdict(text: str, sources: Sequence[Wording]) -> QuoteVerdict:
+def _verdict(text: str, passages: Sequence[Wording]) -> QuoteVerdict:
     text = _CHANGED_LETTER.sub(r"\1", text)
     parts = [words for part in _OMISSION.split(text) if (words := tokens(part))]
-    if not parts or any(_in_order(parts, source.line) for source in sources):
+    if not parts or any(_in_order(parts, passage.line) for passage in passages):
         return "verbatim"
-    runs = frozenset[tuple[str, ...]]().union(*(source.runs for source in sources))
-    singles = frozenset(word for source in sources for word in source.words)
+    runs = frozenset[tuple[str, ...]]().union(*(passage.runs for passage in passages))
+    singles = frozenset(word for passage in passages for word in passage.words)
     return "stitched" if all(_covered(part, runs, singles) for part in parts) else "fabricated"
 
 
 def _in_order(parts: Sequence[list[str]], line: str) -> bool:
-    """Whether the parts stand in one source one after the other: an honest omission."""
+    """Whether the parts stand in one passage one after the other: the omission is honest."""
     start = 0
     for part in parts:
         at = line.find(f" {' '.join(part)} ", start)
@@ -78,9 +93,10 @@ def _in_order(parts: Sequence[list[str]], line: str) -> bool:
 
 
 def _covered(part: list[str], runs: frozenset[tuple[str, ...]], singles: frozenset[str]) -> bool:
-    """Whether the part can be put together from runs of two words or more that stand in the sources, and mostly of longer ones.
+    """Whether the part can be put together from runs of words that stand in the passages, mostly long ones.
 
-    Any such run can be cut into pairs and triples, so that these are all that must be known.
+    A run has two words or more. Any of them can be cut into pairs and triples, so these are all that must be
+    known.
     """
     size = len(part)
     if size <= _SHORT_PART:
