@@ -7,8 +7,8 @@ from fastapi import FastAPI
 
 from footnote_retriever.api import presets, search
 from footnote_retriever.funnel.embed import LaneModel, QueryModel
+from footnote_retriever.funnel.funnel import Funnel, Limits
 from footnote_retriever.funnel.lane import SearchedLane
-from footnote_retriever.funnel.run import Funnel, Limits
 from footnote_retriever.rerankers.cross_encoder import LocalCrossEncoder
 from footnote_retriever.rerankers.protocol import Reranker
 from footnote_shared.clients.base import http_client

@@ -8,9 +8,10 @@ from typing import Any
 import httpx
 
 from footnote_retriever.funnel.embed import LaneModel, QueryModel
+from footnote_retriever.funnel.funnel import Funnel, Limits
 from footnote_retriever.funnel.lane import SearchedLane
+from footnote_retriever.funnel.one_search import OneSearch, SearchQuery
 from footnote_retriever.funnel.plan import BUILT_IN, resolve
-from footnote_retriever.funnel.run import Funnel, Limits, Question
 from footnote_retriever.rerankers.protocol import Reranker
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.contracts.identity import Principal
@@ -67,7 +68,7 @@ class FakeReranker:
 
 
 class FunnelOnFakes:
-    def __init__(self, reranker: FakeReranker | None = None, limits: Limits | None = None) -> None:
+    def __init__(self, reranker: Reranker | None = None, limits: Limits | None = None) -> None:
         self.index = WatchedIndex()
         self.embedder = FakeEmbedder()
         self.ingest = FakeIngest(SECRET)
@@ -104,7 +105,7 @@ class FunnelOnFakes:
         **settings: Any,
     ) -> SearchResult:
         plan = resolve(BUILT_IN["default"], settings, self.funnel.rerankers)
-        return await self.funnel.run(Question(by or caller(), query, scope, plan, explain))
+        return await OneSearch(self.funnel, SearchQuery(by or caller(), query, scope, plan, explain)).run()
 
 
 def short(words: str, number: int) -> Book:

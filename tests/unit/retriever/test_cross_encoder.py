@@ -79,8 +79,7 @@ def test_a_broken_model_is_refused(model_folder: Path, tmp_path: Path) -> None:
 
 async def test_the_funnel_reranks_with_it(model_folder: Path) -> None:
     reranker = LocalCrossEncoder(lambda: load_cross_encoder(str(model_folder), "cpu"))
-    on = FunnelOnFakes()
-    on.funnel.rerankers = {"cross_encoder": reranker}
+    on = FunnelOnFakes(reranker)
     await on.add(short("tea milk", 1), short("tea cold sea", 2), short("warm tea", 3))
     result = await on.search("tea")
     assert result.degraded == []
@@ -101,8 +100,7 @@ async def test_a_model_that_cannot_be_loaded_costs_the_order_and_not_the_answer(
         return load_cross_encoder(str(tmp_path / "nothing-here"), "cpu")
 
     reranker = LocalCrossEncoder(load)
-    on = FunnelOnFakes()
-    on.funnel.rerankers = {"cross_encoder": reranker}
+    on = FunnelOnFakes(reranker)
     await on.add(short("tea", 1))
     for _ in range(3):
         result = await on.search("tea")

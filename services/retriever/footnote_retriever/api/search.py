@@ -6,8 +6,9 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from footnote_retriever.api.dependencies import FunnelDep
+from footnote_retriever.funnel.funnel import Funnel
+from footnote_retriever.funnel.one_search import OneSearch, SearchQuery
 from footnote_retriever.funnel.plan import BUILT_IN, DEFAULT_PRESET, Plan, resolve, unknown_preset
-from footnote_retriever.funnel.run import Funnel, Question
 from footnote_retriever.store.presets import find_preset, list_presets
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import (
@@ -32,8 +33,8 @@ _AT_ONCE = 8
 async def search(
     request: SearchRequest, caller: Reader, platform: PlatformDep, funnel: FunnelDep
 ) -> Response:
-    question = await _question(request, caller, platform, funnel)
-    return _json(await funnel.run(question))
+    query = await _query(request, caller, platform, funnel)
+    return _json(await OneSearch(funnel, query).run())
 
 
 @router.post(
@@ -45,19 +46,19 @@ async def search_batch(
     request: BatchSearchRequest, caller: Reader, platform: PlatformDep, funnel: FunnelDep
 ) -> Response:
     """All or nothing: a search that is not valid, or that fails, is the answer to the whole batch."""
-    questions = []
+    queries = []
     for number, one in enumerate(request.searches):
         try:
-            questions.append(await _question(one, caller, platform, funnel))
+            queries.append(await _query(one, caller, platform, funnel))
         except InvalidRequest as error:
             raise _within(error, f"searches.{number}") from error
     slots = asyncio.Semaphore(_AT_ONCE)
 
-    async def run(question: Question) -> SearchResult:
+    async def run(query: SearchQuery) -> SearchResult:
         async with slots:
-            return await funnel.run(question)
+            return await OneSearch(funnel, query).run()
 
-    outcomes = await asyncio.gather(*map(run, questions), return_exceptions=True)
+    outcomes = await asyncio.gather(*map(run, queries), return_exceptions=True)
     results = []
     for outcome in outcomes:
         if isinstance(outcome, BaseException):
@@ -66,19 +67,19 @@ async def search_batch(
     return _json(BatchSearchResult(results=results))
 
 
-async def _question(
+async def _query(
     request: SearchRequest, caller: Principal, platform: Platform, funnel: Funnel
-) -> Question:
-    query = request.query.strip()
+) -> SearchQuery:
+    text = request.query.strip()
     limit = platform.settings.max_query_chars
-    if not query:
+    if not text:
         raise _invalid("query", "The query is empty.")
-    if len(query) > limit:
+    if len(text) > limit:
         raise _invalid("query", f"The query is longer than {limit} characters.")
     _check_scope(request.scope)
     preset = await _preset(platform.database, caller, request.preset or DEFAULT_PRESET)
     plan: Plan = resolve(preset, request.settings, funnel.rerankers)
-    return Question(caller, query, request.scope, plan, request.explain)
+    return SearchQuery(caller, text, request.scope, plan, request.explain)
 
 
 async def _preset(database: Database, caller: Principal, name: str) -> Preset:

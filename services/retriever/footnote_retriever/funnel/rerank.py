@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from footnote_retriever.funnel.candidates import Live
-from footnote_retriever.funnel.trace import StageRun, Trace
+from footnote_retriever.funnel.trace import StepRun, Trace
 from footnote_retriever.rerankers.protocol import Reranker
 from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.telemetry.logs import logger
@@ -24,7 +24,7 @@ async def rerank(
     top: int,
     timeout_s: float,
     trace: Trace,
-    run: StageRun,
+    step: StepRun,
 ) -> list[Live]:
     """The first `top` by the reranker's scores, equal ones in the order they had, then the rest as it was.
 
@@ -37,7 +37,7 @@ async def rerank(
     except (FootnoteError, TimeoutError) as error:
         reason = error.detail if isinstance(error, FootnoteError) else f"not done within {timeout_s:g} s"
         _log.warning("rerank.failed", reranker=reranker.name, reason=reason)
-        run.notes["failed"] = reason
+        step.notes["failed"] = reason
         trace.degrade("rerank")
         return list(found)
     order = sorted(range(len(head)), key=lambda index: (-scores[index], index))

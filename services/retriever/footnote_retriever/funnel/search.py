@@ -1,4 +1,4 @@
-"""Dense and sparse search in one round trip."""
+"""The step "search": the dense and the sparse leg in one round trip."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -29,10 +29,10 @@ class Population:
 
 
 @dataclass(slots=True)
-class Found:
-    """What the legs found: scores by point, and ranks from 1 of what the leg itself returned.
+class LegHits:
+    """What the two legs found: scores by point, and ranks from 1 of what a leg returned by itself.
 
-    After a complete search both have scores for the same points. A leg that is `cut` was full: there may be more behind it.
+    After a complete search both legs have scores for the same points. `cut`: a leg was full, so there may be more.
     """
 
     refs: dict[str, ChunkRef] = field(default_factory=dict)
@@ -59,10 +59,10 @@ def is_empty(scope: SearchScope | None) -> bool:
     )
 
 
-async def search(index: VectorIndex, lane: str, query: HybridQuery, trace: Trace) -> Found:
+async def search(index: VectorIndex, lane: str, query: HybridQuery, trace: Trace) -> LegHits:
     """Both legs. Where they fail together and the dense leg alone does not, `degraded` says `sparse`.
 
-    Raises `Unavailable("qdrant")` when the store does not answer; the index has tried again before it says so.
+    Raises `Unavailable("qdrant")` when the store does not answer, which the index says only after trying again.
     """
     try:
         hits = await index.search(lane, query)
@@ -74,20 +74,20 @@ async def search(index: VectorIndex, lane: str, query: HybridQuery, trace: Trace
         hits = await index.search(lane, replace(query, sparse=None))
         _log.warning("search.sparse_failed", reason=error.detail)
         trace.degrade("sparse")
-    return _found(hits, query)
+    return _leg_hits(hits, query)
 
 
-def _found(hits: HybridHits, query: HybridQuery) -> Found:
-    found = Found()
+def _leg_hits(hits: HybridHits, query: HybridQuery) -> LegHits:
+    legs = LegHits()
     for hit in (*hits.dense, *hits.sparse):
-        if hit.id not in found.refs:
-            found.refs[hit.id] = _ref(hit)
-    found.dense, found.sparse = ({hit.id: hit.score for hit in leg} for leg in (hits.dense, hits.sparse))
-    # A complete search goes on behind what a leg would have returned by itself: the others it merely scored.
+        if hit.id not in legs.refs:
+            legs.refs[hit.id] = _ref(hit)
+    legs.dense, legs.sparse = ({hit.id: hit.score for hit in leg} for leg in (hits.dense, hits.sparse))
+    # A complete search scores more points than the leg would have returned by itself; those get no rank.
     own = hits.dense[: query.limit], [hit for hit in hits.sparse[: query.limit] if hit.score > 0]
-    found.dense_ranks, found.sparse_ranks = ({hit.id: rank for rank, hit in enumerate(leg, 1)} for leg in own)
-    found.cut = any(len(leg) >= query.limit for leg in own)
-    return found
+    legs.dense_ranks, legs.sparse_ranks = ({hit.id: rank for rank, hit in enumerate(leg, 1)} for leg in own)
+    legs.cut = any(len(leg) >= query.limit for leg in own)
+    return legs
 
 
 def _ref(hit: Hit) -> ChunkRef:

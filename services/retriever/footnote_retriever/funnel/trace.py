@@ -1,4 +1,4 @@
-"""What each stage did: its line in the explanation, its time, and what had to be left away."""
+"""What each step of a search did: its line in the explanation, its time, and what the answer had to do without."""
 
 import time
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ from footnote_shared.telemetry import metrics
 
 
 @dataclass(slots=True)
-class StageRun:
-    """A stage at work; it fills in what it gave and what it has to say."""
+class StepRun:
+    """A step at work. It fills in how many candidates it gave on, and what it has to say."""
 
     name: str
     taken: int
@@ -26,13 +26,13 @@ class Trace:
 
     def __init__(self) -> None:
         self.degraded: list[str] = []
-        self._runs: list[StageRun] = []
+        self._runs: list[StepRun] = []
         self._started = time.perf_counter()
 
     @contextmanager
-    def stage(self, name: str, taken: int) -> Iterator[StageRun]:
-        """Time a stage; one that raises is timed and counted too."""
-        run = StageRun(name, taken)
+    def step(self, name: str, taken: int) -> Iterator[StepRun]:
+        """Time a step. One that raises is timed and counted too."""
+        run = StepRun(name, taken)
         started = time.perf_counter()
         try:
             yield run
@@ -49,14 +49,14 @@ class Trace:
             metrics.DEGRADED.labels(part).inc()
 
     def timings_ms(self) -> dict[str, float]:
-        """Milliseconds by stage, and from the beginning until now as `total`."""
-        by_stage: dict[str, float] = {}
+        """Milliseconds by step, and from the beginning until now as `total`."""
+        by_step: dict[str, float] = {}
         for run in self._runs:
-            by_stage[run.name] = round(by_stage.get(run.name, 0.0) + run.ms, 3)
-        return {**by_stage, "total": round((time.perf_counter() - self._started) * 1000, 3)}
+            by_step[run.name] = round(by_step.get(run.name, 0.0) + run.ms, 3)
+        return {**by_step, "total": round((time.perf_counter() - self._started) * 1000, 3)}
 
     def explanation(self) -> list[StageReport]:
-        """A line for each stage in the order they ran; a search that was widened has some of them twice."""
+        """A line for each step in the order in which they ran. A search that was widened has some of them twice."""
         return [
             StageReport(stage=run.name, taken=run.taken, given=run.given, ms=run.ms, notes=run.notes)
             for run in self._runs

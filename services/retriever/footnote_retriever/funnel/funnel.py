@@ -1,0 +1,29 @@
+"""What every search of this process goes through: its ports and its time limits."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from footnote_retriever.funnel.embed import QueryModel
+from footnote_retriever.funnel.lane import SearchedLane
+from footnote_retriever.rerankers.protocol import Reranker
+from footnote_shared.clients.ingest import IngestClient
+from footnote_shared.contracts.search import Reranker as RerankerName
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds that the parts of a search may take."""
+
+    search_s: float
+    rerank_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Funnel:
+    """One per process, safe for any number of searches at once. `rerankers` are those that are configured here."""
+
+    lane: SearchedLane
+    model: QueryModel
+    ingest: IngestClient
+    rerankers: Mapping[RerankerName, Reranker]
+    limits: Limits

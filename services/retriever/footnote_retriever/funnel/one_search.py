@@ -1,0 +1,267 @@
+"""One search, wide to narrow: the steps of the funnel in order, each with its line in the explanation (spec 4.2)."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from anyio import to_thread
+
+from footnote_retriever.funnel.budget import Taken, Text, fit
+from footnote_retriever.funnel.candidates import Candidate, Live, passage_of
+from footnote_retriever.funnel.diversify import same_text_once
+from footnote_retriever.funnel.embed import QueryVectors
+from footnote_retriever.funnel.enrich import enrich
+from footnote_retriever.funnel.funnel import Funnel
+from footnote_retriever.funnel.fuse import fuse
+from footnote_retriever.funnel.gate import is_sufficient, near_enough
+from footnote_retriever.funnel.plan import MAX_RETRIEVE_K, Plan
+from footnote_retriever.funnel.rerank import SHARE, rerank
+from footnote_retriever.funnel.search import LegHits, Population, is_empty, search
+from footnote_retriever.funnel.trace import StepRun, Trace
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.search import SearchResult, SearchScope, SearchSettings
+from footnote_shared.kernel.errors import FootnoteError, Misconfigured, Unavailable
+from footnote_shared.kernel.ids import new_id
+from footnote_shared.telemetry import metrics
+from footnote_shared.telemetry.logs import logger
+from footnote_shared.vectors.protocol import HybridQuery
+
+WIDER = 8
+"""How many times as many candidates the second look asks for, after dead ones have starved the first."""
+
+_log = logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """What is searched for, by whom and where, with its settings decided."""
+
+    caller: Principal
+    text: str
+    scope: SearchScope | None
+    plan: Plan
+    explain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What one look into the index brought: live candidates, each text once, in fused order.
+
+    `cut`: a leg was full, so there may be more. `fused` is the step that put the candidates in order.
+    """
+
+    live: list[Live]
+    cut: bool
+    fused: StepRun
+
+
+class OneSearch:
+    """One query on its way through the funnel. Made for one query, run once."""
+
+    def __init__(self, funnel: Funnel, query: SearchQuery) -> None:
+        self._funnel = funnel
+        self._query = query
+        self._plan = query.plan
+        self._settings = query.plan.settings
+        self._trace = Trace()
+
+    async def run(self) -> SearchResult:
+        """The passages. Raises `Unavailable` named for the part without which there is no honest answer."""
+        try:
+            live = [] if is_empty(self._query.scope) else await self._rerank(await self._live())
+            near, sufficient = self._gate(live)
+            taken = await self._budget(near)
+        except FootnoteError:
+            metrics.SEARCHES.labels("failed").inc()
+            raise
+        metrics.SEARCHES.labels("sufficient" if sufficient else "insufficient").inc()
+        metrics.SEARCH_RESULTS.observe(len(taken))
+        result = self._result(near, taken, sufficient)
+        _log.info(
+            "search.done",
+            retrieval_id=result.retrieval_id,
+            preset=result.preset,
+            settings=result.settings.model_dump(),
+            settings_hash=result.settings_hash,
+            passages=len(result.passages),
+            sufficient=result.sufficient,
+            degraded=result.degraded,
+            timings_ms=result.timings_ms,
+        )
+        return result
+
+    async def _live(self) -> list[Live]:
+        """Live candidates in fused order, each text once; from a wider look where dead ones starved the first."""
+        vectors = await self._embed()
+        look = await self._look(vectors, self._plan.retrieve_k)
+        if look.cut and len(look.live) < self._settings.top_k and self._plan.retrieve_k < MAX_RETRIEVE_K:
+            look = await self._look(vectors, min(self._plan.retrieve_k * WIDER, MAX_RETRIEVE_K))
+        if self._query.explain:
+            look.fused.notes["scores"] = [_scores_of(one) for one in look.live[: self._settings.top_k]]
+        return look.live
+
+    async def _embed(self) -> QueryVectors:
+        with self._trace.step("embed", 1) as step:
+            vectors, cached = await self._funnel.model.vectors(self._query.text)
+            step.given = 1
+            step.notes.update(cached=cached, terms=len(vectors.sparse.indices) if vectors.sparse else 0)
+        if self._settings.fusion == "dense_only":
+            return QueryVectors(vectors.dense, None)
+        if self._settings.fusion == "sparse_only" and not _is_judged(self._settings):
+            return QueryVectors(None, vectors.sparse)
+        return vectors
+
+    async def _look(self, vectors: QueryVectors, limit: int) -> _Look:
+        """Search with `limit` candidates per leg, fuse, keep what lives."""
+        hits = await self._search(vectors, limit)
+        candidates, fused = self._fuse(hits)
+        wanted = self._settings.top_k * (SHARE if self._settings.reranker != "none" else 1)
+        with self._trace.step("enrich", len(candidates)) as step:
+            live, asked = await enrich(self._funnel.ingest, self._query.caller, candidates, wanted)
+            step.given = len(live)
+            step.notes.update(asked=asked, not_live=asked - len(live))
+        with self._trace.step("diversify", len(live)) as step:
+            live = same_text_once(live)
+            step.given = len(live)
+        return _Look(live, hits.cut, fused)
+
+    async def _search(self, vectors: QueryVectors, limit: int) -> LegHits:
+        population = Population.of(self._query.caller, self._query.scope)
+        query = HybridQuery(
+            vectors.dense,
+            vectors.sparse,
+            limit,
+            population.visible,
+            population.corpus,
+            complete=self._settings.fusion == "weighted_blend" or _is_judged(self._settings),
+            bare=True,
+        )
+        with self._trace.step("search", 1) as step:
+            hits = await self._search_lane(query)
+            step.given = len(hits.refs)
+            step.notes.update(limit=limit, dense=len(hits.dense_ranks), sparse=len(hits.sparse_ranks))
+        return hits
+
+    async def _search_lane(self, query: HybridQuery) -> LegHits:
+        lane = self._funnel.lane
+        try:
+            async with asyncio.timeout(self._funnel.limits.search_s):
+                fingerprint = await self._funnel.model.fingerprint()
+                await lane.ensure_open(fingerprint)
+                try:
+                    return await search(lane.index, lane.name, query, self._trace)
+                except Misconfigured:
+                    lane.doubt()
+                    await lane.ensure_open(fingerprint)
+                    return await search(lane.index, lane.name, query, self._trace)
+        except TimeoutError as error:
+            raise Unavailable("qdrant", "The vector store did not answer in time.") from error
+
+    def _fuse(self, hits: LegHits) -> tuple[list[Candidate], StepRun]:
+        settings = self._settings
+        with self._trace.step("fuse", len(hits.refs)) as step:
+            dense, sparse = hits.dense, hits.sparse
+            if settings.fusion != "weighted_blend":
+                dense, sparse = _only(dense, hits.dense_ranks), _only(sparse, hits.sparse_ranks)
+            fused = fuse(settings.fusion, dense, sparse, alpha=settings.alpha, rrf_k=settings.rrf_k)
+            candidates = [
+                Candidate(
+                    id=point,
+                    ref=hits.refs[point],
+                    score=score,
+                    fused_rank=rank,
+                    dense=hits.dense.get(point),
+                    sparse=hits.sparse.get(point),
+                    dense_rank=hits.dense_ranks.get(point),
+                    sparse_rank=hits.sparse_ranks.get(point),
+                )
+                for rank, (point, score) in enumerate(fused, 1)
+            ]
+            step.given = len(candidates)
+            step.notes["method"] = settings.fusion
+        return candidates, step
+
+    async def _rerank(self, live: list[Live]) -> list[Live]:
+        settings = self._settings
+        reranker = self._funnel.rerankers.get(settings.reranker)
+        if reranker is None or not live:
+            return live
+        with self._trace.step("rerank", len(live)) as step:
+            reranked = await rerank(
+                live,
+                self._query.text,
+                reranker,
+                top=SHARE * settings.top_k,
+                timeout_s=self._funnel.limits.rerank_s,
+                trace=self._trace,
+                step=step,
+            )
+            step.given = len(reranked)
+            step.notes["reranker"] = settings.reranker
+            if self._query.explain:
+                step.notes["scores"] = [
+                    {"chunk_id": one.chunk.chunk_id, "before": one.candidate.score, "after": one.rerank_score}
+                    for one in reranked[: settings.top_k]
+                ]
+        return reranked
+
+    def _gate(self, live: list[Live]) -> tuple[list[Live], bool]:
+        with self._trace.step("gate", len(live)) as step:
+            near = near_enough(live, self._settings.min_similarity)[: self._settings.top_k]
+            sufficient = is_sufficient(near, self._settings.min_avg_similarity)
+            step.given = len(near)
+            step.notes["sufficient"] = sufficient
+        return near, sufficient
+
+    async def _budget(self, live: list[Live]) -> list[Taken]:
+        settings = self._settings
+        with self._trace.step("budget", len(live)) as step:
+            texts = [Text(one.chunk.text, one.chunk.tokens) for one in live]
+
+            def work() -> list[Taken]:
+                return fit(
+                    texts, settings.context_tokens, self._funnel.model.count_tokens, clip=settings.clip
+                )
+
+            # Counting takes milliseconds and belongs in a thread. Where nothing is counted, a thread costs more
+            # than it spares.
+            known = [text.tokens for text in texts if text.tokens is not None]
+            counts = len(known) < len(texts) or (settings.clip and sum(known) > settings.context_tokens)
+            taken = await to_thread.run_sync(work) if counts else work()
+            step.given = len(taken)
+            step.notes["clipped"] = any(len(text) < len(texts[rank].text) for rank, text in taken)
+        return taken
+
+    def _result(self, near: list[Live], taken: list[Taken], sufficient: bool) -> SearchResult:
+        return SearchResult(
+            retrieval_id=new_id(),
+            passages=[passage_of(near[rank], text) for rank, text in taken],
+            sufficient=sufficient,
+            degraded=self._trace.degraded,
+            settings=self._settings,
+            settings_hash=self._plan.digest,
+            preset=self._plan.preset,
+            timings_ms=self._trace.timings_ms(),
+            left_out=len(near) - len(taken),
+            explanation=self._trace.explanation() if self._query.explain else None,
+        )
+
+
+def _is_judged(settings: SearchSettings) -> bool:
+    """Whether the gate needs to know cosines, also of what the sparse leg alone has found."""
+    return settings.min_similarity > 0 or settings.min_avg_similarity > 0
+
+
+def _only(scores: Mapping[str, float], own: Mapping[str, int]) -> dict[str, float]:
+    return {point: scores[point] for point in own}
+
+
+def _scores_of(live: Live) -> dict[str, Any]:
+    candidate = live.candidate
+    return {
+        "chunk_id": candidate.ref.chunk_id,
+        "dense": candidate.dense,
+        "sparse": candidate.sparse,
+        "fused": candidate.score,
+    }
