@@ -1,4 +1,4 @@
-"""The application of ingest: accepts documents, says how far they are, serves what is live."""
+"""The application of ingest: it accepts documents, tells how far they are, and serves what is live."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager

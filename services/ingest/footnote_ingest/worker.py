@@ -26,7 +26,7 @@ settings = load_settings()
 celery_app = make_celery(settings)
 hinted.register(celery_app)
 periodic.register(celery_app)
-# A run that was not taken before the next is due is of no use: they must not pile up while no worker listens.
+# A run expires when the next one is due, so that runs do not pile up while no worker listens.
 celery_app.conf.beat_schedule = {
     "sweep": {
         "task": Task.SWEEP.value,
@@ -46,7 +46,7 @@ class _Node:
 
 @signals.celeryd_after_setup.connect  # type: ignore[untyped-decorator]
 def _before_work(sender: str, instance: Any, **_: Any) -> None:
-    """In the parent, before it forks: refuse a lane that does not fit, and let go of what an earlier life held."""
+    """Before the fork: refuse a lane that does not fit the model, and release what an earlier life held."""
     _Node.name = sender
     _Node.queues = frozenset(instance.app.amqp.queues.consume_from)
     if Queue.EMBED.value in _Node.queues:
@@ -54,7 +54,8 @@ def _before_work(sender: str, instance: Any, **_: Any) -> None:
         if problem is not None:
             _log.critical("worker.refuses_to_start", reason=problem)
             print(f"footnote: {problem}", file=sys.stderr, flush=True)
-            # Celery turns a SystemExit from here into an exit status of 0; nothing has been opened that would need closing.
+            # Celery would turn a SystemExit into an exit status of 0. Nothing is open yet that would have to
+            # be closed.
             os._exit(2)
     database = Database.from_settings(settings)
     try:
@@ -80,6 +81,6 @@ def _close(**_: Any) -> None:
 
 
 def _lane_problem() -> str | None:
-    """In a process of its own that is not forked from: the model's threads do not survive a fork."""
+    """Ask in a process that is never forked, because the model's threads do not survive a fork."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(lane_problem, settings).result()

@@ -1,4 +1,4 @@
-"""Ingest as it runs: real Redis, the vector server, the real embedder, and Celery workers in processes of their own."""
+"""Ingest as it runs: real Redis, the vector bridge, the real embedder, and Celery workers."""
 
 import sys
 import time
@@ -31,9 +31,16 @@ class Deployment:
         self.bridge: BridgeProcess = start_bridge(folder / "vectors")
         self.database = database
         values = {
-            "data": str(folder / "data"), "database_url": database.url, "redis_url": self.redis.url, "qdrant_url": self.bridge.url,
-            "lease_s": 3.0, "heartbeat_s": 0.5, "sweep_s": 1.0, "embedding_threads": 1, **settings,
-        }  # fmt: skip
+            "data": str(folder / "data"),
+            "database_url": database.url,
+            "redis_url": self.redis.url,
+            "qdrant_url": self.bridge.url,
+            "lease_s": 3.0,
+            "heartbeat_s": 0.5,
+            "sweep_s": 1.0,
+            "embedding_threads": 1,
+            **settings,
+        }
         self.settings = Settings(**values)
         self.environment = {f"FOOTNOTE_{name.upper()}": str(value) for name, value in values.items()}
         self.principal, key = make_caller(database)

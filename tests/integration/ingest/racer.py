@@ -1,4 +1,7 @@
-"""A process that takes documents as soon as a file appears, and prints those it got: `racer.py URL START ID...`."""
+"""A process that takes documents as soon as a file appears, and prints those it got.
+
+Started as `python -m tests.integration.ingest.racer URL START ID...`.
+"""
 
 import sys
 import time

@@ -107,10 +107,15 @@ class TestChanging:
     @pytest.mark.parametrize(
         ("body", "field"),
         [
-            ({"surprise": 1}, "surprise"), ({"title": " "}, "title"), ({"title": "a\x00"}, "title"), ({"title": ""}, "title"),
-            ({"folder": "/a/../b"}, "folder"), ({"metadata": [1]}, "metadata"), ({"metadata": {"a": "x" * 70_000}}, "metadata"),
+            ({"surprise": 1}, "surprise"),
+            ({"title": " "}, "title"),
+            ({"title": "a\x00"}, "title"),
+            ({"title": ""}, "title"),
+            ({"folder": "/a/../b"}, "folder"),
+            ({"metadata": [1]}, "metadata"),
+            ({"metadata": {"a": "x" * 70_000}}, "metadata"),
         ],
-    )  # fmt: skip
+    )
     def test_what_cannot_be_is_named(self, served: Served, body: dict[str, Any], field: str) -> None:
         document = served.upload("a.txt", b"One.")
         answer = served.http.patch(f"/v1/documents/{document['id']}", json=body)

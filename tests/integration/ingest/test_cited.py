@@ -72,8 +72,10 @@ class TestCited:
 
         found = asked()
         assert (found["same_bytes"], found["found"]["char_start"], found["found"]["chunk"]["id"]) == (
-            True, chunk.char_start, chunk.chunk_id,
-        )  # fmt: skip
+            True,
+            chunk.char_start,
+            chunk.chunk_id,
+        )
         assert [beside["ordinal"] for beside in found["beside"]] == [0, 1, 3]
         part = " ".join(chunk.text.split()[4:12])
         place = asked(quote=part)["found"]

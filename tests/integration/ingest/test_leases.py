@@ -12,7 +12,7 @@ from footnote_ingest.work.lease import LeaseLost
 from footnote_ingest.work.take import release_leases_of, take
 from footnote_shared.kernel.clock import now
 from footnote_shared.tasks.queues import Task
-from tests.eventually import eventually
+from footnote_testing.eventually import eventually
 from tests.integration.ingest.workshop import PARSING, Workshop, paragraphs
 
 RACER = "tests.integration.ingest.racer"

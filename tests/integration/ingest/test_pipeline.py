@@ -153,10 +153,12 @@ def test_an_external_id_is_the_same_document_wherever_it_lies_and_names_are_not(
 
 def test_attachments_become_documents_of_their_own_and_go_with_the_mail(workshop: Workshop) -> None:
     mail = (
-        b"From: Ada <ada@example.org>\r\nTo: Bob <bob@example.org>\r\nSubject: The plan\r\nDate: Mon, 02 Nov 2026 10:00:00 +0000\r\n"
-        b"Message-ID: <1@example.org>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=B\r\n\r\n"
+        b"From: Ada <ada@example.org>\r\nTo: Bob <bob@example.org>\r\nSubject: The plan\r\n"
+        b"Date: Mon, 02 Nov 2026 10:00:00 +0000\r\nMessage-ID: <1@example.org>\r\n"
+        b"MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=B\r\n\r\n"
         b"--B\r\nContent-Type: text/plain\r\n\r\nPlease read the attached plan today.\r\n"
-        b"--B\r\nContent-Type: text/plain; name=plan.txt\r\nContent-Disposition: attachment; filename=plan.txt\r\n\r\nWe build a boat.\r\n--B--\r\n"
+        b"--B\r\nContent-Type: text/plain; name=plan.txt\r\n"
+        b"Content-Disposition: attachment; filename=plan.txt\r\n\r\nWe build a boat.\r\n--B--\r\n"
     )
     accepted = workshop.accept("mail.eml", mail, folder="/mail")
     workshop.run_all()

@@ -9,8 +9,10 @@ from tests.integration.ingest.workshop import paragraphs, refs_of, sha256
 
 MAIL = (
     b"From: a@example.org\r\nTo: b@example.org\r\nSubject: Plans\r\nMIME-Version: 1.0\r\n"
-    b'Content-Type: multipart/mixed; boundary="x"\r\n\r\n--x\r\nContent-Type: text/plain\r\n\r\nSee the file.\r\n'
-    b'--x\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename="plan.txt"\r\n\r\nThe plan is secret.\r\n--x--\r\n'
+    b'Content-Type: multipart/mixed; boundary="x"\r\n\r\n'
+    b"--x\r\nContent-Type: text/plain\r\n\r\nSee the file.\r\n"
+    b'--x\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename="plan.txt"\r\n\r\n'
+    b"The plan is secret.\r\n--x--\r\n"
 )
 
 

@@ -1,4 +1,4 @@
-"""Real workers, and what befalls them: every accepted document still ends `indexed`, once and without duplicates."""
+"""Real workers that are killed, frozen or cut off: each document still ends `indexed`, and only once."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -156,10 +156,16 @@ def test_what_belongs_to_another_workspace_looks_like_what_is_not_there(served: 
     served.work()
     stranger = served.as_stranger()
     for method, path in [
-        ("GET", "/v1/documents/{}"), ("DELETE", "/v1/documents/{}"), ("GET", "/v1/documents/{}/chunks"),
-        ("GET", "/v1/documents/{}/content"), ("GET", "/v1/documents/{}/events"), ("POST", "/v1/documents/{}:retry"),
-        ("POST", "/v1/documents/{}:reindex"), ("GET", "/v1/folders/{}"), ("DELETE", "/v1/folders/{}"),
-    ]:  # fmt: skip
+        ("GET", "/v1/documents/{}"),
+        ("DELETE", "/v1/documents/{}"),
+        ("GET", "/v1/documents/{}/chunks"),
+        ("GET", "/v1/documents/{}/content"),
+        ("GET", "/v1/documents/{}/events"),
+        ("POST", "/v1/documents/{}:retry"),
+        ("POST", "/v1/documents/{}:reindex"),
+        ("GET", "/v1/folders/{}"),
+        ("DELETE", "/v1/folders/{}"),
+    ]:
         theirs = document["folder_id"] if "folders" in path else document["id"]
         answers = [
             stranger.request(method, path.format(name)) for name in (theirs, new_id(), "rubbish", "..%2f")

@@ -1,4 +1,4 @@
-"""Ingest without Celery: real SQL, vectors and blobs in memory, every stage called by the test in the order it likes."""
+"""Ingest without Celery: real SQL, vectors and blobs in memory, and stages that the test calls itself."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -78,7 +78,7 @@ class CountingEmbedder(FakeEmbedder):
 
 
 class MeddledLane(LaneIndex):
-    """Does something of the test's once, just before or just after points are written; `down` answers nothing at all."""
+    """Calls the test once, just before or just after points are written. While `down`, it does not answer."""
 
     before: Callable[[], None] | None = None
     after: Callable[[], None] | None = None

@@ -1,4 +1,4 @@
-"""`PATCH /v1/documents/{id}`: rename, move, change who sees it, replace the metadata."""
+"""`PATCH /v1/documents/{id}`: rename a document, move it, change who sees it, replace its metadata."""
 
 import json
 
@@ -20,7 +20,10 @@ router = APIRouter(tags=["documents"])
 def patch_document(
     document_id: str, body: DocumentChanges, principal: Writer, session: WriteUnit, parts: Parts
 ) -> Document:
-    """All of it or nothing, and readers see it with the next request. Under a new title it is indexed anew."""
+    """Makes all of the changes or none; the next request sees them.
+
+    A new title has the document indexed anew.
+    """
     title = given_title(body.title)
     if body.title is not None and title is None:
         raise invalid([FieldError("title", "is empty")])

@@ -1,4 +1,4 @@
-"""Chunks: a document's in order, and the batch read of what is live (spec 4.2.5)."""
+"""Chunks: those of one document in order, and the batch read of what is live (spec 4.2.5)."""
 
 from typing import Annotated
 
@@ -27,7 +27,8 @@ def list_chunks(
     principal: Reader,
     session: ReadUnit,
     around: Annotated[
-        str | None, Query(description="Only this chunk, a tombstone too, and two neighbours on each side.")
+        str | None,
+        Query(description="Only this chunk, which may be a tombstone, with two neighbours on each side."),
     ] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
@@ -54,7 +55,10 @@ def list_chunks(
     response_model=LiveChunks,
 )
 async def lookup(body: ChunkLookup, principal: Reader, platform: PlatformDep) -> Response:
-    """One snapshot of SQL. What is not in the answer is not live, not visible, or not of this text."""
+    """One snapshot of SQL.
+
+    A chunk that is missing in the answer is not live, not visible, or not of this text.
+    """
 
     def read_and_encode() -> bytes:
         with platform.database.read() as session:

@@ -1,4 +1,4 @@
-"""For the resolver: what became of a cited source (docs/adr/0014)."""
+"""The route by which the resolver asks what became of a cited source (docs/adr/0014)."""
 
 from fastapi import APIRouter
 
@@ -11,7 +11,7 @@ router = APIRouter(tags=["documents"])
 
 @router.post(
     "/v1/documents:cited",
-    summary="For the resolver: what became of a cited source. With an API key there is nothing here",
+    summary="For the resolver: what became of a cited source. An API key finds nothing here",
     response_model_exclude_none=True,
 )
 def cited(body: CitedPassage, principal: Neighbour, session: ReadUnit) -> CitedSource:

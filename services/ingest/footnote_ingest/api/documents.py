@@ -1,4 +1,4 @@
-"""Documents: listing, one, several, bytes, retry, delete (spec 9.2)."""
+"""Documents: list, read, fetch bytes and text, retry, index anew, delete (spec 9.2)."""
 
 from collections.abc import Iterator
 from typing import Annotated, get_args
@@ -42,7 +42,7 @@ from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 
 router = APIRouter(tags=["documents"])
 _PIECE = 1 << 20
-# Everything else is handed out as an attachment: what a document says must not run in the origin of the API.
+# Any other type is sent as an attachment: no script of a document may run in the origin of the API.
 _SHOWN_INLINE = frozenset({"application/pdf", "image/png", "image/jpeg", "text/plain"})
 
 
@@ -51,7 +51,7 @@ class ListingQuery(Request):
 
     folder: str | None = Field(None, description="Only in this folder and below it.")
     type: str | None = Field(None, description="A source type, a media type, or a format such as `pdf`.")
-    status: list[Status] | None = Field(None, description="Only these; can be repeated.")
+    status: list[Status] | None = Field(None, description="Only this status. Can be repeated.")
     created_from: AwareDatetime | None = Field(
         None, alias="from", description="Made at or after this moment."
     )
@@ -91,14 +91,14 @@ def stats(principal: Reader, session: ReadUnit) -> StageCounts:
     )
 
 
-@router.post("/v1/documents:lookup", summary="Several documents; unknown ids are not in the answer")
+@router.post("/v1/documents:lookup", summary="Several documents; unknown ids are left out of the answer")
 def lookup(body: DocumentLookup, principal: Reader, session: ReadUnit) -> Documents:
     ids = [document_id for document_id in body.ids if is_id(document_id)]
     return Documents(items=[document_view(document) for document in store.get_many(session, principal, ids)])
 
 
 @router.post(
-    "/v1/documents:known", summary="Which files need not be uploaded, since their bytes are here already"
+    "/v1/documents:known", summary="Which files need not be uploaded because their bytes are already here"
 )
 def known(body: KnownFiles, principal: Reader, session: ReadUnit) -> KnownDocuments:
     return KnownDocuments(items=[_known(session, principal, item) for item in body.items])
@@ -156,7 +156,7 @@ def content(document_id: str, principal: Reader, session: ReadUnit, parts: Parts
 
 @router.get(
     "/v1/documents/{document_id}/text",
-    summary="The text that was read from the live version: what character ranges count in",
+    summary="The text that was read from the live version; character ranges refer to it",
     response_class=PlainTextResponse,
 )
 def text(document_id: str, principal: Reader, session: ReadUnit, parts: Parts) -> PlainTextResponse:

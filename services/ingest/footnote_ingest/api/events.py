@@ -60,10 +60,14 @@ def _number(last_event_id: str | None) -> int:
 async def _follow(
     database: Database, principal: Principal, document_id: str, after: int
 ) -> AsyncIterator[bytes]:
-    """Rows beyond `after` as they come, while the caller may see the document; no transaction is open between two looks."""
+    """The rows after `after` as they come, as long as the caller may see the document.
+
+    No transaction is open between two looks.
+    """
 
     def look(session: ReadSession) -> tuple[list[TimelineRow], Status | None]:
-        # The status first: an end that it shows is in the rows that are read after it.
+        # The status is read first. If it says that the document has ended, the rows that are read next
+        # include the end.
         status = store.status_for(session, principal, document_id)
         return ([] if status is None else store.timeline(session, document_id, after)), status
 

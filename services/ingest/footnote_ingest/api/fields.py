@@ -1,4 +1,4 @@
-"""What titles, external ids and metadata may hold, wherever they are handed in."""
+"""What titles, external ids and metadata may hold, on every route that takes them."""
 
 import json
 from collections.abc import Mapping
@@ -13,19 +13,19 @@ _MAX_METADATA_DEPTH = 8
 
 
 def given_title(text: str | None) -> str | None:
-    """The title without space around it; None where nothing is left."""
+    """The title without space around it; None if nothing is left."""
     return (plain_text("title", text) or "").strip() or None
 
 
 def plain_text(field: str, text: str | None) -> str | None:
-    """The text itself, if it is one line of storable characters."""
+    """The text itself. Raises InvalidRequest for control characters."""
     if text is not None and has_controls(text):
         raise invalid([FieldError(field, "may not contain control characters")])
     return text
 
 
 def metadata_of(text: str | None) -> Mapping[str, Any]:
-    """The JSON object that a form field holds."""
+    """The JSON object that a form field holds. Raises InvalidRequest if it holds anything else."""
     if text is None:
         return {}
     check_metadata(text)
@@ -39,7 +39,10 @@ def metadata_of(text: str | None) -> Mapping[str, Any]:
 
 
 def check_metadata(text: str) -> None:
-    """Raise InvalidRequest unless metadata of this JSON can be kept."""
+    """Check metadata, given as JSON.
+
+    Raises InvalidRequest if it is too large or too deep, or holds what no store can keep.
+    """
     plain = text.encode("utf-8", "replace")
     if len(plain) > _MAX_METADATA_BYTES:
         raise invalid([FieldError("metadata", f"may have at most {_MAX_METADATA_BYTES} bytes")])

@@ -1,4 +1,4 @@
-"""Folders: a tree of paths; deleting one takes everything below with it."""
+"""Folders: a tree of paths. If one is deleted, everything below it goes too."""
 
 from fastapi import APIRouter
 
@@ -19,7 +19,7 @@ router = APIRouter(tags=["folders"])
 @router.post(
     "/v1/folders",
     status_code=201,
-    summary="Make a folder, and those above it; one that is there is answered as it is",
+    summary="Make a folder and those above it; a folder that is already there is returned",
 )
 def make_folder(body: NewFolder, principal: Writer, session: WriteUnit) -> Folder:
     row = store.ensure(session, principal.workspace_id, normalise(body.path, "path"))

@@ -32,7 +32,7 @@ _BODY = {
                     "properties": {
                         "file": {"type": "string", "format": "binary"},
                         "title": {"type": "string", "maxLength": 500},
-                        "folder": {"type": "string", "description": "A path; what is missing is made."},
+                        "folder": {"type": "string", "description": "A path; missing folders are made."},
                         "external_id": {"type": "string", "maxLength": 500},
                         "metadata": {"type": "string", "description": "A JSON object."},
                         "visibility": {"type": "string", "enum": list(_VISIBILITIES)},
@@ -53,7 +53,11 @@ async def accept(
     platform: PlatformDep,
     idempotency_key: IdempotencyKey = None,
 ) -> Document:
-    """Bytes and row are durable when this answers. The same `external_id`, or the same folder and name, is a new version."""
+    """Bytes and row are durable when this answers.
+
+    A file with the same `external_id` as a document, or with the same folder and name, is a new version of
+    it.
+    """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     most = platform.settings.max_upload_bytes
     if kind == "multipart/form-data":

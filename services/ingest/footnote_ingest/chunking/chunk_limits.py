@@ -11,10 +11,13 @@ _MOST_OVERLAP = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ChunkLimits:
-    """Sizes in tokens. `size` is that of a chunk, `overlap` a share of it; `limit` is the model's, with special tokens.
+    """Sizes in tokens.
 
-    In the measurements that the specification rests on, 200 tokens with 20 % overlap covered the most gold text within a
-    fixed context (spec 3.4). Raises ValueError for sizes that cannot work.
+    `size` is that of a chunk, and `overlap` is a share of it. `limit` is the model's, with special tokens.
+    Raises ValueError for sizes that cannot work.
+
+    In the measurements that the specification rests on, 200 tokens with 20 % overlap covered the most gold
+    text within a fixed context (spec 3.4).
     """
 
     size: int

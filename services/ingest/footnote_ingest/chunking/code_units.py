@@ -1,4 +1,4 @@
-"""Where code is best cut: at the lines that begin a class, a function or the like, by language."""
+"""Where code is best cut: at the lines at which a class, a function or the like begins, by language."""
 
 import re
 from functools import cache
@@ -7,10 +7,23 @@ from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
 
 _LAYOUT = frozenset({"\n\n", "\n", " ", ""})
 _ALIASES = {
-    "py": "python", "python3": "python", "javascript": "js", "jsx": "js", "typescript": "ts", "tsx": "ts", "golang": "go",
-    "rs": "rust", "rb": "ruby", "c++": "cpp", "cs": "csharp", "c#": "csharp", "kt": "kotlin", "hs": "haskell", "tex": "latex",
-}  # fmt: skip
-# Here a separator is a tag or a sign in the middle of a line, not the beginning of a unit.
+    "py": "python",
+    "python3": "python",
+    "javascript": "js",
+    "jsx": "js",
+    "typescript": "ts",
+    "tsx": "ts",
+    "golang": "go",
+    "rs": "rust",
+    "rb": "ruby",
+    "c++": "cpp",
+    "cs": "csharp",
+    "c#": "csharp",
+    "kt": "kotlin",
+    "hs": "haskell",
+    "tex": "latex",
+}
+# The separators of these languages are tags or signs within a line; no unit begins there.
 _UNSUITED = frozenset({Language.HTML, Language.MARKDOWN, Language.RST, Language.LATEX})
 _LANGUAGES = {language.value: language for language in Language}
 
@@ -26,6 +39,6 @@ def _starter(language: str) -> re.Pattern[str] | None:
 
 
 def unit_starts(text: str, language: str | None) -> frozenset[int]:
-    """The places in `text` where a unit begins, of the separators that langchain knows for the language."""
+    """The offsets in `text` at which a unit of code begins, as langchain knows the language."""
     pattern = _starter(language.lower()) if language else None
     return frozenset(match.start() + 1 for match in pattern.finditer(text)) if pattern else frozenset()

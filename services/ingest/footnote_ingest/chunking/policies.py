@@ -1,6 +1,7 @@
-"""Which policy cuts what, by name and version; both are stored with each chunk.
+"""Which policy cuts which text. The policy's name and version are stored with each chunk.
 
-A version goes up when the same input would be cut differently, so that it is known which documents to cut again.
+Raise the version of a policy when it cuts the same input differently: then it is known which documents to cut
+again.
 """
 
 from collections.abc import Set
@@ -23,7 +24,7 @@ _BY_KIND: dict[Kind, str] = {"list": "list", "code": "code", "table": "table", "
 
 
 def policy_of(family: str, kinds: Set[Kind]) -> str:
-    """The policy for a stretch of a document of this family that consists of these kinds; titles do not count."""
+    """The policy for elements of these kinds in a document of this family. Titles do not count."""
     if family in _BY_FAMILY:
         return _BY_FAMILY[family]
     told = kinds - {"title"}

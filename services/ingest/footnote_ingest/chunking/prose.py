@@ -1,9 +1,10 @@
 """Cutting running text: langchain's recursive splitter decides where, over a stand-in for the text.
 
-A splitter that counts tokens calls the tokenizer again and again for overlapping pieces, and returns pieces without
-places. So each token of the text, found once, becomes one character of its own in a private range, and what lies before
-it becomes one mark: a new element, a unit of code, a blank line, a line, a sentence or a word. The length of a piece in
-tokens is then its length less its marks, and its first and last characters say where in the text it lies, exactly.
+A splitter that counts tokens calls the tokenizer again and again for overlapping pieces, and does not say
+where its pieces lie. So the text is tokenised once. In the stand-in, each token is one character of its own,
+from a private range, and the gap before it is one mark: a new element, a unit of code, a blank line, a line,
+a sentence or a word. The length of a piece in tokens is then its length without its marks, and its first and
+last characters say exactly where it lies.
 """
 
 import re
@@ -24,16 +25,28 @@ _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _SENTENCE_ENDS = frozenset(".!?…:;")
 _FULL_STOPS = frozenset("。！？")
 _CLOSERS = "\"')]}”’»"
-# What a tokenizer makes one token of, however long (an unknown "word" such as base64), counts by its length here.
 _LONG_TOKEN = 24
+"""A token of more characters than this (an unknown "word" such as base64) counts by its length."""
+
 _CHARS_PER_TOKEN = 4
+"""How many characters of a long token count as one token."""
+
 _PIECE_CHARS = 100_000
+"""The most characters that are tokenised at once."""
+
+_SPACE_SOUGHT_CHARS = 200
+"""A piece ends at a space if there is one among so many last characters, or else at its last line break."""
+
 _WINDOW_CHARS = 400_000
+"""The most characters that are cut at once. A token takes one of some 900,000 private characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A stretch of the extracted text: its range, its tokens, and the first and last element it touches."""
+    """A stretch of the extracted text, with its length in tokens.
+
+    `first` and `last` are the indices of the first and the last element that it touches.
+    """
 
     start: int
     end: int
@@ -44,7 +57,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A range of one element, short enough to be tokenised at once."""
+    """A range of one element that is short enough to be tokenised at once."""
 
     element: int
     start: int
@@ -54,9 +67,9 @@ class _Piece:
 
 
 def cut(elements: Sequence[Element], counter: TokenCounter, limits: ChunkLimits) -> Iterator[Cut]:
-    """Pack neighbouring elements into cuts of at most `limits.size` tokens, overlapping where text had to be divided.
+    """Pack neighbouring elements into cuts of at most `limits.size` tokens.
 
-    `first` and `last` of a cut index into `elements`.
+    Cuts overlap where text had to be divided. `first` and `last` of a cut are indices of `elements`.
     """
     splitter = RecursiveCharacterTextSplitter(
         separators=[*_MARKS, ""],
@@ -86,7 +99,8 @@ def _windows(elements: Sequence[Element]) -> Iterator[list[_Piece]]:
                 yield window
                 window, held = [], 0
             language = element.language if element.kind == "code" else None
-            # A heading is as close to what it heads as one word to the next: it does not become a chunk by itself.
+            # A heading is as close to the text below it as one word is to the next, so it is never a chunk by
+            # itself.
             headed = index > 0 and elements[index - 1].kind == "title"
             mark = LINE if start else WORD if headed else ELEMENT
             window.append(_Piece(index, element.char_start + start, element.text[start:end], language, mark))
@@ -99,7 +113,10 @@ def _piece_ranges(text: str) -> Iterator[Span]:
     start = 0
     while len(text) - start > _PIECE_CHARS:
         limit = start + _PIECE_CHARS
-        end = max(text.rfind("\n", start + 1, limit), text.rfind(" ", limit - 200, limit)) + 1 or limit
+        end = (
+            max(text.rfind("\n", start + 1, limit), text.rfind(" ", limit - _SPACE_SOUGHT_CHARS, limit)) + 1
+            or limit
+        )
         yield start, end
         start = end
     yield start, len(text)
@@ -118,8 +135,7 @@ def _cut_window(
     if len(places) > 0x10FFFF - _BASE:
         raise ValueError("a window holds more tokens than there are private characters")
     for text in splitter.split_text("".join(stand_in)):
-        inside = [ord(char) - _BASE for char in (_first(text), _last(text))]
-        first, last = inside
+        first, last = ord(_first(text)) - _BASE, ord(_last(text)) - _BASE
         yield Cut(places[first][0], places[last][1], last - first + 1, owners[first], owners[last])
 
 
@@ -132,7 +148,7 @@ def _last(text: str) -> str:
 
 
 def _stand_in(piece: _Piece, spans: Sequence[Span], places: list[Span], stand_in: list[str]) -> None:
-    """Append the marks and private characters for one piece, and the place of each token in the extracted text."""
+    """Append the marks and private characters of one piece, and the range of each token in the whole text."""
     text, offset = piece.text, piece.start
     units = unit_starts(text, piece.language)
     mark: str | None = piece.mark

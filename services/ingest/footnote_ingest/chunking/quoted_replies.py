@@ -1,4 +1,4 @@
-"""What the sender of a message wrote: without the message that is quoted below or between."""
+"""What the sender of a message wrote, without the message that is quoted below it or in between."""
 
 import re
 from collections.abc import Iterator
@@ -26,8 +26,11 @@ _FORWARD = re.compile(
 
 
 def own_words(elements: list[Element], subject: str = "") -> list[Element]:
-    """The parts of a mail that are not quoted. A forwarded message is what the mail is about, so it stays; so does all,
-    if nothing else would be left."""
+    """The parts of a mail that are not quoted.
+
+    A forwarded message stays, because it is what the mail is about. If nothing would be left, everything
+    stays.
+    """
     if _FORWARD.match(subject.strip()) or any(
         _FORWARD.match(line) for e in elements for line in e.text.split("\n")
     ):
@@ -43,7 +46,7 @@ def own_words(elements: list[Element], subject: str = "") -> list[Element]:
 
 
 def _own_parts(element: Element, following: str) -> tuple[list[Element], bool]:
-    """The stretches of unquoted lines, and whether everything after them is the quoted message."""
+    """The stretches of unquoted lines, and whether the quoted message fills the rest of the mail."""
     parts: list[Element] = []
     open_from: int | None = None
     end = 0
@@ -65,7 +68,7 @@ def _own_parts(element: Element, following: str) -> tuple[list[Element], bool]:
 
 
 def _attributes(line: str, after: list[str]) -> bool:
-    """`On Monday, X wrote:`, in one or two lines, with quoted lines behind it."""
+    """Whether this is `On Monday, X wrote:`, in one or two lines, with quoted lines behind it."""
     if not after:
         return False
     if _ATTRIBUTION.fullmatch(line):
@@ -79,7 +82,10 @@ def _attributes(line: str, after: list[str]) -> bool:
 
 
 def _header_block(line: str, after: list[str]) -> bool:
-    """The header lines that Outlook puts above the quoted message: `From:` and at least two more."""
+    """Whether the header lines begin here that Outlook puts above a quoted message:
+
+    `From:` and at least two more.
+    """
     if not re.match(r"\*?(?:from|von|de)\s?:", line, re.I):
         return False
     block = "\n".join(after).split("\n")[:5]

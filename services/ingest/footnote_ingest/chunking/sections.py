@@ -1,4 +1,7 @@
-"""Sections: what stands under one heading. Overlap never crosses from one into the next."""
+"""Sections: what stands under one heading.
+
+The overlap of chunks never crosses from one section into the next.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,10 +11,12 @@ _BY_PAGE = frozenset({"pptx"})
 
 
 def sections(elements: Sequence[Element], text: str, family: str) -> Iterator[list[Element]]:
-    """Split at each heading. A heading with nothing of its own under it leads the section of the next one.
+    """Split at each heading.
 
-    Slides end where the slide ends, with or without a heading. So does a stretch of `text` (the extracted text) that is
-    interrupted by something left out, such as a quoted message: a chunk is one range of the text.
+    A heading that has only deeper headings under it leads the section of the first of them.
+
+    A section also ends where a slide ends. And it ends where something was left out of `text` (the extracted
+    text), such as a quoted message, because a chunk is one range of the text.
     """
     current: list[Element] = []
     bare = True
@@ -31,6 +36,6 @@ def _begins(before: Element, element: Element, bare: bool, text: str, family: st
     if text[before.char_end : element.char_start].strip():
         return True
     if element.kind == "title":
-        # A heading right under a heading goes with it only if it is deeper: siblings are sections of their own.
+        # A heading right under another one joins it only if it is deeper. Siblings are sections of their own.
         return not bare or len(element.heading_path) <= len(before.heading_path)
     return element.heading_path != before.heading_path

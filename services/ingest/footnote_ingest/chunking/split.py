@@ -1,4 +1,4 @@
-"""From an extracted document to its chunks: structure first, then tokens."""
+"""From an extracted document to its chunks: by structure first, then by tokens."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -15,10 +15,15 @@ from footnote_ingest.parsing.elements import Element, Extracted, Kind
 from footnote_shared.kernel.text import text_hash
 
 PATH_GAP = " > "
-# A chunk without its place and its prefix, and the headings that its text shows.
 _Unprefixed = tuple[ChunkDraft, frozenset[str]]
+"""A chunk without its ordinal and its prefix, and the headings that its text shows."""
+
 _MAIL = frozenset({"eml", "msg"})
 _LEAST_ROOM = 8
+"""The tokens that titles above a table must leave to its rows, or they become a chunk of their own."""
+
+_SURELY_LARGE = 8
+"""A table of more characters per token of a chunk than this is large, whatever the tokenizer would say."""
 
 
 def chunk_document(
@@ -30,7 +35,7 @@ def chunk_document(
 ) -> list[ChunkDraft]:
     """All chunks of a document, in reading order. The same input gives the same chunks.
 
-    `title` is what the document is called (a caller's choice over the extracted one); it leads each `embed_text`.
+    `title` is the document's title, if it is not the extracted one. It leads each `embed_text`.
     """
     elements = list(extracted.elements)
     if extracted.family in _MAIL:
@@ -46,7 +51,7 @@ def chunk_document(
 def _drafts(
     section: list[Element], extracted: Extracted, counter: TokenCounter, limits: ChunkLimits
 ) -> Iterator[_Unprefixed]:
-    """Tables that fill a chunk are cut by rows; everything between them is packed as text."""
+    """Large tables are cut by rows; everything between them is packed as text."""
     run: list[Element] = []
     for element in section:
         if element.kind == "table" and _stands_alone(element, counter, limits):
@@ -62,7 +67,7 @@ def _drafts(
 
 
 def _stands_alone(table: Element, counter: TokenCounter, limits: ChunkLimits) -> bool:
-    return len(table.text) > 8 * limits.size or counter.count(table.text) > limits.size // 2
+    return len(table.text) > _SURELY_LARGE * limits.size or counter.count(table.text) > limits.size // 2
 
 
 def _text_drafts(
@@ -76,7 +81,7 @@ def _text_drafts(
 def _table_drafts(
     lead: list[Element], table: Element, extracted: Extracted, counter: TokenCounter, limits: ChunkLimits
 ) -> Iterator[_Unprefixed]:
-    """Titles right above a table, such as the name of a sheet, go with its first rows."""
+    """Cut a table. Titles right above it, such as the name of a sheet, stay with its first rows."""
     lead_tokens = sum(counter.count(e.text) for e in lead)
     if lead_tokens > min(limits.size // 2, limits.size - _LEAST_ROOM):
         yield from _text_drafts(lead, extracted, counter, limits)
@@ -120,7 +125,7 @@ def _draft(
 
 
 class _Prefixes:
-    """Title and headings before a chunk's text, as many as the model's limit leaves room for."""
+    """Puts title and headings before the text of a chunk, as many as the model's limit leaves room for."""
 
     def __init__(self, title: str | None, counter: TokenCounter, limits: ChunkLimits) -> None:
         self._title = title
@@ -129,8 +134,11 @@ class _Prefixes:
         self._counted: dict[str, int] = {}
 
     def before(self, chunk: ChunkDraft, shown: frozenset[str]) -> str:
-        """`embed_text` of a chunk. Headings that its text shows are not said twice; the title and the nearest heading
-        stay longest when room is short."""
+        """The `embed_text` of a chunk.
+
+        Headings that its text shows are not repeated. If room is short, the title and the nearest heading
+        stay longest.
+        """
         room = self._limits.limit - SPECIAL_TOKENS - chunk.tokens
         names = [name for name in chunk.heading_path if name not in shown]
         if self._title and self._title not in shown and self._title not in names:

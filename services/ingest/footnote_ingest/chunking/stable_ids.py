@@ -1,9 +1,10 @@
-"""Alignment of chunk sequences, so that unchanged text keeps its id (spec 3.5).
+"""Alignment of two versions of a document, so that chunks of unchanged text keep their ids (spec 3.5).
 
-Longest common subsequence over text hashes, by the method of Hunt and Szymanski ("A fast algorithm for computing longest
-common subsequences", CACM 20(5), 1977): the matches are few when most texts are distinct, and a longest increasing
-subsequence over them takes O(r log n) for r matches. Where texts repeat so often that r gets out of hand, the k-th
-occurrence on one side may only match the k-th on the other, which bounds r by n.
+The alignment is a longest common subsequence of text hashes, found by the method of Hunt and Szymanski ("A
+fast algorithm for computing longest common subsequences", CACM 20(5), 1977). If most texts are distinct, the
+number r of matches is small, and a longest increasing subsequence over them takes O(r log n). If texts repeat
+so often that r gets out of hand, the k-th occurrence in one version may only match the k-th occurrence in the
+other, which bounds r by n.
 """
 
 from bisect import bisect_left
@@ -13,13 +14,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 _MAX_MATCHES = 400_000
+"""More matches than these would take seconds."""
 
 State = Literal["kept", "moved", "changed", "new"]
 
 
 @dataclass(frozen=True, slots=True)
 class OldChunk:
-    """A living chunk of the version before. Tombstones are no part of an alignment."""
+    """A chunk of the live version. Tombstones take no part in an alignment."""
 
     id: str
     text_hash: str
@@ -28,7 +30,10 @@ class OldChunk:
 
 @dataclass(frozen=True, slots=True)
 class AlignedChunk:
-    """A chunk of the new version with its id. Only `changed` and `new` have a text that has to be embedded."""
+    """A chunk of the new version with its id.
+
+    The text has to be embedded only if it is `changed` or `new`.
+    """
 
     id: str
     text_hash: str
@@ -38,7 +43,10 @@ class AlignedChunk:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """`chunks` in the order of the new version; `removed` are the ids that become tombstones, in their old order."""
+    """`chunks` are in the order of the new version.
+
+    The ids in `removed` become tombstones; they are in their old order.
+    """
 
     chunks: tuple[AlignedChunk, ...]
     removed: tuple[str, ...]
@@ -51,9 +59,9 @@ class Alignment:
 def align(old: Sequence[OldChunk], new: Sequence[str], make_id: Callable[[], str]) -> Alignment:
     """Give each text hash of the new version an id.
 
-    Equal text keeps its id, in place (`kept`) or elsewhere (`moved`). What stands between the same neighbours as a chunk
-    that is gone takes over its id with a new text (`changed`), in order. The rest is `new`, with ids of `make_id`.
-    Raises `ValueError` if an id would be given twice.
+    Equal text keeps its id, in place (`kept`) or elsewhere (`moved`). A new text between the same neighbours
+    as a chunk that is gone takes over the id of that chunk (`changed`); several such texts do so in order.
+    All others are `new` and get their ids from `make_id`. Raises ValueError if an id would be given twice.
     """
     before = sorted(old, key=lambda chunk: chunk.ordinal)
     hashes = [chunk.text_hash for chunk in before]
@@ -84,7 +92,7 @@ def align(old: Sequence[OldChunk], new: Sequence[str], make_id: Callable[[], str
 
 
 def _common(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Index pairs of a longest common subsequence, increasing on both sides."""
+    """The index pairs of a longest common subsequence, increasing on both sides."""
     head = 0
     while head < len(old) and head < len(new) and old[head] == new[head]:
         head += 1
@@ -100,7 +108,7 @@ def _common(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _candidates(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, list[int]]]:
-    """For each new index the old indices it may match, in falling order, as Hunt and Szymanski need them."""
+    """For each new index the old indices that it may match, in falling order, as the method needs them."""
     places: dict[str, list[int]] = defaultdict(list)
     for i, text in enumerate(old):
         places[text].append(i)
@@ -112,7 +120,7 @@ def _candidates(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, list[
 
 
 def _increasing(candidates: Sequence[tuple[int, list[int]]]) -> list[tuple[int, int]]:
-    """The longest chain of matches that rises on both sides."""
+    """The longest chain of matches whose indices rise on both sides."""
     ends: list[int] = []
     links: list[int] = []
     nodes: list[tuple[int, int, int]] = []
@@ -137,7 +145,7 @@ def _increasing(candidates: Sequence[tuple[int, list[int]]]) -> list[tuple[int, 
 
 
 def _moves(old: Sequence[str], new: Sequence[str], used: set[int], taken: Set[int]) -> list[tuple[int, int]]:
-    """Equal text that is left over on both sides: it has moved."""
+    """The pairs of equal texts that are left over on both sides: these texts have moved."""
     waiting: dict[str, deque[int]] = defaultdict(deque)
     for i, text in enumerate(old):
         if i not in used:
@@ -150,7 +158,7 @@ def _moves(old: Sequence[str], new: Sequence[str], used: set[int], taken: Set[in
 def _replacements(
     matches: Sequence[tuple[int, int]], used: set[int], taken: Set[int], old_size: int, new_size: int
 ) -> list[tuple[int, int]]:
-    """Between two neighbouring matches, what is left over on both sides, paired in order."""
+    """Pair, in order, what is left over on both sides between two neighbouring matches."""
     pairs: list[tuple[int, int]] = []
     from_i = from_j = 0
     for to_i, to_j in [*matches, (old_size, new_size)]:

@@ -1,4 +1,4 @@
-"""Cutting tables: groups of whole rows, each with the header row before it."""
+"""Cutting a table into groups of whole rows, each with the header row before it."""
 
 import re
 from collections.abc import Iterator
@@ -12,11 +12,15 @@ from footnote_ingest.parsing.elements import Element
 _RULE = re.compile(r"[\s|:\-+=]+")
 _NUMBERS = re.compile(r"[\s|\d.,:%+\-/]+")
 _BATCH_ROWS = 2_000
+"""How many rows are tokenised at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class TablePart:
-    """Some rows of a table. `header` is what is put before them: empty for the first part, which begins with it."""
+    """Some rows of a table.
+
+    `header` is put before them; it is empty for the first part, which begins with it.
+    """
 
     start: int
     end: int
@@ -27,7 +31,8 @@ class TablePart:
 def cut_table(table: Element, counter: TokenCounter, limits: ChunkLimits) -> Iterator[TablePart]:
     """Groups of rows of at most `limits.size` tokens, header included. A row that is longer is cut as text.
 
-    Rows are lines of the element's text. No overlap: rows stand for themselves once they have their header.
+    Rows are lines of the element's text. Groups do not overlap, because a row with its header can stand
+    alone.
     """
     lines = _rows(table.text)
     header = header_of([table.text[start:end] for start, end in lines[:2]])
@@ -57,7 +62,10 @@ def cut_table(table: Element, counter: TokenCounter, limits: ChunkLimits) -> Ite
 
 
 def header_of(rows: list[str]) -> str:
-    """The header of a table: its first row, with the rule under it in Markdown; none if that row is all numbers."""
+    """The header of a table: its first row, and in Markdown the rule under it.
+
+    A row of numbers is no header.
+    """
     if not rows or _NUMBERS.fullmatch(rows[0]):
         return ""
     return "\n".join(rows) if len(rows) == 2 and "-" in rows[1] and _RULE.fullmatch(rows[1]) else rows[0]

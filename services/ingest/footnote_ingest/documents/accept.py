@@ -1,4 +1,7 @@
-"""Accepting: bytes and row are durable before the caller gets an answer. Everything else happens later (spec 3.1)."""
+"""Accepting: bytes and row are durable before the caller gets an answer.
+
+Everything else happens later (spec 3.1).
+"""
 
 import hashlib
 import json
@@ -40,8 +43,8 @@ _PIECE = 1 << 20
 class Acceptor:
     """Takes uploads for one process. Every method is safe to race with itself.
 
-    Raises UnsupportedType, with the list of types, for a file that no parser reads. A file that is empty, encrypted or
-    broken is accepted and fails with its reason: its owner finds it in the listing.
+    Raises UnsupportedType, with the list of types, for a file that no parser reads. A file that is empty,
+    encrypted or broken is accepted and fails with its reason: its owner finds it in the listing.
     """
 
     database: Database
@@ -58,7 +61,10 @@ class Acceptor:
         max_bytes: int,
         idempotency_key: str | None = None,
     ) -> Document:
-        """Accept a file; return the document that it is a version of. The file is read at most twice, piece by piece."""
+        """Accept a file; return the document that it is a version of.
+
+        The file is read at most twice, piece by piece.
+        """
         head = await to_thread.run_sync(_head, content)
         mime = type_of(head, upload)
 
@@ -71,7 +77,8 @@ class Acceptor:
         original = Original(stored.sha256, stored.size, mime)
         document = await to_thread.run_sync(self.enter, principal, upload, original, idempotency_key)
         if not await to_thread.run_sync(self.blobs.exists, stored.key):
-            # The last version of the same bytes was removed between our write and our commit (`originals.forget`).
+            # The last version of the same bytes was removed between our write and our commit
+            # (`originals.forget`).
             await store()
         return document
 
@@ -110,7 +117,8 @@ class Acceptor:
     def _enter(
         self, session: WriteSession, principal: Principal, upload: Upload, original: Original
     ) -> Document:
-        # Uploads of the same identity wait here for each other: the later one finds the document of the earlier one.
+        # Uploads of the same identity wait here for each other: the later one finds the document of the
+        # earlier one.
         lock_for_transaction(session, "document", principal.workspace_id, upload.identity)
         hold_original(session, principal.workspace_id, original.sha256)
         row = existing(session, principal, upload.identity, upload.visibility, lock=True)

@@ -29,8 +29,9 @@ def set_visibility(
 ) -> None:
     """Change who sees a document and its parts. SQL decides from this commit on; the points follow.
 
-    `identity` is the document's own, not the stored form, and the row is locked. Raises Forbidden for anyone but the
-    owner. Raises Conflict for a part of another document, and if a document of this identity is already there.
+    `identity` is the document's own, not the stored form, and the row is locked. Raises Forbidden for anyone
+    but the owner. Raises Conflict for a part of another document, and if a document of this identity is
+    already there.
     """
     if row.visibility == wanted:
         return
@@ -48,7 +49,10 @@ def set_visibility(
 
 
 def bring_points_up_to_date(session: WriteSession, dispatcher: Dispatcher, row: DocumentRow) -> None:
-    """Have the folder and the visibility that the document's points carry written again. No lost hint prevents it."""
+    """Have the folder and the visibility that the document's points carry written again.
+
+    No lost hint prevents it.
+    """
     row.points_lag = True
     row.updated_at = now()
     settle_soon(session, dispatcher, row)

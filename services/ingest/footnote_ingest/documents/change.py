@@ -43,11 +43,11 @@ def change_document(
 ) -> DocumentInFolder:
     """Make all of the changes or none. To make them twice is the same as to make them once.
 
-    Raises NotFound for a document that the caller does not see, Forbidden for a visibility that is not the caller's to
-    change, and Conflict if a document of this name already lies at the new place.
+    Raises NotFound for a document that the caller does not see, Forbidden for a visibility that is not the
+    caller's to change, and Conflict if a document of this name already lies at the new place.
     """
-    # One change at a time in a workspace: nobody else changes folders or names meanwhile, so the locks below are taken in
-    # one order. Uploads take them in the same order: names, folders, rows.
+    # One change at a time in a workspace: nobody else changes folders or names meanwhile, so the locks below
+    # are taken in one order. Uploads take them in the same order: names, folders, rows.
     lock_for_transaction(session, "changes", principal.workspace_id)
     before = documents.get(session, principal, document_id)
     old = _identity(before.row, before.folder)
@@ -98,9 +98,9 @@ def _move(
 def _rename(
     session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, row: DocumentRow, title: str
 ) -> None:
-    """Show the new title at once, and index the document anew behind it, since its vectors depend on the title.
+    """Show the new title at once, and index the document anew behind it.
 
-    A document that has failed is not indexed anew.
+    Its vectors depend on the title. A document that has failed is not indexed anew.
     """
     row.title, row.title_given = title, True
     shown = (row.live_version, row.version)

@@ -1,4 +1,4 @@
-"""What became of a source that a conversation cites, told to the resolver alone (docs/adr/0014)."""
+"""What became of a source that a conversation cites. Only the resolver is told (docs/adr/0014)."""
 
 from footnote_ingest.documents.find_quote import ChunkText, locate, within
 from footnote_ingest.documents.view import chunk_view, document_view
@@ -11,13 +11,14 @@ from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.ids import is_id
 
 _REACH = 2
+"""How many neighbours of a chunk are shown on each side."""
 
 
 def cited_source(session: ReadSession, principal: Principal, passage: CitedPassage) -> CitedSource:
     """The source as the principal sees it now.
 
-    A document that was made private is `withheld` only from a reader whom the passage was shown before: a citation that was
-    made up afterwards, from an id that somebody passed on, learns nothing.
+    A document that was made private is `withheld` only if the passage was shown before that. So a citation
+    that somebody made up afterwards, from an id that was passed on, learns nothing.
     """
     try:
         document = documents.get(session, principal, passage.document_id)
@@ -39,9 +40,9 @@ def cited_source(session: ReadSession, principal: Principal, passage: CitedPassa
     cited = next((chunk for chunk in near if chunk.chunk_id == passage.chunk_id), None)
     if cited is None:
         return source
-    place = None if tombstone else within(passage.quote, _piece(cited))
-    if place is not None:
-        found: FoundText | None = FoundText(char_start=place[0], char_end=place[1], chunk=chunk_view(cited))
+    span = None if tombstone else within(passage.quote, _text_of(cited))
+    if span is not None:
+        found: FoundText | None = FoundText(char_start=span[0], char_end=span[1], chunk=chunk_view(cited))
         around = near
     else:
         found, around = _elsewhere(session, row, passage.quote, cited)
@@ -64,14 +65,14 @@ def _same_bytes(session: ReadSession, row: DocumentRow, version: int | None) -> 
 def _elsewhere(
     session: ReadSession, row: DocumentRow, quote: str, cited: ChunkRow
 ) -> tuple[FoundText | None, list[ChunkRow]]:
-    """The place where the live version holds the quote, and the chunks around it; nothing where it does not."""
+    """The quote in the live version, with the chunks around it; nothing if it is not there."""
     live = chunks.of_version(session, row.id, row.live_version)
-    place = locate(quote, [_piece(chunk) for chunk in live], cited.char_start)
-    if place is None:
+    located = locate(quote, [_text_of(chunk) for chunk in live], cited.char_start)
+    if located is None:
         return None, []
-    found = FoundText(char_start=place.start, char_end=place.end, chunk=chunk_view(live[place.piece]))
-    return found, live[max(0, place.piece - _REACH) : place.piece + _REACH + 1]
+    found = FoundText(char_start=located.start, char_end=located.end, chunk=chunk_view(live[located.chunk]))
+    return found, live[max(0, located.chunk - _REACH) : located.chunk + _REACH + 1]
 
 
-def _piece(chunk: ChunkRow) -> ChunkText:
+def _text_of(chunk: ChunkRow) -> ChunkText:
     return ChunkText(chunk.text, chunk.char_start, chunk.char_end)

@@ -1,4 +1,4 @@
-"""Deleting: readers get a tombstone at once, and `pipeline/remove.py` removes everything else soon after (spec 3.6)."""
+"""Deleting: readers get a tombstone at once, and `pipeline/remove.py` removes the rest soon (spec 3.6)."""
 
 from sqlmodel import col, select
 

@@ -1,4 +1,4 @@
-"""Finding a quoted passage again in the chunks of another version, however they are cut. Pure."""
+"""Finding a quoted passage again in the chunks of another version, however they were cut."""
 
 import re
 from bisect import bisect_right
@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 _WORD = re.compile(r"\S+")
 _TELLING_WORDS = 8
-"""From how many words on a text that stands somewhere else is the same passage, and not a turn of speech that recurs."""
+"""A quote of so many words is the same passage wherever it stands.
+
+A shorter one may be a phrase that recurs.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkText:
-    """A chunk's text and its place in the document's text. A chunk whose place is longer or shorter than its text (a table
-    with its header repeated) is no plain slice of it."""
+    """A chunk's text and its range in the document's text."""
 
     text: str
     start: int
@@ -21,33 +23,37 @@ class ChunkText:
 
     @property
     def plain(self) -> bool:
+        """Whether the text is a slice of the document's text. A table with its header repeated is not."""
         return self.end - self.start == len(self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class FoundQuote:
-    """A character range of the document's text, and the index of the piece that holds most of it."""
+    """A character range of the document's text, and the index of the chunk that holds most of it."""
 
     start: int
     end: int
-    piece: int
+    chunk: int
 
 
-def locate(quote: str, pieces: Sequence[ChunkText], near: int) -> FoundQuote | None:
-    """Where the pieces, in order, hold the quote: white space is not compared, and of several places the nearest to `near`
-    counts. A quote of few words is found only where it is the whole text of a piece."""
+def locate(quote: str, chunks: Sequence[ChunkText], near: int) -> FoundQuote | None:
+    """Where the chunks, which are in order, hold the quote; None if they do not.
+
+    White space is not compared. If the quote is found several times, the place nearest to the character
+    `near` counts. A quote of few words is found only if it is the whole text of a chunk.
+    """
     wanted = squeezed(quote)
     if not wanted:
         return None
     if wanted.count(" ") + 1 < _TELLING_WORDS:
-        whole = [i for i, piece in enumerate(pieces) if squeezed(piece.text) == wanted]
-        return _whole(pieces, min(whole, key=lambda i: abs(pieces[i].start - near))) if whole else None
-    found = _in_the_text(wanted, pieces, near)
+        whole = [i for i, chunk in enumerate(chunks) if squeezed(chunk.text) == wanted]
+        return _whole(chunks, min(whole, key=lambda i: abs(chunks[i].start - near))) if whole else None
+    found = _in_the_text(wanted, chunks, near)
     if found is not None:
         start, end = found
-        return FoundQuote(start, end, max(range(len(pieces)), key=lambda i: _shared(pieces[i], start, end)))
-    held = [i for i, piece in enumerate(pieces) if not piece.plain and wanted in squeezed(piece.text)]
-    return _whole(pieces, min(held, key=lambda i: abs(pieces[i].start - near))) if held else None
+        return FoundQuote(start, end, max(range(len(chunks)), key=lambda i: _shared(chunks[i], start, end)))
+    held = [i for i, chunk in enumerate(chunks) if not chunk.plain and wanted in squeezed(chunk.text)]
+    return _whole(chunks, min(held, key=lambda i: abs(chunks[i].start - near))) if held else None
 
 
 def squeezed(text: str) -> str:
@@ -55,29 +61,29 @@ def squeezed(text: str) -> str:
     return " ".join(text.split())
 
 
-def within(quote: str, piece: ChunkText) -> tuple[int, int] | None:
-    """The characters of the document's text that are the quote, where the piece holds it; None where it does not."""
+def within(quote: str, chunk: ChunkText) -> tuple[int, int] | None:
+    """The range of the quote in the document's text; None if the chunk does not hold it."""
     wanted = squeezed(quote)
-    if wanted not in squeezed(piece.text):
+    if wanted not in squeezed(chunk.text):
         return None
-    return (_in_the_text(wanted, [piece], piece.start) if piece.plain else None) or (piece.start, piece.end)
+    return (_in_the_text(wanted, [chunk], chunk.start) if chunk.plain else None) or (chunk.start, chunk.end)
 
 
-def _whole(pieces: Sequence[ChunkText], index: int) -> FoundQuote:
-    return FoundQuote(pieces[index].start, pieces[index].end, index)
+def _whole(chunks: Sequence[ChunkText], index: int) -> FoundQuote:
+    return FoundQuote(chunks[index].start, chunks[index].end, index)
 
 
-def _shared(piece: ChunkText, start: int, end: int) -> int:
-    return min(piece.end, end) - max(piece.start, start)
+def _shared(chunk: ChunkText, start: int, end: int) -> int:
+    return min(chunk.end, end) - max(chunk.start, start)
 
 
-def _in_the_text(wanted: str, pieces: Sequence[ChunkText], near: int) -> tuple[int, int] | None:
-    """Search the text that the plain pieces make up, what overlaps taken once."""
+def _in_the_text(wanted: str, chunks: Sequence[ChunkText], near: int) -> tuple[int, int] | None:
+    """Search the text that the plain chunks make up. What two of them share is searched once."""
     words: list[str] = []
     starts: list[int] = []
     offsets: list[int] = []
     at = 0
-    for document_start, text in _stretches(pieces):
+    for document_start, text in _stretches(chunks):
         for match in _WORD.finditer(text):
             words.append(match.group())
             starts.append(document_start + match.start())
@@ -98,16 +104,19 @@ def _in_the_text(wanted: str, pieces: Sequence[ChunkText], near: int) -> tuple[i
     return best
 
 
-def _stretches(pieces: Sequence[ChunkText]) -> list[tuple[int, str]]:
-    """The plain pieces joined where they touch or overlap; each with its place in the document's text."""
+def _stretches(chunks: Sequence[ChunkText]) -> list[tuple[int, str]]:
+    """The plain chunks, joined where they touch or overlap.
+
+    Each stretch comes with its offset in the document's text.
+    """
     found: list[tuple[int, list[str]]] = []
     end = -1
-    for piece in pieces:
-        if not piece.plain or piece.end <= end:
+    for chunk in chunks:
+        if not chunk.plain or chunk.end <= end:
             continue
-        if found and piece.start <= end:
-            found[-1][1].append(piece.text[end - piece.start :])
+        if found and chunk.start <= end:
+            found[-1][1].append(chunk.text[end - chunk.start :])
         else:
-            found.append((piece.start, [piece.text]))
-        end = piece.end
+            found.append((chunk.start, [chunk.text]))
+        end = chunk.end
     return [(start, "".join(texts)) for start, texts in found]

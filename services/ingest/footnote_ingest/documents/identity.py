@@ -21,8 +21,9 @@ def identity(folder: str, filename: str, external_id: str | None, parent_id: str
 def stored_identity(identity: str, visibility: Visibility, avatar_id: str) -> str:
     """The identity under which a document is stored.
 
-    A private document meets neither another avatar's private document nor one that the workspace sees: if somebody else
-    uploads to the same place, that is another document. An attachment is stored under the same identity either way.
+    A private document meets neither another avatar's private document nor one that the workspace sees: if
+    somebody else uploads to the same place, that is another document. An attachment is stored under the same
+    identity either way.
     """
     if visibility == "workspace" or identity.startswith("part:"):
         return identity
@@ -39,9 +40,9 @@ def existing(
 ) -> DocumentRow | None:
     """The document that the caller's upload of this identity is a version of.
 
-    There may be two candidates: the caller's own private document, and the one that the workspace sees. The wanted
-    visibility decides between them; without one, the private document comes first. If only the other candidate is there,
-    it is taken only if the caller owns it, and its visibility is then changed.
+    There may be two candidates: the caller's own private document, and the one that the workspace sees. The
+    wanted visibility decides between them; without one, the private document comes first. If only the other
+    candidate is there, it is taken only if the caller owns it, and its visibility is then changed.
     """
     own = stored_identity(identity, "private", principal.avatar_id)
     mine = documents.by_identity(session, principal.workspace_id, own, lock=lock) if own != identity else None

@@ -1,4 +1,4 @@
-"""The bytes of accepted versions, kept once per workspace however many versions are of the same bytes."""
+"""The bytes of accepted versions. A workspace keeps the same bytes once, however many versions share them."""
 
 from collections.abc import Iterable
 
@@ -11,16 +11,16 @@ from footnote_shared.db.engine import Database, WriteSession, lock_for_transacti
 
 
 def hold_original(session: WriteSession, workspace_id: str, sha256: str) -> None:
-    """Keep the removal of these bytes away until the transaction ends."""
+    """Keep these bytes from being removed until the transaction ends."""
     lock_for_transaction(session, "original", workspace_id, sha256)
 
 
 def forget(database: Database, blobs: BlobStore, workspace_id: str, hashes: Iterable[str]) -> int:
-    """Remove those bytes that no version needs; returns how many.
+    """Remove those of the bytes that no version needs; return how many.
 
-    The one place where a transaction is open over a call of the object store: looking and removing must not be parted by
-    an upload of the same bytes. An upload whose bytes are removed just before its commit finds that out after it, and writes
-    them again (`accept`).
+    This is the one place where a transaction is open during a call of the object store: no upload of the same
+    bytes may come between the look and the removal. An upload whose bytes are removed just before its commit
+    notices that after the commit and writes them again (`accept.py`).
     """
     removed = 0
     for sha256 in set(hashes):

@@ -1,4 +1,4 @@
-"""Folder paths and file names as we keep them."""
+"""Folder paths and file names in the form in which they are stored."""
 
 import unicodedata
 
@@ -6,14 +6,16 @@ from footnote_ingest.store.tables import ROOT
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 
 _LONGEST_SEGMENT = 255
+_LONGEST_ENDING = 16
 _LONGEST_PATH = 1000
 _DEEPEST = 32
 
 
 def normalise(path: str | None, field: str = "folder") -> str:
-    """The absolute path without empty and `.` segments: `a//b/` is `/a/b`, nothing is the root.
+    """The absolute path without empty and `.` segments.
 
-    Raises InvalidRequest for `..`, control characters, and what is too long or too deep.
+    `a//b/` becomes `/a/b`, and an empty path becomes the root. Raises InvalidRequest for `..`, for control
+    characters, and for a path that is too long or too deep.
     """
     text = unicodedata.normalize("NFC", path or "")
     parts = [part.strip() for part in text.split(ROOT)]
@@ -31,18 +33,24 @@ def normalise(path: str | None, field: str = "folder") -> str:
 
 
 def plain_name(filename: str | None) -> str:
-    """The last part of a file's name, without control characters, 255 characters at most with the ending kept."""
+    """The last part of a file's name, without control characters.
+
+    A long name is shortened before its ending.
+    """
     text = unicodedata.normalize("NFC", filename or "").replace("\\", ROOT).rstrip(ROOT).rpartition(ROOT)[2]
     text = "".join(char for char in text if not unicodedata.category(char).startswith("C")).strip()
     if len(text) > _LONGEST_SEGMENT:
         stem, dot, ending = text.rpartition(".")
-        keep = dot + ending if dot and len(ending) <= 16 else ""
+        keep = dot + ending if dot and len(ending) <= _LONGEST_ENDING else ""
         text = (stem or text)[: _LONGEST_SEGMENT - len(keep)] + keep
     return text
 
 
 def has_controls(text: str) -> bool:
-    """Whether a text holds control characters or lone surrogates, which no name or title needs and not every store keeps."""
+    """Whether a text holds control characters or lone surrogates.
+
+    No name or title needs them, and not every store can keep them.
+    """
     return any(unicodedata.category(char) in ("Cc", "Cs") for char in text)
 
 

@@ -8,17 +8,21 @@ from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.errors import TooMany
 
 _TRUSTED_S = 30.0
+"""How long a count is believed, in seconds."""
 
 
 @dataclass(slots=True)
 class Quota:
-    """Counts seldom and adds up in between: a workspace may go over by what other processes accept within half a minute."""
+    """The limit of one process. It counts the rows seldom and adds up what it accepts in between.
+
+    A workspace may therefore exceed the limit by what other processes accept within half a minute.
+    """
 
     most: int
     _counts: dict[str, tuple[float, int]] = field(default_factory=dict)
 
     def take(self, session: WriteSession, workspace_id: str) -> None:
-        """Count one more document; TooMany where there is no room."""
+        """Count one more document; raises TooMany if there is no room for it."""
         counted_at, count = self._counts.get(workspace_id, (0.0, 0))
         if time.monotonic() - counted_at > _TRUSTED_S or count >= self.most:
             counted_at, count = time.monotonic(), count_of_workspace(session, workspace_id)

@@ -13,7 +13,8 @@ from footnote_shared.tasks.dispatch import Dispatcher
 def retry(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, row: DocumentRow) -> None:
     """Queue a failed document again; raises Conflict for one that has not failed.
 
-    A retry is also allowed if the failure says that it cannot help: what was missing may have been installed since.
+    A retry is also allowed if the failure says that it cannot help: what was missing may have been installed
+    since.
     """
     if row.status != "failed":
         raise Conflict(f"Only a failed document can be tried again; this one is {row.status}.")

@@ -17,9 +17,9 @@ from footnote_shared.kernel.errors import UnsupportedType
 class Upload:
     """What somebody hands in, without the bytes.
 
-    If `title` is None, the document's own title is taken. `folder` is normalised. `parent_id` is the message that an
-    attachment was found in and shares the visibility of. If `visibility` is None, a document stays as visible as it is;
-    a new one is visible to the workspace.
+    If `title` is None, the document's own title is taken. `folder` is normalised. `parent_id` is the message
+    that an attachment was found in and shares the visibility of. If `visibility` is None, a document stays as
+    visible as it is; a new one is visible to the workspace.
     """
 
     filename: str

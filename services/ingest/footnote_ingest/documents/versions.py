@@ -41,8 +41,8 @@ def add_version(session: WriteSession, row: DocumentRow, upload: Upload, origina
 def queue_again(session: WriteSession, row: DocumentRow, detail: str, *, title: str | None = None) -> None:
     """Queue the same bytes as a new version, under another title if one is given.
 
-    The document is read, cut and indexed anew. Equal text keeps its ids and its vectors. Raises Conflict if the bytes are
-    no longer there.
+    The document is read, cut and indexed anew. Equal text keeps its ids and its vectors. Raises Conflict if
+    the bytes are no longer there.
     """
     last = session.get(VersionRow, (row.id, row.version))
     if last is None or not last.needs_bytes:

@@ -1,4 +1,4 @@
-"""Rows as the API's messages."""
+"""From rows to the messages of the API."""
 
 from footnote_ingest.store.documents import DocumentInFolder
 from footnote_ingest.store.tables import ChunkRow, TimelineRow
@@ -48,12 +48,12 @@ def document_view(document: DocumentInFolder) -> Document:
 
 
 def transition_view(row: TimelineRow) -> Transition:
-    """A row of the timeline."""
+    """A row of the timeline as clients see it."""
     return Transition.model_validate(row, from_attributes=True)
 
 
 def chunk_view(row: ChunkRow, *, tombstone: bool = False) -> Chunk:
-    """A chunk in the listing of its document."""
+    """A chunk as clients see it."""
     return Chunk(
         id=row.chunk_id,
         ordinal=row.ordinal,

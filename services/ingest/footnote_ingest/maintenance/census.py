@@ -1,4 +1,4 @@
-"""The gauges that the sweeper keeps up to date."""
+"""The gauges of ingest, which each run of the sweeper brings up to date."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ from footnote_shared.telemetry import metrics
 
 
 def report(database: Database, backlog: Callable[[Queue], int | None]) -> None:
-    """Documents by status, the age of the oldest that waits, and messages per queue."""
+    """Set the gauges: documents by status, the age of the oldest that waits, and messages per queue."""
     with database.read() as session:
         counts = dict(
             session.exec(select(DocumentRow.status, func.count()).group_by(col(DocumentRow.status))).all()

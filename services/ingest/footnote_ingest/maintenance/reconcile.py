@@ -1,4 +1,7 @@
-"""SQL against the vector index: points that nothing refers to go, documents that lack points are indexed anew (spec 3.6)."""
+"""Comparing SQL with the vector index (spec 3.6).
+
+Points that nothing refers to are removed. Documents that lack points are indexed anew.
+"""
 
 from dataclasses import dataclass
 
@@ -20,22 +23,26 @@ _log = logger(__name__)
 _DOCUMENTS_AT_ONCE = 200
 _CHUNKS_AT_ONCE = 1000
 _REPAIRED_AT_MOST = 500
+"""How many documents one run queues, so that a lost index does not fill the queue. The next run goes on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
-    """Orphan points removed, and documents that were queued to be indexed anew."""
+    """How many orphan points were removed, and how many incomplete documents were queued again."""
 
     orphans: int
     incomplete: int
 
 
 def reconcile(bench: Bench, tools: RemoveTools) -> Reconciled:
-    """One run over everything, page by page. Safe beside workers: what is in work counts as needed."""
+    """Compare everything once, page by page.
+
+    Safe beside workers, because a version in work counts as needed.
+    """
     try:
         orphans = _remove_orphans(bench.database, tools)
     except Misconfigured as error:
-        # Before the first document there is no lane.
+        # There is no lane before the first document.
         _log.info("reconcile.no_lane", reason=error.detail)
         return Reconciled(0, 0)
     incomplete = _repair_incomplete(bench, tools)
@@ -55,7 +62,7 @@ def _remove_orphans(database: Database, tools: RemoveTools) -> int:
 
 
 def _needed(database: Database, page: list[PointRef]) -> set[str]:
-    """Points of the page that belong to the live version of a document, or to the one in work."""
+    """The points that belong to the live version of a document or to the one in work."""
     used = or_(
         col(ChunkRow.version) == col(DocumentRow.live_version),
         col(ChunkRow.version) == col(DocumentRow.version),

@@ -1,4 +1,4 @@
-"""The sweeper: whatever was lost - a message, a worker, a whole broker - it finds the work in SQL and sends it again."""
+"""The sweeper finds work in SQL whose message, worker or broker was lost, and sends it again (spec 3.6)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,12 +31,12 @@ TASK_OF: dict[Status, Task] = {
 }
 
 Backlog = Callable[[Queue], int | None]
-"""Messages that wait in a queue; None where the broker does not answer."""
+"""The number of messages that wait in a queue; None if the broker does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What one run did: documents failed, sent again, newly put in flight, and removals sent again."""
+    """What one run did: documents failed, sent again and newly put in flight, and removals sent again."""
 
     failed: int
     again: int
@@ -45,7 +45,10 @@ class Swept:
 
 
 def sweep(database: Database, dispatcher: Dispatcher, policy: WorkPolicy, backlog: Backlog) -> Swept:
-    """One run. Safe to race with itself and with workers: it only looks at what nobody holds."""
+    """Sweep once.
+
+    Safe to race with itself and with workers, because it looks only at documents that nobody holds.
+    """
     with database.write() as session:
         failed = _fail_exhausted(session, policy)
     with database.write() as session:
@@ -58,7 +61,7 @@ def sweep(database: Database, dispatcher: Dispatcher, policy: WorkPolicy, backlo
 
 
 def _fail_exhausted(session: WriteSession, policy: WorkPolicy) -> int:
-    """Documents whose last try ended without a word: their worker died each time."""
+    """Fail documents whose tries are used up and whose last worker said nothing: it died."""
     statement = select(DocumentRow).where(
         text(IN_FLIGHT), _unheld(), col(DocumentRow.attempts) >= policy.max_attempts
     )
@@ -72,10 +75,10 @@ def _fail_exhausted(session: WriteSession, policy: WorkPolicy) -> int:
 
 
 def _send_again(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, backlog: Backlog) -> int:
-    """Due and held by nobody, and its message is lost for sure or by all appearances.
+    """Send documents again that are due and held by nobody, if their message is lost or seems to be.
 
-    For sure: a lease ran out, or a back-off is over. By appearances: the queue is empty and the message did not come, or
-    it did not come for the time of a lease; a message too many does no harm.
+    The message is lost if a lease ran out or a back-off is over. It seems to be lost if the queue is empty,
+    or if the message has not come for as long as a lease. A message too many does no harm.
     """
     moment = now()
     dispatched = col(DocumentRow.dispatched_at)
@@ -104,7 +107,7 @@ def _send_again(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolic
 
 
 def _begin_waiting(database: Database, dispatcher: Dispatcher, policy: WorkPolicy) -> int:
-    """Workspaces in turn, a few places each, until each has what it may have in flight."""
+    """Give free places to the workspaces in turn, a few at a time, until no more can be in flight."""
     with database.read() as session:
         workspaces = waiting_workspaces(session)
     begun = 0

@@ -1,4 +1,4 @@
-"""What nobody waits for: old answers, old tombstones of documents, bytes that no version needs, SQL against the index."""
+"""Tidying up what nobody waits for: old answers, old tombstones, unneeded bytes, stray points."""
 
 from datetime import timedelta
 from itertools import islice
@@ -19,13 +19,13 @@ DELETED_KEPT = timedelta(days=30)
 """How long the row and the timeline of a deleted document are kept."""
 
 ORPHAN_AGE = timedelta(hours=24)
-"""How old bytes must be before they can be of no upload that is still under way."""
+"""Bytes of this age cannot belong to an upload that is still under way."""
 
 _AT_ONCE = 500
 
 
 def tidy(bench: Bench, tools: RemoveTools) -> None:
-    """One run; killed half-way, the next one goes on."""
+    """Tidy up once. If a run is killed half-way, the next one goes on."""
     with bench.database.write() as session:
         forget_old_answers(session)
     with bench.database.write() as session:
@@ -36,7 +36,7 @@ def tidy(bench: Bench, tools: RemoveTools) -> None:
 
 
 def _forget_orphan_bytes(bench: Bench, tools: RemoveTools) -> None:
-    """Originals whose upload was cut off before its commit."""
+    """Remove originals whose upload was cut off before its commit."""
     with bench.database.read() as session:
         workspaces = [row.id for row in session.exec(select(WorkspaceRow))]
     for workspace_id in workspaces:

@@ -1,4 +1,4 @@
-"""Zip containers, checked before anything unpacks them."""
+"""Checking zip containers before anything unpacks them."""
 
 import io
 import zipfile
@@ -8,14 +8,16 @@ from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parse_limits import MIB, ParseLimits
 
 _FREE = 10 * MIB
+"""A container that declares no more than this may have any ratio."""
+
 _MARKUP = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")
 
 
 def check_container(data: bytes, limits: ParseLimits) -> None:
-    """Raise `ParseFailed` for a container that unpacks to too much, is encrypted, or whose parts are damaged.
+    """Raise ParseFailed for a container that unpacks to too much, is encrypted, or has damaged parts.
 
-    Both the sizes that the directory declares and the bytes that really come out are counted, so a container that
-    lies about its sizes is stopped too; Python's reader never yields more than what is declared.
+    Both the sizes in its directory and the bytes that come out are counted, so a container that lies about
+    its sizes is stopped too. Python's reader never yields more than what is declared.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:

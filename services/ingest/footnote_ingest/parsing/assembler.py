@@ -1,8 +1,9 @@
-"""Building `Extracted` so that its range invariant holds by construction."""
+"""Building `Extracted` in such a way that its range invariant always holds."""
 
 from collections.abc import Iterable, Mapping
 
 from footnote_ingest.parsing.elements import (
+    MAX_NAME_CHARS,
     MAX_TITLE_CHARS,
     Attachment,
     Element,
@@ -15,24 +16,23 @@ from footnote_ingest.parsing.errors import ParseFailed
 
 
 class HeadingStack:
-    """The titles above the current place: a title of level n closes every title of level n or deeper."""
+    """The titles above the current place. A title of level n closes every open title of level n or deeper."""
 
     def __init__(self) -> None:
         self._open: list[tuple[int, str]] = []
         self.path: tuple[str, ...] = ()
 
-    def enter(self, level: int, title: str) -> tuple[str, ...]:
+    def enter(self, level: int, title: str) -> None:
         while self._open and self._open[-1][0] >= level:
             self._open.pop()
         self._open.append((level, title))
         self.path = tuple(title for _, title in self._open)
-        return self.path
 
 
 class Assembler:
-    """Builds `Extracted` from pieces in reading order, keeping the range invariant.
+    """Builds `Extracted` from pieces that come in reading order.
 
-    `add` appends a piece and joins it to the text; `mark` names a range of a text that was given whole.
+    `add` appends a piece to the text. `mark` makes an element of a range, if the text was given as a whole.
     """
 
     def __init__(self, *, text_limit: int, element_limit: int, whole: str | None = None) -> None:
@@ -57,12 +57,12 @@ class Assembler:
         level: int | None = None,
         language: str | None = None,
     ) -> None:
-        """Append a piece; blank ones are ignored. A title too long to be one becomes a paragraph."""
+        """Append a piece. A blank one is ignored, and a title that is too long becomes a paragraph."""
         text = storable(text).strip("\n") if kind == "code" else storable(text).strip()
         if not text.strip():
             return
         if self._parts:
-            # Items of one list stay together on lines of their own; everything else is a paragraph.
+            # The items of a list follow each other line by line. Before anything else there is a blank line.
             gap = "\n" if kind == "list" and self._last_kind == "list" else "\n\n"
             self._parts.append(gap)
             self._length += len(gap)
@@ -83,14 +83,17 @@ class Assembler:
         language: str | None = None,
         title: str | None = None,
     ) -> None:
-        """Name `source[start:end]`, less white space around it, an element. `title` is how it reads in a path."""
+        """Make an element of this range of the whole text, without the white space around it.
+
+        `title` is what a title is called in heading paths, if that is not its text.
+        """
         if self._whole is None:
-            raise ValueError("mark() needs a source text")
+            raise ValueError("mark() needs a text that was given as a whole")
         text = self._whole[start:end]
         if not text.strip():
             return
         if kind == "code":
-            # The indentation of the first line belongs to the code.
+            # The indentation of its first line belongs to the code.
             lead = len(text) - len(text.lstrip())
             start += text.rfind("\n", 0, lead) + 1
             text = self._whole[start:end].rstrip()
@@ -131,7 +134,8 @@ class Assembler:
     def _check_size(self, length: int) -> None:
         if length > self.text_limit:
             raise ParseFailed(
-                f"The document holds more than {self.text_limit:,} characters of text. Split it and upload the pieces.",
+                f"The document holds more than {self.text_limit:,} characters of text. "
+                "Split it and upload the pieces.",
                 "too_large",
             )
 
@@ -144,11 +148,14 @@ class Assembler:
         return tuple(self._elements)
 
     def leave_headings(self) -> None:
-        """Close all titles: what comes next, such as a new slide, is below none of them."""
+        """Close all titles: what comes next, such as a new slide, stands below none of them."""
         self._headings = HeadingStack()
 
     def first_title(self) -> str | None:
-        """The document's own name for itself: its first title, if no other has its rank or a higher one."""
+        """The first title of the document, if no other title has the same or a higher rank;
+
+        None otherwise.
+        """
         titles = [e for e in self._elements if e.kind == "title"]
         if not titles or any((t.level or 1) <= (titles[0].level or 1) for t in titles[1:]):
             return None
@@ -163,12 +170,12 @@ class Assembler:
         metadata: Mapping[str, str] | None = None,
         attachments: Iterable[Attachment] = (),
     ) -> Extracted:
-        """The result; `mime` and `family` are set by whoever chose the parser."""
+        """The result. `mime` and `family` are set later, by the caller of the parser."""
         name = one_line(storable(title or "")) or self.first_title()
         return Extracted(
             text="".join(self._parts) if self._whole is None else self._whole,
             elements=tuple(self._elements),
-            title=name[:500] if name else None,
+            title=name[:MAX_NAME_CHARS] if name else None,
             language=language or None,
             pages=pages,
             warnings=tuple(storable(warning) for warning in self.warnings),

@@ -1,7 +1,7 @@
-"""The common output of every parser: the text of a document and the elements that it consists of.
+"""The output of every parser: the text of a document and the elements that it consists of.
 
-The invariant everything after parsing relies on: `extracted.text[e.char_start:e.char_end] == e.text` for every
-element `e`, elements are in order and do not overlap, and only white space lies between them.
+Everything after parsing relies on this invariant: `extracted.text[e.char_start:e.char_end] == e.text` for
+every element `e`; elements are in order and do not overlap; only white space lies between them.
 """
 
 import json
@@ -15,17 +15,23 @@ Kind = Literal[
 ]
 KINDS: frozenset[str] = frozenset(get_args(Kind))
 MAX_TITLE_CHARS = 250
+"""A longer heading is no heading but a paragraph."""
+
+MAX_NAME_CHARS = 500
+"""The title of a document is cut after so many characters."""
+
 _SPACE = re.compile(r"\s+")
-# PostgreSQL stores no NUL, UTF-8 no lone surrogate.
+# PostgreSQL cannot store NUL, and UTF-8 cannot encode a lone surrogate.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One unit of a document. `heading_path` holds the titles above it, outermost first; a title includes itself.
+    """One unit of a document.
 
-    `page` counts from 1 (slides and sheets are pages). `level` is the depth of a title, from 1.
-    `language` is the programming language of code, where known.
+    `heading_path` holds the titles above it, outermost first; that of a title includes the title itself.
+    `page` counts from 1, and slides and sheets are pages. `level` is the depth of a title, from 1. `language`
+    is the programming language of code, if it is known.
     """
 
     kind: Kind
@@ -40,7 +46,7 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file inside a file, to become a child document. Not processed here."""
+    """A file inside a file. It becomes a document of its own and is not read here."""
 
     name: str
     mime: str
@@ -59,9 +65,10 @@ class _ElementJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What a document says. `metadata` holds facts about it as strings (`sender`, `date`, `author`, `encoding` ...).
+    """What a document says.
 
-    `family` names the parser; the chunking policy depends on it. `pages` is 0 where a format has no pages.
+    `metadata` holds facts about it as strings: `sender`, `date`, `author`, `encoding` and the like. `family`
+    names the parser, and the chunking policy depends on it. `pages` is 0 if the format has no pages.
     """
 
     text: str
@@ -76,7 +83,10 @@ class Extracted:
     attachments: tuple[Attachment, ...] = ()
 
     def to_json(self) -> bytes:
-        """UTF-8 JSON of all but the attachments' contents; element texts are ranges of `text`, paths are shared."""
+        """Everything but the attachments, as JSON in UTF-8.
+
+        Elements refer to ranges of the text, and share their paths.
+        """
         paths: dict[tuple[str, ...], int] = {}
         rows: list[_ElementJson] = [
             {
@@ -107,7 +117,7 @@ class Extracted:
 
     @classmethod
     def from_json(cls, data: bytes | str, attachments: Iterable[Attachment] = ()) -> "Extracted":
-        """The inverse of `to_json`; `attachments` travel apart."""
+        """The inverse of `to_json`. The attachments are passed separately."""
         document = json.loads(data)
         text: str = document["text"]
         paths = [tuple(path) for path in document["paths"]]
@@ -139,11 +149,11 @@ class Extracted:
 
 
 def storable(text: str) -> str:
-    """The text with what no store can hold (NUL, lone surrogates) replaced by U+FFFD, and newlines as `\\n`."""
+    """The text with `\\n` as line break and U+FFFD for what no store keeps (NUL, lone surrogates)."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _UNSTORABLE.sub("\ufffd", text)
 
 
 def one_line(text: str) -> str:
-    """Runs of white space as one space."""
+    """The text with each run of white space as one space, and none at its ends."""
     return _SPACE.sub(" ", text).strip()

@@ -1,4 +1,4 @@
-"""Bytes to text: which encoding, and whether it is text at all."""
+"""From bytes to text: which encoding they have, and whether they are text at all."""
 
 import codecs
 import re
@@ -17,7 +17,8 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE = 64 * 1024
-# C0 controls that no text holds; tab, newlines, form feed, backspace and escape (man pages, terminal logs) may be there.
+# C0 controls that no text holds. Tab, newlines, form feed, backspace and escape may occur (manual pages,
+# terminal logs).
 _CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _CONTROL_BYTES = bytes(b for b in range(32) if b not in b"\t\n\r\x0c\x08\x1b") + b"\x7f"
 _DECLARED = re.compile(
@@ -29,7 +30,7 @@ REPAIRED = "utf-8 (repaired)"
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Text with its encoding by name, and what had to be replaced, if anything."""
+    """Text, the name of its encoding, and a warning if something had to be replaced."""
 
     text: str
     encoding: str
@@ -37,7 +38,10 @@ class Decoded:
 
 
 def detect(data: bytes, *, complete: bool = True) -> str | None:
-    """The name of the encoding of these bytes, or None if they are not text. `complete` is False for a head only."""
+    """The name of the encoding of these bytes; None if they are not text.
+
+    `complete` is False if these are only the first bytes of a file.
+    """
     for mark, name in _BOMS:
         if data.startswith(mark):
             usable = data if complete else data[: len(data) // 4 * 4]
@@ -61,7 +65,7 @@ def detect(data: bytes, *, complete: bool = True) -> str | None:
 
 
 def decode(data: bytes, encoding: str | None = None) -> Decoded:
-    """Decode, and say so when bytes had to be replaced. Raises `ParseFailed` if the bytes are not text."""
+    """Decode bytes, with a warning if some had to be replaced. Raises ParseFailed if they are not text."""
     name = encoding or detect(data)
     if name is None:
         raise ParseFailed("The file is not text: its bytes fit no character encoding.", "not_text")
@@ -80,7 +84,10 @@ def _mostly_printable(sample: str) -> bool:
 
 
 def _utf16_without_mark(data: bytes) -> str | None:
-    """UTF-16 of mostly Latin text has its zeros at every second byte; anything else with zeros is binary."""
+    """Recognise UTF-16 without a byte order mark.
+
+    In mostly Latin text every second byte is zero. Any other bytes with zeros are binary.
+    """
     sample = data[:4096]
     half = len(sample) // 2
     if half < 2:
@@ -97,7 +104,10 @@ def _utf16_without_mark(data: bytes) -> str | None:
 
 
 def _legacy(data: bytes) -> str | None:
-    """Not UTF-8: broken UTF-8, an encoding that the document declares, or one found by its statistics."""
+    """The encoding of bytes that are not valid UTF-8.
+
+    They are broken UTF-8, or of an encoding that the document declares or that statistics find.
+    """
     broken = _broken(data[: _SAMPLE * 4])
     whole = len(
         data[: _SAMPLE * 4]
@@ -105,7 +115,8 @@ def _legacy(data: bytes) -> str | None:
         .encode("utf-8", "ignore")
         .translate(None, bytes(range(128)))
     )
-    # Multi-byte sequences do not come about by chance in another encoding: two good bytes outweigh a bad one.
+    # In another encoding, multi-byte sequences of UTF-8 hardly occur by chance. Each of them has two bytes or
+    # more, so this asks for at least two good sequences for each bad byte.
     if whole >= 4 * broken:
         return REPAIRED
     declared = _DECLARED.search(data[:4096])
@@ -117,10 +128,10 @@ def _legacy(data: bytes) -> str | None:
             pass
         else:
             return "cp1252" if name == "iso8859-1" else name
-    # The bytes that are not ASCII are the evidence: take the lines that have some.
+    # Only bytes that are not ASCII are evidence, so the sample consists of lines that have some.
     lines = [line for line in data.split(b"\n") if not line.isascii()]
     sample = b"\n".join(lines)[:_SAMPLE]
-    # Western prose with a few accents is by far the most common case, and too short for statistics.
+    # Western prose with a few accents is by far the most common case, and too little for statistics.
     best = from_bytes(sample).best()
     if best is None or (len(sample) < 256 and best.encoding not in ("cp1252", "utf_8") and _western(sample)):
         return "cp1252" if _western(sample) else None
@@ -128,7 +139,7 @@ def _legacy(data: bytes) -> str | None:
 
 
 def _western(sample: bytes) -> bool:
-    """Few high bytes, each within or next to ASCII letters, and all defined in Windows-1252."""
+    """Whether at most a fifth of the bytes are high, and all of them are defined in Windows-1252."""
     high = sum(byte >= 0x80 for byte in sample)
     try:
         sample.decode("cp1252")

@@ -1,4 +1,4 @@
-"""EPUB books: XHTML chapters in a zip, read directly. `unstructured` would call pandoc, a program of its own."""
+"""EPUB books: XHTML chapters in a zip, read directly. `unstructured` would need the program pandoc."""
 
 import io
 import posixpath
@@ -18,7 +18,7 @@ _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 
 
 def parse(given: ParserInput) -> Extracted:
-    """The chapters in the order of the book's spine; each chapter counts as a page."""
+    """The chapters in the order of the book's spine. Each chapter counts as a page."""
     check_container(given.data, given.limits)
     to = given.assembler()
     try:

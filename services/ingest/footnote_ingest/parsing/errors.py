@@ -1,14 +1,24 @@
-"""The one error of parsing: a document that cannot become text, with a reason for a person."""
+"""The one error of parsing: a document cannot become text, for a reason that a person understands."""
 
 from typing import Literal
 
 FailureCode = Literal[
-    "encrypted", "empty", "too_large", "timeout", "memory", "corrupt", "unsupported", "not_text", "bomb", "crashed", "no_text"
-]  # fmt: skip
+    "encrypted",
+    "empty",
+    "too_large",
+    "timeout",
+    "memory",
+    "corrupt",
+    "unsupported",
+    "not_text",
+    "bomb",
+    "crashed",
+    "no_text",
+]
 
 
 class ParseFailed(Exception):
-    """`reason` is a sentence a person understands; `retryable` says whether the same bytes can succeed later."""
+    """`reason` is a sentence for a person. `retryable` says whether the same bytes can succeed later."""
 
     def __init__(self, reason: str, code: FailureCode, *, retryable: bool = False) -> None:
         super().__init__(reason)

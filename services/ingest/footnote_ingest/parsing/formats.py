@@ -1,11 +1,26 @@
-"""The formats that are read: media types, the family of parser each belongs to, and file name endings as hints."""
+"""The formats that are read: their media types, the family of each, and the endings of their names."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 Family = Literal[
-    "plain", "markdown", "code", "web", "xml", "csv", "docx", "pptx", "xlsx", "odt", "epub", "rtf", "eml", "msg", "pdf", "image"
-]  # fmt: skip
+    "plain",
+    "markdown",
+    "code",
+    "web",
+    "xml",
+    "csv",
+    "docx",
+    "pptx",
+    "xlsx",
+    "odt",
+    "epub",
+    "rtf",
+    "eml",
+    "msg",
+    "pdf",
+    "image",
+]
 
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
@@ -40,8 +55,8 @@ FAMILY_OF: dict[str, Family] = {
 }
 
 SUPPORTED_NAMES = (
-    "txt, md, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, xml, source code, and png, jpg, tiff "
-    "where OCR is installed"
+    "txt, md, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, xml, source code, "
+    "and png, jpg, tiff where OCR is installed"
 )
 
 
@@ -50,7 +65,7 @@ def supported_mimes() -> tuple[str, ...]:
     return tuple(FAMILY_OF)
 
 
-# Endings that choose among the kinds of text; the bytes have already been found to be text.
+# These endings choose among the kinds of text, after the bytes have been found to be text.
 TEXT_ENDINGS: dict[str, str] = {
     "txt": "text/plain",
     "text": "text/plain",
@@ -82,26 +97,13 @@ DECLARED_TEXT: dict[str, str] = {
     "application/json": "application/json",
 }
 
-# Names follow langchain_text_splitters.Language where it has the language; others are split by lines.
-CODE_ENDINGS: dict[str, str] = {
-    "py": "python", "pyi": "python", "js": "js", "mjs": "js", "cjs": "js", "jsx": "js", "ts": "ts", "tsx": "ts",
-    "java": "java", "kt": "kotlin", "kts": "kotlin", "go": "go", "rs": "rust", "rb": "ruby", "php": "php", "swift": "swift",
-    "c": "c", "h": "c", "cc": "cpp", "cpp": "cpp", "cxx": "cpp", "hpp": "cpp", "hh": "cpp", "cs": "csharp", "scala": "scala",
-    "proto": "proto", "lua": "lua", "pl": "perl", "pm": "perl", "hs": "haskell", "ex": "elixir", "exs": "elixir",
-    "ps1": "powershell", "sol": "sol", "cob": "cobol", "cbl": "cobol", "tex": "latex", "r": "r", "vb": "visualbasic6",
-    "sh": "shell", "bash": "shell", "zsh": "shell", "sql": "sql", "yaml": "yaml", "yml": "yaml", "toml": "toml", "ini": "ini",
-    "cfg": "ini", "conf": "ini", "env": "ini", "dockerfile": "dockerfile", "makefile": "makefile", "css": "css", "scss": "css",
-    "less": "css", "vue": "js", "svelte": "js", "dart": "dart", "jl": "julia", "m": "objc", "mm": "objc", "clj": "clojure",
-    "erl": "erlang", "ml": "ocaml", "fs": "fsharp", "tf": "terraform", "hcl": "terraform", "graphql": "graphql",
-    "gradle": "groovy", "groovy": "groovy", "asm": "assembly", "s": "assembly", "diff": "diff", "patch": "diff", "awk": "awk",
-    "ipynb": "json", "json5": "json", "properties": "ini", "cmake": "cmake", "vim": "vim", "tcl": "tcl", "el": "lisp",
-    "lisp": "lisp", "zig": "zig", "nim": "nim", "f90": "fortran", "f": "fortran",
-}  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class Sniffed:
-    """What the bytes are. `encoding` is a Python codec name, for text only; `language` a programming language."""
+    """What the bytes are.
+
+    `encoding` is a Python codec, for text only; `language` is a programming language.
+    """
 
     mime: str
     family: Family

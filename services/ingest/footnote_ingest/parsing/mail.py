@@ -1,4 +1,4 @@
-"""E-mail: the message's own text; headers as facts about it, attachments as files for documents of their own."""
+"""E-mail: the text of the message, its headers as metadata, and its attachments as files of their own."""
 
 import email
 import email.policy
@@ -106,13 +106,13 @@ def parse_msg(given: ParserInput) -> Extracted:
 
 def _finish(to: Assembler, attachments: list[Attachment], *, subject: str, **facts: str) -> Extracted:
     if to.empty:
-        # A message without a body still says what its subject says, and carries its attachments.
+        # A message without a body still has its subject and its attachments.
         to.add("paragraph", subject or (", ".join(item.name for item in attachments)))
     return to.finish(title=subject, metadata={"subject": subject, **facts}, attachments=attachments)
 
 
 def _parts(message: Message) -> Iterator[EmailMessage]:
-    """The leaves of a message; an attached message is one leaf."""
+    """The leaves of a message. An attached message is one leaf."""
     waiting: list[Message] = [message]
     while waiting:
         part = waiting.pop()
@@ -159,7 +159,7 @@ def _attachment(part: EmailMessage, number: int) -> Attachment | None:
 
 
 def _safe_name(name: str | None, number: int) -> str:
-    """A name without a path or control characters, never empty."""
+    """The name without path and control characters. It is never empty."""
     last = re.split(r"[/\\]", storable(name or ""))[-1]
     return _UNSAFE_NAME.sub("", last).strip(" .")[:200] or f"attachment-{number}"
 
@@ -172,7 +172,10 @@ def _header(message: Message, name: str) -> str:
 
 
 def _add_bodies(to: Assembler, plain: str, html: str) -> None:
-    """The plain body, unless the HTML says much more: some senders leave a stub there."""
+    """Add the plain body, or the HTML if that says much more.
+
+    Some senders leave only a stub in the plain body.
+    """
     if html.strip():
         rich = Assembler(text_limit=to.text_limit, element_limit=to.element_limit)
         add_html(rich, html, mail=True)

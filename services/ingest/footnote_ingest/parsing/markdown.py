@@ -1,7 +1,7 @@
-"""Markdown by CommonMark's rules: the text stays as it is, elements are ranges of its lines.
+"""Markdown by the rules of CommonMark. The text stays as it is, and elements are ranges of its lines.
 
-Not by `unstructured`: it goes through Python-Markdown and HTML, where nested lists, fences in lists, link targets and raw
-HTML get lost or merged, and no place in the file survives.
+`unstructured` is not used here. It goes through Python-Markdown and HTML, which lose or merge nested lists,
+fences in lists, link targets and raw HTML, and do not keep the place in the file.
 """
 
 import re
@@ -27,7 +27,7 @@ _KINDS: dict[str, Kind] = {
     "fence": "code",
     "code_block": "code",
 }
-# Only headings are looked into: reading the inline marks of everything else would take most of the time.
+# Inline marks are read in headings only. To read them everywhere would take most of the time.
 _BLOCKS = MarkdownIt("commonmark", {"maxNesting": 60}).enable("table").disable("inline")
 _INLINE = MarkdownIt("commonmark", {"maxNesting": 60})
 
@@ -42,7 +42,7 @@ def parse(given: ParserInput) -> Extracted:
 
 
 def mark_markdown(to: Assembler, text: str) -> str | None:
-    """Mark the elements of a Markdown text; return the title that its front matter gives it."""
+    """Mark the elements of a Markdown text; return the title in its front matter, if there is one."""
     front = _FRONT_MATTER.match(text)
     title, offset = None, 0
     if front:
@@ -64,7 +64,7 @@ def mark_markdown(to: Assembler, text: str) -> str | None:
         if not listed and (token.level != 0 or token.type.endswith("_list_open")):
             continue
         first, last = token.map
-        # Lines that belong to no block, such as link definitions, are text of the document all the same.
+        # Lines that belong to no block, such as link definitions, are still text of the document.
         to.mark("paragraph", starts[min(done, len(starts) - 1)], starts[first])
         done = max(done, last)
         _mark_block(to, tokens, index, starts[first], starts[last])
@@ -90,7 +90,7 @@ def _mark_block(to: Assembler, tokens: list[Token], index: int, start: int, end:
 
 
 def _plain(inline: Token) -> str:
-    """A heading as it reads: without emphasis marks, link targets and `{#anchor}`."""
+    """The heading as a reader sees it, without emphasis marks, link targets and `{#anchor}`."""
     pieces: list[str] = []
     parsed = _INLINE.parseInline(inline.content)
     for child in (parsed[0].children if parsed else None) or []:

@@ -1,4 +1,4 @@
-"""Optical character recognition by the `tesseract` program, where it is installed."""
+"""Optical character recognition of images by the program `tesseract`, if it is installed."""
 
 import io
 import subprocess
@@ -14,7 +14,7 @@ NEEDED = "Reading it needs OCR (the program tesseract), which is not installed h
 
 
 def parse(given: ParserInput) -> Extracted:
-    """The text of an image, a page per frame of a TIFF."""
+    """The text of an image. Each frame of a TIFF is a page."""
     if given.tesseract is None:
         raise ParseFailed(f"The file is an image. {NEEDED}", "unsupported", retryable=True)
     to = given.assembler()
@@ -39,7 +39,7 @@ def parse(given: ParserInput) -> Extracted:
 
 
 def recognise(image: Image.Image, tesseract: str) -> list[str]:
-    """The paragraphs that tesseract reads in an image. Raises `ParseFailed` if the program fails."""
+    """The paragraphs that tesseract finds in an image. Raises ParseFailed if the program fails."""
     data = io.BytesIO()
     image.save(data, "PNG")
     try:

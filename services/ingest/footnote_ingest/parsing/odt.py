@@ -1,4 +1,4 @@
-"""OpenDocument text: XML in a zip, read directly. `unstructured` would call pandoc, a program of its own."""
+"""OpenDocument text: XML in a zip, read directly. `unstructured` would need the program pandoc."""
 
 import io
 import zipfile
@@ -53,7 +53,10 @@ def parse(given: ParserInput) -> Extracted:
 
 
 def _add_odt(to: Assembler, block: etree._Element) -> None:
-    """Blocks in reading order. The stack replaces recursion: nesting comes from the file."""
+    """Add the blocks in reading order.
+
+    This uses a stack and not recursion, because the file decides how deep its blocks are nested.
+    """
     waiting: list[tuple[etree._Element, int]] = [(child, 0) for child in reversed(block)]
     while waiting:
         node, depth = waiting.pop()
@@ -85,7 +88,7 @@ def _odt_rows(table: etree._Element) -> Iterator[list[str]]:
 
 
 def _odt_text(paragraph: etree._Element) -> str:
-    """The paragraph's characters; notes and annotations inside it are told apart by the caller."""
+    """The characters of a paragraph, without the notes and annotations inside it."""
     pieces: list[str] = []
     inner = paragraph.tag == f"{_TEXT}note-body"
     skip: etree._Element | None = None

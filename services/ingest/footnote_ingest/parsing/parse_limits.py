@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Self
 
+from footnote_ingest.parsing.errors import ParseFailed
 from footnote_shared.settings.base import Settings
 
 MIB = 1024 * 1024
@@ -12,8 +13,8 @@ MIB = 1024 * 1024
 class ParseLimits:
     """The limits of one parse. Sizes are in bytes, times in seconds.
 
-    `memory` is address space, on top of what the parser's process holds before it sees the document. `unpacked` and
-    `ratio` bound zip containers (docx, pptx, xlsx, odt, epub).
+    `memory` is address space, on top of what the parser's process holds before it sees the document.
+    `unpacked` and `ratio` bound zip containers (docx, pptx, xlsx, odt, epub).
     """
 
     size: int
@@ -45,3 +46,10 @@ class ParseLimits:
     def as_dict(self) -> dict[str, float]:
         """The limits by name, for the way to the parser's process."""
         return asdict(self)
+
+
+def check_size(size: int, limits: ParseLimits) -> None:
+    """Raise ParseFailed for a file of more bytes than are allowed."""
+    if size > limits.size:
+        have, most = f"{size / MIB:,.1f} MiB", f"{limits.size / MIB:,.0f} MiB"
+        raise ParseFailed(f"The file has {have}, more than the {most} that are allowed.", "too_large")

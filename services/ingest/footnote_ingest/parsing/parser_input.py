@@ -1,4 +1,4 @@
-"""What a parser gets to see of a document."""
+"""What a parser is given of a document."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,10 @@ from footnote_ingest.parsing.parse_limits import ParseLimits
 
 @dataclass(frozen=True, slots=True)
 class ParserInput:
-    """The bytes of one document with what is known about them. `tesseract` is the path of the program, if there is one."""
+    """The bytes of one document and what is known about them.
+
+    `tesseract` is the path of the OCR program, if it is installed.
+    """
 
     data: bytes
     filename: str
@@ -18,4 +21,5 @@ class ParserInput:
     tesseract: str | None = None
 
     def assembler(self, text: str | None = None) -> Assembler:
+        """An assembler within the limits; `text` is the whole text, if the parser marks ranges of it."""
         return Assembler(text_limit=self.limits.text, element_limit=self.limits.elements, whole=text)

@@ -1,4 +1,7 @@
-"""The parser of each family of formats, and the way from bytes to elements. Runs inside the sandbox's child."""
+"""The parser of each family of formats, and the way from bytes to elements.
+
+Runs inside the sandbox's child.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,7 +24,7 @@ from footnote_ingest.parsing import (
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import Family
-from footnote_ingest.parsing.parse_limits import MIB, ParseLimits
+from footnote_ingest.parsing.parse_limits import ParseLimits, check_size
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.sniff import sniff
 
@@ -43,15 +46,6 @@ PARSERS: dict[Family, Callable[[ParserInput], Extracted]] = {
     "pdf": pdf.parse,
     "image": ocr.parse,
 }
-
-
-def check_size(size: int, limits: ParseLimits) -> None:
-    """Raise ParseFailed for a file of more bytes than are allowed."""
-    if size > limits.size:
-        raise ParseFailed(
-            f"The file has {size / MIB:,.1f} MiB, more than the {limits.size / MIB:,.0f} MiB that are allowed.",
-            "too_large",
-        )
 
 
 def parse_bytes(

@@ -1,8 +1,8 @@
-"""`unstructured`, prepared for a process without network and for text that must not get lost.
+"""`unstructured`, prepared for a process without network, and so that no text gets lost.
 
-Importing this module puts our own module in the place of `unstructured.nlp.tokenize`, which would otherwise download
-and install a language model on the first text (0.27.32). It must therefore come before any partitioner is imported,
-which is why nothing else here imports `unstructured` directly. Its guesses about what reads like a title or prose are
+On import, this module replaces `unstructured.nlp.tokenize`, which would download and install a language model
+when it sees its first text (version 0.27.32). This has to happen before any partitioner is imported, so no
+other module imports `unstructured` directly. Its guesses about what reads like a title or like prose are
 switched off: headings come from the structure of a document, and a paragraph of one character is a paragraph.
 """
 
@@ -74,7 +74,7 @@ for _module in (_docx, _pptx):
 
 
 def add_element(to: Assembler, element: Element, *, page: int | None = None) -> None:
-    """Append one element of `unstructured` in our terms."""
+    """Append one element of `unstructured` as an element of ours."""
     text = element.text or ""
     depth = element.metadata.category_depth
     where = page if page is not None else element.metadata.page_number

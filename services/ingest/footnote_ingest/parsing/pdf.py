@@ -1,4 +1,4 @@
-"""PDF by pypdfium2: text with pages, headings from the outline or from font sizes, OCR where a page has no text."""
+"""PDF by pypdfium2: text by page, headings by outline or font size, OCR for pages without text."""
 
 import ctypes
 import itertools
@@ -31,8 +31,12 @@ _MAX_RENDERED_PIXELS = 40_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a page. `top` and `bottom` are its first and last base line (a hyphenated word joins two lines), in points
-    from the page's lower edge; `size` is the font's in most of the line: a bullet or a name in another font does not count."""
+    """A line of a page.
+
+    `top` and `bottom` are its first and last base line, in points from the page's lower edge. They differ if
+    a hyphenated word joins two lines. `size` is the font size of most of the line: a bullet or a name in
+    another font does not count.
+    """
 
     text: str
     size: float
@@ -48,7 +52,7 @@ def parse(given: ParserInput) -> Extracted:
             raise ParseFailed(
                 "The PDF is encrypted. Remove the password and upload it again.", "encrypted"
             ) from error
-        # PDFium refuses a file without a page as it refuses a broken one; people are told which it is.
+        # PDFium refuses a file without pages just as it refuses a broken one. We tell people which it is.
         if _NO_PAGES.search(given.data) and not _PAGE.search(given.data):
             raise ParseFailed("The PDF has no pages.", "empty") from error
         raise ParseFailed("The PDF is damaged: it cannot be opened. It may be cut off.", "corrupt") from error
@@ -88,7 +92,7 @@ def parse(given: ParserInput) -> Extracted:
 
 
 def _lines(document: pdfium.PdfDocument, number: int) -> list[_Line] | None:
-    """The lines of a page in reading order, or None if the page is damaged."""
+    """The lines of a page in reading order; None if the page is damaged."""
     try:
         page = document[number]
         text_page = page.get_textpage()
@@ -114,7 +118,7 @@ def _lines(document: pdfium.PdfDocument, number: int) -> list[_Line] | None:
             last = place + len(content.rstrip()) - 1
             sizes = Counter(map(font_size, range(first, last + 1, 1 + (last - first) // _LOOKED_AT)))
             size = sizes.most_common(1)[0][0]
-            # U+FFFE stands where a word was hyphenated at the end of a line.
+            # PDFium puts U+FFFE where a word was hyphenated at the end of a line.
             text_of_line = one_line(shown.replace("\ufffe", ""))
             lines.append(_Line(text_of_line, size, base_line(first), base_line(last)))
         place += len(content) + 2
@@ -124,10 +128,10 @@ def _lines(document: pdfium.PdfDocument, number: int) -> list[_Line] | None:
 
 
 class _Running:
-    """Headers and footers that return on many pages, and page numbers: shown once, then left out.
+    """Headers, footers and page numbers that return on many pages. They are kept once and then left out.
 
-    A line returns if it is the same, or the same but for one number that counts with the pages. Any other number in it,
-    such as a total, makes it a line of its own.
+    A line returns if it is the same on another page, or the same except for one number that counts with the
+    pages. A line with any other number, such as a total, stays.
     """
 
     def __init__(self, pages: Sequence[list[_Line] | None]) -> None:
@@ -160,7 +164,7 @@ def _margins(lines: Sequence[_Line]) -> list[_Line]:
 
 
 def _running_keys(text: str, page: int) -> list[str]:
-    """The line itself, and for each number in it the line with that number relative to the page's."""
+    """The line itself, and for each number in it the line with that number relative to the page number."""
     return [text] + [
         f"{text[: found.start()]}\x00{int(found.group()) - page}{text[found.end() :]}"
         for found in _NUMBER.finditer(text)
@@ -168,7 +172,7 @@ def _running_keys(text: str, page: int) -> list[str]:
 
 
 class _Headings:
-    """Which lines are headings, and of which level: by the outline, or else by size against the body's."""
+    """Which lines are headings, and of which level: by the outline, or without one by their size."""
 
     def __init__(self, document: pdfium.PdfDocument, pages: Sequence[list[_Line] | None]) -> None:
         self._outline = self._from_outline(document)
@@ -179,12 +183,12 @@ class _Headings:
         self.body = sizes.most_common(1)[0][0] if sizes else 0.0
         larger = sorted((size for size in sizes if size > 1.12 * self.body), reverse=True)
         total = sum(sizes.values())
-        # A document set in many large sizes, such as a poster, has no headings that could be told by size.
+        # In a document with many large sizes, such as a poster, the size does not tell a heading.
         plain = sum(sizes[size] for size in larger) < 0.25 * total and len(larger) <= 8
         self._levels = {size: level for level, size in enumerate(larger, 1)} if plain else {}
 
     def largest(self, first_page: Sequence[_Line]) -> str | None:
-        """The words set largest on the first page, if they are larger than the body and few enough to be a title."""
+        """The largest words on the first page; None if they are body text or too many for a title."""
         size = max((line.size for line in first_page), default=0.0)
         name = " ".join(line.text for line in first_page if line.size == size)
         return name if size > 1.12 * self.body and 3 <= len(name) <= 200 else None
@@ -219,11 +223,15 @@ def _heading_key(text: str) -> str:
 
 
 def _add_page(to: Assembler, lines: Sequence[_Line], number: int, headings: _Headings) -> None:
-    """Join lines into paragraphs: a larger gap, another font size, a list mark or a heading begins a new one."""
+    """Join lines into paragraphs.
+
+    A larger gap, another font size, a list mark or a heading begins a new one.
+    """
     gaps = [
         above.bottom - below.top for above, below in itertools.pairwise(lines) if above.bottom > below.top
     ]
-    # Most gaps are between lines of a paragraph, but not on a page of short paragraphs.
+    # Most gaps lie within paragraphs, except on a page of short paragraphs; so a small gap counts as the
+    # usual one.
     usual = sorted(gaps)[len(gaps) // 3] if gaps else 0.0
     open_lines: list[_Line] = []
     open_level: int | None = None
@@ -259,7 +267,7 @@ def _flush(to: Assembler, lines: Sequence[_Line], level: int | None, page: int) 
 
 
 def _own_title(title: str | None) -> str | None:
-    """The title from the properties, unless it is a file name or a program's mark."""
+    """The title from the properties; None if it is a file name or was made up by a program."""
     if not title or re.search(
         r"\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|pdf|html?)$|^microsoft |^untitled", title.strip(), re.I
     ):

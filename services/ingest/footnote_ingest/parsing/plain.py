@@ -1,6 +1,7 @@
-"""Plain text and source code: the text stays as it is, elements are ranges of it.
+"""Plain text and source code. The text stays as it is, and elements are ranges of it.
 
-Not by `unstructured`: it rewrites white space and drops list marks, while here a citation can point into the file itself.
+`unstructured` is not used here, because it rewrites white space and drops list marks. So a citation can point
+into the file itself.
 """
 
 import json
@@ -22,7 +23,10 @@ _LONG_LINE = 20_000
 
 
 def parse(given: ParserInput) -> Extracted:
-    """Paragraphs at blank lines. Only what is plainly a heading is one: underlined, numbered or in capitals on its own."""
+    """Paragraphs are parted by blank lines.
+
+    A heading is underlined, or a line of its own with a number or in capitals.
+    """
     decoded = decode(given.data, given.sniffed.encoding)
     text = decoded.text
     to = given.assembler(text)
@@ -56,7 +60,7 @@ def parse(given: ParserInput) -> Extracted:
 
 
 def parse_code(given: ParserInput) -> Extracted:
-    """The file as one piece of code. JSON on one long line is laid out in lines, with the same content."""
+    """The file is one piece of code. JSON on one long line is laid out in lines, with the same content."""
     decoded = decode(given.data, given.sniffed.encoding)
     text = decoded.text
     if given.sniffed.language == "json" and max(map(len, text.split("\n")), default=0) > _LONG_LINE:
@@ -94,7 +98,10 @@ def _kind(block: str) -> Kind:
 
 
 def _underlined(block: str) -> tuple[str, str, int] | None:
-    """A short line with a line of marks under it (and perhaps over it): its mark, its name and its length."""
+    """A short line with a line of marks under it, and perhaps over it.
+
+    Returns the mark, the name and the length of all lines; None if the block does not begin like that.
+    """
     lines = block.split("\n", 3)
     first = 0
     if len(lines) >= 3 and _UNDERLINE.fullmatch(lines[0].strip()) and _UNDERLINE.fullmatch(lines[2].strip()):
@@ -117,7 +124,7 @@ def _underlined(block: str) -> tuple[str, str, int] | None:
 
 
 def _heading_level(block: str, follower: str, deepest: int) -> int:
-    """0 unless the block is a line that can only be a heading and has something below it."""
+    """The level, if the block is a line that can only be a heading and has text below it; otherwise 0."""
     line = block.strip()
     if "\n" in line or not 3 <= len(line) <= 80 or line[-1] in ".,;!?" or len(line.split()) > 10:
         return 0

@@ -1,4 +1,4 @@
-"""PowerPoint presentations by `unstructured`, with the text of diagrams and charts, which it skips."""
+"""PowerPoint presentations by `unstructured`, with the text of diagrams and charts, which it overlooks."""
 
 import io
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def parse(given: ParserInput) -> Extracted:
     for number in range(1, len(drawn) + 1):
         to.leave_headings()
         note = notes[number - 1]
-        # The partitioner puts the speaker's notes before the slide that they speak about.
+        # The partitioner puts the speaker's notes before the slide; they are moved behind it.
         slide = [e for e in elements if e.metadata.page_number == number]
         spoken = [
             e
@@ -67,7 +67,7 @@ def _slide_notes(deck: Presentation) -> list[str]:
 
 
 def _drawings(deck: Presentation) -> list[list[str]]:
-    """The text of diagrams and charts, a list for each slide."""
+    """The texts of diagrams and charts, slide by slide."""
     return [list(_drawn(slide.part)) for slide in deck.slides]
 
 

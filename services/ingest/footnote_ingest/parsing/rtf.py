@@ -1,6 +1,6 @@
-"""RTF: its words, paragraphs, headings and tables, by a reader of control words.
+"""RTF: a reader of control words that gives paragraphs, headings and tables.
 
-Not by `unstructured`: it calls pandoc, which loses the character after each `\\u` escape.
+`unstructured` is not used here. It calls pandoc, which loses the character after each `\\u` escape.
 """
 
 import codecs
@@ -19,7 +19,7 @@ _TOKEN = re.compile(
     r"|(?P<brace>[{}])|(?P<text>[^\\{}\r\n]+)|[\r\n]+|\\",
     re.S,
 )
-# Groups that hold no text of the document.
+# These groups hold no text of the document.
 _SKIPPED = frozenset(
     [
         "fonttbl",
@@ -62,19 +62,29 @@ _SKIPPED = frozenset(
     ]
 )
 _SIGNS = {
-    "emdash": "—", "endash": "–", "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
-    "tab": "\t", "line": "\n", "emspace": " ", "enspace": " ", "qmspace": " ",
-}  # fmt: skip
+    "emdash": "—",
+    "endash": "–",
+    "bullet": "•",
+    "lquote": "‘",
+    "rquote": "’",
+    "ldblquote": "“",
+    "rdblquote": "”",
+    "tab": "\t",
+    "line": "\n",
+    "emspace": " ",
+    "enspace": " ",
+    "qmspace": " ",
+}
 _TITLE = re.compile(r"\{\\title ([^{}\\]{1,300})\}")
 _MAX_DEPTH = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """What holds until the group's closing brace."""
+    """What applies until the closing brace of a group."""
 
     skipped: bool = False
-    # How many characters stand in for a `\u` escape, for readers that do not know it.
+    # How many characters follow a `\u` escape, for readers that do not know it.
     stand_ins: int = 1
 
 
@@ -103,7 +113,7 @@ class _RtfReader:
             self.text.append(text)
 
     def write_byte(self, byte: int) -> None:
-        """Bytes are collected, since a character can have several."""
+        """Collect a byte: a character can have several."""
         if self.ignore:
             self.ignore -= 1
         elif not self.group.skipped:
@@ -123,7 +133,7 @@ class _RtfReader:
     def end_paragraph(self) -> None:
         text = self._taken()
         if self.cells:
-            # A paragraph within a cell.
+            # This is a paragraph within a cell.
             self.text.append(text + "\n")
             return
         self.end_table()
@@ -184,7 +194,10 @@ class _RtfReader:
 
 
 def _char(number: int) -> str:
-    """`\\u` carries a signed 16-bit unit; halves of a pair become one character when the paragraph ends."""
+    """`\\u` carries a signed 16-bit unit.
+
+    The halves of a pair become one character at the end of the paragraph.
+    """
     return chr(number + 65536 if number < 0 else number) if -65536 <= number <= 0x10FFFF else "\ufffd"
 
 
@@ -227,7 +240,7 @@ def _take(reader: _RtfReader, token: re.Match[str]) -> None:
     elif token["brace"]:
         reader.close()
     elif token["text"]:
-        # In the file's own code page, should a writer have left bytes as they are.
+        # A program may have left bytes of the file's own code page as they are.
         reader.write(
             token["text"]
             if token["text"].isascii()

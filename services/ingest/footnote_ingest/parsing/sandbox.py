@@ -1,7 +1,8 @@
-"""Each document is parsed in a process of its own, under limits; what it does there hurts nothing else.
+"""Parsing each document in a process of its own, under limits, so that a bad document hurts nothing else.
 
-A process that loads the parsers (seconds) is started once per worker process, by `subprocess`, so that it also works in a
-daemonic pool worker. It forks a child for each document (milliseconds). See `sandbox_child.py` for what limits a child.
+Each worker process starts one template process, which loads the parsers once (that takes seconds) and then
+forks a child for each document (milliseconds). It is started by `subprocess`, which also works in a daemonic
+pool worker. See `sandbox_child.py` for the limits of a child.
 """
 
 import json
@@ -20,12 +21,15 @@ from typing import Final, Self
 
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
-from footnote_ingest.parsing.parse_limits import MIB, ParseLimits
+from footnote_ingest.parsing.parse_limits import MIB, ParseLimits, check_size
 from footnote_ingest.parsing.sandbox_wire import Fate, frame, read_result, split_epitaph
 
-# How long the parsers may take to load, or a finished child to be noticed, on a machine under load.
 _GRACE_SECONDS: Final = 60.0
+"""How long loading the parsers and noticing the end of a child may take on a machine under load."""
+
 _CLOSE_SECONDS: Final = 5.0
+"""How long the template may take to end before it is killed."""
+
 _ENVIRONMENT: Final = {
     "PATH": os.defpath,
     "LANG": "C.UTF-8",
@@ -42,13 +46,14 @@ _ENVIRONMENT: Final = {
 
 
 class Sandbox:
-    """Parses documents in processes of their own. Safe to use from several threads; parses then run side by side.
+    """Parses documents in processes of their own.
 
-    Nothing starts before the first `parse`. After a fork of the owning process each side has template processes of its own.
+    Several threads may use it, and their documents are then parsed side by side. No process starts before the
+    first `parse`. If the owning process forks, each side gets a template process of its own.
     """
 
     def __init__(self, limits: ParseLimits, *, tesseract: str | None = None) -> None:
-        """`tesseract` is the path of the OCR program; by default the one on PATH, if any."""
+        """`tesseract` is the path of the OCR program; the default is the one on PATH, if there is one."""
         self.limits = limits
         self._tesseract = tesseract or shutil.which("tesseract")
         self._lock = threading.Lock()
@@ -57,13 +62,11 @@ class Sandbox:
         self._owner = 0
 
     def parse(self, content: bytes | Path, filename: str = "", declared_mime: str = "") -> Extracted:
-        """Return what the document says, or raise `ParseFailed` with the reason. Blocks for at most `limits.wall` and a grace."""
-        size = content.stat().st_size if isinstance(content, Path) else len(content)
-        if size > self.limits.size:
-            raise ParseFailed(
-                f"The file has {size / MIB:,.1f} MiB, more than the {self.limits.size / MIB:,.0f} MiB that are allowed.",
-                "too_large",
-            )
+        """Return what the document says, or raise ParseFailed with the reason.
+
+        This blocks for at most `limits.wall` seconds and a grace.
+        """
+        check_size(content.stat().st_size if isinstance(content, Path) else len(content), self.limits)
         request = {
             "filename": filename,
             "declared_mime": declared_mime,
@@ -84,7 +87,7 @@ class Sandbox:
         return result
 
     def close(self) -> None:
-        """End the template and its children. A later `parse` starts anew."""
+        """End the template and its children. A later `parse` starts a new template."""
         with self._lock:
             process, control = self._process, self._control
             self._process = self._control = None
@@ -106,7 +109,7 @@ class Sandbox:
         self.close()
 
     def _hand_over(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
-        """Give the template its end of a document's socket, starting the template if there is none alive."""
+        """Give the template its end of a document's socket. If no template is alive, start one."""
         with self._lock:
             for attempt in range(2):
                 process, control = self._running()
@@ -166,7 +169,7 @@ class Sandbox:
                     ours.sendall(content)
                 ours.shutdown(socket.SHUT_WR)
             except (BrokenPipeError, ConnectionResetError):
-                # The child ended before it had read everything; its epitaph says why.
+                # The child ended before it had read everything. Its epitaph says why.
                 pass
             while len(answer) <= most:
                 ours.settimeout(max(0.1, deadline - time.monotonic()))
@@ -177,7 +180,7 @@ class Sandbox:
         except ConnectionResetError:
             return answer
         except TimeoutError as error:
-            # Neither the kernel's timer nor the template ended it: the template itself is stuck.
+            # Neither the kernel's timer nor the template ended the child, so the template itself is stuck.
             process.kill()
             raise self._explain(Fate(0, signal.SIGALRM)) from error
         return answer

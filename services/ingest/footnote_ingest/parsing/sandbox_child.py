@@ -1,9 +1,10 @@
-"""The template process of the sandbox (`python -m footnote_ingest.parsing.sandbox_child FD`) and the children it forks.
+"""The template process of the sandbox and the children that it forks (docs/adr/0009).
 
-The template imports the parsers once, then forks a child for each document that arrives on the control socket. It stays
-single-threaded, so forking is safe, and ends with all its children when the control socket closes: a worker that is
-killed leaves nothing behind. The kernel enforces the limits on a child: rlimits for memory, processor time, files, and
-an interval timer whose default action kills it when its time is up.
+The template is started with `python -m footnote_ingest.parsing.sandbox_child FD`. It imports the parsers once
+and then forks a child for each document that arrives on the control socket. It has a single thread, so
+forking is safe. When the control socket closes, it ends with all its children; so a worker that is killed
+leaves nothing behind. The kernel enforces the limits of a child: rlimits for memory, processor time and
+files, and an interval timer that kills it when its time is up.
 """
 
 import contextlib
@@ -29,11 +30,17 @@ from footnote_ingest.parsing.sandbox_wire import LENGTH, Fate, epitaph, failure_
 _PR_SET_PDEATHSIG = 1
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 _SEND_SECONDS = 10.0
+"""How long a worker may take to read the end of an answer."""
+
 _RECURSION = 4_000
+"""Python's limit of recursion in a child: real documents need more than the default of 1,000."""
 
 
 def _enter_empty_network() -> None:
-    """Leave the network by a namespace of our own, where the kernel allows it; the audit hook holds everywhere."""
+    """Leave the network for an empty namespace, if the kernel allows it.
+
+    The audit hook works on every system.
+    """
     if sys.platform != "linux":
         return
     libc = ctypes.CDLL(None, use_errno=True)
@@ -42,7 +49,7 @@ def _enter_empty_network() -> None:
 
 
 def _deny_network(event: str, args: tuple[object, ...]) -> None:
-    """Audit hook (PEP 578): it cannot be removed again, by nobody."""
+    """Refuse the network. This is an audit hook (PEP 578), which nobody can remove again."""
     if event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"):
         raise PermissionError("Parsing never reaches the network.")
     if event == "socket.__new__" and args[1] not in (socket.AF_UNIX, -1):
@@ -77,7 +84,7 @@ def _receive(connection: socket.socket) -> tuple[dict[str, object], bytes]:
 
 
 def _serve(connection: socket.socket, folder: str) -> None:
-    """The life of a child: one document in, one result out."""
+    """The life of a child: it reads one document and sends one result."""
     request, data = _receive(connection)
     wanted = request["limits"]
     assert isinstance(wanted, dict)
@@ -99,12 +106,12 @@ def _serve(connection: socket.socket, folder: str) -> None:
     except ParseFailed as failed:
         connection.sendall(failure_frame(failed))
     except MemoryError:
-        connection.sendall(failure_frame(out_of_memory()))
+        connection.sendall(failure_frame(_out_of_memory()))
     except RecursionError:
         connection.sendall(failure_frame(ParseFailed("The file is nested too deeply to be read.", "corrupt")))
 
 
-def out_of_memory() -> ParseFailed:
+def _out_of_memory() -> ParseFailed:
     return ParseFailed("Reading the file needs more memory than a document may use.", "memory")
 
 
@@ -137,7 +144,7 @@ class Template:
                 self._end_all()
 
     def _accept(self) -> bool:
-        """Fork for the next document; False when the worker is gone."""
+        """Fork a child for the next document. Returns False if the worker is gone."""
         try:
             message, descriptors, _, _ = socket.recv_fds(self._control, 1, 1)
         except ConnectionError:
@@ -172,7 +179,7 @@ class Template:
             _serve(connection, folder)
             code = 0
         finally:
-            # Whatever happened, a child never returns into the template's loop.
+            # Whatever happened, a child must never return into the template's loop.
             if code:
                 traceback.print_exc()
             os._exit(code)
@@ -185,27 +192,29 @@ class Template:
             if pid not in self._children:
                 continue
             connection, folder = self._children.pop(pid)
-            self._end_group(pid)
+            _end_group(pid)
             fate = Fate(os.WEXITSTATUS(status), 0) if os.WIFEXITED(status) else Fate(0, os.WTERMSIG(status))
-            # Before the worker hears of the end: it may be the last that this process does.
+            # The folder goes before the worker hears of the end, because the worker may then end this
+            # process.
             shutil.rmtree(folder, ignore_errors=True)
             connection.settimeout(_SEND_SECONDS)
-            # The worker may no longer listen to this document.
+            # The worker may have stopped listening.
             with contextlib.suppress(OSError):
                 connection.sendall(epitaph(fate))
             connection.close()
 
-    def _end_group(self, leader: int) -> None:
-        """End the programs that a child started, such as tesseract."""
-        try:
-            os.killpg(leader, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            return
-
     def _end_all(self) -> None:
         for pid, (_, folder) in self._children.items():
-            self._end_group(pid)
+            _end_group(pid)
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _end_group(leader: int) -> None:
+    """End the programs that a child has started, such as tesseract."""
+    try:
+        os.killpg(leader, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
 
 
 def main() -> None:
@@ -214,7 +223,7 @@ def main() -> None:
     _enter_empty_network()
     sys.addaudithook(_deny_network)
     gc.collect()
-    # Objects that never change hands stay in pages that all children share.
+    # Frozen objects stay in memory pages that all children share.
     gc.freeze()
     Template(control).run()
 

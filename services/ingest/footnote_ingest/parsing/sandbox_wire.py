@@ -1,9 +1,11 @@
-"""How the worker and the parser's processes talk: one stream socket per document.
+"""How a worker and the processes of its sandbox talk: one stream socket for each document.
 
-Worker to child: a frame of JSON with the request, then the document's bytes, then the end of that direction.
-Child to worker: a frame of JSON (`Extracted` or a failure), then two frames for each attachment, its facts and its bytes.
-Template to worker, when the child is gone: `EPITAPH`, always the last bytes before the end, with the child's fate.
-A frame is its length in 8 bytes, big endian, and its bytes.
+- Worker to child: a frame of JSON with the request, then the document's bytes, then the end of that way.
+- Child to worker: a frame of JSON (`Extracted` or a failure), then for each attachment a frame of facts
+  and a frame of bytes.
+- Template to worker: the epitaph with the child's fate. It is always the last thing before the end.
+
+A frame is a length in 8 bytes, big endian, and so many bytes.
 """
 
 import json
@@ -21,7 +23,7 @@ _MARK = b"\x00FNPARSE"
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """How a child ended: its exit code, or the signal that killed it (0 if none)."""
+    """How a child ended: its exit code, and the signal that killed it (0 if none did)."""
 
     code: int
     signal: int
@@ -36,7 +38,7 @@ def epitaph(fate: Fate) -> bytes:
 
 
 def split_epitaph(answer: memoryview) -> tuple[memoryview, Fate | None]:
-    """The child's own bytes and its fate; None if the template died too."""
+    """The child's own bytes, and its fate; the fate is None if the template died too."""
     if len(answer) < EPITAPH.size:
         return answer, None
     mark, code, signal = EPITAPH.unpack(answer[-EPITAPH.size :])
@@ -57,7 +59,7 @@ def failure_frame(failed: ParseFailed) -> bytes:
 
 
 def read_result(answer: memoryview) -> Extracted | ParseFailed | None:
-    """The child's result, or None if it did not get to the end of it."""
+    """The child's result; None if it is incomplete."""
     frames: list[memoryview] = []
     at = 0
     while at < len(answer):

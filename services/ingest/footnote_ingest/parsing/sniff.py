@@ -1,4 +1,4 @@
-"""What a file is, from its bytes; its name and declared type are hints among kinds of text only."""
+"""What a file is, by its bytes. Its name and its declared type are hints among the kinds of text only."""
 
 import io
 import json
@@ -8,10 +8,10 @@ import zipfile
 import filetype
 
 from footnote_ingest.parsing import encodings
+from footnote_ingest.parsing.code_endings import LANGUAGE_OF
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import (
     CODE,
-    CODE_ENDINGS,
     DECLARED_TEXT,
     DOCX,
     EPUB,
@@ -40,13 +40,18 @@ _SHEBANG = re.compile(r"#!.*?\b(python|bash|sh|zsh|node|ruby|perl|php)[\d.]*\b")
 _SHEBANG_LANGUAGE = {"bash": "shell", "sh": "shell", "zsh": "shell", "node": "js"}
 _OLD_OFFICE = {"doc": "docx", "dot": "docx", "xls": "xlsx", "xlt": "xlsx", "ppt": "pptx", "pps": "pptx"}
 HEAD_BYTES = 8192
+"""The first bytes of a file, which are enough to tell what it is."""
+
+_LARGE_JSON = 5_000_000
+"""A file of more bytes that begins like JSON is not parsed to make sure."""
 
 
 def sniff(data: bytes, filename: str = "", declared_mime: str = "", *, complete: bool = True) -> Sniffed:
-    """Return what these bytes are, or raise `ParseFailed` (`empty`, `unsupported`, `not_text`, `encrypted`, `corrupt`).
+    """Return what these bytes are.
 
-    With `complete=False` only the first bytes (`HEAD_BYTES` are enough) are there, as at an upload's first answer;
-    what needs the whole file, such as the end of a zip, is then judged by what the head shows.
+    Raises ParseFailed (`empty`, `unsupported`, `not_text`, `encrypted`, `corrupt`). With `complete=False`
+    only the first `HEAD_BYTES` are there, as when an upload is answered. What needs the whole file, such as
+    the directory at the end of a zip, is then judged by the head.
     """
     if not data.strip(b"\x00 \t\r\n\x0c"):
         raise ParseFailed("The file is empty.", "empty")
@@ -66,7 +71,7 @@ def sniff(data: bytes, filename: str = "", declared_mime: str = "", *, complete:
     encoding = encodings.detect(data, complete=complete)
     if encoding is None:
         what = f"a {kind.extension} file ({kind.mime})" if kind is not None else "binary data, not text"
-        if ending in TEXT_ENDINGS or ending in CODE_ENDINGS:
+        if ending in TEXT_ENDINGS or ending in LANGUAGE_OF:
             raise ParseFailed(f"The file is {what}, although it is called .{ending}.", "not_text")
         raise ParseFailed(f"The file is {what}. Supported: {SUPPORTED_NAMES}.", "unsupported")
     return _text(data, encoding, ending, declared, complete)
@@ -134,7 +139,7 @@ def _container(data: bytes, ending: str, declared: str, complete: bool) -> Sniff
 
 
 def _ole(data: bytes, ending: str, complete: bool) -> Sniffed:
-    """Compound files: Outlook messages, encrypted Office files, and the Office formats of before 2007."""
+    """Tell an Outlook message from an encrypted Office file, and from an Office file of before 2007."""
     if "EncryptedPackage".encode("utf-16-le") in data or (
         not complete and ending in ("docx", "pptx", "xlsx")
     ):
@@ -153,7 +158,7 @@ def _text(data: bytes, encoding: str, ending: str, declared: str, complete: bool
         .decode("utf-8" if encoding == encodings.REPAIRED else encoding, "ignore")
         .lstrip("\ufeff")
     )
-    language = CODE_ENDINGS.get(ending)
+    language = LANGUAGE_OF.get(ending)
     hinted = TEXT_ENDINGS.get(ending)
     if language is not None:
         return _of("application/json" if language == "json" else CODE, encoding, language)
@@ -194,7 +199,7 @@ def _is_mail(head: str, hinted: bool) -> bool:
 
 
 def _is_json(data: bytes, encoding: str, complete: bool) -> bool:
-    if not complete or len(data) > 5_000_000:
+    if not complete or len(data) > _LARGE_JSON:
         return True
     try:
         json.loads(

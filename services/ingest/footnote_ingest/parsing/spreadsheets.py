@@ -1,6 +1,7 @@
-"""Sheets and delimited text: cells as they are written, a table per block of rows.
+"""Workbooks and delimited text: cells as they are written, and a table for each block of rows.
 
-Not by `unstructured`: pandas turns `007` into 7 and dates into times, and holds the whole sheet several times over.
+`unstructured` is not used here. It calls pandas, which turns `007` into 7 and dates into times, and holds the
+whole sheet several times in memory.
 """
 
 import csv
@@ -57,7 +58,10 @@ def parse_csv(given: ParserInput) -> Extracted:
 
 
 def parse_xlsx(given: ParserInput) -> Extracted:
-    """A title per sheet and a table per block of rows between empty rows. Formulas show their last computed value."""
+    """A sheet is a title and its tables, which are parted by empty rows.
+
+    A formula shows its last computed value.
+    """
     check_container(given.data, given.limits)
     to = given.assembler()
     try:
@@ -134,7 +138,7 @@ def _lacks_values(data: bytes) -> bool:
 
 
 def _delimiter(text: str) -> str:
-    """The delimiter that splits the first lines into the same number of cells, more than one."""
+    """The delimiter that best splits the first lines into equal numbers of cells."""
     lines = [line for line in text[:20_000].split("\n")[:20] if line.strip()]
     best, score = ",", 0.0
     for candidate in _DELIMITERS:

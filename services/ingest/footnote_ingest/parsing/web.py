@@ -11,7 +11,8 @@ from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.partitioners import add_elements, partition_html
 
-# The partitioner drops these with all that is in them; they are content in today's documentation and help pages.
+# The partitioner drops these elements with everything in them. Today's documentation and help pages hold
+# content there.
 _RETAG = {
     "details": "div",
     "summary": "p",
@@ -42,7 +43,7 @@ _DROP = (
 _TABLE_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th")
 _ANCHOR_MARKS = frozenset(["¶", "#", "§", "🔗", "\uf0c1", "¶¶"])
 _HIDDEN = re.compile(r"display\s*:\s*none", re.I)
-MAX_DEPTH = 120
+_MAX_DEPTH = 120
 _BOX_TAG = re.compile(
     r"</?(?:div|span|section|article|center|font|b|i|em|strong|blockquote|ul|ol|dl|table|tbody|tr|td)\b[^<>]*>",
     re.I,
@@ -62,9 +63,9 @@ def parse(given: ParserInput) -> Extracted:
 def add_html(
     to: Assembler, html: str, *, page: int | None = None, mail: bool = False
 ) -> tuple[str | None, str | None]:
-    """Append the content of an HTML document; return its title and language, where it has them.
+    """Append the content of an HTML document; return its title and its language, if it has them.
 
-    With `mail=True` the parts that mail programs mark as quoted get `> ` before each paragraph, as in plain mail.
+    With `mail=True`, what mail programs mark as quoted gets `> ` before each paragraph, as in plain mail.
     """
     root = _tree(html)
     if root is None:
@@ -80,13 +81,16 @@ def add_html(
 
 
 def _tree(html: str) -> etree._Element | None:
-    """The page's tree. libxml2 stops at a depth of some 2,000; a page that goes deeper is read without its boxes."""
+    """The tree of a page.
+
+    libxml2 stops at a depth of some 2,000, so a deeper page is read without its boxes.
+    """
     for text in (html, _BOX_TAG.sub("\n", html)):
         parser = etree.HTMLParser(
             huge_tree=True, remove_comments=True, remove_pis=True, no_network=True, encoding="utf-8"
         )
         try:
-            # As bytes: lxml refuses a str with an XML declaration.
+            # lxml refuses a str with an XML declaration, so it gets bytes.
             root = etree.fromstring(text.encode("utf-8", "replace"), parser)
         except etree.XMLSyntaxError as error:
             raise ParseFailed("The page is damaged: it cannot be read as HTML.", "corrupt") from error
@@ -107,7 +111,8 @@ def _clean(root: etree._Element) -> None:
         ):
             _remove(node)
     for image in root.iter("img"):
-        # Pictures that are loaded later have no source yet, and without one the partitioner skips their description.
+        # A picture that is loaded later has no `src` yet, and then the partitioner would skip its
+        # description.
         image.set("src", image.get("src") or "later")
     for table in list(root.iter("table")):
         for caption in list(table.iterchildren("caption")):
@@ -123,7 +128,7 @@ def _clean(root: etree._Element) -> None:
 
 
 def _remove(node: etree._Element) -> None:
-    """Take a node out and leave the text behind it."""
+    """Take a node out, and leave the text that follows it."""
     parent = node.getparent()
     if parent is None:
         return
@@ -137,13 +142,13 @@ def _remove(node: etree._Element) -> None:
 
 
 def _is_anchor_mark(node: etree._Element) -> bool:
-    """The little sign behind a heading that links to it."""
+    """Whether this is the little sign behind a heading that links to the heading."""
     text = "".join(node.itertext()).strip()
     return text in _ANCHOR_MARKS and (text != "#" or node.get("href", "").startswith("#"))
 
 
 def _is_layout(table: etree._Element) -> bool:
-    """A table that arranges a page rather than data: it holds headings, code or other tables, or is one cell."""
+    """Whether a table arranges a page: it holds headings, code or other tables, or has only one cell."""
     if table.get("role") == "presentation":
         return True
     if next(table.iterdescendants("table", "pre", "h1", "h2", "h3", "h4", "h5", "h6"), None) is not None:
@@ -153,7 +158,7 @@ def _is_layout(table: etree._Element) -> bool:
 
 
 def _own_parts(table: etree._Element) -> list[etree._Element]:
-    """The rows and cells of this table, not of tables within it."""
+    """The rows and cells of this table, without those of tables inside it."""
     own: list[etree._Element] = []
     waiting = [child for child in table if child.tag in _TABLE_PARTS]
     while waiting:
@@ -164,7 +169,10 @@ def _own_parts(table: etree._Element) -> list[etree._Element]:
 
 
 def _keep_outside_main(root: etree._Element) -> None:
-    """The partitioner reads only the first `main`; where that is a small part of the page, read all of it."""
+    """Have all of the page read if its first `main` is only a small part of it.
+
+    The partitioner would read nothing but that `main`.
+    """
     mains = list(root.iter("main"))
     if not mains:
         return
@@ -175,14 +183,17 @@ def _keep_outside_main(root: etree._Element) -> None:
 
 
 def _flatten(root: etree._Element) -> None:
-    """Unwrap what is nested too deep: the partitioner walks by recursion. Boxes become paragraphs, the rest its text."""
+    """Flatten what is nested too deep, because the partitioner works by recursion.
+
+    Each text becomes a paragraph.
+    """
     depth = {root: 0}
     deep: list[etree._Element] = []
     for node in root.iterdescendants():
         parent = node.getparent()
         level = depth[parent] + 1 if parent is not None else 0
         depth[node] = level
-        if level == MAX_DEPTH:
+        if level == _MAX_DEPTH:
             deep.append(node)
     for node in deep:
         texts = [piece for piece in node.itertext() if piece.strip()]
@@ -195,7 +206,7 @@ def _flatten(root: etree._Element) -> None:
 
 
 def _mark_quotes(root: etree._Element) -> None:
-    """Put `> ` before the text of what mail programs mark as the quoted message."""
+    """Put `> ` before each paragraph of what mail programs mark as the quoted message."""
     quoted = [
         node
         for node in root.iter("blockquote", "div")

@@ -1,7 +1,7 @@
-"""Word documents by `unstructured`, which first gets to see what it would overlook.
+"""Word documents by `unstructured`, after a preparation.
 
-It skips content controls, tracked insertions, text boxes and footnotes. Their text is moved to where a reader sees it
-before the document is partitioned.
+It overlooks content controls, tracked insertions, text boxes and footnotes. So their text is moved to where a
+reader sees it before the document is partitioned.
 """
 
 import io
@@ -59,9 +59,10 @@ def parse(given: ParserInput) -> Extracted:
 
 
 def _add_docx(to: Assembler, elements: list[Element], name: str | None) -> None:
-    """Headers and footers once each, whatever number of sections repeats them.
+    """Add the elements. Each header and footer comes once, however many sections repeat it.
 
-    The partitioner gives the style `Title` the rank of `Heading 1`; where a document has one, headings go one down.
+    The partitioner gives the style `Title` the same rank as `Heading 1`. If a document has a title of that
+    style, its headings are moved one level down.
     """
     seen: set[str] = set()
     for element in elements:
@@ -87,7 +88,7 @@ def _unwrap(document: Document) -> None:
         _replace(control, list(content) if content is not None else [])
     for name in _WRAPPERS:
         for wrapper in list(body.iter(qn(name))):
-            # In properties `w:ins` only marks a paragraph or row as inserted.
+            # Within properties, `w:ins` only marks a paragraph or a row as inserted.
             above = wrapper.getparent()
             if above is not None and above.tag not in (qn("w:rPr"), qn("w:trPr")):
                 _replace(wrapper, [child for child in wrapper if child.tag != qn("w:customXmlPr")])
@@ -104,7 +105,10 @@ def _replace(node: etree._Element, children: list[etree._Element]) -> None:
 
 
 def _place_text_boxes(document: Document) -> None:
-    """The paragraphs of a text box follow the paragraph that it is anchored in. Old copies for old readers are left out."""
+    """Put the paragraphs of a text box behind the paragraph in which it is anchored.
+
+    The copies that files hold for old versions of Word are left out.
+    """
     body = document.element.body
     for box in list(body.iter(qn("w:txbxContent"))):
         names = [etree.QName(up).localname for up in box.iterancestors()]
@@ -116,7 +120,7 @@ def _place_text_boxes(document: Document) -> None:
 
 
 def _place_notes(document: Document) -> None:
-    """The text of a foot- or endnote follows the paragraph that refers to it."""
+    """Put the text of each footnote and endnote behind the paragraph that refers to it."""
     body = document.element.body
     for name in _NOTES:
         part = next(

@@ -1,4 +1,4 @@
-"""XML: prose is taken out of its tags, data stays as it is written."""
+"""XML: prose is taken out of its tags, and data stays as it is."""
 
 import re
 
@@ -15,7 +15,7 @@ _TITLES = frozenset({"title", "head", "heading", "subject"})
 
 
 def parse(given: ParserInput) -> Extracted:
-    """Raises `ParseFailed` only for what has no text at all: broken XML is kept as the code that it is."""
+    """Raises ParseFailed only for prose without any text. Broken XML is kept as code."""
     decoded = decode(given.data, given.sniffed.encoding)
     root = _tree(decoded.text)
     if root is None or not _is_prose(root):
@@ -44,7 +44,7 @@ def _tree(text: str) -> etree._Element | None:
 
 
 def _mixed(node: etree._Element) -> bool:
-    """Words beside child elements: the mark of prose."""
+    """Whether the node holds words beside its child elements, as prose does."""
     return len(node) > 0 and (
         bool((node.text or "").strip()) or any((child.tail or "").strip() for child in node)
     )
@@ -59,7 +59,10 @@ def _is_prose(root: etree._Element) -> bool:
 
 
 def _add_prose(to: Assembler, root: etree._Element) -> None:
-    """A paragraph per outermost element that holds words directly; titles by name, their level by depth."""
+    """Add a paragraph for each outermost element that holds words directly.
+
+    An element is a title by its name, and its depth is the level of the title.
+    """
     waiting = [(root, 0)]
     while waiting:
         node, depth = waiting.pop()

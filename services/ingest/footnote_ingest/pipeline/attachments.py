@@ -20,7 +20,7 @@ _CARRIED = ("subject", "sender", "date")
 def accept_attachments(
     database: Database, acceptor: Acceptor, message: DocumentRow, extracted: Extracted
 ) -> tuple[list[str], list[str]]:
-    """Accept each attachment; return the ids of their documents, and a sentence for each that cannot be read."""
+    """Accept attachments; return the ids of their documents, and a sentence for each that was left out."""
     if not extracted.attachments:
         return [], []
     principal = Principal(workspace_id=message.workspace_id, avatar_id=message.avatar_id, scopes=frozenset())

@@ -43,7 +43,8 @@ def chunk(
         ]
     alignment = align(live, [draft.text_hash for draft in drafts], new_id)
     rows = [_row(leased, draft, same.id) for draft, same in zip(drafts, alignment.chunks, strict=True)]
-    # In pieces, so that a long document does not keep others from writing. No reader sees the rows before the flip.
+    # In pieces, so that a long document does not keep others from writing. No reader sees the rows before the
+    # flip.
     with lease.commit(leased) as (session, _):
         chunk_store.drop_version(session, leased.id, leased.version)
     for start in range(0, len(rows), _ROWS_AT_ONCE):

@@ -1,4 +1,4 @@
-"""The stage `embedding`: vectors for the texts of many documents together, none of them made twice (spec 3.2, 3.5)."""
+"""The stage `embedding`: vectors for the texts of many documents, none of them made twice (spec 3.2, 3.5)."""
 
 import time
 from collections.abc import Iterator
@@ -44,10 +44,10 @@ class Wanted:
 
 
 def embed_documents(bench: Bench, tools: EmbedTools, document_id: str) -> int:
-    """Bring the hinted document, and others that wait as well, to `indexing`; return how many there were for us.
+    """Bring the hinted document, and others that wait as well, to `indexing`; return how many.
 
-    A document is finished as soon as its texts are embedded, and the one with the fewest texts comes first. So a long
-    document does not hold up the others.
+    A document is finished as soon as its texts are embedded, and the one with the fewest texts comes first.
+    So a long document does not hold up the others.
     """
     with take(bench, ("embedding",), document_id, others=bench.policy.embed_documents - 1) as lease:
         if lease.documents:
@@ -96,7 +96,10 @@ def _stored(bench: Bench, lane: LaneIndex, leased: LeasedDocument, hashes: list[
 
 
 def _slices(waiting: list[Wanted], have: set[str]) -> Iterator[dict[str, str]]:
-    """The missing texts in the order of their documents, some at a time. The embedder sorts them by length."""
+    """The missing texts in the order of their documents, some at a time.
+
+    The embedder sorts them by length.
+    """
     missing = {h: text for wanted in waiting for h, text in wanted.texts.items() if h not in have}
     names = list(missing)
     for start in range(0, len(names), _EMBEDDED_AT_ONCE):

@@ -61,7 +61,7 @@ def _commit(
     kept: list[str],
     warnings: list[str],
 ) -> None:
-    """Store the facts about the version, and delete the attachments of earlier versions that this one lacks."""
+    """Store the facts about the version, and delete attachments that only earlier versions had."""
     leased = document.leased
     with lease.commit(leased) as (session, held):
         found = session.get(VersionRow, (leased.id, leased.version))

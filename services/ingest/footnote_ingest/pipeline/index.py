@@ -1,4 +1,4 @@
-"""The stage `indexing`: all points of a version are written, then one flip shows it to readers (docs/adr/0003)."""
+"""The stage `indexing`: all points are written, then one flip shows the version (docs/adr/0003)."""
 
 from dataclasses import dataclass, field
 
@@ -40,7 +40,8 @@ class IndexTools:
 class Ready:
     """A document all of whose points are in hand.
 
-    `staged` is the key of its staged vectors. `filters` are the folder and the visibility that the points were made for.
+    `staged` is the key of its staged vectors. `filters` are the folder and the visibility that the points
+    were made for.
     """
 
     leased: LeasedDocument
@@ -119,13 +120,17 @@ def _flush(bench: Bench, tools: IndexTools, lease: Lease, pending: Pending) -> N
         try:
             _publish(bench, lease, ready)
         except LeaseLost:
-            # The document was superseded or deleted while its points were written, so some of them may be strays.
+            # The document was superseded or deleted while its points were written, so some of them may be
+            # strays.
             _settle_strays(bench, ready.leased)
     tools.blobs.delete([ready.staged for ready in pending.ready if ready.staged is not None])
 
 
 def _publish(bench: Bench, lease: Lease, ready: Ready) -> None:
-    """The flip: one short transaction. After its commit every reader sees the new version and nothing of the old one."""
+    """The flip: one short transaction.
+
+    After its commit every reader sees the new version and nothing of the old one.
+    """
     leased = ready.leased
     with lease.commit(leased) as (session, row):
         version = session.get(VersionRow, (leased.id, leased.version))
@@ -147,7 +152,8 @@ def _settle_strays(bench: Bench, leased: LeasedDocument) -> None:
     with bench.database.write() as session:
         row = session.get(DocumentRow, leased.id, with_for_update=True)
         if row is not None:
-            # Some of the points that we wrote may belong to the live version too, with an outdated folder or visibility.
+            # Some of the points that we wrote may belong to the live version too, with an outdated folder or
+            # visibility.
             row.points_lag = True
             settle_soon(session, bench.dispatcher, row)
 

@@ -8,9 +8,12 @@ from footnote_shared.vectors.qdrant import QdrantVectorIndex
 
 
 def lane_problem(settings: Settings) -> str | None:
-    """Open the lane; a sentence where that can never work, None where it did or the index does not answer yet.
+    """Open the lane; return a sentence if that can never work.
 
-    Loads the model, whose threads do not survive a fork: call it in a process that is not forked afterwards.
+    Returns None if it worked, or if the index does not answer yet.
+
+    This loads the model, whose threads do not survive a fork. Call it in a process that is not forked
+    afterwards.
     """
     try:
         embedder = load_embedder(settings)

@@ -1,4 +1,4 @@
-"""One lane of the vector index for code that is not asynchronous: Celery's tasks."""
+"""One lane of the vector index, for Celery's tasks, which are not asynchronous."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
@@ -19,7 +19,10 @@ _PAGE = 1000
 
 
 class LaneIndex:
-    """Runs the calls of a `VectorIndex` on an event loop of its own. For one thread of one process, made after the fork."""
+    """Runs the calls of a `VectorIndex` on an event loop of its own.
+
+    It is made after the fork and belongs to one thread.
+    """
 
     def __init__(self, index: VectorIndex, lane: str) -> None:
         self._index = index
@@ -27,7 +30,7 @@ class LaneIndex:
         self._runner = asyncio.Runner()
 
     def open(self, fingerprint: LaneFingerprint) -> None:
-        """Make the lane ready; Misconfigured where it was made for another fingerprint."""
+        """Make the lane ready; raises Misconfigured if it was made for another fingerprint."""
         self._run(self._index.open_lane(self._lane, fingerprint))
 
     def upsert(self, points: Sequence[VectorPoint]) -> None:
@@ -35,11 +38,11 @@ class LaneIndex:
             self._run(self._index.upsert(self._lane, points))
 
     def vectors(self, ids: Sequence[str]) -> dict[str, PointVectors]:
-        """Stored vectors; ids that are not there are absent."""
+        """The stored vectors by id. An id that is not there is left out."""
         return self._run(self._index.vectors(self._lane, ids)) if ids else {}
 
     def present(self, ids: Sequence[str]) -> set[str]:
-        """Those of the points that are there."""
+        """Those of the ids that are there."""
         return set(self._run(self._index.score(self._lane, ids, None, None))) if ids else set()
 
     def delete(self, ids: Sequence[str]) -> None:
@@ -50,15 +53,15 @@ class LaneIndex:
         self._run(self._index.delete_where(self._lane, Match("document_id", document_id)))
 
     def set_payload(self, document_id: str, changes: Mapping[str, PayloadValue]) -> None:
-        """Replace these fields on every point of a document."""
+        """Replace these fields on all points of a document."""
         self._run(self._index.set_payload_where(self._lane, Match("document_id", document_id), changes))
 
     def of_document(self, document_id: str) -> set[str]:
-        """Ids of every point of a document, of whatever version."""
+        """The ids of all points of a document, whatever their version."""
         return {ref.id for page in self.pages(Match("document_id", document_id)) for ref in page}
 
     def pages(self, condition: Filter = EVERYTHING) -> Iterator[list[PointRef]]:
-        """Every point within the filter, some at a time."""
+        """All points within the filter, page by page."""
         found = self._index.ids_of(self._lane, condition)
         while page := self._run(_take(found, _PAGE)):
             yield page

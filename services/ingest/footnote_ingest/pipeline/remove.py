@@ -1,6 +1,7 @@
-"""Removing for good what no reader sees any more: deleted documents, earlier versions, strays of a superseded version.
+"""Removing for good what no reader sees any more.
 
-The points that stay are told in which folder their document lies now, and who sees it.
+These are deleted documents, earlier versions, and strays of a superseded version. The points that stay are
+told in which folder their document lies now, and who sees it.
 """
 
 from dataclasses import dataclass
@@ -29,10 +30,10 @@ class RemoveTools:
 
 
 def settle(database: Database, tools: RemoveTools, document_id: str) -> bool:
-    """Remove what the document has left behind. Returns False if there is nothing. Safe to repeat and to race.
+    """Remove what the document has left behind. Returns False if there is nothing.
 
-    What has to go is found by a comparison, not in a list that was made earlier. So this also finds what a killed or
-    paused worker left.
+    This is safe to repeat and to race. What has to go is found by a comparison, not in a list that was made
+    earlier. So this also finds what a killed or paused worker left.
     """
     with database.read() as session:
         row = session.get(DocumentRow, document_id)
@@ -70,7 +71,8 @@ def _remove_document(
 def _remove_earlier(
     database: Database, tools: RemoveTools, row: DocumentRow, versions: list[VersionRow]
 ) -> None:
-    # The points are listed before the versions. A version that is chunked in between counts as used and keeps its points.
+    # The points are listed before the versions. A version that is chunked in between counts as used and keeps
+    # its points.
     indexed = any(version.lane_digest for version in versions)
     present = tools.lane.of_document(row.id) if indexed else set()
     with database.read() as session:
@@ -96,7 +98,8 @@ def _remove_earlier(
         if held is None or held.deleted_at is not None:
             return
         if (held.folder_id, held.visibility) != filters:
-            # The document changed meanwhile, and what we told its points may be outdated: settle it once more.
+            # The document changed meanwhile, and what we told its points may be outdated: settle it once
+            # more.
             held.points_lag = True
             held.settle_at = now()
             session.add(held)

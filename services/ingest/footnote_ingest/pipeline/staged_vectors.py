@@ -9,14 +9,14 @@ Vectors = npt.NDArray[np.float32]
 
 
 def pack(embed_hashes: list[str], vectors: Vectors) -> bytes:
-    """Row i of `vectors` belongs to text i."""
+    """The blob for these vectors. Row i of `vectors` belongs to hash i."""
     out = io.BytesIO()
     np.savez(out, hashes=np.array(embed_hashes, dtype="U32"), vectors=np.asarray(vectors, dtype=np.float32))
     return out.getvalue()
 
 
 def unpack(packed: bytes) -> dict[str, npt.NDArray[np.float32]]:
-    """Vectors by the hash of their text."""
+    """The vectors of a blob, by the hash of their text."""
     with np.load(io.BytesIO(packed), allow_pickle=False) as found:
         hashes: list[str] = found["hashes"].tolist()
         vectors: Vectors = found["vectors"]

@@ -1,4 +1,4 @@
-"""Chunks: what is live, what a reader lists, and the rows of one version."""
+"""Chunks: those that are live, those that a reader lists, and the rows of one version."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,7 +30,10 @@ _OF_VERSION = and_(
 
 
 def _columns() -> dict[str, ColumnElement[Any]]:
-    """What a passage shows, in the names of `LiveChunk`. As plain columns: rows that pass the ORM take half as long again."""
+    """What a passage shows, by the names of `LiveChunk`.
+
+    These are plain columns, because rows that pass through the ORM take half as long again.
+    """
     chunks, documents, versions = (
         class_mapper(table).local_table.c for table in (ChunkRow, DocumentRow, VersionRow)
     )
@@ -49,7 +52,7 @@ def _columns() -> dict[str, ColumnElement[Any]]:
     )
     return {
         **{name: chunks[name] for name in own},
-        # What the wire calls `text_hash` is the hash of what the vector was made from.
+        # The wire calls the hash of what the vector was made from `text_hash`.
         "text_hash": chunks.embed_hash,
         "content_hash": chunks.text_hash,
         "version": chunks.version,
@@ -67,10 +70,11 @@ _SHOWN = _columns()
 def live_chunks(
     session: ReadSession, principal: Principal, refs: Sequence[ChunkRef]
 ) -> list[dict[str, object]]:
-    """Those of the chunks that belong to the live version of a document that the caller sees, with this very text.
+    """Those of the chunks that are live with exactly this text, in a document that the caller sees.
 
-    One statement, so one snapshot: of a document all chunks are of the old version or all of the new. The answer is in the
-    JSON form of `LiveChunk`: every search waits for it, and making models costs as much as reading the rows.
+    One statement is one snapshot: all chunks of a document are of the old version, or all are of the new one.
+    The answer has the JSON form of `LiveChunk`. Every search waits for it, and to make models would cost as
+    much as to read the rows.
     """
     statement = (
         select_columns(*_SHOWN.values())
@@ -91,22 +95,25 @@ def live_chunks(
 
 
 def _among(session: ReadSession, chunk_ids: list[str]) -> ColumnElement[bool]:
-    """On PostgreSQL as one array: a hundred parameters of their own cost a millisecond."""
+    """On PostgreSQL the ids are one array, because a hundred separate parameters cost a millisecond."""
     if session.get_bind().dialect.name == "postgresql":
         return col(ChunkRow.chunk_id) == any_(bindparam(None, chunk_ids, type_=ARRAY(String)))
     return col(ChunkRow.chunk_id).in_(chunk_ids)
 
 
 def _checked_last(session: ReadSession, condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    """SQLite would begin with all documents of the workspace and read all of their chunks; a unary plus keeps a condition
-    from choosing the index (https://www.sqlite.org/optoverview.html, "Disqualifying WHERE Clause Terms")."""
+    """Keep SQLite from starting with this condition.
+
+    It would read all chunks of all documents of the workspace. A unary plus hides a term from the choice of
+    an index (https://www.sqlite.org/optoverview.html, "Disqualifying WHERE Clause Terms").
+    """
     if session.get_bind().dialect.name == "sqlite":
         return UnaryExpression(condition.self_group(), operator=custom_op("+"))
     return condition
 
 
 def listed(session: ReadSession, document: DocumentRow, limit: int, after: int | None) -> list[ChunkRow]:
-    """Chunks of the live version in order; none before the document is live."""
+    """Chunks of the live version, in order; none before the document is live."""
     statement = select(ChunkRow).where(
         col(ChunkRow.document_id) == document.id,
         col(ChunkRow.version) == document.live_version,
@@ -120,9 +127,9 @@ def listed(session: ReadSession, document: DocumentRow, limit: int, after: int |
 def around(
     session: ReadSession, document: DocumentRow, chunk_id: str, reach: int
 ) -> tuple[list[ChunkRow], bool]:
-    """A chunk with up to `reach` neighbours on each side, and whether it is a tombstone (which stands alone).
+    """A chunk with up to `reach` neighbours on each side, and whether it is a tombstone.
 
-    Empty where the document never showed such a chunk.
+    A tombstone stands alone. The list is empty if the document never showed such a chunk.
     """
     shown = and_(col(VersionRow.document_id) == document.id, col(VersionRow.version) == col(ChunkRow.version))
     statement = (
@@ -150,7 +157,7 @@ def around(
 
 
 def of_version(session: ReadSession | WriteSession, document_id: str, version: int | None) -> list[ChunkRow]:
-    """Every chunk of one version, in order; none for no version."""
+    """Every chunk of one version, in order; none if the version is None."""
     if version is None:
         return []
     statement = select(ChunkRow).where(
@@ -162,7 +169,7 @@ def of_version(session: ReadSession | WriteSession, document_id: str, version: i
 
 
 def points_of_versions(session: ReadSession, document_id: str, versions: Sequence[int]) -> set[str]:
-    """Ids of the vector points that these versions consist of."""
+    """The ids of the vector points of these versions."""
     statement = select(ChunkRow.chunk_id, ChunkRow.embed_hash).where(
         col(ChunkRow.document_id) == document_id,
         col(ChunkRow.version).in_(versions),
@@ -172,7 +179,7 @@ def points_of_versions(session: ReadSession, document_id: str, versions: Sequenc
 
 
 def live_twins(session: ReadSession, workspace_id: str, embed_hashes: Sequence[str]) -> dict[str, str]:
-    """For texts that some live document of the workspace has already: the point that holds the vector, by embed hash."""
+    """For texts that a live document of the workspace has: the point with the vector, by embed hash."""
     statement = (
         select(ChunkRow.embed_hash, ChunkRow.document_id, ChunkRow.chunk_id)
         .join(DocumentRow, _LIVE)
@@ -189,7 +196,7 @@ def live_twins(session: ReadSession, workspace_id: str, embed_hashes: Sequence[s
 
 
 def add(session: WriteSession, rows: Sequence[dict[str, object]]) -> None:
-    """Insert rows of one version."""
+    """Insert the rows of one version."""
     if rows:
         session.execute(insert(ChunkRow), list(rows))
 
@@ -202,7 +209,10 @@ def drop_version(session: WriteSession, document_id: str, version: int) -> None:
 
 
 def retire(session: WriteSession, document: DocumentRow) -> None:
-    """Make tombstones of what earlier versions showed and the live one lacks, and drop the rest of them."""
+    """Clear away the chunks of earlier versions.
+
+    What readers were shown and the live version lacks becomes a tombstone. The rest is deleted.
+    """
     mine = col(ChunkRow.document_id) == document.id
     earlier = col(ChunkRow.version).not_in(
         [v for v in (document.live_version, document.version) if v is not None]

@@ -27,8 +27,11 @@ class DocumentInFolder:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a listing is restricted to. `folder` includes everything below it. A type matches by where the document came
-    from or by its media type."""
+    """What a listing is restricted to.
+
+    `folder` includes everything below it. A document matches if its source type or its media type is among
+    those given.
+    """
 
     folder: str = ROOT
     source_types: frozenset[SourceType] = frozenset()
@@ -42,7 +45,10 @@ class Listing:
 def get(
     session: ReadSession | WriteSession, principal: Principal, document_id: str, *, lock: bool = False
 ) -> DocumentInFolder:
-    """The document; NotFound where it is not there, not the caller's, deleted, or the id is not one."""
+    """The document.
+
+    Raises NotFound if it is not there, deleted or not visible to the caller, and for what is no id.
+    """
     if not is_id(document_id):
         raise NotFound
     statement = (
@@ -59,7 +65,7 @@ def get(
 
 
 def get_many(session: ReadSession, principal: Principal, ids: Sequence[str]) -> list[DocumentInFolder]:
-    """Those of the documents that are visible, in the order asked."""
+    """Those of the documents that are visible, in the order of `ids`."""
     statement = (
         select(DocumentRow, FolderRow.path)
         .outerjoin(FolderRow, col(FolderRow.id) == col(DocumentRow.folder_id))
@@ -72,7 +78,10 @@ def get_many(session: ReadSession, principal: Principal, ids: Sequence[str]) -> 
 def page(
     session: ReadSession, principal: Principal, listing: Listing, limit: int, after: str | None
 ) -> list[DocumentInFolder]:
-    """Newest first: ids sort by the time of their making. `after` is the last id of the page before."""
+    """A page of documents, newest first: ids sort by the time at which they were made.
+
+    `after` is the last id of the page before.
+    """
     statement = (
         select(DocumentRow, FolderRow.path)
         .outerjoin(FolderRow, col(FolderRow.id) == col(DocumentRow.folder_id))
@@ -110,7 +119,7 @@ def page(
 def by_identity(
     session: ReadSession | WriteSession, workspace_id: str, identity: str, *, lock: bool = False
 ) -> DocumentRow | None:
-    """The document of this identity, in the form in which it is stored."""
+    """The document with this identity, which is given in its stored form."""
     statement = select(DocumentRow).where(
         col(DocumentRow.workspace_id) == workspace_id,
         col(DocumentRow.identity) == identity,
@@ -120,7 +129,7 @@ def by_identity(
 
 
 def whoever_sees_it(session: ReadSession, workspace_id: str, document_id: str) -> DocumentRow | None:
-    """A living document of the workspace without regard to who asks: for decisions, never for an answer."""
+    """A document of the workspace, whoever may see it. For decisions only; it must never reach an answer."""
     statement = select(DocumentRow).where(
         col(DocumentRow.workspace_id) == workspace_id,
         col(DocumentRow.id) == document_id,
@@ -130,19 +139,19 @@ def whoever_sees_it(session: ReadSession, workspace_id: str, document_id: str) -
 
 
 def status_for(session: ReadSession, principal: Principal, document_id: str) -> Status | None:
-    """The status of a document that the caller may see, also of one that is being deleted; None where it may not."""
+    """The status of a document, also of one that is being deleted; None if the caller may not see it."""
     statement = select(DocumentRow).where(col(DocumentRow.id) == document_id, shared_with(principal))
     row = session.exec(statement).first()
     return None if row is None else row.status
 
 
 def live_version(session: ReadSession, row: DocumentRow) -> VersionRow | None:
-    """The bytes to show for a document: of the live version, else of the last accepted one."""
+    """The live version, whose bytes are shown; before there is one, the version that was accepted last."""
     return session.get(VersionRow, (row.id, row.live_version or row.version))
 
 
 def timeline(session: ReadSession, document_id: str, after: int = 0) -> list[TimelineRow]:
-    """The rows of a timeline beyond a number, in order."""
+    """The rows of a timeline after the given number, in order."""
     statement = select(TimelineRow).where(
         col(TimelineRow.document_id) == document_id, col(TimelineRow.seq) > after
     )
@@ -150,7 +159,7 @@ def timeline(session: ReadSession, document_id: str, after: int = 0) -> list[Tim
 
 
 def count_by_status(session: ReadSession, principal: Principal) -> dict[str, int]:
-    """Documents that the caller sees, by status."""
+    """How many documents the caller sees, by status."""
     statement = (
         select(DocumentRow.status, func.count())
         .where(visible_documents(principal))
@@ -160,7 +169,7 @@ def count_by_status(session: ReadSession, principal: Principal) -> dict[str, int
 
 
 def count_chunks(session: ReadSession, principal: Principal) -> int:
-    """Chunks of all live versions that the caller sees."""
+    """How many chunks the live versions have that the caller sees."""
     return int(
         session.exec(
             select(func.coalesce(func.sum(DocumentRow.chunk_count), 0)).where(visible_documents(principal))
@@ -169,7 +178,10 @@ def count_chunks(session: ReadSession, principal: Principal) -> int:
 
 
 def oldest_waiting_s(session: ReadSession, principal: Principal | None = None) -> float | None:
-    """Age in seconds of the oldest accepted version that has not ended; of the whole deployment without a caller."""
+    """The age in seconds of the oldest accepted version that has not ended; None if all have ended.
+
+    Without a caller, all workspaces count.
+    """
     statement = select(func.min(DocumentRow.accepted_at)).where(text(UNENDED))
     if principal is not None:
         statement = statement.where(visible_documents(principal))
@@ -178,7 +190,7 @@ def oldest_waiting_s(session: ReadSession, principal: Principal | None = None) -
 
 
 def count_of_workspace(session: ReadSession | WriteSession, workspace_id: str) -> int:
-    """Documents that the workspace holds."""
+    """How many documents the workspace holds."""
     statement = select(func.count()).where(
         col(DocumentRow.workspace_id) == workspace_id, col(DocumentRow.deleted_at).is_(None)
     )

@@ -1,4 +1,4 @@
-"""Folders: paths to rows, made on the way."""
+"""Folders: from a path to its row, which is made if it is missing."""
 
 from collections.abc import Sequence
 
@@ -20,8 +20,10 @@ def ancestors(path: str) -> list[str]:
 
 
 def ensure(session: WriteSession, workspace_id: str, path: str) -> FolderRow | None:
-    """The folder of this path with all above it; None for the root. The row is held until the transaction ends, so that
-    nobody deletes the folder meanwhile."""
+    """The folder of this path, made with all folders above it if it is missing; None for the root.
+
+    The row is locked until the transaction ends, so that nobody deletes the folder meanwhile.
+    """
     if path == ROOT:
         return None
     found = _by_path(session, workspace_id, path)
@@ -42,7 +44,7 @@ def ensure(session: WriteSession, workspace_id: str, path: str) -> FolderRow | N
 
 
 def path_of(session: ReadSession | WriteSession, folder_id: str | None) -> str:
-    """The path of a folder; the root where there is none."""
+    """The path of a folder; the root if there is no such folder."""
     row = session.get(FolderRow, folder_id) if folder_id is not None else None
     return row.path if row is not None else ROOT
 
@@ -50,7 +52,7 @@ def path_of(session: ReadSession | WriteSession, folder_id: str | None) -> str:
 def get(
     session: ReadSession | WriteSession, principal: Principal, folder_id: str, *, lock: bool = False
 ) -> FolderRow:
-    """The folder; NotFound as for documents."""
+    """The folder; raises NotFound for one that is not there or not the caller's, and for what is no id."""
     if not is_id(folder_id):
         raise NotFound
     statement = select(FolderRow).where(col(FolderRow.id) == folder_id, visible_folders(principal))
@@ -71,7 +73,7 @@ def page(session: ReadSession, principal: Principal, limit: int, after: str | No
 def document_counts(
     session: ReadSession | WriteSession, principal: Principal, folder_ids: Sequence[str]
 ) -> dict[str, int]:
-    """Documents that lie directly in each folder, as far as the caller sees them."""
+    """How many documents lie directly in each folder and are visible to the caller."""
     statement = (
         select(DocumentRow.folder_id, func.count())
         .where(col(DocumentRow.folder_id).in_(folder_ids), visible_documents(principal))
@@ -81,7 +83,7 @@ def document_counts(
 
 
 def below(session: WriteSession, folder: FolderRow) -> list[FolderRow]:
-    """The folder and everything below it, held until the transaction ends."""
+    """The folder and all folders below it, locked until the transaction ends."""
     statement = select(FolderRow).where(
         col(FolderRow.workspace_id) == folder.workspace_id,
         or_(
@@ -104,7 +106,7 @@ def ids_of_path(session: ReadSession, workspace_id: str, path: str) -> list[str]
 
 
 def without_documents(session: WriteSession, rows: Sequence[FolderRow]) -> list[FolderRow]:
-    """Those of the folders in and below which no document lies, whoever sees it."""
+    """Those of the folders that hold no document, directly or further below, whoever may see it."""
     inside = select(DocumentRow.folder_id).where(
         col(DocumentRow.folder_id).in_([row.id for row in rows]), col(DocumentRow.deleted_at).is_(None)
     )

@@ -1,4 +1,4 @@
-"""The workspace's counter of committed index changes, which caches hold in their keys."""
+"""The generation of a workspace: the number of its committed index changes. Caches have it in their keys."""
 
 from sqlmodel import select
 
@@ -7,7 +7,7 @@ from footnote_shared.db.engine import ReadSession, WriteSession, lock_for_transa
 
 
 def raise_generation(session: WriteSession, workspace_id: str) -> int:
-    """Count one more change, in the transaction that makes it; returns the new value."""
+    """Count one more change in the transaction that makes it; return the new value."""
     lock_for_transaction(session, "generation", workspace_id)
     row = session.get(GenerationRow, workspace_id)
     if row is None:

@@ -1,4 +1,7 @@
-"""The one place where a caller is turned into a restriction of SQL. No request field reaches the workspace."""
+"""The one place that turns a caller into a restriction of SQL.
+
+No field of a request chooses the workspace.
+"""
 
 from sqlalchemy import ColumnElement, and_, or_
 from sqlmodel import col
@@ -8,7 +11,7 @@ from footnote_shared.contracts.identity import Principal
 
 
 def shared_with(principal: Principal) -> ColumnElement[bool]:
-    """Documents that the caller may see, deleted ones too: of its workspace, and private ones only its own."""
+    """Documents of the workspace except others' private ones. Deleted documents are among them."""
     return and_(
         col(DocumentRow.workspace_id) == principal.workspace_id,
         or_(col(DocumentRow.visibility) == "workspace", col(DocumentRow.avatar_id) == principal.avatar_id),
@@ -21,5 +24,5 @@ def visible_documents(principal: Principal) -> ColumnElement[bool]:
 
 
 def visible_folders(principal: Principal) -> ColumnElement[bool]:
-    """Folders of the caller's workspace: the tree is everybody's, what lies in it need not be."""
+    """Folders of the caller's workspace. Everybody sees the tree, but not everything that lies in it."""
     return col(FolderRow.workspace_id) == principal.workspace_id

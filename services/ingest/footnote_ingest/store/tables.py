@@ -1,4 +1,4 @@
-"""The tables of ingest. SQL is the queue of record: what there is to do stands in `documents` (docs/adr/0001)."""
+"""The tables of ingest. SQL is the queue of record: `documents` says what there is to do (docs/adr/0001)."""
 
 from datetime import datetime
 from typing import Any
@@ -36,12 +36,15 @@ class FolderRow(SQLModel, table=True):
 class DocumentRow(SQLModel, table=True):
     """A document and the work on its last accepted version.
 
-    `identity` is what makes an upload a new version of it. `version` is the last accepted one (at `accepted_at`),
-    `live_version` the one that readers see. `dispatched_at` is set while the document is in flight, `lease_token` while a worker holds it,
-    `settle_at` while something of it is left to be removed or brought up to date. `seq` is the last number of its timeline.
+    `identity` makes an upload a new version of the document. `version` is the one that was accepted last, at
+    `accepted_at`; `live_version` is the one that readers see. `seq` is the last number of its timeline.
 
-    `avatar_id` owns it. `withheld_at` is when a document that the workspace saw was made private; None for one that it never
-    saw. `points_lag` is set while its points may hold an earlier folder or visibility.
+    `dispatched_at` is set while the document is in flight, and `lease_token` while a worker holds it.
+    `settle_at` is set while something of it has to be removed or brought up to date, and `points_lag` while
+    its points may carry an earlier folder or visibility.
+
+    `avatar_id` is the owner. `withheld_at` is the time at which a document that the workspace saw was made
+    private; it is None for a document that the workspace sees or never saw.
     """
 
     __tablename__ = "documents"
@@ -114,8 +117,11 @@ class DocumentRow(SQLModel, table=True):
 
 
 class VersionRow(SQLModel, table=True):
-    """One accepted version. `live_at` is set when readers first saw it, `lane_digest` names the lane that its staged vectors
-    are for. `needs_bytes` holds its original in the object store; other versions may be of the same bytes."""
+    """One accepted version.
+
+    `live_at` is the time at which readers first saw it. `lane_digest` names the lane of its vectors.
+    `needs_bytes` keeps its original in the object store, which several versions may share.
+    """
 
     __tablename__ = "document_versions"
     __table_args__ = (Index("ix_document_versions_bytes", "workspace_id", "sha256"),)
@@ -140,10 +146,13 @@ class VersionRow(SQLModel, table=True):
 
 
 class ChunkRow(SQLModel, table=True):
-    """One chunk of one version. Of the live version: what readers see. Retired: a tombstone, for old citations.
+    """One chunk of one version.
 
-    `text_hash` is of the text alone and aligns versions. `embed_hash` is of `embed_prefix` and text, what the vector was
-    made from; it is part of the point's id, and what the wire calls `text_hash`.
+    Readers see those of the live version. A retired chunk is a tombstone for old citations.
+
+    `text_hash` is the hash of the text alone; versions are aligned by it. `embed_hash` is the hash of what
+    the vector was made from, which is `embed_prefix` and text. It is part of the point's id, and the wire
+    calls it `text_hash`.
     """
 
     __tablename__ = "chunks"
@@ -180,7 +189,10 @@ class ChunkRow(SQLModel, table=True):
 
 
 class TimelineRow(SQLModel, table=True):
-    """One row of a document's timeline; `duration_ms` is the time spent in the stage that ended with it."""
+    """One row of a document's timeline.
+
+    `duration_ms` is the time that the stage took which ended with this row.
+    """
 
     __tablename__ = "document_timeline"
 
@@ -197,7 +209,7 @@ class TimelineRow(SQLModel, table=True):
 
 
 class GenerationRow(SQLModel, table=True):
-    """Counter of the workspace's committed index changes."""
+    """The number of index changes that a workspace has committed."""
 
     __tablename__ = "index_generations"
 

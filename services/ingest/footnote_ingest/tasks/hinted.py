@@ -1,4 +1,4 @@
-"""The tasks that take a document through its stages. A message carries an id and says no more than: look now."""
+"""The tasks that a hint starts. A hint carries the id of a document and says no more than: look now."""
 
 from celery import Celery
 

@@ -1,4 +1,4 @@
-"""The tasks that beat wakes: the sweeper, and the tidying up."""
+"""The tasks that beat starts at intervals: sweeping and tidying up."""
 
 from celery import Celery
 

@@ -1,4 +1,7 @@
-"""What the tasks of one worker process stand on, each part made when it is first needed, never before the fork."""
+"""The parts that the tasks of one worker process need.
+
+Each is made when it is first used, never before the fork.
+"""
 
 import threading
 from collections.abc import Callable, Collection
@@ -32,7 +35,7 @@ from footnote_shared.vectors.qdrant import QdrantVectorIndex
 
 
 class Runtime:
-    """Belongs to one process. `worker` is the name under which it holds leases."""
+    """The parts of one process. `worker` is the name under which it holds leases."""
 
     def __init__(self, settings: Settings, celery: Celery, worker: str) -> None:
         self.settings = settings
@@ -43,7 +46,7 @@ class Runtime:
         self._making = threading.RLock()
 
     def warm(self, queues: Collection[str]) -> None:
-        """Make now, beside the worker's start, what the first task of these queues would have to wait for."""
+        """Make in the background what the first task of these queues would otherwise have to wait for."""
 
         def make() -> None:
             if Queue.PARSE.value in queues:
@@ -96,7 +99,7 @@ class Runtime:
         return EmbedTools(self._blobs, load_embedder(self.settings), self._lane)
 
     def backlog(self, queue: Queue) -> int | None:
-        """Messages that wait in a queue. Raises Unavailable where Redis does not answer."""
+        """The number of messages that wait in a queue. Raises Unavailable if Redis does not answer."""
         with redis_errors():
             return int(str(connect(self.settings.redis_url).llen(queue.value)))
 
@@ -106,14 +109,14 @@ class Runtime:
 
 
 def chunk_limits_of(settings: Settings, model_limit: int, counter: TokenCounter) -> ChunkLimits:
-    """Chunks as long as the settings say, but never longer than what the model reads, the lane's prefix included."""
+    """Chunks as long as the settings say, but never too long for the model, the lane's prefix included."""
     limit = model_limit - counter.count(settings.embedding_document_prefix)
     size = min(settings.chunk_tokens, limit - SPECIAL_TOKENS)
     return ChunkLimits(size=size, overlap=settings.chunk_overlap, limit=limit)
 
 
 class RuntimeSlot:
-    """Where the tasks find the runtime of their process."""
+    """Where tasks find the runtime of their process."""
 
     def __init__(self) -> None:
         self._runtime: Runtime | None = None

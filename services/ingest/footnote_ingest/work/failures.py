@@ -1,4 +1,4 @@
-"""What went wrong with a document, in the terms of its timeline, and whether trying again can help."""
+"""What went wrong with a document, in the words of its timeline, and whether another try can help."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from footnote_shared.kernel.errors import Misconfigured, TryLater, Unavailable
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """`counts` says whether it uses up one of the tries of the stage."""
+    """A failed try. `counts` says whether it uses up one of the tries of the stage."""
 
     code: str
     reason: str
@@ -20,8 +20,8 @@ class Failure:
 def failure_of(error: BaseException) -> Failure:
     """The failure that an exception stands for.
 
-    A part that does not answer (`TryLater`) is nobody's fault here: the document waits with back-off and keeps its tries,
-    so that an outage of an hour fails nothing.
+    If a part does not answer (`TryLater`), the document is not to blame. It waits with a back-off and keeps
+    its tries, so that an outage of an hour fails nothing.
     """
     if isinstance(error, ParseFailed):
         return Failure(error.code, error.reason, error.retryable)

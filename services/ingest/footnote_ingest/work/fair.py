@@ -1,4 +1,4 @@
-"""Work in turn: each workspace has so many documents in flight and no more, so none delays another for long (spec 3.6)."""
+"""A fair share: a workspace has only so many documents in flight and delays no other for long (spec 3.6)."""
 
 from sqlalchemy import func, text
 from sqlmodel import col, select
@@ -19,7 +19,10 @@ def dispatch_next(
     *,
     most: int | None = None,
 ) -> int:
-    """Put the workspace's oldest waiting documents in flight as far as there is room; the hints go out after the commit."""
+    """Put the workspace's oldest waiting documents in flight, as far as there is room; return how many.
+
+    `most` bounds how many this call may put in flight. The hints are sent after the commit.
+    """
     in_flight = select(func.count()).where(col(DocumentRow.workspace_id) == workspace_id, text(IN_FLIGHT))
     room = policy.in_flight - session.exec(in_flight).one()
     room = room if most is None else min(room, most)
@@ -41,7 +44,10 @@ def dispatch_next(
 
 
 def waiting_workspaces(session: ReadSession) -> list[str]:
-    """Workspaces that have documents waiting for a place. One index probe each, however many documents wait."""
+    """The workspaces in which documents wait for their turn.
+
+    Each costs one index probe, however many documents wait.
+    """
     found: list[str] = []
     while True:
         following = select(func.min(DocumentRow.workspace_id)).where(

@@ -1,7 +1,8 @@
 """Holding documents while a worker works on them (docs/adr/0001).
 
-A result is committed only while the document still carries the token of the lease (fencing). So a worker cannot publish
-if it was paused for longer than its lease, or if its version was superseded or deleted meanwhile.
+A result is committed only while the document still carries the token of the lease (fencing). So a worker
+cannot publish if it was paused for longer than its lease, or if its version was superseded or deleted
+meanwhile.
 """
 
 import threading
@@ -49,8 +50,9 @@ class LeasedDocument:
 class Lease:
     """Documents that were taken together. A heartbeat holds them while the `with` block runs.
 
-    An exception that leaves the block is recorded on every document that is still held: the document is put back with
-    a back-off, or it fails. Errors that Footnote raises on purpose end here. Any other exception goes on to the caller.
+    An exception that leaves the block is recorded on every document that is still held: the document is put
+    back with a back-off, or it fails. Errors that Footnote raises on purpose end here. Any other exception
+    goes on to the caller.
     """
 
     def __init__(self, bench: Bench, token: str, taken: Sequence[LeasedDocument]) -> None:

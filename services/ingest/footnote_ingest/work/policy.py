@@ -9,7 +9,8 @@ from footnote_shared.settings.base import Settings
 
 _LONGEST_BACK_OFF_S = 60.0
 _JITTER = 0.25
-"""The share by which a back-off may be shorter or longer, so that many documents do not come back together."""
+"""The share by which a back-off may be shorter or longer, so that many documents do not come back together.
+"""
 
 _BEATS_PER_LEASE = 3
 """A lease survives two lost heartbeats."""

@@ -1,4 +1,4 @@
-"""Asking for a document to be settled: what no reader sees any more goes, and its points learn where it lies now."""
+"""Asking for a document to be settled: what no reader sees goes, and its points are brought up to date."""
 
 from datetime import timedelta
 

@@ -1,10 +1,10 @@
-"""The only state machine of documents: every change of status goes through here and leaves a row in the timeline.
+"""The only state machine of documents. Every change of status is made here and leaves a row in the timeline.
 
 queued -> extracting -> chunking -> embedding -> indexing -> indexed
    \\___________\\___________\\___________\\___________\\____> failed
-indexing -> embedding                                 its vectors were lost before they were indexed
-indexed, failed, or any of the above -> queued       a new version, or a retry
-everything -> deleting -> deleted
+indexing -> embedding                                its vectors were lost before they were indexed
+any of the above -> queued                           a new version, or a retry
+any of the above -> deleting -> deleted
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,10 @@ IN_WORK: tuple[Status, ...] = ("queued", "extracting", "chunking", "embedding", 
 
 
 def begin(session: WriteSession, row: DocumentRow, detail: str) -> None:
-    """Queue the row's version from its start. Whoever worked on an earlier one loses its lease and cannot publish."""
+    """Queue the row's version from its start.
+
+    A worker on an earlier version loses its lease and cannot publish.
+    """
     _clear_errors(row)
     row.accepted_at = now()
     row.dispatched_at = None
@@ -50,7 +53,10 @@ def begin(session: WriteSession, row: DocumentRow, detail: str) -> None:
 
 
 def advance(session: WriteSession, row: DocumentRow, to: Status, *, detail: str | None = None) -> None:
-    """Go on to the next stage; its tries start anew. The lease stays: who goes on working keeps it."""
+    """Go on to the next stage, which starts with a full number of tries.
+
+    The lease stays for a worker that goes on.
+    """
     attempt = row.attempts
     row.attempts = row.waits = 0
     row.last_code = row.last_reason = None
@@ -58,7 +64,7 @@ def advance(session: WriteSession, row: DocumentRow, to: Status, *, detail: str 
 
 
 def hand_over(row: DocumentRow) -> None:
-    """Let another worker take the document at once; the caller sends the hint."""
+    """Release the document, so that another worker can take it at once. The caller sends the hint."""
     _release(row)
     row.available_at = row.dispatched_at = now()
 
@@ -77,7 +83,7 @@ def publish(session: WriteSession, row: DocumentRow, chunks: int, detail: str | 
 
 
 def fail(session: WriteSession, row: DocumentRow, failure: Failure) -> None:
-    """End the work on this version. A live version stays what readers see."""
+    """End the work on this version. Readers go on to see the live version, if there is one."""
     row.error_stage, row.error_code = row.status, failure.code
     row.error_reason, row.error_retryable = failure.reason, failure.retryable
     row.dispatched_at = None
@@ -88,9 +94,9 @@ def fail(session: WriteSession, row: DocumentRow, failure: Failure) -> None:
 
 
 def put_back(session: WriteSession, row: DocumentRow, failure: Failure, policy: WorkPolicy) -> None:
-    """Release a document whose try did not succeed: back into the queue with back-off, or failed.
+    """Release a document after a failed try: it waits for the next try, or it fails.
 
-    What does not count gives its try back and is told in the timeline once per stage.
+    A failure that does not count gives the try back, and the timeline tells of it only once in a stage.
     """
     if not failure.retryable or (failure.counts and row.attempts >= policy.max_attempts):
         fail(session, row, failure)
@@ -110,7 +116,7 @@ def put_back(session: WriteSession, row: DocumentRow, failure: Failure, policy: 
 
 
 def note(session: WriteSession, row: DocumentRow, status: Status, detail: str, *, attempt: int = 0) -> None:
-    """A row in the timeline that changes nothing."""
+    """Add a row to the timeline without a change of status."""
     row.seq += 1
     session.add(row)
     session.add(
@@ -127,8 +133,10 @@ def note(session: WriteSession, row: DocumentRow, status: Status, detail: str, *
 
 
 def delete(session: WriteSession, ids: list[str], settle_at: datetime) -> None:
-    """Tombstones for many documents in two statements: from this commit on no reader sees them, their names are free, and
-    whoever works on them cannot publish."""
+    """Make tombstones of many documents in two statements.
+
+    After the commit no reader sees them, their names are free, and a worker that holds one cannot publish.
+    """
     moment = now()
     chosen = col(DocumentRow.id).in_(ids), col(DocumentRow.deleted_at).is_(None)
     source = select(
@@ -164,7 +172,7 @@ def delete(session: WriteSession, ids: list[str], settle_at: datetime) -> None:
 
 
 def end_deletion(session: WriteSession, row: DocumentRow) -> None:
-    """Everything of the document is gone but this row and its timeline."""
+    """Note that everything of the document is gone but this row and its timeline."""
     row.settle_at = None
     _move(session, row, "deleted")
     metrics.DOCUMENTS_ENDED.labels("deleted", "").inc()
@@ -173,7 +181,7 @@ def end_deletion(session: WriteSession, row: DocumentRow) -> None:
 def _move(
     session: WriteSession, row: DocumentRow, to: Status, *, detail: str | None = None, attempt: int = 0
 ) -> None:
-    # A row that has never been in the timeline is being accepted: it begins in `queued`.
+    # A row that is not in the timeline yet is being accepted, and begins in `queued`.
     if row.seq and to not in TRANSITIONS[row.status]:
         raise OurFault(f"A document cannot go from {row.status} to {to}.")
     moment = now()
@@ -184,10 +192,16 @@ def _move(
     session.add(row)
     session.add(
         TimelineRow(
-            document_id=row.id, seq=row.seq, version=row.version, status=to, at=moment,
-            duration_ms=duration, attempt=attempt, detail=detail,
+            document_id=row.id,
+            seq=row.seq,
+            version=row.version,
+            status=to,
+            at=moment,
+            duration_ms=duration,
+            attempt=attempt,
+            detail=detail,
         )
-    )  # fmt: skip
+    )
 
 
 def _clear_errors(row: DocumentRow) -> None:

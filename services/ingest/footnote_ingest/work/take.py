@@ -23,8 +23,9 @@ from footnote_shared.telemetry import context
 def take(bench: Bench, statuses: Sequence[Status], document_id: str, *, others: int = 0) -> Lease:
     """Take the hinted document, and up to `others` more that wait in the same stage.
 
-    A document that cannot be taken is missing from the lease, which may therefore be empty. A document that has been
-    tried before is never one of the `others`: if it kills its worker, it must not take the rest of a batch with it.
+    A document that cannot be taken is missing from the lease, which may therefore be empty. A document that
+    has been tried before is never one of the `others`: if it kills its worker, it must not take the rest of a
+    batch with it.
     """
     token = f"{bench.worker}:{new_id()}"
     with bench.database.write() as session:

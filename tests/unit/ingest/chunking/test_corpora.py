@@ -1,4 +1,4 @@
-"""Real texts, the bundled model's tokenizer: every word is in a chunk, and no chunk is longer than the model takes."""
+"""Real texts and the bundled tokenizer: every word is in a chunk, and each chunk fits the model."""
 
 import json
 from pathlib import Path

@@ -21,14 +21,14 @@ def test_a_passage_across_two_chunks_is_found() -> None:
     place = locate(f"{WORDS}. Another line", cut(TEXT, 30), near=0)
     assert place is not None
     assert TEXT[place.start : place.end] == f"{WORDS}.\nAnother line"
-    assert place.piece == 1
+    assert place.chunk == 1
 
 
 def test_few_words_are_found_as_a_whole_chunk_alone() -> None:
     pieces = cut(TEXT, TEXT.index("The end"))
     place = locate("The  end is near.", pieces, near=0)
     assert place is not None
-    assert (place.piece, TEXT[place.start : place.end]) == (1, "The end is near.")
+    assert (place.chunk, TEXT[place.start : place.end]) == (1, "The end is near.")
     assert locate("end is", pieces, near=0) is None
 
 
@@ -51,7 +51,7 @@ def test_a_table_with_its_header_repeated_is_found_as_its_chunk() -> None:
     assert within(f"| 1 | {WORDS} |", table) == (500, 560)
     place = locate(f"| n | name | | 1 | {WORDS} |", [*cut(TEXT), table], near=0)
     assert place is not None
-    assert (place.start, place.end, place.piece) == (500, 560, 1)
+    assert (place.start, place.end, place.chunk) == (500, 560, 1)
 
 
 def test_within_a_chunk_the_very_characters_are_named() -> None:

@@ -66,9 +66,11 @@ def word_with_hidden_corners() -> bytes:
         links = archive.read("word/_rels/document.xml.rels").decode()
     extra = (
         "<w:sdt><w:sdtContent><w:p><w:r><w:t>controlled words</w:t></w:r></w:p></w:sdtContent></w:sdt>"
-        "<w:p><w:r><w:t>before </w:t></w:r><w:ins w:id='9' w:author='a'><w:r><w:t>inserted words</w:t></w:r></w:ins></w:p>"
+        "<w:p><w:r><w:t>before </w:t></w:r>"
+        "<w:ins w:id='9' w:author='a'><w:r><w:t>inserted words</w:t></w:r></w:ins></w:p>"
         "<w:p><w:r><w:pict><v:shape xmlns:v='urn:schemas-microsoft-com:vml'><v:textbox><w:txbxContent>"
-        "<w:p><w:r><w:t>boxed words</w:t></w:r></w:p></w:txbxContent></v:textbox></v:shape></w:pict></w:r></w:p>"
+        "<w:p><w:r><w:t>boxed words</w:t></w:r></w:p></w:txbxContent></v:textbox></v:shape></w:pict>"
+        "</w:r></w:p>"
         "<w:p><w:r><w:t>noted</w:t></w:r><w:r><w:footnoteReference w:id='2'/></w:r></w:p>"
     )
     notes = (
@@ -135,7 +137,7 @@ def mail(html: bool = False) -> bytes:
     message["To"] = "bob@example.org"
     message["Date"] = "Mon, 02 Nov 2026 10:00:00 +0100"
     message["Message-ID"] = "<1@example.org>"
-    quoted = "It comes on Friday.\n\nOn Sun, 1 Nov 2026 at 09:00, Bob <bob@example.org> wrote:\n> When does it come?\n"
+    quoted = "On Sun, 1 Nov 2026 at 09:00, Bob <bob@example.org> wrote:\n> When does it come?\n"
     if html:
         message.set_content("See the HTML part.")
         message.add_alternative(
@@ -144,7 +146,7 @@ def mail(html: bool = False) -> bytes:
             subtype="html",
         )
     else:
-        message.set_content(quoted)
+        message.set_content(f"It comes on Friday.\n\n{quoted}")
     message.add_attachment(b"a;b\n1;2\n", maintype="text", subtype="csv", filename="../list.csv")
     return message.as_bytes()
 
@@ -154,11 +156,15 @@ def book() -> bytes:
     return zipped(
         {
             "mimetype": "application/epub+zip",
-            "META-INF/container.xml": '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0">'
-            '<rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
+            "META-INF/container.xml": (
+                '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0">'
+                '<rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>'
+            ),
             "OEBPS/book.opf": '<package xmlns="http://www.idpf.org/2007/opf"><metadata '
-            'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Sea Stories</dc:title><dc:language>en</dc:language>'
-            '</metadata><manifest><item id="b" href="two.xhtml"/><item id="a" href="one%201.xhtml"/></manifest>'
+            'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Sea Stories</dc:title>'
+            "<dc:language>en</dc:language>"
+            '</metadata><manifest><item id="b" href="two.xhtml"/><item id="a" href="one%201.xhtml"/>'
+            "</manifest>"
             '<spine><itemref idref="a"/><itemref idref="b"/></spine></package>',
             "OEBPS/one 1.xhtml": chapter.format("Ebb"),
             "OEBPS/two.xhtml": chapter.format("Flow"),
@@ -170,7 +176,8 @@ def open_document() -> bytes:
     content = (
         f"<office:document-content {ODT_NAMES}><office:body><office:text>"
         '<text:h text:outline-level="1">Terms</text:h>'
-        "<text:p>Pay<text:s text:c='1'/>within<text:note><text:note-body><text:p>or later</text:p></text:note-body>"
+        "<text:p>Pay<text:s text:c='1'/>within<text:note><text:note-body><text:p>or later</text:p>"
+        "</text:note-body>"
         "</text:note> a month.</text:p>"
         "<text:list><text:list-item><text:p>by card</text:p></text:list-item></text:list>"
         "<table:table><table:table-row><table:table-cell><text:p>A</text:p></table:table-cell>"
@@ -181,7 +188,7 @@ def open_document() -> bytes:
 
 
 def pdf(pages: list[list[tuple[int, str]]], *, encrypt: str = "") -> bytes:
-    """A PDF with these lines of (font size, text) on each page, written by hand: no library for it is needed."""
+    """A PDF with these lines of (font size, text) on each page. It is written by hand, without a library."""
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         "",
@@ -231,7 +238,7 @@ def blank_pdf(pages: int) -> bytes:
 
 
 def check_ranges(extracted: Extracted) -> None:
-    """The invariant of `Extracted`: elements are ranges of the text, in order, and nothing lies between them."""
+    """The invariant of `Extracted`: elements are ranges of the text, in order, with nothing between them."""
     at = 0
     for element in extracted.elements:
         assert extracted.text[element.char_start : element.char_end] == element.text
@@ -242,7 +249,7 @@ def check_ranges(extracted: Extracted) -> None:
 
 
 def outlook_message() -> bytes:
-    """An Outlook message with a body and an attachment (MS-OXMSG), in a compound file (MS-CFB) written by hand."""
+    """An Outlook message (MS-OXMSG) with a body and an attachment, in a compound file (MS-CFB)."""
 
     def properties(texts: dict[int, str], blobs: dict[int, bytes], head: int) -> dict[str, bytes]:
         streams = {f"__substg1.0_{pid:04X}001F": text.encode("utf-16-le") for pid, text in texts.items()}
@@ -259,7 +266,10 @@ def outlook_message() -> bytes:
 
 
 def compound_file(streams: dict[str, bytes], storages: dict[str, dict[str, bytes]]) -> bytes:
-    """Streams below 4,096 bytes, as small ones lie: in sectors of 64 bytes within the root's stream. Siblings form a chain."""
+    """Streams below 4,096 bytes, as small ones lie: in sectors of 64 bytes within the root's stream.
+
+    Siblings form a chain.
+    """
     none, end = 0xFFFFFFFF, 0xFFFFFFFE
 
     def store(content: bytes, size: int, sectors: list[bytes], table: list[int]) -> int:

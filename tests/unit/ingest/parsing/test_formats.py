@@ -38,7 +38,8 @@ class TestPlainText:
 
     def test_underlined_numbered_and_capital_headings_are_found(self, sandbox: Sandbox) -> None:
         body = "This is the text of the section, which is long enough.\n\n"
-        text = f"Manual\n======\n\n{body}Setup\n-----\n\n{body}1.2 Before you begin\n\n{body}SAFETY NOTES\n\n{body}"
+        text = f"Manual\n======\n\n{body}Setup\n-----\n\n{body}"
+        text += f"1.2 Before you begin\n\n{body}SAFETY NOTES\n\n{body}"
         titles = [e.heading_path for e in parsed(sandbox, text, "a.txt").elements if e.kind == "title"]
         assert titles[:2] == [("Manual",), ("Manual", "Setup")]
         assert [path[-1] for path in titles[2:]] == ["1.2 Before you begin", "SAFETY NOTES"]
@@ -63,8 +64,9 @@ class TestPlainText:
 
 class TestMarkdown:
     TEXT = (
-        "---\ntitle: Guide to it\n---\n# The `big` [Guide](http://x.org/) {#top}\n\nIntro.\n\n## Steps\n\n1. one\n   - deep\n\n"
-        "     ```sh\n     run\n     ```\n2. two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\n# no heading\nx = 1\n```\n\n"
+        "---\ntitle: Guide to it\n---\n# The `big` [Guide](http://x.org/) {#top}\n\nIntro.\n\n"
+        "## Steps\n\n1. one\n   - deep\n\n     ```sh\n     run\n     ```\n2. two\n\n"
+        "| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\n# no heading\nx = 1\n```\n\n"
         "Setext\n------\n\nlast [word][ref]\n\n[ref]: http://x.org/ref\n"
     )
 
@@ -74,8 +76,18 @@ class TestMarkdown:
     def test_has_its_structure(self, sandbox: Sandbox) -> None:
         extracted = parsed(sandbox, self.TEXT, "guide.md")
         assert kinds(extracted) == [
-            "code", "title", "paragraph", "title", "list", "list", "table", "code", "title", "paragraph", "paragraph"
-        ]  # fmt: skip
+            "code",
+            "title",
+            "paragraph",
+            "title",
+            "list",
+            "list",
+            "table",
+            "code",
+            "title",
+            "paragraph",
+            "paragraph",
+        ]
         assert extracted.title == "Guide to it"
         code = [e for e in extracted.elements if e.kind == "code"][1]
         assert code.language == "python"
@@ -85,11 +97,14 @@ class TestMarkdown:
 
 class TestWebPage:
     PAGE = (
-        "<html lang=en><head><title>Help &amp; more</title><style>x{}</style></head><body><nav>menu</nav><h1>Help"
-        '<a href="#h">¶</a></h1><p>A <b>bold</b> word.</p><details><summary>More</summary>hidden depth</details>'
-        "<ul><li>a<ul><li>b</li></ul></li></ul><pre>code  here\n  twice</pre><table><caption>Sizes</caption><tr><th>S</th>"
+        "<html lang=en><head><title>Help &amp; more</title><style>x{}</style></head><body>"
+        '<nav>menu</nav><h1>Help<a href="#h">¶</a></h1><p>A <b>bold</b> word.</p>'
+        "<details><summary>More</summary>hidden depth</details>"
+        "<ul><li>a<ul><li>b</li></ul></li></ul><pre>code  here\n  twice</pre><table>"
+        "<caption>Sizes</caption><tr><th>S</th>"
         "<th>M</th></tr><tr><td>1</td><td>2</td></tr></table><h2>Next</h2><p>5</p><figure><img alt='a cat'>"
-        "<figcaption>Our cat</figcaption></figure><script>var no</script><form><label>Name</label></form></body></html>"
+        "<figcaption>Our cat</figcaption></figure><script>var no</script><form><label>Name</label>"
+        "</form></body></html>"
     )
 
     def test_has_what_a_reader_sees(self, sandbox: Sandbox) -> None:
@@ -116,7 +131,8 @@ class TestWebPage:
         assert next(e for e in elements if e.kind == "image_caption").text == "a cat"
 
     def test_a_table_that_arranges_the_page_is_no_table(self, sandbox: Sandbox) -> None:
-        page = "<table><tr><td><h1>Old page</h1><p>Words on the left.</p></td><td><p>Words on the right.</p></td></tr></table>"
+        left, right = "<h1>Old page</h1><p>Words on the left.</p>", "<p>Words on the right.</p>"
+        page = f"<table><tr><td>{left}</td><td>{right}</td></tr></table>"
         extracted = parsed(sandbox, f"<html><body>{page}</body></html>", "a.html")
         assert kinds(extracted) == ["title", "paragraph", "paragraph"]
 
@@ -142,7 +158,8 @@ class TestWebPage:
 
 class TestXml:
     def test_prose_is_taken_out_of_its_tags(self, sandbox: Sandbox) -> None:
-        text = "<?xml version='1.0'?><book><section><title>Sea</title><para>The <em>wide</em> sea.</para></section></book>"
+        section = "<title>Sea</title><para>The <em>wide</em> sea.</para>"
+        text = f"<?xml version='1.0'?><book><section>{section}</section></book>"
         extracted = parsed(sandbox, text, "book.xml")
         assert [(e.kind, e.text) for e in extracted.elements] == [
             ("title", "Sea"),
@@ -190,8 +207,12 @@ class TestSlides:
         extracted = parsed(sandbox, sample_files.slides(), "plan.pptx")
         assert extracted.pages == 2
         assert [(e.page, e.text) for e in extracted.elements] == [
-            (1, "Plan"), (1, "first point"), (1, "say this aloud"), (2, "boxed"), (2, "Q | Sales\n1 | 12"),
-        ]  # fmt: skip
+            (1, "Plan"),
+            (1, "first point"),
+            (1, "say this aloud"),
+            (2, "boxed"),
+            (2, "Q | Sales\n1 | 12"),
+        ]
         assert extracted.elements[3].heading_path == ()
 
 
@@ -199,8 +220,12 @@ class TestTables:
     def test_workbook_cells_are_shown_as_written(self, sandbox: Sandbox) -> None:
         extracted = parsed(sandbox, sample_files.workbook(), "prices.xlsx")
         assert [e.text for e in extracted.elements] == [
-            "Prices", "Code | Price\n007 | 12\n008 | 3.5", "Note | net\nSum | =B2+B3", "Staff", "Ann | TRUE"
-        ]  # fmt: skip
+            "Prices",
+            "Code | Price\n007 | 12\n008 | 3.5",
+            "Note | net\nSum | =B2+B3",
+            "Staff",
+            "Ann | TRUE",
+        ]
         assert extracted.warnings
 
     @pytest.mark.parametrize("gap", [",", ";", "\t", "|"])
@@ -227,7 +252,10 @@ class TestMail:
         assert "> When does it come?" in extracted.text
 
     def test_without_a_body_still_carries_its_attachment(self, sandbox: Sandbox) -> None:
-        data = b"From: a@x.org\nSubject: The list\nMIME-Version: 1.0\nContent-Type: text/csv\nContent-Disposition: attachment; filename=l.csv\n\na,b\n"
+        data = (
+            b"From: a@x.org\nSubject: The list\nMIME-Version: 1.0\nContent-Type: text/csv\n"
+            b"Content-Disposition: attachment; filename=l.csv\n\na,b\n"
+        )
         extracted = parsed(sandbox, data, "a.eml")
         assert (extracted.text, extracted.attachments[0].name) == ("The list", "l.csv")
 
@@ -246,24 +274,36 @@ class TestBooksAndDocuments:
         extracted = parsed(sandbox, sample_files.book(), "sea.epub")
         assert extracted.title == "Sea Stories"
         assert [(e.page, e.text) for e in extracted.elements] == [
-            (1, "Ebb"), (1, "Text of Ebb."), (2, "Flow"), (2, "Text of Flow.")
-        ]  # fmt: skip
+            (1, "Ebb"),
+            (1, "Text of Ebb."),
+            (2, "Flow"),
+            (2, "Text of Flow."),
+        ]
 
     def test_open_document_has_its_structure(self, sandbox: Sandbox) -> None:
         extracted = parsed(sandbox, sample_files.open_document(), "terms.odt")
         assert [(e.kind, e.text) for e in extracted.elements] == [
-            ("title", "Terms"), ("paragraph", "Pay within a month."), ("paragraph", "or later"), ("list", "- by card"), ("table", "A | B")
-        ]  # fmt: skip
+            ("title", "Terms"),
+            ("paragraph", "Pay within a month."),
+            ("paragraph", "or later"),
+            ("list", "- by card"),
+            ("table", "A | B"),
+        ]
 
     def test_rtf_gives_its_words_and_tables(self, sandbox: Sandbox) -> None:
         data = (
-            rb"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}}{\*\generator X;}\pard\outlinelevel0 Head\par\pard Hello w\'f6rld, "
-            rb"\u8364?uro \u-10179?\u-8704?.\par{\trowd a\cell b\cell\row}{\trowd c\cell d\cell\row}\pard last \{one\}\par}"
+            rb"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}}{\*\generator X;}"
+            rb"\pard\outlinelevel0 Head\par\pard Hello w\'f6rld, "
+            rb"\u8364?uro \u-10179?\u-8704?.\par{\trowd a\cell b\cell\row}{\trowd c\cell d\cell\row}"
+            rb"\pard last \{one\}\par}"
         )
         extracted = parsed(sandbox, data, "a.rtf")
         assert [(e.kind, e.text) for e in extracted.elements] == [
-            ("title", "Head"), ("paragraph", "Hello wörld, €uro 😀."), ("table", "a | b\nc | d"), ("paragraph", "last {one}")
-        ]  # fmt: skip
+            ("title", "Head"),
+            ("paragraph", "Hello wörld, €uro 😀."),
+            ("table", "a | b\nc | d"),
+            ("paragraph", "last {one}"),
+        ]
 
 
 class TestPdf:

@@ -1,4 +1,4 @@
-"""A document can fail, hang, or ask for too much: it fails by itself, with its reason, and nothing else is hurt."""
+"""A document may fail, hang or ask for too much: it fails alone, with its reason."""
 
 import multiprocessing
 import os
@@ -15,7 +15,7 @@ import pytest
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parse_limits import MIB
 from footnote_ingest.parsing.sandbox import Sandbox
-from tests.eventually import eventually
+from footnote_testing.eventually import eventually
 from tests.unit.ingest.defaults import parse_limits
 from tests.unit.ingest.parsing import sample_files
 
@@ -189,8 +189,10 @@ class TestProcesses:
     def test_a_killed_worker_leaves_no_processes_behind(self, tmp_path: Path) -> None:
         (tmp_path / "long.md").write_bytes(LONG)
         code = (
-            "import sys\nfrom pathlib import Path\nfrom footnote_ingest.parsing.parse_limits import ParseLimits\n"
-            "from footnote_ingest.parsing.sandbox import Sandbox\nfrom footnote_shared.settings.base import Settings\n"
+            "import sys\nfrom pathlib import Path\n"
+            "from footnote_ingest.parsing.parse_limits import ParseLimits\n"
+            "from footnote_ingest.parsing.sandbox import Sandbox\n"
+            "from footnote_shared.settings.base import Settings\n"
             "box = Sandbox(ParseLimits.from_settings(Settings()))\nbox.parse(b'x', 'a.txt')\n"
             "print('ready', flush=True)\nbox.parse(Path(sys.argv[1]), 'long.md')\n"
         )
@@ -225,14 +227,18 @@ class TestProcesses:
         with Sandbox(parse_limits(), tesseract=str(program)) as box:
             extracted = box.parse(sample_files.blank_pdf(1), "scan.pdf")
         assert [(e.kind, e.text, e.page) for e in extracted.elements] == [
-            ("ocr_text", "first words", 1), ("ocr_text", "more words", 1)
-        ]  # fmt: skip
+            ("ocr_text", "first words", 1),
+            ("ocr_text", "more words", 1),
+        ]
 
     def test_the_network_is_out_of_reach(self, tmp_path: Path) -> None:
         code = (
-            "import sys, socket\nfrom footnote_ingest.parsing import sandbox_child\nsys.addaudithook(sandbox_child._deny_network)\n"
+            "import sys, socket\nfrom footnote_ingest.parsing import sandbox_child\n"
+            "sys.addaudithook(sandbox_child._deny_network)\n"
             "socket.socketpair()\n"
-            "for attempt in (lambda: socket.socket(socket.AF_INET), lambda: socket.getaddrinfo('example.org', 80)):\n"
+            "open_socket = lambda: socket.socket(socket.AF_INET)\n"
+            "look_up = lambda: socket.getaddrinfo('example.org', 80)\n"
+            "for attempt in (open_socket, look_up):\n"
             "    try:\n        attempt()\n    except PermissionError:\n        continue\n    sys.exit(1)\n"
         )
         environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "DO_NOT_TRACK": "true"}
