@@ -290,7 +290,9 @@ class TestQuotations:
     )
     def test_six_words_of_ten_must_stand_in_runs_of_three(self, runs: tuple[int, ...], verdict: str) -> None:
         """Each run stands in the passage, and a foreign word between it and the next."""
-        at, passage, quoted = 0, [], []
+        at = 0
+        passage: list[str] = []
+        quoted: list[str] = []
         for run in reversed(runs):
             passage += [*PLAIN[at : at + run], "foreign"]
             quoted[:0] = PLAIN[at : at + run]
