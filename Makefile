@@ -45,8 +45,8 @@ contracts: install
 bench: install ## The figures of docs/benchmarks.md, on this machine
 	$(BIN)/footnote bench
 
-reference: install ## Write the tables of docs/reference from the code
-	$(BIN)/python -m footnote_cli.reference docs/reference
+reference: install ## Write the tables of the docs from the code
+	$(BIN)/python -m footnote_cli.reference .
 
 constraints: ## Write constraints.txt anew from a fresh installation
 	rm -rf .venv-fresh && $(PYTHON) -m venv .venv-fresh

@@ -11,31 +11,30 @@ from footnote_cli.reference.markdown import anchor
 from footnote_ingest.parsing.errors import FailureCode
 
 ROOT = Path(__file__).parents[2]
-PAGES = ROOT / "docs/reference"
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
+ERRORS = ROOT / "docs/reference/errors.md"
 
 
 @pytest.fixture(scope="module")
 def blocks() -> dict[str, str]:
-    return tables()
+    return tables(ROOT)
 
 
 def test_the_pages_are_as_the_code_is(blocks: dict[str, str]) -> None:
     stale = [
-        page.name
-        for page in sorted(PAGES.glob("*.md"))
-        if page.read_text("utf-8") != filled(page.read_text("utf-8"), blocks)
+        page.name for page in PAGES if page.read_text("utf-8") != filled(page.read_text("utf-8"), blocks)
     ]
     assert not stale, "run `make reference`"
 
 
 def test_every_block_of_tables_is_on_a_page(blocks: dict[str, str]) -> None:
-    text = "".join(page.read_text("utf-8") for page in PAGES.glob("*.md"))
+    text = "".join(page.read_text("utf-8") for page in PAGES)
     assert set(re.findall(r"<!-- tables: ([\w-]+) -->", text)) == blocks.keys()
 
 
 def test_every_code_that_a_client_may_get_is_explained() -> None:
     """Codes of documents and turns that no class of errors names, too."""
-    explained = set(re.findall(r"`(\w+)`", (PAGES / "errors.md").read_text("utf-8")))
+    explained = set(re.findall(r"`(\w+)`", ERRORS.read_text("utf-8")))
     sources = [
         path.read_text("utf-8") for root in ("services", "shared") for path in (ROOT / root).rglob("*.py")
     ]

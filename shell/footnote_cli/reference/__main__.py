@@ -1,4 +1,4 @@
-"""`python -m footnote_cli.reference FOLDER`: write the tables of the reference pages in that folder anew.
+"""`python -m footnote_cli.reference ROOT`: write the tables of the pages in `ROOT/docs` anew.
 
 What stands between `<!-- tables: NAME -->` and `<!-- end -->` is written from the code. The rest of a page is
 written by people and stays.
@@ -13,6 +13,7 @@ from footnote_cli.embedded.gateway import load_app
 from footnote_cli.reference.api_tables import api_tables
 from footnote_cli.reference.error_tables import error_tables
 from footnote_cli.reference.metric_tables import metric_tables
+from footnote_cli.reference.room_tables import room_tables
 from footnote_cli.reference.setting_tables import setting_tables
 from footnote_shared.settings.base import Settings
 
@@ -20,12 +21,18 @@ SERVICES = ("ingest", "retriever", "agent", "resolver")
 _BLOCK = re.compile(r"<!-- tables: ([\w-]+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
-def tables() -> dict[str, str]:
-    """Every block of tables by its name."""
+def tables(root: Path) -> dict[str, str]:
+    """Every block of tables by its name, for the repository at this root."""
     settings = Settings()
     apps = {name: load_app(name, settings) for name in SERVICES}
     # The applications come first: the errors of a service are known once it has been loaded.
-    return {**api_tables(apps), **error_tables(), **metric_tables(), **setting_tables()}
+    return {
+        **api_tables(apps),
+        **error_tables(),
+        **metric_tables(),
+        **setting_tables(),
+        **room_tables(root),
+    }
 
 
 def filled(page: str, blocks: Mapping[str, str]) -> str:
@@ -37,10 +44,10 @@ def filled(page: str, blocks: Mapping[str, str]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m footnote_cli.reference", description=__doc__)
-    parser.add_argument("folder", type=Path, help="the folder of the reference pages")
-    folder: Path = parser.parse_args().folder
-    blocks = tables()
-    for page in sorted(folder.glob("*.md")):
+    parser.add_argument("root", type=Path, help="the root of the repository")
+    root: Path = parser.parse_args().root
+    blocks = tables(root)
+    for page in sorted((root / "docs").rglob("*.md")):
         page.write_text(filled(page.read_text("utf-8"), blocks), "utf-8")
 
 
