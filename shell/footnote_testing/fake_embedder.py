@@ -10,7 +10,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 from footnote_shared.embedding.protocol import Vectors
-from footnote_shared.kernel.vectors import LaneFingerprint
+from footnote_shared.kernel.vector_values import LaneFingerprint
 
 _WORD = re.compile(r"\w+")
 _UNKNOWN = "[UNK]"

@@ -15,6 +15,9 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
+from footnote_shared.contracts.answers import Compliance
+from footnote_shared.contracts.citations import CitationEntry
+from footnote_shared.contracts.conversations import Conversation, NewConversation
 from footnote_shared.contracts.events import (
     TERMINAL,
     Event,
@@ -23,15 +26,7 @@ from footnote_shared.contracts.events import (
     TurnCancelled,
     TurnFailed,
 )
-from footnote_shared.contracts.evidence import (
-    CitationEntry,
-    Compliance,
-    Conversation,
-    EvidenceItem,
-    NewConversation,
-    RegisterRequest,
-    RegisterResult,
-)
+from footnote_shared.contracts.evidence import EvidenceItem, RegisterRequest, RegisterResult
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import (
     Passage,

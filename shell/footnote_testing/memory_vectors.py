@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from footnote_shared.kernel.errors import Misconfigured, OurFault
-from footnote_shared.kernel.vectors import LaneFingerprint, SparseVector
+from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
 from footnote_shared.vectors.filters import EVERYTHING, Filter, HasId, matches
 from footnote_shared.vectors.payloads import StoredValue, read, read_reference, stored, stored_changes
 from footnote_shared.vectors.protocol import (

@@ -38,7 +38,7 @@ from footnote_shared.contracts.search import Fusion
 from footnote_shared.embedding import sparse
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.embedding.protocol import Embedder
-from footnote_shared.kernel.vectors import SparseVector
+from footnote_shared.kernel.vector_values import SparseVector
 from footnote_shared.settings.base import Settings, datasets_dir, load_settings
 
 CORPORA = ("cranfield", "chromachunk", "covidqa")

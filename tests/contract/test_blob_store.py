@@ -17,7 +17,6 @@ from footnote_shared.blobs.folder import FolderBlobs
 from footnote_shared.blobs.objects import ObjectBlobs
 from footnote_shared.blobs.open import open_blobs
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
-from footnote_shared.blobs.threads import AsyncBlobs
 from footnote_shared.kernel.errors import Misconfigured, OurFault, TooLarge, Unavailable
 from footnote_shared.settings.sections import StoreSettings
 from footnote_testing.memory_blobs import MemoryBlobs
@@ -270,18 +269,6 @@ class TestHostileKeys:
         with pytest.raises(OurFault):
             blobs.delete([key])
         assert keys(blobs) == set()
-
-
-class TestAsync:
-    async def test_the_same_methods_can_be_awaited(self, blobs: BlobStore) -> None:
-        store = AsyncBlobs(blobs)
-        await store.put("text/a/1", b"0123")
-        assert not await store.put_if_absent("text/a/1", b"x")
-        await store.put_stream("text/a/2", chunks(b"4"), 10)
-        assert await store.get("text/a/1") == b"0123"
-        assert await store.get_range("text/a/1", 1, 3) == b"12"
-        await store.delete(["text/a/2"])
-        assert [await store.exists(f"text/a/{number}") for number in (1, 2)] == [True, False]
 
 
 class TestFolder:

@@ -14,7 +14,7 @@ import pytest
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import SearchScope
 from footnote_shared.kernel.errors import FootnoteError, Misconfigured
-from footnote_shared.kernel.vectors import LaneFingerprint, SparseVector
+from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.filters import (
     EVERYTHING,

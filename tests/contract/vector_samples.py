@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from footnote_shared.kernel.vectors import LaneFingerprint, SparseVector
+from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
 from footnote_shared.vectors.protocol import Dense, PointPayload, VectorPoint
 
 DIMENSION = 8

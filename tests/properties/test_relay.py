@@ -21,7 +21,8 @@ from footnote_resolver.relay.script import TurnScript
 from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.streams.hub import Follower, StreamEntry, StreamHub
 from footnote_resolver.streams.turn_streams import LeaseOutcome, TurnStreams, WrittenEvent
-from footnote_shared.contracts.evidence import CitationEntry, Display
+from footnote_shared.contracts.citations import CitationEntry
+from footnote_shared.contracts.evidence import Display
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
 from footnote_testing.workspace import make_database

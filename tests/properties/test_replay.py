@@ -19,14 +19,10 @@ from footnote_resolver.relay.requests import (
 )
 from footnote_resolver.relay.script import TurnScript
 from footnote_resolver.sentences.answers import answer_sentences
+from footnote_shared.contracts.answers import Verdict, VerificationPolicy, VerifiedSentence
+from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.events import EventType, RawEvent
-from footnote_shared.contracts.evidence import (
-    CitationEntry,
-    Display,
-    Verdict,
-    VerificationPolicy,
-    VerifiedSentence,
-)
+from footnote_shared.contracts.evidence import Display
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 DELTAS = ["The launch ", "moved ", "[1]", "[", "1", "2", "]", "[2]", "[3, 4]", "[5]", ". ", ".\n\n", "\n- Item is here", "`[1]`", "[2024]", "Costs 5 euros. ", "Is it so? ", "[citation:3]", "```\n"]  # fmt: skip

@@ -9,7 +9,7 @@ from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.sentences.answers import answer_sentences
 from footnote_resolver.verification.judge import Claim, Premise, hold
 from footnote_resolver.verification.policy import marked, support_of, withdraw
-from footnote_shared.contracts.evidence import Verdict, VerifiedSentence
+from footnote_shared.contracts.answers import Verdict, VerifiedSentence
 
 PIECES = ["The launch moved", " to March 10", " [1]", "[2]", " [1, 3]", ", [2]", " ([3])", ".", ". ", ".\n\n", "\n- An item [1]", "`[citation:1]`", " `x [citation:2]`", "\n\n```\n[citation:1]\n```\n\n",
           " $[citation:1]$ ", "| a [1] | b [2] |\n", "> ", "é ", "(see [1] and [2])", " [1][2][1]", "\n", "    [citation:3]\n", "[a [1]](http://x.y)", "\\[citation:1\\]"]  # fmt: skip

@@ -5,12 +5,8 @@ from collections.abc import AsyncGenerator
 import httpx
 
 from footnote_shared.clients.base import ServiceClient, error_of
-from footnote_shared.contracts.evidence import (
-    Conversation,
-    NewConversation,
-    RegisterRequest,
-    RegisterResult,
-)
+from footnote_shared.contracts.conversations import Conversation, NewConversation
+from footnote_shared.contracts.evidence import RegisterRequest, RegisterResult
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import Unavailable
 

@@ -8,19 +8,20 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, PlainSerializer
 from footnote_shared.kernel.clock import rfc3339
 
 Moment = Annotated[datetime, PlainSerializer(rfc3339, return_type=str, when_used="json")]
+"""A moment in an answer, as RFC 3339 in UTC with milliseconds."""
 
 GivenMoment = Annotated[AwareDatetime, PlainSerializer(rfc3339, return_type=str, when_used="json")]
-"""A moment in a request: RFC 3339 asks for an offset, and without one nobody knows which moment is meant."""
+"""A moment in a request. RFC 3339 requires an offset: without one nobody knows which moment is meant."""
 
 
 class Message(BaseModel):
-    """A frozen message that ignores fields it does not know: an older reader understands a newer writer."""
+    """A frozen message that ignores unknown fields, so that an older reader understands a newer writer."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class Request(BaseModel):
-    """A frozen request body that refuses fields it does not know, so that a misspelt one is an error, not a surprise."""
+    """A frozen request body that refuses unknown fields, so that a misspelt one is noticed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -33,20 +34,3 @@ class Page(Message, Generic[Item]):
 
     items: list[Item]
     next_cursor: str | None = None
-
-
-class ProblemField(Message):
-    field: str
-    message: str
-
-
-class Problem(Message):
-    """RFC 9457 problem document."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    instance: str | None = None
-    code: str
-    errors: list[ProblemField] | None = None

@@ -46,11 +46,14 @@ class DocumentError(Message):
 
 
 class Document(Message):
-    """A document as the API shows it. `version` is the last accepted one, `live_version` the one that search answers from."""
+    """A document as the API shows it.
+
+    `version` is the last version that was accepted, `live_version` the one that searches find.
+    """
 
     id: str
     workspace_id: str
-    avatar_id: str = Field("", description="The avatar that owns it: the one that handed it in first.")
+    avatar_id: str = Field("", description="The avatar that owns it, which handed it in first.")
     visibility: Visibility = "workspace"
     title: str
     filename: str
@@ -81,24 +84,24 @@ class TextDocument(Request):
     external_id: str | None = Field(None, min_length=1, max_length=500)
     mime: str | None = None
     visibility: Visibility | None = Field(
-        None, description="Absent: as the document is; `workspace` for a new one."
+        None, description="Absent: as the document is already; `workspace` for a new one."
     )
     metadata: dict[str, Any] = Field(default_factory=dict)
 
 
 class DocumentChanges(Request):
-    """Body of `PATCH /v1/documents/{id}`. What is absent or null stays as it is."""
+    """Body of `PATCH /v1/documents/{id}`. A field that is absent or null changes nothing."""
 
     title: str | None = Field(None, min_length=1, max_length=500)
     folder: str | None = Field(
-        None, max_length=1000, description="The path to move to; what is missing is made."
+        None, max_length=1000, description="The path to move to. Missing folders are made."
     )
     visibility: Visibility | None = Field(None, description="Only the document's owner may change it.")
-    metadata: dict[str, Any] | None = Field(None, description="Replaces what is there.")
+    metadata: dict[str, Any] | None = Field(None, description="Replaces the metadata.")
 
 
 class Transition(Message):
-    """One row of a document's timeline; `duration_ms` is the time spent in the stage that ended with it."""
+    """One row of a document's timeline. `duration_ms` is the time in the stage that ended with it."""
 
     seq: int
     version: int
@@ -110,6 +113,8 @@ class Transition(Message):
 
 
 class Timeline(Message):
+    """What happened to a document, oldest first."""
+
     items: list[Transition]
 
 
@@ -121,12 +126,17 @@ class _ChunkText(Message):
 
 
 class Chunk(Place, _ChunkText):
-    """A chunk as `GET /v1/documents/{id}/chunks` lists it. `tombstone` marks one that the live version no longer has."""
+    """A chunk as `GET /v1/documents/{id}/chunks` lists it.
+
+    `tombstone` marks a chunk that the live version no longer has.
+    """
 
     tombstone: bool = False
 
 
 class ChunkPage(Message):
+    """One page of a document's chunks, in order."""
+
     document_id: str
     title: str
     source: str
@@ -135,8 +145,11 @@ class ChunkPage(Message):
 
 
 class CitedPassage(Request):
-    """Body of `POST /v1/documents:cited`: a passage as it was shown, and when. `chunk_id` is absent for a whole document,
-    `session_id` names the session of an anonymous upload, `version` is the document's when it was shown."""
+    """Body of `POST /v1/documents:cited`: a passage as it was shown, and when.
+
+    `chunk_id` is absent for a whole document. `session_id` names the session of an anonymous upload.
+    `version` is the document's version at that time.
+    """
 
     document_id: str
     chunk_id: str | None = None
@@ -147,7 +160,7 @@ class CitedPassage(Request):
 
 
 class FoundText(Message):
-    """Where the live version holds a text: characters of the extracted text, and the chunk that it begins in."""
+    """Where the live version holds a text: its characters in the extracted text, and its first chunk."""
 
     char_start: int
     char_end: int
@@ -155,23 +168,25 @@ class FoundText(Message):
 
 
 class CitedSource(Message):
-    """What became of a cited source, for the reader whom the calling service vouches for.
+    """What became of a cited source, for the reader for whom the calling service vouches.
 
-    `withheld`: it is there, the reader could see it when the passage was shown, and no longer may. `absent`: deleted,
-    never there, or never the reader's to see. With either, nothing else is set.
+    `withheld`: the source is there, but the reader, who could see it when the passage was shown, no longer
+    may. `absent`: the source was deleted, was never there, or was never the reader's to see. With either of
+    the two, nothing else is set.
     """
 
     access: Literal["visible", "withheld", "absent"]
     document: Document | None = None
     same_bytes: bool | None = Field(
-        None, description="Whether the live version is of the bytes that `version` was of; null: not known."
+        None,
+        description="Whether the live version and `version` were made from the same bytes; null: not known.",
     )
     chunk: Chunk | None = Field(
-        None, description="The cited chunk as it is now, or as it last was: a tombstone."
+        None, description="The cited chunk as it is now. Once it is gone: as it last was, a tombstone."
     )
     found: FoundText | None = Field(
         None,
-        description="Where the quote stands now: in the cited chunk, else where the document holds it still.",
+        description="Where the quote stands now: in the cited chunk, or else elsewhere in the document.",
     )
     beside: list[Chunk] = Field(
         default_factory=list, description="Live chunks around the place where the quote stands now."
@@ -179,7 +194,10 @@ class CitedSource(Message):
 
 
 class ChunkRef(Message):
-    """A chunk as a vector point names it: `text_hash` tells which text of the chunk the vector was made from."""
+    """A chunk as a vector point names it.
+
+    `text_hash` tells from which text of the chunk the vector was made.
+    """
 
     document_id: str
     chunk_id: str
@@ -203,10 +221,11 @@ class _LiveText(ChunkRef):
 
 
 class LiveChunk(Place, _LiveText):
-    """A chunk of a live version with everything a passage shows. What is not in the answer is not live or not visible.
+    """A chunk of a live version, with everything that a passage shows.
 
-    `text_hash` is the one asked for: of what the vector was made from, title and headings included. `content_hash` is of
-    `text` alone: equal for equal passages of different documents. `tokens` counts `text` by the lane's tokenizer.
+    `text_hash` is the one asked for, over the text that was embedded, with title and headings. `content_hash`
+    is over `text` alone, so that equal passages of different documents share it. `tokens` counts `text` by
+    the lane's tokenizer.
     """
 
     source_type: SourceType
@@ -215,17 +234,26 @@ class LiveChunk(Place, _LiveText):
 
 
 class LiveChunks(Message):
+    """Answer to `POST /v1/chunks:lookup`.
+
+    A chunk that is not live, or not visible to the caller, is not in it.
+    """
+
     items: list[LiveChunk]
     generation: int
 
 
 class Folder(Message):
+    """A folder; `documents` counts those directly in it that the caller sees."""
+
     id: str
     path: str
     documents: int
 
 
 class NewFolder(Request):
+    """Body of `POST /v1/folders`."""
+
     path: str = Field(min_length=1, max_length=1000)
 
 
@@ -238,17 +266,19 @@ class StageCounts(Message):
 
 
 class DocumentLookup(Request):
-    """Body of `POST /v1/documents:lookup`: several documents in one call; unknown ids are not in the answer."""
+    """Body of `POST /v1/documents:lookup`."""
 
     ids: list[str] = Field(max_length=200)
 
 
 class Documents(Message):
+    """Several documents. An id that is unknown to the caller has no document here."""
+
     items: list[Document]
 
 
 class KnownFile(Request):
-    """A file that a client is about to upload: where it would go, and the SHA-256 of its bytes in hex."""
+    """A file that a client is about to upload: its future place, and the SHA-256 of its bytes in hex."""
 
     folder: str | None = None
     filename: str | None = None
@@ -263,6 +293,9 @@ class KnownFiles(Request):
 
 
 class KnownDocuments(Message):
-    """`items[i]` is the document that holds the bytes of file `i` already and has not failed, else null: no need to upload."""
+    """Which files need no upload: `items[i]` is the document that holds the bytes of file `i`, or null.
+
+    A document that failed does not count.
+    """
 
     items: list[Document | None]

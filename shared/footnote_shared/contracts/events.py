@@ -1,18 +1,21 @@
-"""The event protocol from a turn to a client (spec 6). The agent writes raw events; the resolver writes what clients read."""
+"""The event protocol from a turn to its readers (spec 6).
+
+The agent writes raw events. The resolver reads them and writes the events that clients get.
+"""
 
 from typing import Any, Literal
 
 from pydantic import Field
 
-from footnote_shared.contracts.base import Message, Moment
-from footnote_shared.contracts.evidence import (
-    CitationEntry,
+from footnote_shared.contracts.answers import (
     Compliance,
     InjectionPolicy,
     Origin,
     VerificationPolicy,
     VerificationSummary,
 )
+from footnote_shared.contracts.base import Message, Moment
+from footnote_shared.contracts.citations import CitationEntry
 
 EventType = Literal[
     "turn.started",
@@ -32,35 +35,43 @@ TERMINAL: frozenset[str] = frozenset({"message.completed", "turn.failed", "turn.
 
 
 class TurnStarted(Message):
+    """The first event of a turn."""
+
     thread_id: str
     message_id: str
     engine: str
     model: str | None = None
     settings_hash: str
     question: str | None = Field(
-        None, description="What the user asked: a sentence that only says it again is no claim."
+        None, description="What the person asked. A sentence that only repeats it is no claim."
     )
     injection: InjectionPolicy | None = Field(
-        None, description="Of this turn; absent: as the resolver is set."
+        None, description="The policy of this turn. Absent: as the resolver is configured."
     )
     verification: VerificationPolicy | None = Field(
-        None, description="Of this turn; absent: as the resolver is set."
+        None, description="The policy of this turn. Absent: as the resolver is configured."
     )
 
 
 class Progress(Message):
+    """What the turn is doing now; `label` is for people."""
+
     stage: str
     label: str
     agent: str = "orchestrator"
 
 
 class ToolStarted(Message):
+    """A tool was called; the arguments are shortened."""
+
     tool: str
     agent: str = "orchestrator"
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 
 class ToolFinished(Message):
+    """A tool has answered, after `ms` milliseconds, or failed with `error`."""
+
     tool: str
     agent: str = "orchestrator"
     summary: str = ""
@@ -69,6 +80,8 @@ class ToolFinished(Message):
 
 
 class TextDelta(Message):
+    """A piece of the answer."""
+
     text: str
 
 
@@ -80,6 +93,8 @@ class CitationEvent(Message):
 
 
 class Usage(Message):
+    """Tokens of the chat model, and their cost where it is known."""
+
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
@@ -92,7 +107,7 @@ class RawCompleted(Message):
 
 
 class MessageCompleted(Message):
-    """The closing event: what is stored. `text` is the finalized text, `citations` in order of appearance."""
+    """The terminal event of a turn that succeeded: the final text, with citations in order of appearance."""
 
     message_id: str
     text: str
@@ -102,7 +117,7 @@ class MessageCompleted(Message):
 
 
 class TurnFailed(Message):
-    """A problem document; the text so far is kept, normalised."""
+    """The terminal event of a turn that failed: a problem document, and the text so far, normalised."""
 
     message_id: str
     problem: dict[str, Any]
@@ -112,6 +127,8 @@ class TurnFailed(Message):
 
 
 class TurnCancelled(Message):
+    """The terminal event of a turn that was stopped, with the text so far, normalised."""
+
     message_id: str
     text: str = ""
     citations: list[CitationEntry] = Field(default_factory=list)
@@ -130,9 +147,10 @@ class Event(Message):
 
 
 class RawEvent(Message):
-    """What the agent appends: the same types and data, numbered by the stream itself. `text.delta` holds the model's own words.
+    """What the agent appends: the same types and data, with the model's own words in `text.delta`.
 
-    `workspace_id` and `thread_id` go with every event, so that a resolver that takes a stream over needs nothing else.
+    The stream itself numbers raw events. Each carries `workspace_id` and `thread_id`, so that a resolver that
+    takes a stream over needs nothing else.
     """
 
     turn_id: str

@@ -1,4 +1,4 @@
-"""Who is asking. Made from a key or a signed service call in one place and handed down; no request field reaches it."""
+"""Who is calling. One place makes it from a key or a signed call; no field of a request reaches it."""
 
 from typing import Literal
 

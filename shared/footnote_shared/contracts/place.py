@@ -8,8 +8,9 @@ from footnote_shared.contracts.base import Message
 class Place(Message):
     """Headings from the outermost on, pages from 1 where the document has pages, and a range of characters.
 
-    Characters count from 0 in the text that was read from the document, in this version; `char_end` is behind the
-    last one. A message with a place inherits from this class; fields of the base that it names last come first.
+    Characters count from 0 in the text that was read from this version of the document; `char_end` is behind
+    the last one. A message with a place inherits from this class. Fields of the base that it names last come
+    first.
     """
 
     heading_path: list[str]

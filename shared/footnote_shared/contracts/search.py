@@ -1,4 +1,4 @@
-"""A search: what is asked, within which scope, with which settings, and what comes back (spec 4.1, 4.4, 9.3)."""
+"""A search: query, scope and settings in, passages out (spec 4.1, 4.4, 9.3)."""
 
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ Reranker = Literal["auto", "none", "cross_encoder", "http", "late"]
 
 
 class SearchScope(Request):
-    """Where to look. An absent key restricts nothing, an empty list matches nothing (spec 4.1)."""
+    """Where to look. An absent key restricts nothing; an empty list matches nothing (spec 4.1)."""
 
     document_ids: list[str] | None = Field(None, max_length=10_000)
     folder_ids: list[str] | None = Field(None, max_length=10_000)
@@ -26,7 +26,7 @@ class SearchScope(Request):
 
 
 class SearchSettings(Request):
-    """Every setting of a search, resolved: session over preset over defaults. Frozen, logged, returned and hashed (spec 4.4)."""
+    """Every setting of a search, after session, preset and defaults were merged (spec 4.4)."""
 
     top_k: int = Field(8, ge=1, le=100, description="Passages returned at most.")
     retrieve_k: int | None = Field(
@@ -43,7 +43,8 @@ class SearchSettings(Request):
         0.0,
         ge=0,
         le=1,
-        description="Below this mean dense cosine of the five best passages the evidence counts as insufficient.",
+        description="Evidence counts as insufficient when the mean dense cosine of its five best passages is "
+        "lower.",
     )
     context_tokens: int = Field(
         3000, ge=50, le=200_000, description="Tokens of text that the passages may take together."
@@ -54,11 +55,15 @@ class SearchSettings(Request):
 
 
 class HistoryMessage(Request):
+    """An earlier message of the conversation."""
+
     role: Literal["user", "assistant"]
     text: str
 
 
 class SearchRequest(Request):
+    """Body of `POST /v1/search`."""
+
     query: str = Field(min_length=1)
     scope: SearchScope | None = None
     preset: str | None = None
@@ -70,7 +75,7 @@ class SearchRequest(Request):
 
 
 class Ranks(Message):
-    """Place of a passage after each stage, from 1; absent where the leg did not return it."""
+    """The rank of a passage after each step, from 1. Absent where that step did not return it."""
 
     dense: int | None = None
     sparse: int | None = None
@@ -101,7 +106,7 @@ class Passage(Place, _FoundText):
 
 
 class StageReport(Message):
-    """What one stage of the funnel did: counts in and out, milliseconds, and what it wants to say."""
+    """What one step of the funnel did: candidates in and out, milliseconds, and notes of its own."""
 
     stage: str
     taken: int
@@ -111,6 +116,8 @@ class StageReport(Message):
 
 
 class SearchResult(Message):
+    """Passages, best first. `degraded` names what was missing; `explanation` comes when it was asked for."""
+
     retrieval_id: str
     passages: list[Passage]
     sufficient: bool
@@ -124,15 +131,19 @@ class SearchResult(Message):
 
 
 class BatchSearchRequest(Request):
+    """Body of `POST /v1/search:batch`."""
+
     searches: list[SearchRequest] = Field(min_length=1, max_length=32)
 
 
 class BatchSearchResult(Message):
+    """Results in the order of the searches."""
+
     results: list[SearchResult]
 
 
 class Preset(Message):
-    """A named set of settings, of the search and of the answer (AnswerSettings); `built_in` ones cannot be edited."""
+    """A named set of settings of search and answer. Nobody can edit one that is built in."""
 
     name: str
     settings: dict[str, Any]
@@ -140,4 +151,6 @@ class Preset(Message):
 
 
 class PresetBody(Request):
+    """Body of `PUT /v1/presets/{name}`: fields of SearchSettings and AnswerSettings."""
+
     settings: dict[str, Any]

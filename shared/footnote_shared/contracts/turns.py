@@ -4,23 +4,23 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from footnote_shared.contracts.answers import AnswerSettings, Compliance, VerificationSummary
 from footnote_shared.contracts.base import Message, Moment, Request
-from footnote_shared.contracts.evidence import (
-    AnswerSettings,
-    CitationEntry,
-    Compliance,
-    VerificationSummary,
-)
+from footnote_shared.contracts.citations import CitationEntry
 
 Engine = Literal["extractive", "pipeline", "agentic"]
 TurnStatus = Literal["running", "completed", "failed", "cancelled"]
 
 
 class NewThread(Request):
+    """Body of `POST /v1/threads`."""
+
     title: str | None = Field(None, max_length=500)
 
 
 class Thread(Message):
+    """A conversation as its avatar sees it."""
+
     id: str
     title: str
     created_at: Moment
@@ -28,22 +28,24 @@ class Thread(Message):
 
 
 class Mention(Request):
-    """A mention is scope, not content: nothing of it is fetched before the model asks (spec 5.3)."""
+    """A mention is scope and not content: nothing of it is fetched before the model asks (spec 5.3)."""
 
     type: Literal["document", "folder", "connector", "chat"]
     id: str
 
 
 class TurnSettings(AnswerSettings):
-    """Settings of a turn beside those of its search."""
+    """The settings of a turn, apart from those of its search."""
 
     engine: Engine | None = Field(
         None, description="Absent: pipeline where a chat model is configured, else extractive."
     )
-    answer_sentences: int = Field(5, ge=1, le=20, description="Sentences of an extractive answer at most.")
+    answer_sentences: int = Field(5, ge=1, le=20, description="Most sentences in an extractive answer.")
 
 
 class NewTurn(Request):
+    """Body of `POST /v1/threads/{id}/turns`."""
+
     text: str = Field(min_length=1)
     mentions: list[Mention] = Field(default_factory=list, max_length=50)
     preset: str | None = None
@@ -54,7 +56,10 @@ class NewTurn(Request):
 
 
 class ThreadMessage(Message):
-    """A message as stored. For an answer, `text` holds `[citation:n]` tokens and `citations` their entries in order of appearance."""
+    """A message as it is stored.
+
+    The text of an answer holds `[citation:n]` tokens; `citations` are their entries in order of appearance.
+    """
 
     id: str
     thread_id: str
@@ -69,7 +74,7 @@ class ThreadMessage(Message):
 
 
 class TurnResult(Message):
-    """Answer of a turn with `stream: false`."""
+    """What a turn with `stream: false` answers."""
 
     turn_id: str
     status: TurnStatus

@@ -12,7 +12,7 @@ from footnote_shared.embedding.batches import length_batches
 from footnote_shared.embedding.model_files import ModelFiles
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.errors import Misconfigured
-from footnote_shared.kernel.vectors import LaneFingerprint
+from footnote_shared.kernel.vector_values import LaneFingerprint
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 # Texts that are tokenised at once: enough to sort by length, few enough that their tokens take no memory to speak of.

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from footnote_shared.kernel.vectors import LaneFingerprint
+from footnote_shared.kernel.vector_values import LaneFingerprint
 
 Vectors: TypeAlias = npt.NDArray[np.float32]
 

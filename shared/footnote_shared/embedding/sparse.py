@@ -8,7 +8,7 @@ from functools import cache
 
 from qdrant_edge import Bm25, Bm25Config
 
-from footnote_shared.kernel.vectors import SparseVector
+from footnote_shared.kernel.vector_values import SparseVector
 
 
 def embed_document(text: str) -> SparseVector:

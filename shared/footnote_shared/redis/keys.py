@@ -36,11 +36,6 @@ def turn_cancel(turn_id: str) -> str:
     return f"footnote:turn:{turn_id}:cancel"
 
 
-def generation(workspace_id: str) -> str:
-    """Counter of the workspace's committed index changes; caches hold it in their keys."""
-    return f"footnote:generation:{workspace_id}"
-
-
 def worker_beat(hostname: str) -> str:
     """Last time a worker finished consuming something: proof that it consumes, not only that it lives."""
     return f"footnote:worker:{hostname}"

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import AliasChoices, BaseModel, Field, SecretStr
 
-from footnote_shared.contracts.evidence import InjectionPolicy, VerificationPolicy
+from footnote_shared.contracts.answers import InjectionPolicy, VerificationPolicy
 
 
 class StoreSettings(BaseModel):

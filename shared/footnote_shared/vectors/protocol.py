@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footnote_shared.contracts.base import Message, Moment
-from footnote_shared.kernel.vectors import LaneFingerprint, SparseVector
+from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
 from footnote_shared.vectors.filters import EVERYTHING, Filter
 
 Dense: TypeAlias = npt.NDArray[np.float32]

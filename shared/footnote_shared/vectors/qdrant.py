@@ -9,7 +9,7 @@ from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
 from footnote_shared.kernel.errors import OurFault
-from footnote_shared.kernel.vectors import LaneFingerprint, SparseVector
+from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
 from footnote_shared.vectors.filters import EVERYTHING, Filter, HasId
 from footnote_shared.vectors.payloads import REFERENCE, read_reference, stored_changes
 from footnote_shared.vectors.protocol import (

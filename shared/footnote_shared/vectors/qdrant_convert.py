@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from qdrant_client import models
 
-from footnote_shared.kernel.vectors import SparseVector
+from footnote_shared.kernel.vector_values import SparseVector
 from footnote_shared.vectors.filters import (
     All,
     Any,

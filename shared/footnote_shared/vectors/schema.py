@@ -6,7 +6,7 @@ from pydantic import TypeAdapter, ValidationError
 from qdrant_client import models
 
 from footnote_shared.kernel.errors import Misconfigured
-from footnote_shared.kernel.vectors import LaneFingerprint
+from footnote_shared.kernel.vector_values import LaneFingerprint
 
 DENSE = "dense"
 SPARSE = "sparse"

@@ -6,7 +6,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from footnote_shared.kernel.errors import FieldError, FootnoteError, InvalidRequest, NotFound
-from footnote_shared.kernel.problem import problem_of
+from footnote_shared.kernel.problem_document import problem_of
 from footnote_shared.telemetry.logs import logger
 
 MEDIA_TYPE = "application/problem+json"

@@ -7,7 +7,7 @@ from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
 from footnote_cli.reference.markdown import code, table
-from footnote_shared.contracts.evidence import AnswerSettings
+from footnote_shared.contracts.answers import AnswerSettings
 from footnote_shared.contracts.search import SearchSettings
 from footnote_shared.contracts.turns import TurnSettings
 from footnote_shared.settings.base import PREFIX, Settings

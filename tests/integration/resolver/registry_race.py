@@ -18,7 +18,7 @@ from pathlib import Path
 
 from footnote_resolver.registry.conversations import open_conversation
 from footnote_resolver.store.entries import entries_of
-from footnote_shared.contracts.evidence import CitationEntry
+from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_testing.postgres_process import start_postgres

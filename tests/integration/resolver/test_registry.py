@@ -10,7 +10,8 @@ from footnote_resolver.registry.conversations import fork_conversation, open_con
 from footnote_resolver.registry.register import register, units_of
 from footnote_resolver.store.conversations import issued_numbers
 from footnote_resolver.store.entries import entries_of, evidence_of_turn, numbers_shown_to
-from footnote_shared.contracts.evidence import CitationEntry, Display, EvidenceItem
+from footnote_shared.contracts.citations import CitationEntry
+from footnote_shared.contracts.evidence import Display, EvidenceItem
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import InvalidRequest, NotFound
 from footnote_shared.kernel.ids import new_id

@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from footnote_resolver.evidence.status import document_url, judge, judge_message, pill_of, text_url
+from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.documents import Chunk, CitedSource, FoundText
-from footnote_shared.contracts.evidence import CitationEntry, Display
+from footnote_shared.contracts.evidence import Display
 from footnote_shared.contracts.turns import ThreadMessage
 from footnote_shared.kernel.text import text_hash
 

@@ -5,7 +5,7 @@ import pytest
 from footnote_retriever.funnel.funnel import Limits
 from footnote_shared.contracts.search import Fusion, SearchScope
 from footnote_shared.kernel.errors import Misconfigured, OurFault, Unavailable
-from footnote_shared.kernel.vectors import LaneFingerprint
+from footnote_shared.kernel.vector_values import LaneFingerprint
 from footnote_testing.library import Book
 from tests.unit.retriever.funnel_on_fakes import LANE, FakeReranker, FunnelOnFakes, caller, dead, short
 

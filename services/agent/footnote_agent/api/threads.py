@@ -18,7 +18,7 @@ from footnote_agent.store.threads import (
 from footnote_agent.store.turns import running_in
 from footnote_agent.turns.cancel import request_cancel
 from footnote_shared.contracts.base import Page
-from footnote_shared.contracts.evidence import NewConversation
+from footnote_shared.contracts.conversations import NewConversation
 from footnote_shared.contracts.turns import NewThread, Thread, ThreadMessage
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, answer_once

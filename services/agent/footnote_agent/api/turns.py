@@ -16,7 +16,7 @@ from footnote_agent.turns.follow import follow
 from footnote_agent.turns.options import split_settings, with_preset
 from footnote_agent.turns.start import Accepted, accept_turn, withdraw_turn
 from footnote_agent.turns.wait import wait_for_end
-from footnote_shared.contracts.evidence import NewConversation
+from footnote_shared.contracts.conversations import NewConversation
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import Preset
 from footnote_shared.contracts.turns import NewTurn, Turn, TurnResult

@@ -8,6 +8,8 @@ from footnote_agent.store.turns import answer_of, find_turn
 from footnote_agent.turns.crew import Crew
 from footnote_agent.turns.wait import wait_for_end
 from footnote_shared.clients.resolver import ResolverClient
+from footnote_shared.contracts.answers import Compliance
+from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.events import (
     TERMINAL,
     Event,
@@ -15,7 +17,6 @@ from footnote_shared.contracts.events import (
     TurnCancelled,
     TurnFailed,
 )
-from footnote_shared.contracts.evidence import CitationEntry, Compliance
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.clock import now

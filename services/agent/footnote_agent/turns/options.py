@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from footnote_shared.contracts.evidence import AnswerSettings
+from footnote_shared.contracts.answers import AnswerSettings
 from footnote_shared.contracts.search import SearchSettings
 from footnote_shared.contracts.turns import TurnSettings
 from footnote_shared.kernel.errors import FieldError, InvalidRequest

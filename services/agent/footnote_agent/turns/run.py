@@ -27,7 +27,7 @@ from footnote_shared.contracts.events import (
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError, OurFault, Unavailable
-from footnote_shared.kernel.problem import problem_of
+from footnote_shared.kernel.problem_document import problem_of
 from footnote_shared.kernel.tasks import end_tasks
 from footnote_shared.settings.base import Settings
 from footnote_shared.telemetry import metrics

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from footnote_shared.kernel.vectors import LaneFingerprint
+from footnote_shared.kernel.vector_values import LaneFingerprint
 from footnote_shared.vectors.filters import EVERYTHING, Filter, Match
 from footnote_shared.vectors.protocol import (
     PayloadValue,

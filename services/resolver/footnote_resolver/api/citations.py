@@ -11,13 +11,8 @@ from footnote_resolver.evidence.envelope import Numbered, render
 from footnote_resolver.registry.register import register, units_of
 from footnote_resolver.store.conversations import issued_numbers
 from footnote_resolver.store.entries import entries_of, registered_at
-from footnote_shared.contracts.evidence import (
-    CitationEntries,
-    CitationEntry,
-    Pill,
-    RegisterRequest,
-    RegisterResult,
-)
+from footnote_shared.contracts.citations import CitationEntries, CitationEntry, Pill
+from footnote_shared.contracts.evidence import RegisterRequest, RegisterResult
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.telemetry import metrics

@@ -9,7 +9,7 @@ from footnote_resolver.registry.conversations import fork_conversation, open_con
 from footnote_resolver.registry.issued import IssuedNumbers
 from footnote_resolver.relay.closing import report_of
 from footnote_resolver.store.conversations import issued_numbers
-from footnote_shared.contracts.evidence import (
+from footnote_shared.contracts.conversations import (
     Conversation,
     ForkConversation,
     NewConversation,

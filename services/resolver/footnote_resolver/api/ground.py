@@ -8,7 +8,7 @@ from footnote_resolver.api.dependencies import Parts
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.sentences.answers import answer_sentences, plain
 from footnote_resolver.verification.verify import SCORES, Grounded, NamedPassage
-from footnote_shared.contracts.evidence import GroundedClaim, GroundRequest, GroundResult, Support
+from footnote_shared.contracts.grounding import GroundedClaim, GroundRequest, GroundResult, Support
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, TooLarge
 from footnote_shared.web.dependencies import Reader
 

@@ -15,8 +15,8 @@ from footnote_resolver.evidence.status import (
 )
 from footnote_shared.clients.agent import AgentClient
 from footnote_shared.clients.ingest import IngestClient
+from footnote_shared.contracts.citations import CitationEntry, Pill
 from footnote_shared.contracts.documents import CitedPassage
-from footnote_shared.contracts.evidence import CitationEntry, Pill
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import NotFound, Unavailable
 from footnote_shared.kernel.ids import is_id

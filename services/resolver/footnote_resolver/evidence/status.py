@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from footnote_shared.contracts.citations import CitationEntry, CurrentPlace, NearbyChunk, Pill, PillStatus
 from footnote_shared.contracts.documents import Chunk, CitedSource
-from footnote_shared.contracts.evidence import CitationEntry, CurrentPlace, Neighbour, Pill, PillStatus
 from footnote_shared.contracts.place import place_fields
 from footnote_shared.contracts.turns import ThreadMessage
 from footnote_shared.kernel.text import text_hash
@@ -122,7 +122,7 @@ def _pill(entry: CitationEntry, standing: Standing, document: str | None, text: 
         first_turn_id=entry.first_turn_id,
         current_text=standing.current_text,
         place=standing.place,
-        context=[Neighbour(chunk_id=c.id, ordinal=c.ordinal, text=c.text) for c in standing.beside] or None,
+        context=[NearbyChunk(chunk_id=c.id, ordinal=c.ordinal, text=c.text) for c in standing.beside] or None,
         document_url=document,
         text_url=text,
     )

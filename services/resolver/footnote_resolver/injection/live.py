@@ -14,7 +14,7 @@ from footnote_resolver.sentences.answers import (
     cited_in_first_paragraph,
     plain,
 )
-from footnote_shared.contracts.evidence import InjectionPolicy
+from footnote_shared.contracts.answers import InjectionPolicy
 
 MAX_HELD = 64
 """Characters that are ever held back."""

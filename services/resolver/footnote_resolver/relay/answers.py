@@ -16,7 +16,8 @@ from footnote_resolver.store import conversations, entries
 from footnote_resolver.store.entries import ShownPassage
 from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.verification.verify import Checked, Verifier
-from footnote_shared.contracts.evidence import CitationEntry, VerifiedQuote, VerifiedSentence
+from footnote_shared.contracts.answers import VerifiedQuote, VerifiedSentence
+from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.db.engine import Database
 from footnote_shared.telemetry import metrics
 

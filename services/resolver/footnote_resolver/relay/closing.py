@@ -13,14 +13,14 @@ from footnote_resolver.registry.issued import IssuedNumbers
 from footnote_resolver.relay.requests import Verdicts
 from footnote_resolver.sentences.answers import answer_sentences, plain
 from footnote_resolver.verification.policy import marked, support_of, withdraw
-from footnote_shared.contracts.events import MessageCompleted
-from footnote_shared.contracts.evidence import (
+from footnote_shared.contracts.answers import (
     Compliance,
     NormaliserReport,
     VerificationPolicy,
     VerificationSummary,
     VerifiedSentence,
 )
+from footnote_shared.contracts.events import MessageCompleted
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from footnote_shared.kernel.errors import FootnoteError
-from footnote_shared.kernel.problem import problem_of
+from footnote_shared.kernel.problem_document import problem_of
 
 
 def _problem(code: str, detail: str) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from footnote_resolver.injection.live import AskMatch
+from footnote_shared.contracts.answers import VerifiedSentence
+from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.events import EventType
-from footnote_shared.contracts.evidence import CitationEntry, VerifiedSentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,9 @@ from footnote_resolver.relay.requests import (
     Verdicts,
 )
 from footnote_resolver.sentences.answers import TOKEN
+from footnote_shared.contracts.answers import InjectionPolicy, Origin, VerificationPolicy
 from footnote_shared.contracts.base import Message
+from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.events import (
     CitationEvent,
     MessageCompleted,
@@ -38,7 +40,6 @@ from footnote_shared.contracts.events import (
     TurnFailed,
     TurnStarted,
 )
-from footnote_shared.contracts.evidence import CitationEntry, InjectionPolicy, Origin, VerificationPolicy
 
 _PASSED_ON: frozenset[str] = frozenset(
     {"turn.started", "progress", "tool.started", "tool.finished", "approval.needed", "usage"}

@@ -14,7 +14,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select
 
 from footnote_resolver.store.tables import ENTRIES, SHOWN, CitationEntryRow, ShownRow
-from footnote_shared.contracts.evidence import CitableType, CitationEntry, Display
+from footnote_shared.contracts.citations import CitationEntry
+from footnote_shared.contracts.evidence import CitableType, Display
 from footnote_shared.db.engine import ReadSession
 
 ORCHESTRATOR = "orchestrator"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from anyio import CapacityLimiter, to_thread
 
 from footnote_resolver.verification.judge import SUPPORTED, Claim, Holding, Premise
-from footnote_shared.kernel.loading import Loading
+from footnote_shared.kernel.background_load import BackgroundLoad
 from footnote_shared.models.cross_encoder import Entailment, PairClassifier
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
@@ -34,7 +34,7 @@ class EntailmentStage:
     """Asks the model, one batch at a time in a thread, and gives up after `timeout_s` in all."""
 
     def __init__(self, load: Callable[[], PairClassifier], timeout_s: float) -> None:
-        self._model = Loading(load, retry_s=_RETRY_S)
+        self._model = BackgroundLoad(load, retry_s=_RETRY_S)
         self._one_at_a_time = CapacityLimiter(1)
         self._timeout_s = timeout_s
 

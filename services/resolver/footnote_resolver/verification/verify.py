@@ -11,7 +11,7 @@ from footnote_resolver.sentences.answers import AnswerSentence, answer_sentences
 from footnote_resolver.sentences.vectors import SentenceVectors, comparable
 from footnote_resolver.verification.entailment import EntailmentPair, EntailmentStage, combined
 from footnote_resolver.verification.judge import Claim, Holding, Premise, hold
-from footnote_shared.contracts.evidence import Verdict
+from footnote_shared.contracts.answers import Verdict
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
 from footnote_shared.models.cross_encoder import Entailment

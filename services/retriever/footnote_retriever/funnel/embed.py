@@ -9,9 +9,9 @@ from functools import lru_cache
 from anyio import CapacityLimiter, to_thread
 
 from footnote_retriever.funnel.budget import CountTokens
+from footnote_shared.kernel.background_load import BackgroundLoad
 from footnote_shared.kernel.errors import Unavailable
-from footnote_shared.kernel.loading import Loading
-from footnote_shared.kernel.vectors import LaneFingerprint, SparseVector
+from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
 from footnote_shared.telemetry import metrics
 from footnote_shared.vectors.protocol import Dense
 
@@ -42,7 +42,7 @@ class QueryModel:
     """The lane's model in this process, loaded beside the first requests. Keeps the vectors of the latest queries."""
 
     def __init__(self, load: Callable[[], LaneModel], cache_size: int, wait_s: float) -> None:
-        self._model = Loading(load, retry_s=_RETRY_S)
+        self._model = BackgroundLoad(load, retry_s=_RETRY_S)
         self._wait_s = wait_s
         self._size = cache_size
         self._cache: OrderedDict[str, QueryVectors] = OrderedDict()

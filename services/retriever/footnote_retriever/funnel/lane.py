@@ -2,7 +2,7 @@
 
 import asyncio
 
-from footnote_shared.kernel.vectors import LaneFingerprint
+from footnote_shared.kernel.vector_values import LaneFingerprint
 from footnote_shared.vectors.protocol import VectorIndex
 
 

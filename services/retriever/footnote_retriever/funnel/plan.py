@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from footnote_shared.contracts.evidence import AnswerSettings
+from footnote_shared.contracts.answers import AnswerSettings
 from footnote_shared.contracts.search import Preset, Reranker, SearchSettings
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 

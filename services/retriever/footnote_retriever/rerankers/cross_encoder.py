@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from anyio import CapacityLimiter, to_thread
 
 from footnote_shared.contracts.search import Reranker as RerankerName
-from footnote_shared.kernel.loading import Loading
+from footnote_shared.kernel.background_load import BackgroundLoad
 from footnote_shared.models.cross_encoder import PairScorer
 
 _RETRY_S = 60.0
@@ -17,7 +17,7 @@ class LocalCrossEncoder:
     name: RerankerName = "cross_encoder"
 
     def __init__(self, load: Callable[[], PairScorer]) -> None:
-        self._model = Loading(load, retry_s=_RETRY_S)
+        self._model = BackgroundLoad(load, retry_s=_RETRY_S)
         self._one_at_a_time = CapacityLimiter(1)
 
     def begin_loading(self) -> None:

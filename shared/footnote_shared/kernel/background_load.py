@@ -1,4 +1,4 @@
-"""Something slow to load, loaded once in a thread beside everything else."""
+"""Something slow to load, such as a model: loaded once, in a thread, while everything else goes on."""
 
 import asyncio
 import time
@@ -10,10 +10,10 @@ from footnote_shared.kernel.errors import FootnoteError
 Thing = TypeVar("Thing")
 
 
-class Loading(Generic[Thing]):
-    """Belongs to one event loop. `load` is called in a thread; what it raises is raised to whoever waits.
+class BackgroundLoad(Generic[Thing]):
+    """Calls `load` in a thread, and raises what it raises to everybody who waits. Belongs to one event loop.
 
-    After a failure, calls within `retry_s` seconds fail at once with the same error; the next one loads again.
+    After a failure, calls within `retry_s` seconds fail at once with the same error. The next call loads again.
     """
 
     def __init__(self, load: Callable[[], Thing], *, retry_s: float) -> None:
@@ -23,24 +23,24 @@ class Loading(Generic[Thing]):
         self._ended_at = 0.0
 
     def begin(self) -> None:
-        """Load without waiting for the end."""
+        """Start to load, unless that has happened already. Does not wait."""
         if self._task is None or (self._failed and time.monotonic() - self._ended_at >= self._retry_s):
             self._task = asyncio.create_task(self._run())
             self._task.add_done_callback(self._ended)
 
     async def get(self) -> Thing:
-        """The thing, once it is there. A caller that gives up does not end the loading for the others."""
+        """The thing, once it is there. A caller that gives up does not end the load for the others."""
         self.begin()
         assert self._task is not None
         return await asyncio.shield(self._task)
 
     def loaded(self) -> Thing:
-        """The thing, which has been waited for before."""
+        """The thing, for a caller that has waited for it before."""
         assert self._task is not None
         return self._task.result()
 
     async def close(self) -> None:
-        """Wait for a load that is under way; its thread cannot be stopped."""
+        """Wait for a load that is under way: its thread cannot be stopped."""
         if self._task is not None:
             await asyncio.wait({self._task})
 
@@ -58,7 +58,7 @@ class Loading(Generic[Thing]):
     def _ended(self, task: asyncio.Task[Thing]) -> None:
         self._ended_at = time.monotonic()
         if not task.cancelled() and not isinstance(task.exception(), FootnoteError | None):
-            # Not one of the errors that are raised on purpose: nobody may be waiting who would log it.
+            # This error was not raised on purpose, and perhaps nobody waits who would log it.
             asyncio.get_running_loop().call_exception_handler(
                 {"message": "loading crashed", "exception": task.exception()}
             )
