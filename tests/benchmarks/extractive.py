@@ -23,7 +23,7 @@ from rich.table import Table
 
 from footnote_agent.engines.evidence import Found
 from footnote_agent.engines.extractive import is_answered
-from footnote_agent.engines.salience import DEFAULT, Candidate, Selection, Source, Weights, select
+from footnote_agent.engines.salience import DEFAULT, PassageSentence, PassageText, Selection, Weights, select
 from footnote_shared.embedding import sparse
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.kernel.text import sentences
@@ -74,22 +74,20 @@ def holds_answer(corpus: Corpus, found: Retrieved) -> bool:
     )
 
 
-def sources_of(corpus: Corpus, found: Retrieved) -> list[Source]:
+def texts_of(corpus: Corpus, found: Retrieved) -> list[PassageText]:
     return [
-        Source(corpus.owners[row], corpus.chunks[row].char_start, corpus.chunks[row].text)
+        PassageText(corpus.owners[row], corpus.chunks[row].char_start, corpus.chunks[row].text)
         for row in found.rows
     ]
 
 
-def quoted(corpus: Corpus, found: Retrieved, chosen: list[Candidate]) -> list[tuple[str, int, int]]:
+def quoted(corpus: Corpus, found: Retrieved, chosen: list[PassageSentence]) -> list[tuple[str, int, int]]:
     """Ranges of the chosen sentences, as they stand in the articles."""
     ranges = []
-    for candidate in chosen:
-        chunk = corpus.chunks[found.rows[candidate.passage]]
-        sentence = sentences(chunk.text)[candidate.place]
-        ranges.append(
-            (candidate.document, chunk.char_start + sentence.start, chunk.char_start + sentence.end)
-        )
+    for one in chosen:
+        chunk = corpus.chunks[found.rows[one.passage]]
+        sentence = sentences(chunk.text)[one.index]
+        ranges.append((one.document, chunk.char_start + sentence.start, chunk.char_start + sentence.end))
     return ranges
 
 
@@ -153,7 +151,7 @@ def main() -> None:
     for name, by in VARIANTS.items():
         results, started = [], time.perf_counter()
         for item in answerable:
-            selection = select(item.query.text, sources_of(corpus, item), options.sentences, by)
+            selection = select(item.query.text, texts_of(corpus, item), options.sentences, by)
             ranges = quoted(corpus, item, selection.chosen)
             results.append(
                 (item.query, covered(item.query, ranges), sum(end - start for _, start, end in ranges))
@@ -172,7 +170,7 @@ def main() -> None:
     ]
     for name, items in (("answer in the passages", answerable), ("another field", foreign)):
         silent = [
-            not answers(corpus, item, select(item.query.text, sources_of(corpus, item), options.sentences))
+            not answers(corpus, item, select(item.query.text, texts_of(corpus, item), options.sentences))
             for item in items
         ]
         Console().print(f"abstains, {name}: {np.mean(silent):.3f} of {len(items)}")

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from footnote_agent.engines.evidence import Found, merge, reading_order, titles_of
 from footnote_agent.engines.extractive import cite, compose, disarm, is_answered
-from footnote_agent.engines.salience import Candidate, Selection
+from footnote_agent.engines.salience import PassageSentence, Selection
 from footnote_testing.fake_neighbours import make_passage
 
 
-def candidate(passage: int, document: str, at: int, text: str) -> Candidate:
-    return Candidate(passage, 0, document, at, text, ())
+def quoted(passage: int, document: str, at: int, text: str) -> PassageSentence:
+    return PassageSentence(passage, 0, document, at, text, ())
 
 
 class TestCite:
@@ -50,9 +50,9 @@ class TestCompose:
         ]
         numbers = {(p.document_id, p.chunk_id): n for n, p in enumerate(passages, 1)}
         chosen = [
-            candidate(2, "d1", 50, "Later."),
-            candidate(1, "d2", 0, "Other."),
-            candidate(0, "d1", 10, "Earlier."),
+            quoted(2, "d1", 50, "Later."),
+            quoted(1, "d2", 0, "Other."),
+            quoted(0, "d1", 10, "Earlier."),
         ]
         assert "".join(compose(chosen, passages, numbers)) == "Earlier [1]. Later [3].\n\nOther [2]."
 
@@ -62,14 +62,14 @@ class TestIsAnswered:
         return Found([make_passage("a", similarity=similarity)], sufficient, [], [])
 
     def test_takes_words_or_meaning(self) -> None:
-        some = [candidate(0, "d", 0, "Text.")]
+        some = [quoted(0, "d", 0, "Text.")]
         assert is_answered(self.found(), Selection(some, 0.9))
         assert not is_answered(self.found(), Selection(some, 0.1))
         assert is_answered(self.found(similarity=0.7), Selection(some, 0.2))
         assert not is_answered(self.found(similarity=0.2), Selection(some, 0.5))
 
     def test_believes_the_retriever_that_it_is_not_enough(self) -> None:
-        assert not is_answered(self.found(sufficient=False), Selection([candidate(0, "d", 0, "Text.")], 0.9))
+        assert not is_answered(self.found(sufficient=False), Selection([quoted(0, "d", 0, "Text.")], 0.9))
 
     def test_needs_something_to_quote(self) -> None:
         assert not is_answered(self.found(similarity=0.9), Selection([], 0.9))

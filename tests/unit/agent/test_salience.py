@@ -3,21 +3,21 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_agent.engines.salience import MAX_CHARS, Source, clean, select, terms
+from footnote_agent.engines.salience import MAX_CHARS, PassageText, clean, select, terms
 
-HANDBOOK = Source(
+HANDBOOK = PassageText(
     "d1",
     0,
     "# Leave\nEmployees get twenty-eight days of paid leave each year. Carrying days over needs the consent of a manager. "
     "Parental leave lasts up to fourteen months. Contact: https://example.org/hr",
 )
-NEWS = Source(
+NEWS = PassageText(
     "d2", 0, "The canteen serves soup on Mondays. Paid leave is twenty-eight days for employees each year."
 )
 
 
-def texts(question: str, sources: list[Source], count: int = 5) -> list[str]:
-    return [candidate.text for candidate in select(question, sources, count).chosen]
+def texts(question: str, sources: list[PassageText], count: int = 5) -> list[str]:
+    return [sentence.text for sentence in select(question, sources, count).chosen]
 
 
 class TestSelect:
@@ -37,8 +37,8 @@ class TestSelect:
 
     def test_takes_a_sentence_of_two_overlapping_passages_once(self) -> None:
         text = "Refunds are paid within fourteen days. Shipping is never refunded by us."
-        overlapping = Source("d1", text.index("Shipping"), text[text.index("Shipping") :])
-        selection = select("Is shipping refunded?", [Source("d1", 0, text), overlapping], 5)
+        overlapping = PassageText("d1", text.index("Shipping"), text[text.index("Shipping") :])
+        selection = select("Is shipping refunded?", [PassageText("d1", 0, text), overlapping], 5)
         assert [c.text for c in selection.chosen].count("Shipping is never refunded by us.") == 1
 
     def test_gives_no_more_than_asked_for(self) -> None:
@@ -57,12 +57,12 @@ class TestSelect:
     def test_takes_any_text_and_quotes_only_what_is_there(
         self, question: str, passages: list[str], count: int
     ) -> None:
-        selection = select(question, [Source(str(n), 0, text) for n, text in enumerate(passages)], count)
+        selection = select(question, [PassageText(str(n), 0, text) for n, text in enumerate(passages)], count)
         assert len(selection.chosen) <= count
         assert 0.0 <= selection.coverage <= 1.0 + 1e-9
-        for candidate in selection.chosen:
-            assert len(candidate.text) <= MAX_CHARS
-            assert set("".join(candidate.text.split())) <= set("".join(passages))
+        for sentence in selection.chosen:
+            assert len(sentence.text) <= MAX_CHARS
+            assert set("".join(sentence.text.split())) <= set("".join(passages))
 
 
 class TestWords:

@@ -8,7 +8,7 @@ from footnote_agent.context.question import Question
 from footnote_agent.engines.evidence import Evidence, Found, reading_order, titles_of
 from footnote_agent.engines.intent import intent_of
 from footnote_agent.engines.protocol import Note, Step
-from footnote_agent.engines.salience import Candidate, Selection, Source, select
+from footnote_agent.engines.salience import PassageSentence, PassageText, Selection, select
 from footnote_agent.engines.search_steps import Search
 from footnote_shared.contracts.events import Progress, TextDelta
 from footnote_shared.contracts.search import Passage
@@ -54,7 +54,7 @@ class ExtractiveEngine:
     async def answer(self, question: Question, query: str, found: Found) -> AsyncGenerator[Step, None]:
         """The answer from passages that were found already."""
         selection = select(
-            query, [_source(passage) for passage in found.passages], question.settings.answer_sentences
+            query, [_text_of(passage) for passage in found.passages], question.settings.answer_sentences
         )
         if not is_answered(found, selection):
             yield Note({"retrieval_used": False})
@@ -80,16 +80,16 @@ def is_answered(found: Found, selection: Selection) -> bool:
 
 
 def compose(
-    chosen: Sequence[Candidate], passages: Sequence[Passage], number_of: dict[tuple[str, str], int]
+    chosen: Sequence[PassageSentence], passages: Sequence[Passage], number_of: dict[tuple[str, str], int]
 ) -> list[str]:
     """Pieces of the answer: a paragraph for each document, the one with the best sentence first, in the order of its text."""
-    documents = list(dict.fromkeys(candidate.document for candidate in chosen))
+    documents = list(dict.fromkeys(sentence.document for sentence in chosen))
     pieces: list[str] = []
     for document in documents:
-        ordered = sorted((c for c in chosen if c.document == document), key=lambda c: c.at)
-        for place, candidate in enumerate(ordered):
-            before = "" if not pieces else (" " if place else "\n\n")
-            pieces.append(before + cite(candidate.text, number_of[_key(passages[candidate.passage])]))
+        ordered = sorted((one for one in chosen if one.document == document), key=lambda one: one.start)
+        for index, sentence in enumerate(ordered):
+            before = "" if not pieces else (" " if index else "\n\n")
+            pieces.append(before + cite(sentence.text, number_of[_key(passages[sentence.passage])]))
     return pieces
 
 
@@ -116,8 +116,8 @@ def _disarm_bracket(match: re.Match[str]) -> str:
     return f"⟦{inner}⟧" if harmful else match.group()
 
 
-def _source(passage: Passage) -> Source:
-    return Source(passage.document_id, passage.char_start, passage.text)
+def _text_of(passage: Passage) -> PassageText:
+    return PassageText(passage.document_id, passage.char_start, passage.text)
 
 
 def _key(passage: Passage) -> tuple[str, str]:

@@ -1,8 +1,8 @@
-"""Which sentences of some ranked passages answer a question best. Pure: no model, no I/O.
+"""Which sentences of some ranked passages answer a query best. Pure: no model, no I/O.
 
-Lexical: the score of a sentence is BM25 (Robertson and Zaragoza 2009) over the sentences at hand, plus a share of its
-neighbours' scores (the sentence after the one that names the subject often holds the answer), plus the rank of its
-passage.
+The choice goes by words. A sentence scores by BM25 (Robertson and Zaragoza 2009) over the sentences at hand, by the
+word pairs of the query that stand together in it, by its neighbours and by the rank of its passage. Neighbours
+count because the sentence behind the one that names the subject often holds the answer.
 """
 
 import math
@@ -11,125 +11,28 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 from footnote_shared.kernel.stems import stem
 from footnote_shared.kernel.text import sentences
 
 MIN_CHARS, MAX_CHARS, MIN_WORDS = 25, 700, 5
+"""Size of a sentence that can stand in an answer. One without an end mark needs twice as many words."""
+
+MIN_LETTERS = 0.6
+"""Share of letters and spaces below which a sentence is a row of figures."""
+
 SAME = 0.8
-"""Share of the smaller sentence's terms above which two sentences say the same."""
+"""Share of the shorter sentence's terms above which two sentences say the same."""
 
 _WORD = re.compile(r"[^\W_]+")
-_STOP = frozenset(
-    [
-        "a",
-        "about",
-        "also",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "being",
-        "between",
-        "both",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "during",
-        "each",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "he",
-        "her",
-        "him",
-        "his",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "just",
-        "made",
-        "make",
-        "many",
-        "may",
-        "me",
-        "might",
-        "more",
-        "most",
-        "much",
-        "my",
-        "no",
-        "nor",
-        "not",
-        "of",
-        "on",
-        "only",
-        "or",
-        "other",
-        "our",
-        "over",
-        "per",
-        "s",
-        "same",
-        "shall",
-        "she",
-        "should",
-        "so",
-        "some",
-        "such",
-        "t",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "to",
-        "upon",
-        "us",
-        "very",
-        "via",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-    ]
-)
+_STOP_WORDS = frozenset(Path(__file__).with_name("stop_words.txt").read_text("utf-8").split())
+"""Words that say nothing about what a query is after."""
+
 _BOILERPLATE = re.compile(
     r"(?:doi\s*:|https?://|www\.|licen[cs]e\s*:|copyright\b|©|all rights reserved)", re.IGNORECASE
 )
+_END_MARKS = ".!?…\"'”’)]。！？"
 _HEADING_LINE = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _LIST_MARK = re.compile(r"\A\s*(?:[-*•+>|]|\d{1,3}[.)])\s+")
 
@@ -141,34 +44,22 @@ class Weights:
     k1: float = 0.5
     b: float = 0.2
     neighbours: float = 0.3
-    """Share of the score of the sentence before, and half of it of the one behind."""
+    """Share of the score of the sentence before, and half of it of the sentence behind."""
     pairs: float = 0.2
-    """Weight of the question's word pairs that stand together."""
+    """Weight of the query's word pairs that stand together."""
     rank: float = 0.5
     """Weight of the passage's rank, falling to a half at `rank_scale`."""
     rank_scale: float = 3.0
     cut: float = 0.4
-    """Sentences that score under this share of the best one only pad the answer."""
+    """Share of the best sentence's score below which a sentence only pads the answer."""
 
 
 DEFAULT = Weights()
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A sentence of a passage. `passage` is its rank from 0, `place` its number within it, `at` its start in the document."""
-
-    passage: int
-    place: int
-    document: str
-    at: int
-    text: str
-    terms: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A passage as it matters here: which document, where in it, and the text."""
+class PassageText:
+    """A passage as it matters here. `start`: where it begins in its document, in characters."""
 
     document: str
     start: int
@@ -176,118 +67,134 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
-    """The chosen sentences, best first. `coverage`: the share of the question's terms that one passage holds at best, 0 to 1."""
+class PassageSentence:
+    """A sentence of a passage, as it reads in an answer.
 
-    chosen: list[Candidate]
+    `passage` is the rank of the passage and `index` the sentence's number within it, both from 0. `start` is where
+    it begins in the document.
+    """
+
+    passage: int
+    index: int
+    document: str
+    start: int
+    text: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The chosen sentences, best first. `coverage`: the share of the query's terms in the passage that has most."""
+
+    chosen: list[PassageSentence]
     coverage: float
+
+
+Scores = Mapping[tuple[int, int], float]
+"""Scores of sentences by the rank of the passage and the index within it."""
 
 
 def terms(text: str) -> list[str]:
     """Stems of the words without stop words, in order."""
-    return [stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP]
+    return [stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP_WORDS]
 
 
-def select(question: str, sources: Sequence[Source], count: int, by: Weights = DEFAULT) -> Selection:
+def select(query: str, passages: Sequence[PassageText], count: int, by: Weights = DEFAULT) -> Selection:
     """The best `count` sentences at most, none that says what a better one says already."""
-    wanted = list(dict.fromkeys(terms(question)))
-    candidates = _candidates(sources)
-    weights = _weights(wanted, candidates)
-    if not candidates or not wanted:
+    wanted = list(dict.fromkeys(terms(query)))
+    found = _sentences_of(passages)
+    if not found or not wanted:
         return Selection([], 0.0)
-    matches = _matches(wanted, weights, candidates, by)
-    scores = _scores(candidates, matches, by)
-    ranked = sorted(
-        (c for c in candidates if _is_sentence(c.text)),
-        key=lambda c: (-scores[c.passage, c.place], c.passage, c.at),
-    )
-    chosen: list[Candidate] = []
-    for candidate in ranked:
-        score = scores[candidate.passage, candidate.place]
-        if len(chosen) == count or score < by.cut * scores[ranked[0].passage, ranked[0].place]:
+    scores = _scores(found, _matches(wanted, found, by), by)
+    quotable = [one for one in found if _is_quotable(one.text)]
+    ranked = sorted(quotable, key=lambda one: (-scores[one.passage, one.index], one.passage, one.start))
+    chosen: list[PassageSentence] = []
+    for one in ranked:
+        best = scores[ranked[0].passage, ranked[0].index]
+        if len(chosen) == count or scores[one.passage, one.index] < by.cut * best:
             break
-        if not any(_says_the_same(candidate, other) for other in chosen):
-            chosen.append(candidate)
-    return Selection(chosen, _coverage(wanted, sources))
+        if not any(_says_the_same(one, other) for other in chosen):
+            chosen.append(one)
+    return Selection(chosen, _coverage(wanted, passages))
 
 
 def clean(text: str) -> str:
-    """A sentence as it reads in an answer: without heading lines and list marks, white space as single spaces."""
+    """A sentence as it reads in an answer: no heading lines, no list mark, white space as single spaces."""
     return " ".join(_LIST_MARK.sub("", _HEADING_LINE.sub("", text)).split())
 
 
-def _coverage(wanted: Sequence[str], sources: Sequence[Source]) -> float:
-    held = (set(terms(source.text)) for source in sources)
+def _coverage(wanted: Sequence[str], passages: Sequence[PassageText]) -> float:
+    held = (set(terms(passage.text)) for passage in passages)
     return max(sum(term in words for term in wanted) for words in held) / len(wanted)
 
 
-def _candidates(sources: Sequence[Source]) -> list[Candidate]:
-    """All sentences; one that stands in several overlapping passages belongs to the best of them."""
-    found: list[Candidate] = []
+def _sentences_of(passages: Sequence[PassageText]) -> list[PassageSentence]:
+    """All sentences. One that stands in several overlapping passages belongs to the best of them."""
+    found: list[PassageSentence] = []
     seen: set[tuple[str, int]] = set()
-    for rank, source in enumerate(sources):
-        for place, sentence in enumerate(sentences(source.text)):
-            at = source.start + sentence.start
-            if (source.document, at) not in seen:
-                seen.add((source.document, at))
+    for rank, passage in enumerate(passages):
+        for index, sentence in enumerate(sentences(passage.text)):
+            start = passage.start + sentence.start
+            if (passage.document, start) not in seen:
+                seen.add((passage.document, start))
                 text = clean(sentence.text)
-                found.append(Candidate(rank, place, source.document, at, text, tuple(terms(text))))
+                found.append(PassageSentence(rank, index, passage.document, start, text, tuple(terms(text))))
     return found
 
 
-def _weights(wanted: Sequence[str], candidates: Sequence[Candidate]) -> dict[str, float]:
-    """Inverse document frequency of the question's terms over the sentences at hand."""
-    frequency = Counter(term for candidate in candidates for term in set(candidate.terms))
-    n = len(candidates)
+def _matches(wanted: Sequence[str], found: Sequence[PassageSentence], by: Weights) -> Scores:
+    """BM25 as a share of the query's whole weight, plus the weighted share of the query's word pairs."""
+    weights = _term_weights(wanted, found)
+    total = sum(weights.values())
+    mean_length = sum(len(one.terms) for one in found) / len(found) or 1.0
+    pairs = set(pairwise(wanted))
+    matches = {}
+    for one in found:
+        counts = Counter(one.terms)
+        norm = by.k1 * (1 - by.b + by.b * len(one.terms) / mean_length)
+        bm25 = sum(weights[t] * counts[t] * (by.k1 + 1) / (counts[t] + norm) for t in wanted if counts[t])
+        met = sum(1 for pair in pairwise(one.terms) if pair in pairs)
+        matches[one.passage, one.index] = (
+            bm25 / total + by.pairs * met / max(1, len(pairs)) if bm25 / total else 0.0
+        )
+    return matches
+
+
+def _term_weights(wanted: Sequence[str], found: Sequence[PassageSentence]) -> dict[str, float]:
+    """Inverse document frequency of the query's terms over the sentences at hand."""
+    frequency = Counter(term for one in found for term in set(one.terms))
+    n = len(found)
     return {term: math.log(1 + (n - frequency[term] + 0.5) / (frequency[term] + 0.5)) for term in wanted}
 
 
-def _matches(
-    wanted: Sequence[str], weights: Mapping[str, float], candidates: Sequence[Candidate], by: Weights
-) -> dict[tuple[int, int], float]:
-    """BM25 of each sentence as a share of the question's whole weight, and its share of the question's word pairs."""
-    mean = sum(len(c.terms) for c in candidates) / len(candidates) or 1.0
-    total = sum(weights.values())
-    pairs = set(pairwise(wanted))
+def _scores(found: Sequence[PassageSentence], matches: Scores, by: Weights) -> Scores:
+    """Matches with the share of the neighbours and the rank of the passage.
+
+    A sentence that neither matches nor stands beside one that does scores 0.
+    """
     scores = {}
-    for c in candidates:
-        counts = Counter(c.terms)
-        norm = by.k1 * (1 - by.b + by.b * len(c.terms) / mean)
-        match = (
-            sum(weights[t] * counts[t] * (by.k1 + 1) / (counts[t] + norm) for t in wanted if counts[t])
-            / total
-        )
-        met = sum(1 for pair in pairwise(c.terms) if pair in pairs)
-        scores[c.passage, c.place] = match + by.pairs * met / max(1, len(pairs)) if match else 0.0
+    for one in found:
+        own = matches[one.passage, one.index]
+        before = matches.get((one.passage, one.index - 1), 0.0)
+        behind = matches.get((one.passage, one.index + 1), 0.0)
+        near = before + 0.5 * behind
+        rank = by.rank / (1 + one.passage / by.rank_scale)
+        scores[one.passage, one.index] = own + by.neighbours * near + rank if own or near else 0.0
     return scores
 
 
-def _scores(
-    candidates: Sequence[Candidate], matches: Mapping[tuple[int, int], float], by: Weights
-) -> dict[tuple[int, int], float]:
-    """With the neighbours' share and the passage's rank; a sentence that neither matches nor stands beside one scores 0."""
-    scores = {}
-    for c in candidates:
-        near = matches.get((c.passage, c.place - 1), 0.0) + 0.5 * matches.get((c.passage, c.place + 1), 0.0)
-        own = matches[c.passage, c.place]
-        scores[c.passage, c.place] = (
-            own + by.neighbours * near + by.rank / (1 + c.passage / by.rank_scale) if own or near else 0.0
-        )
-    return scores
-
-
-def _is_sentence(text: str) -> bool:
+def _is_quotable(text: str) -> bool:
     """Whether the text can stand in an answer: no heading, no fragment, no imprint, no row of figures."""
     words = _WORD.findall(text)
     if not MIN_CHARS <= len(text) <= MAX_CHARS or len(words) < MIN_WORDS:
         return False
-    if text.endswith(":") or (text[-1] not in ".!?…\"'”’)]。！？" and len(words) < 2 * MIN_WORDS):
+    if text.endswith(":") or (text[-1] not in _END_MARKS and len(words) < 2 * MIN_WORDS):
         return False
     letters = sum(1 for char in text if char.isalpha() or char.isspace())
-    return letters >= 0.6 * len(text) and not _BOILERPLATE.match(text)
+    return letters >= MIN_LETTERS * len(text) and not _BOILERPLATE.match(text)
 
 
-def _says_the_same(one: Candidate, other: Candidate) -> bool:
+def _says_the_same(one: PassageSentence, other: PassageSentence) -> bool:
     mine, theirs = set(one.terms), set(other.terms)
     if not mine or not theirs:
         return one.text == other.text

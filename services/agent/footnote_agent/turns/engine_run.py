@@ -78,22 +78,22 @@ async def run_turn(place: Workplace, job: TurnJob, stop: asyncio.Event, already:
     Returns the answer record when the stream has its terminal event. Raises JournalClosed when this run lost the right to write, and
     Unavailable when Redis does not answer; the turn is then taken up again by whoever finds its lease run out.
     """
-    performance = _Performance(place, job, already)
-    work = asyncio.create_task(performance.play(), name=f"engine {job.id}")
+    engine_run = _EngineRun(place, job, already)
+    work = asyncio.create_task(engine_run.play(), name=f"engine {job.id}")
     stopped = asyncio.create_task(stop.wait())
     try:
-        error = await _watch(place, job, performance, work, stopped)
+        error = await _watch(place, job, engine_run, work, stopped)
     finally:
         left = await end_tasks({work, stopped}, _ENGINE_ENDS_WITHIN_S)
         metrics.TASKS_LEFT.labels("engine").inc(len(left))
     await _close(place, job, error)
-    return performance.record
+    return engine_run.record
 
 
 async def _watch(
     place: Workplace,
     job: TurnJob,
-    performance: "_Performance",
+    engine_run: "_EngineRun",
     work: asyncio.Task[None],
     stopped: asyncio.Task[bool],
 ) -> BaseException | None:
@@ -108,7 +108,7 @@ async def _watch(
             return work.exception()
         if stopped.done():
             return Stopped()
-        if performance.silent_for >= PULSE_S:
+        if engine_run.silent_for >= PULSE_S:
             await place.journal.append(job, "progress", Progress(stage="thinking", label="Still working"))
 
 
@@ -143,7 +143,7 @@ def _is_redis(error: BaseException) -> bool:
     return isinstance(error, Unavailable) and error.part == "redis"
 
 
-class _Performance:
+class _EngineRun:
     """One run of an engine: its steps go into the journal, its notes into the record."""
 
     def __init__(self, place: Workplace, job: TurnJob, already: str) -> None:
