@@ -51,10 +51,6 @@ class Alignment:
     chunks: tuple[AlignedChunk, ...]
     removed: tuple[str, ...]
 
-    def as_old(self) -> list[OldChunk]:
-        """The new version as the old one of the next alignment."""
-        return [OldChunk(chunk.id, chunk.text_hash, chunk.ordinal) for chunk in self.chunks]
-
 
 def align(old: Sequence[OldChunk], new: Sequence[str], make_id: Callable[[], str]) -> Alignment:
     """Give each text hash of the new version an id.

@@ -1,8 +1,6 @@
 """The lane's tokenizer: how many tokens a text has, and where in the text each of them lies."""
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Self
 
 from tokenizers import Tokenizer
 
@@ -19,11 +17,6 @@ class TokenCounter:
         self._tokenizer = Tokenizer.from_str(tokenizer.to_str())
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-
-    @classmethod
-    def from_file(cls, path: str | Path) -> Self:
-        """From a `tokenizer.json`."""
-        return cls(Tokenizer.from_file(str(path)))
 
     def count(self, text: str) -> int:
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)

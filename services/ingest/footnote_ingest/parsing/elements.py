@@ -8,12 +8,11 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypedDict, get_args
+from typing import Literal, TypedDict
 
 Kind = Literal[
     "paragraph", "table", "list", "title", "code", "ocr_text", "image_caption", "transcript", "generated_text"
 ]
-KINDS: frozenset[str] = frozenset(get_args(Kind))
 MAX_TITLE_CHARS = 250
 """A longer heading is no heading but a paragraph."""
 

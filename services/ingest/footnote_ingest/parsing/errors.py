@@ -25,10 +25,3 @@ class ParseFailed(Exception):
         self.reason = reason
         self.code: FailureCode = code
         self.retryable = retryable
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (self.reason, self.code, self.retryable))
-
-
-def _rebuild(reason: str, code: FailureCode, retryable: bool) -> ParseFailed:
-    return ParseFailed(reason, code, retryable=retryable)

@@ -15,9 +15,7 @@ import sys
 import tempfile
 import threading
 import time
-from pathlib import Path
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
@@ -61,12 +59,12 @@ class Sandbox:
         self._control: socket.socket | None = None
         self._owner = 0
 
-    def parse(self, content: bytes | Path, filename: str = "", declared_mime: str = "") -> Extracted:
+    def parse(self, content: bytes, filename: str = "", declared_mime: str = "") -> Extracted:
         """Return what the document says, or raise ParseFailed with the reason.
 
         This blocks for at most `limits.wall` seconds and a grace.
         """
-        check_size(content.stat().st_size if isinstance(content, Path) else len(content), self.limits)
+        check_size(len(content), self.limits)
         request = {
             "filename": filename,
             "declared_mime": declared_mime,
@@ -99,14 +97,6 @@ class Sandbox:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _hand_over(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
         """Give the template its end of a document's socket. If no template is alive, start one."""
@@ -153,7 +143,7 @@ class Sandbox:
         return self._process, self._control
 
     def _exchange(
-        self, ours: socket.socket, head: bytes, content: bytes | Path, process: subprocess.Popen[bytes]
+        self, ours: socket.socket, head: bytes, content: bytes, process: subprocess.Popen[bytes]
     ) -> bytearray:
         deadline = time.monotonic() + self.limits.wall + _GRACE_SECONDS
         answer = bytearray()
@@ -162,11 +152,7 @@ class Sandbox:
             ours.settimeout(self.limits.wall + _GRACE_SECONDS)
             try:
                 ours.sendall(head)
-                if isinstance(content, Path):
-                    with content.open("rb") as file:
-                        ours.sendfile(file)
-                else:
-                    ours.sendall(content)
+                ours.sendall(content)
                 ours.shutdown(socket.SHUT_WR)
             except (BrokenPipeError, ConnectionResetError):
                 # The child ended before it had read everything. Its epitaph says why.

@@ -66,9 +66,6 @@ class LaneIndex:
         while page := self._run(_take(found, _PAGE)):
             yield page
 
-    def ping(self) -> None:
-        self._run(self._index.ping())
-
     def close(self) -> None:
         self._run(self._index.close())
         self._runner.close()

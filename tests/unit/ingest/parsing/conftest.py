@@ -1,6 +1,7 @@
 """One sandbox for all tests of parsing: documents go the way that they go in the service."""
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -10,5 +11,5 @@ from tests.unit.ingest.defaults import parse_limits
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(parse_limits()) as box:
+    with closing(Sandbox(parse_limits())) as box:
         yield box

@@ -6,8 +6,11 @@ import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -22,7 +25,15 @@ from tests.unit.ingest.parsing import sample_files
 LONG = ("# Title\n\nSome words *here* and [there](http://x.org).\n\n- a\n- b\n\n" * 60_000).encode()
 
 
-def failure(sandbox: Sandbox, data: bytes | Path, name: str) -> ParseFailed:
+@contextmanager
+def box_of(tesseract: Path | None = None, **limits: Any) -> Iterator[Sandbox]:
+    """A sandbox with these limits changed, and with this OCR program."""
+    box = Sandbox(parse_limits(**limits), tesseract=str(tesseract) if tesseract is not None else None)
+    with closing(box):
+        yield box
+
+
+def failure(sandbox: Sandbox, data: bytes, name: str) -> ParseFailed:
     with pytest.raises(ParseFailed) as caught:
         sandbox.parse(data, name)
     assert caught.value.reason.endswith(".")
@@ -118,46 +129,42 @@ class TestBadFiles:
 
 
 class TestParseLimits:
-    def test_of_size_is_checked_before_anything_starts(self, tmp_path: Path) -> None:
-        (tmp_path / "big.txt").write_bytes(b"x" * 2000)
-        with Sandbox(parse_limits(size=1000)) as small:
-            for content in (b"x" * 2000, tmp_path / "big.txt"):
-                assert failure(small, content, "big.txt").code == "too_large"
+    def test_of_size_is_checked_before_anything_starts(self) -> None:
+        with box_of(size=1000) as small:
+            assert failure(small, b"x" * 1001, "big.txt").code == "too_large"
+            assert templates(small) == []
+            alive(small)
 
     def test_of_time(self) -> None:
-        with Sandbox(parse_limits(wall=0.3)) as hasty:
+        with box_of(wall=0.3) as hasty:
             assert failure(hasty, LONG, "long.md").code == "timeout"
             alive(hasty)
 
     def test_of_processor_time(self) -> None:
-        with Sandbox(parse_limits(cpu=1)) as hasty:
+        with box_of(cpu=1) as hasty:
             assert failure(hasty, LONG * 2, "long.md").code == "timeout"
 
     def test_of_memory(self) -> None:
-        with Sandbox(parse_limits(memory=48 * MIB)) as poor:
+        with box_of(memory=48 * MIB) as poor:
             failed = failure(poor, LONG, "long.md")
             assert failed.code == "memory", failed.reason
             alive(poor)
 
     def test_of_text_pages_and_parts(self) -> None:
-        with Sandbox(parse_limits(text=1000, pages=2, elements=5)) as narrow:
+        with box_of(text=1000, pages=2, elements=5) as narrow:
             assert failure(narrow, b"x " * 1000, "a.txt").code == "too_large"
             assert failure(narrow, sample_files.pdf([[(11, "x")]] * 3), "a.pdf").code == "too_large"
             assert failure(narrow, b"a\n\n" * 10, "a.txt").code == "too_large"
 
 
 class TestProcesses:
-    def test_a_path_is_read_like_bytes(self, sandbox: Sandbox, tmp_path: Path) -> None:
-        (tmp_path / "a.md").write_text("# T\n\nwords")
-        assert sandbox.parse(tmp_path / "a.md", "a.md") == sandbox.parse(b"# T\n\nwords", "a.md")
-
     def test_threads_parse_side_by_side(self, sandbox: Sandbox) -> None:
         texts = [f"text number {n}" for n in range(40)]
         with ThreadPoolExecutor(8) as pool:
             assert [e.text for e in pool.map(lambda t: sandbox.parse(t.encode(), "a.txt"), texts)] == texts
 
     def test_a_killed_template_is_replaced(self) -> None:
-        with Sandbox(parse_limits()) as box:
+        with box_of() as box:
             alive(box)
             for process in psutil.Process().children():
                 if "footnote_ingest.parsing.sandbox_child" in process.cmdline() and process.pid in templates(
@@ -194,7 +201,7 @@ class TestProcesses:
             "from footnote_ingest.parsing.sandbox import Sandbox\n"
             "from footnote_shared.settings.base import Settings\n"
             "box = Sandbox(ParseLimits.from_settings(Settings()))\nbox.parse(b'x', 'a.txt')\n"
-            "print('ready', flush=True)\nbox.parse(Path(sys.argv[1]), 'long.md')\n"
+            "print('ready', flush=True)\nbox.parse(Path(sys.argv[1]).read_bytes(), 'long.md')\n"
         )
         environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         worker = subprocess.Popen(
@@ -215,7 +222,7 @@ class TestProcesses:
         slow = tmp_path / "tesseract"
         slow.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nexec sleep 600\n")
         slow.chmod(slow.stat().st_mode | stat.S_IXUSR)
-        with Sandbox(parse_limits(wall=1.5), tesseract=str(slow)) as box:
+        with box_of(slow, wall=1.5) as box:
             assert failure(box, sample_files.blank_pdf(1), "scan.pdf").code == "timeout"
             pid = int((tmp_path / "pid").read_text())
             eventually(lambda: not psutil.pid_exists(pid), "the program ended")
@@ -224,7 +231,7 @@ class TestProcesses:
         program = tmp_path / "tesseract"
         program.write_text("#!/bin/sh\ncat > /dev/null\nprintf 'first words\\n\\nmore words\\n\\f'\n")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
-        with Sandbox(parse_limits(), tesseract=str(program)) as box:
+        with box_of(program) as box:
             extracted = box.parse(sample_files.blank_pdf(1), "scan.pdf")
         assert [(e.kind, e.text, e.page) for e in extracted.elements] == [
             ("ocr_text", "first words", 1),
