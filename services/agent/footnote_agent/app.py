@@ -12,8 +12,8 @@ from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import Engine
 from footnote_agent.turns.crew import Crew
-from footnote_agent.turns.journal import Journal
 from footnote_agent.turns.engine_run import Workplace
+from footnote_agent.turns.journal import Journal
 from footnote_shared.clients.base import http_client
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient

@@ -17,8 +17,8 @@ from footnote_agent.engines.protocol import Step
 from footnote_agent.store.threads import add_thread
 from footnote_agent.store.turns import TurnJob, expired
 from footnote_agent.turns.crew import Crew
-from footnote_agent.turns.journal import Journal
 from footnote_agent.turns.engine_run import Workplace, run_turn
+from footnote_agent.turns.journal import Journal
 from footnote_agent.turns.start import accept_turn
 from footnote_shared.contracts.events import TextDelta
 from footnote_shared.contracts.turns import NewTurn

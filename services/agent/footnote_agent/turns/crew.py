@@ -15,10 +15,10 @@ from redis.asyncio import Redis
 
 from footnote_agent.store.turns import TurnJob, expired, release_leases, renew_leases, take_over
 from footnote_agent.turns.cancel import LOOK_EVERY_S, is_cancelled, notice_cancels
+from footnote_agent.turns.engine_run import Workplace, problem_for, run_turn
 from footnote_agent.turns.finish import closing_event, ending_of, lost_ending, store_ending
 from footnote_agent.turns.journal import JournalClosed, StreamEnded, StreamLost
 from footnote_agent.turns.resume import resumption
-from footnote_agent.turns.engine_run import Workplace, problem_for, run_turn
 from footnote_shared.contracts.events import Progress, TurnCancelled, TurnFailed
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
