@@ -42,8 +42,8 @@ EngineIndex: TypeAlias = (
 )
 
 # Search is exact: no graph is built, and a segment is rewritten only when half of it is dead. While the
-# engine does either, it holds the interpreter and the whole process stands still, at 100,000 points for half a
-# minute. To scan that many points for a search takes some 10 ms.
+# engine does either, it holds the interpreter and the whole process stands still: half a minute at 100,000
+# points. To scan that many points for a search takes some 10 ms.
 _NO_GRAPH = qe.HnswIndexConfig(m=0, payload_m=0, ef_construct=100, full_scan_threshold=10_000)
 _VACUUM_ONLY = qe.EdgeOptimizersConfig(
     deleted_threshold=0.5, vacuum_min_vector_number=10_000, indexing_threshold=1_000_000_000
