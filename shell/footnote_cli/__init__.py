@@ -1,0 +1,1 @@
+"""The command line of Footnote (spec 1.5)."""

@@ -1,6 +1,7 @@
-"""How the commands reach the server: base URL and key from settings or the data folder, errors as ours."""
+"""How the commands reach the server: its URL and key, its errors as ours, its events one by one."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,9 +11,13 @@ from footnote_shared.clients.base import error_of
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.settings.base import Settings, load_settings
 
+# A server that runs takes a connection at once; a long answer streams.
+_CONNECT_S = 3.0
+_ANSWER_S = 60.0
+
 
 def api_key(settings: Settings) -> str:
-    """The key from FOOTNOTE_API_KEY, else from the data folder."""
+    """The key from FOOTNOTE_API_KEY, else from the data folder; raises Misconfigured without either."""
     given = settings.api_key.get_secret_value()
     if given:
         return given
@@ -24,32 +29,53 @@ def api_key(settings: Settings) -> str:
     return file.read_text().strip()
 
 
-class Api:
-    """The server as the commands see it. Failures raise; an unreachable server is Unavailable("footnote")."""
+def unreachable(settings: Settings) -> Unavailable:
+    """What the commands say, with exit status 3, when no server answers."""
+    return Unavailable(
+        "footnote",
+        f"Footnote does not answer at {settings.public_url}. "
+        "Start it with `footnote up`, or set FOOTNOTE_URL.",
+    )
 
-    def __init__(self, settings: Settings) -> None:
-        self.url = settings.public_url
+
+def readiness(settings: Settings) -> httpx.Response:
+    """What the server says of its parts; it needs no key. Raises Unavailable where no server answers."""
+    try:
+        return httpx.get(f"{settings.public_url}/readyz", timeout=10.0, trust_env=False)
+    except httpx.HTTPError as error:
+        raise unreachable(settings) from error
+
+
+class Api:
+    """The server as the commands see it. A failure is raised as the kind of error that the server gave."""
+
+    def __init__(self, settings: Settings, transport: httpx.BaseTransport | None = None) -> None:
+        self._settings = settings
         self._http = httpx.Client(
-            base_url=self.url,
+            base_url=settings.public_url,
             headers={"Authorization": f"Bearer {api_key(settings)}"},
-            timeout=httpx.Timeout(60.0, connect=3.0),
+            timeout=httpx.Timeout(_ANSWER_S, connect=_CONNECT_S),
             trust_env=False,
+            transport=transport,
         )
 
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """The answer of a call that succeeded."""
+        """The answer of a call that succeeded; `options` are those of httpx."""
         try:
             response = self._http.request(method, path, **options)
         except httpx.HTTPError as error:
-            raise self._unreachable() from error
+            raise unreachable(self._settings) from error
         if not response.is_success:
             raise error_of("footnote", response)
         return response
 
     def get(self, path: str, **params: Any) -> Any:
-        return self.request("GET", path, params={k: v for k, v in params.items() if v is not None}).json()
+        """The JSON of an answer; parameters that are None are left out."""
+        given = {name: value for name, value in params.items() if value is not None}
+        return self.request("GET", path, params=given).json()
 
     def post(self, path: str, body: Any) -> Any:
+        """The JSON of an answer to a body."""
         return self.request("POST", path, json=body).json()
 
     @contextmanager
@@ -62,15 +88,17 @@ class Api:
                     raise error_of("footnote", response)
                 yield response
         except httpx.HTTPError as error:
-            raise self._unreachable() from error
-
-    def _unreachable(self) -> Unavailable:
-        return Unavailable(
-            "footnote",
-            f"Footnote does not answer at {self.url}. Start it with `footnote up`, or set FOOTNOTE_URL.",
-        )
+            raise unreachable(self._settings) from error
 
 
 def connect() -> Api:
     """The server of this process's settings."""
     return Api(load_settings())
+
+
+def read_events(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The JSON of each server-sent event."""
+    for line in lines:
+        if line.startswith("data:"):
+            event: dict[str, Any] = json.loads(line[5:])
+            yield event

@@ -1,4 +1,4 @@
-"""The command `footnote`."""
+"""The command `footnote`: finds the command that was asked for, and turns errors into exit statuses."""
 
 import difflib
 import sys
@@ -10,38 +10,47 @@ import typer
 
 from footnote_shared.kernel.errors import FootnoteError, InvalidRequest, Misconfigured, Unavailable
 
+_HELP_NAMES = ["-h", "--help"]
+
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
-    """Where a command lives, and its line in `footnote --help`. `attribute` is a function, or a Typer with commands."""
+class Command:
+    """Where a command lives, and its line in `footnote --help`.
+
+    `attribute` of the module is a function, or a Typer with commands of its own.
+    """
 
     module: str
     attribute: str
     line: str
 
 
-COMMANDS: Mapping[str, _Entry] = {
-    "up": _Entry("processes", "up", "Start everything on this machine: stores, services, workers."),
-    "ingest": _Entry("ingest", "ingest", "Upload files and folders, and follow each document to its end."),
-    "search": _Entry("search", "search", "Find passages, with heading path and page."),
-    "ask": _Entry("ask", "ask", "Ask a question; the answer streams, its sources are numbered."),
-    "docs": _Entry("docs", "app", "List, show, retry and delete documents."),
-    "status": _Entry("status", "status", "Say what is up, and how far the documents are."),
-    "doctor": _Entry("doctor", "doctor", "Say what is configured, what answers, and what is missing."),
-    "keys": _Entry("keys", "app", "Make, list and revoke API keys."),
-    "eval": _Entry("eval", "app", "Measure quality: what becomes of citations."),
-    "bench": _Entry("bench", "bench", "Measure this machine."),
-    "serve": _Entry("processes", "serve", "Run one service as a web process (distributed)."),
-    "worker": _Entry("processes", "worker", "Run a Celery worker on some queues (distributed)."),
-    "beat": _Entry("processes", "beat", "Run the clock that wakes the sweeper (distributed)."),
-    "migrate": _Entry("processes", "migrate", "Bring the database to the newest schema."),
+COMMANDS: Mapping[str, Command] = {
+    "up": Command("up", "up", "Start everything on this machine: stores, services and workers."),
+    "ingest": Command("ingest", "ingest", "Upload files and folders, and follow each document to its end."),
+    "search": Command("search", "search", "Find passages, with their document, heading path and page."),
+    "ask": Command("ask", "ask", "Ask a question; the answer streams, and its sources are numbered."),
+    "docs": Command("docs", "app", "List, show, retry and delete documents."),
+    "status": Command("status", "status", "Say what is up, and how far the documents are."),
+    "doctor": Command("doctor", "doctor", "Say what is configured, what answers and what is missing."),
+    "keys": Command("keys", "app", "Make, list and revoke API keys."),
+    "eval": Command("eval", "app", "Measure quality: what becomes of citations."),
+    "bench": Command("bench", "bench", "Measure speed on this machine."),
+    "serve": Command("serve", "serve", "Run one service as a web process of its own."),
+    "worker": Command("worker", "worker", "Run a Celery worker on some queues."),
+    "beat": Command("worker", "beat", "Run the clock that wakes the sweeper."),
+    "migrate": Command("migrate", "migrate", "Bring the database to the newest schema, or back."),
 }
+_DISTRIBUTED = ("serve", "worker", "beat", "migrate")
 
 
 def main() -> None:
-    """Run; exit 0 when all is well, 1 when something failed, 2 on wrong use, 3 when the server is not reachable."""
+    """Run one command.
+
+    Exit status: 0 all well, 1 something failed and was named, 2 wrong use, 3 no server answers (spec 9.1).
+    """
     name = sys.argv[1] if len(sys.argv) > 1 else ""
-    if name in ("", "-h", "--help", "help"):
+    if name in ("", "help", *_HELP_NAMES):
         print(_help())
         sys.exit(0 if name else 2)
     if name not in COMMANDS:
@@ -50,7 +59,8 @@ def main() -> None:
         print(f"footnote: there is no command `{name}`.{hint} `footnote --help` lists them.", file=sys.stderr)
         sys.exit(2)
     try:
-        _load(name)(args=sys.argv[2:], prog_name=f"footnote {name}")
+        command = _load(name)
+        command(args=sys.argv[2:], prog_name=f"footnote {name}", help_option_names=_HELP_NAMES)
     except FootnoteError as error:
         print(f"footnote: {error.detail}", file=sys.stderr)
         for item in error.errors:
@@ -59,28 +69,40 @@ def main() -> None:
 
 
 def _load(name: str) -> typer.Typer:
-    """The command's own application. Its module is imported only now: `search` need not wait for what `up` needs."""
-    entry = COMMANDS[name]
-    target = getattr(import_module(f"footnote_cli.commands.{entry.module}"), entry.attribute)
+    """The command's own application. Its module alone is imported: `search` need not wait as `up` must."""
+    command = COMMANDS[name]
+    target = getattr(import_module(f"footnote_cli.commands.{command.module}"), command.attribute)
     if isinstance(target, typer.Typer):
         return target
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    app.command(name, context_settings={"help_option_names": ["-h", "--help"]})(target)
+    app.command(name)(target)
     return app
 
 
 def _help() -> str:
-    lines = [
-        "Usage: footnote COMMAND [OPTIONS]",
-        "",
-        "Answers over your own documents in which every claim carries a number that the server can prove.",
-        "",
-        *(f"  {name:9} {entry.line}" for name, entry in COMMANDS.items()),
-        "",
-        "Start with `footnote up`, then `footnote ingest FOLDER`, then `footnote ask QUESTION`.",
-        "`footnote COMMAND --help` explains one. Exit status: 0 well, 1 something failed, 2 wrong use, 3 server not reachable.",
-    ]
-    return "\n".join(lines)
+    return "\n".join(
+        [
+            "Usage: footnote COMMAND [OPTIONS]",
+            "",
+            "Answers over your own documents, with a number behind every claim that the server can prove.",
+            "",
+            *(_line(name) for name in COMMANDS if name not in _DISTRIBUTED),
+            "",
+            "Where each service runs on its own:",
+            *(_line(name) for name in _DISTRIBUTED),
+            "",
+            "Begin with `footnote up`; then, in another terminal:",
+            "  footnote ingest FOLDER",
+            '  footnote ask "What do our documents say about ...?"',
+            "",
+            "`footnote COMMAND --help` explains a command.",
+            "Exit status: 0 all well, 1 something failed and was named, 2 wrong use, 3 no server answers.",
+        ]
+    )
+
+
+def _line(name: str) -> str:
+    return f"  {name:9} {COMMANDS[name].line}"
 
 
 def _exit_status(error: FootnoteError) -> int:

@@ -1,4 +1,4 @@
-"""What the commands print: JSON as the API gave it, tables, a citation's source on one line."""
+"""What the commands print: JSON as the API gave it, tables, and a passage's place on one line."""
 
 import json
 import re
@@ -8,19 +8,20 @@ from rich.console import Console
 from rich.table import Table
 
 _UNBROKEN = 10_000
+_UNWRAPPED_COLUMNS = frozenset({"id", "status", "chunks"})
+_TOKEN = re.compile(r"\[citation:(\d+)\]")
 
 
 def _console(*, stderr: bool) -> Console:
     """In a pipe or a file no row is broken, so that names in it can be found and copied."""
     made = Console(stderr=stderr, highlight=False, soft_wrap=True)
-    return (
-        made if made.is_terminal else Console(stderr=stderr, highlight=False, soft_wrap=True, width=_UNBROKEN)
-    )
+    if made.is_terminal:
+        return made
+    return Console(stderr=stderr, highlight=False, soft_wrap=True, width=_UNBROKEN)
 
 
 console = _console(stderr=False)
 errors = _console(stderr=True)
-_TOKEN = re.compile(r"\[citation:(\d+)\]")
 
 
 def print_json(value: Any) -> None:
@@ -29,7 +30,7 @@ def print_json(value: Any) -> None:
 
 
 def as_numbers(text: str) -> str:
-    """Wire tokens as readers see them: `[citation:3]` is `[3]`."""
+    """Tokens as readers see them: `[citation:3]` is `[3]`."""
     return _TOKEN.sub(r"[\1]", text)
 
 
@@ -44,13 +45,14 @@ def place(heading_path: list[str] | None, page_start: int | None, page_end: int 
 
 
 def shorten(text: str, width: int) -> str:
-    """The text on one line, cut at a word with an ellipsis."""
+    """The text on one line, cut at a word, with an ellipsis where something is missing."""
     flat = " ".join(text.split())
     return flat if len(flat) <= width else flat[: width - 1].rsplit(" ", 1)[0] + "…"
 
 
 def table(title: str, *columns: str) -> Table:
+    """An empty table; ids and numbers stay whole where the terminal is narrow."""
     made = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
     for column in columns:
-        made.add_column(column, overflow="fold", no_wrap=column in ("id", "status", "chunks"))
+        made.add_column(column, overflow="fold", no_wrap=column in _UNWRAPPED_COLUMNS)
     return made

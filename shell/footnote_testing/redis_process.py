@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from footnote_cli.embedded.ports import accepts_connections, free_port
 from footnote_cli.embedded.redis_server import find_redis_server, redis_command
-from footnote_cli.embedded.supervisor import accepts_connections, free_port
 from footnote_testing.child_process import ChildProcess
 
 

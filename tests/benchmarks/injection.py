@@ -3,7 +3,7 @@
     .venv/bin/python -m tests.benchmarks.injection [--questions 1380] [--least 0.6]
 
 Articles are chunked and embedded as ingest does it, and searched exactly with the default fusion (8 passages). For each
-question whose answering sentence is in a passage found, sentences are made from it by rule (`footnote_cli.evaluation.claims`):
+question whose answering sentence is in a passage found, sentences are made from it by rule (`footnote_cli.evaluation.statements`):
 forms that it supports, and forms that nothing found supports. right: share of the former that get a passage which holds the
 sentence; wrong: another one; uncited: share of the latter that get none. The weights of `footnote_resolver.injection.match` were
 taken from articles with even numbers; those with odd numbers are shown apart.
@@ -23,16 +23,16 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from footnote_cli.evaluation.claims import (
+from footnote_cli.evaluation.statements import (
     SUPPORTED,
     UNSUPPORTED,
-    Claim,
-    gold_sentence,
+    Statement,
     holds,
     names_in,
     new_parts,
-    supported_claims,
-    unsupported_claims,
+    sentence_at,
+    supported_statements,
+    unsupported_statements,
     usable,
 )
 from footnote_resolver.injection.live import wants_match
@@ -57,13 +57,13 @@ class Case:
     article: str
     passages: list[ShownPassage]
     right: frozenset[int]
-    claims: list[Claim]
+    statements: list[Statement]
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     case: Case
-    claim: Claim
+    statement: Statement
     found: int | None
     seconds: float
 
@@ -76,7 +76,7 @@ def cases(corpus: Corpus, count: int) -> Iterator[Case]:
     queries = [query for query in load_queries(folder) if query.spans]
     queries = chance.sample(queries, min(count, len(queries)))
     gold = [
-        (doc, gold_sentence(rows[doc]["text"], (a, b)), rows[doc]["text"][a:b])
+        (doc, sentence_at(rows[doc]["text"], (a, b)), rows[doc]["text"][a:b])
         for (doc, a, b), *_ in (q.spans for q in queries)
     ]
     asked = embedder.embed_queries([query.text for query in queries])
@@ -95,7 +95,7 @@ def cases(corpus: Corpus, count: int) -> Iterator[Case]:
         others = [
             name for doc in chance.sample([d for d in names if d not in shown], 5) for name in names[doc]
         ]
-        made = unsupported_claims(sentence, foreign, others, chance)
+        made = unsupported_statements(sentence, foreign, others, chance)
         everything = "\n".join(texts)
         sure = [
             c
@@ -110,29 +110,29 @@ def cases(corpus: Corpus, count: int) -> Iterator[Case]:
                 for n, (row, text) in enumerate(zip(found, texts, strict=True), start=1)
             ],
             right,
-            [*supported_claims(sentence, answer), *sure],
+            [*supported_statements(sentence, answer), *sure],
         )
 
 
 async def judge(case: Case, matcher: SentenceMatcher, vectors: SentenceVectors) -> tuple[float, list[Judged]]:
-    """The seconds to prepare the passages, then every claim."""
+    """The seconds to prepare the passages, then every statement."""
     begun = time.perf_counter()
     await vectors.of(index_of(tuple(case.passages)).pieces)
     ahead = time.perf_counter() - begun
     found = []
-    for claim in case.claims:
-        parts = answer_sentences(claim.text, case.question)
+    for statement in case.statements:
+        parts = answer_sentences(statement.text, case.question)
         begun = time.perf_counter()
         wanted = len(parts) == 1 and wants_match(parts[0])
-        number = await matcher.best(plain(claim.text), case.passages) if wanted else None
-        found.append(Judged(case, claim, number, time.perf_counter() - begun))
+        number = await matcher.best(plain(statement.text), case.passages) if wanted else None
+        found.append(Judged(case, statement, number, time.perf_counter() - begun))
     return ahead, found
 
 
 def outcome(one: Judged) -> str:
     if one.found is None:
         return "none"
-    return "right" if one.claim.supported and one.found in one.case.right else "wrong"
+    return "right" if one.statement.supported and one.found in one.case.right else "wrong"
 
 
 def half_of(one: Judged) -> int:
@@ -145,8 +145,8 @@ def show(judged: Sequence[Judged]) -> None:
         table.add_column(heading)
     groups: dict[str, list[Judged]] = defaultdict(list)
     for one in judged:
-        groups[one.claim.form].append(one)
-        groups["supported" if one.claim.supported else "unsupported"].append(one)
+        groups[one.statement.form].append(one)
+        groups["supported" if one.statement.supported else "unsupported"].append(one)
     for form in (*SUPPORTED, "supported", *UNSUPPORTED, "unsupported"):
         cells = [form, str(len(groups[form]))]
         for half in (0, 1):

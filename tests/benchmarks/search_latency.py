@@ -27,7 +27,7 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from footnote_cli.embedded.supervisor import free_port
+from footnote_cli.embedded.ports import free_port
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.embedding.protocol import Embedder, Vectors

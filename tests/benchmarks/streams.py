@@ -39,7 +39,7 @@ import uvloop
 from rich.console import Console
 from rich.table import Table
 
-from footnote_cli.embedded.supervisor import free_port
+from footnote_cli.embedded.ports import free_port
 from footnote_shared.kernel.clock import now, rfc3339
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.redis import keys

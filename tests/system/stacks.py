@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import psutil
 
-from footnote_cli.embedded.supervisor import accepts_connections, free_port
+from footnote_cli.embedded.ports import accepts_connections, free_port
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.eventually import NeverHappened, eventually
 from footnote_testing.postgres_process import PostgresProcess

@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from footnote_cli.commands.eval import app
-from footnote_cli.evaluation.citations import Result, evaluate
+from footnote_cli.evaluation.citations import CitationResult, evaluate
 from footnote_cli.evaluation.floors import broken, read_floors
-from footnote_cli.evaluation.question_set import covidqa
+from footnote_cli.evaluation.judged_set import covidqa
 from footnote_cli.evaluation.tempers import Temper
 from footnote_shared.settings.base import datasets_dir
 from tests.system.stacks import CACHE
@@ -28,25 +28,25 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
+def result(tmp_path_factory: pytest.TempPathFactory) -> CitationResult:
     given = covidqa(COVIDQA, ARTICLES, QUESTIONS, SEED)
     return evaluate(given, list(Temper), SEED, tmp_path_factory.mktemp("eval"), environment=CACHE)
 
 
-def test_no_figure_has_fallen_below_its_floor(result: Result) -> None:
+def test_no_figure_has_fallen_below_its_floor(result: CitationResult) -> None:
     figures = result.figures()
     assert broken(figures, read_floors(FLOORS)) == [], json.dumps(figures, indent=1)
 
 
-def test_the_answers_were_there_to_be_cited(result: Result) -> None:
+def test_the_answers_were_there_to_be_cited(result: CitationResult) -> None:
     assert result.not_shown <= QUESTIONS // 2
-    assert all(counts["claims"] for counts in result.counts.values())
+    assert all(counts["statements"] for counts in result.counts.values())
 
 
-def test_the_time_that_injection_adds_is_known(result: Result) -> None:
-    assert result.injecting is not None
-    assert result.injecting.sentences > 0
-    assert result.injecting.skipped == 0
+def test_the_time_that_injection_adds_is_known(result: CitationResult) -> None:
+    assert result.injection is not None
+    assert result.injection.sentences > 0
+    assert result.injection.skipped == 0
 
 
 def test_wrong_use_is_said_before_anything_is_started(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""What `footnote bench` measures: a run of its own, through HTTP (spec 8.2). One module for each subject."""

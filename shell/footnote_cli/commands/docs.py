@@ -1,8 +1,9 @@
-"""`footnote docs`: list, show, delete, retry."""
+"""`footnote docs`: list, show, delete and retry documents."""
 
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from footnote_cli.api_client import connect
 from footnote_cli.render import console, print_json, table
@@ -13,6 +14,7 @@ app = typer.Typer(
     add_completion=False,
 )
 _Json = Annotated[bool, typer.Option("--json", help="Print the API's own answer.")]
+_DocumentId = Annotated[str, typer.Argument(help="The id that `footnote docs` shows.")]
 
 
 @app.callback()
@@ -23,11 +25,17 @@ def list_documents(
     q: Annotated[
         str | None, typer.Option(help="Only with this text in the title or the file's name.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=200)] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Documents on one page.")] = 50,
     cursor: Annotated[str | None, typer.Option(help="Go on where the last page ended.")] = None,
     as_json: _Json = False,
 ) -> None:
-    """List documents, newest first; or show, delete and retry one."""
+    """List documents, newest first; or show, delete or retry one.
+
+    Example: footnote docs --status failed
+
+    Exit status: 0 also when there are none, 1 when the document is not there or the request failed, 2 on
+    wrong use, 3 when no server answers.
+    """
     if context.invoked_subcommand is not None:
         return
     page = connect().get("/v1/documents", status=status, folder=folder, q=q, limit=limit, cursor=cursor)
@@ -36,15 +44,16 @@ def list_documents(
         return
     rows = table("", "id", "status", "chunks", "folder", "title")
     for item in page["items"]:
-        rows.add_row(item["id"], item["status"], str(item["chunks"]), item["folder"], item["title"])
+        folder_and_title = escape(item["folder"]), escape(item["title"])
+        rows.add_row(item["id"], item["status"], str(item["chunks"]), *folder_and_title)
     console.print(rows)
     if page.get("next_cursor"):
         console.print(f"[dim]more: --cursor {page['next_cursor']}[/dim]")
 
 
 @app.command("show")
-def show(document_id: str, as_json: _Json = False) -> None:
-    """Show one document with its timeline."""
+def show(document_id: _DocumentId, as_json: _Json = False) -> None:
+    """Show one document, and what has happened to it since it was accepted."""
     api = connect()
     document: dict[str, Any] = api.get(f"/v1/documents/{document_id}")
     timeline = api.get(f"/v1/documents/{document_id}/events")
@@ -53,23 +62,24 @@ def show(document_id: str, as_json: _Json = False) -> None:
         return
     for key, value in document.items():
         if value not in (None, {}, []):
-            console.print(f"{key:13} {value}")
+            console.print(f"{key:13} {escape(str(value))}")
     rows = table("Timeline", "at", "version", "status", "ms", "detail")
     for item in timeline["items"]:
         ms = f"{item['duration_ms']:.0f}" if item.get("duration_ms") is not None else ""
-        rows.add_row(item["at"], str(item["version"]), item["status"], ms, item.get("detail") or "")
+        detail = escape(item.get("detail") or "")
+        rows.add_row(item["at"], str(item["version"]), item["status"], ms, detail)
     console.print(rows)
 
 
 @app.command("delete")
-def delete(document_id: str) -> None:
-    """Delete a document: it is gone from answers at once, from disk soon after."""
+def delete(document_id: _DocumentId) -> None:
+    """Delete a document: it is gone from answers at once, and from disk soon after."""
     connect().request("DELETE", f"/v1/documents/{document_id}")
     console.print(f"Deleted {document_id}.")
 
 
 @app.command("retry")
-def retry(document_id: str) -> None:
+def retry(document_id: _DocumentId) -> None:
     """Try a failed document again."""
     document = connect().post(f"/v1/documents/{document_id}:retry", {})
-    console.print(f"{document['title']}: {document['status']}")
+    console.print(f"{escape(document['title'])}: {document['status']}")

@@ -1,4 +1,4 @@
-"""`footnote doctor`: what is configured, what is reachable, which optional parts are missing."""
+"""`footnote doctor`: what is configured, what answers, and which optional parts are missing."""
 
 import shutil
 from collections.abc import Callable
@@ -18,9 +18,18 @@ from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.settings.base import PREFIX, Settings, load_settings, source_of
 
+_MASK = "********"
+
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
-    """Say what is configured, what answers, and what is missing. Exits 1 when something needed does not work."""
+    """Say what is configured, what answers and what is missing.
+
+    Every setting is listed with its value, where that comes from, and what it means. Secrets are masked.
+
+    Example: footnote doctor --json
+
+    Exit status: 0 when all that is needed works, 1 when something does not, 2 on wrong use.
+    """
     settings = load_settings()
     parts = {name: _try(check, settings) for name, check in _CHECKS.items()}
     options = {name: check(settings) for name, check in _OPTIONS.items()}
@@ -38,16 +47,15 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSO
 def shown(value: Any) -> str:
     """A setting as text, secrets and passwords in URLs masked."""
     if isinstance(value, SecretStr):
-        return "********" if value.get_secret_value() else ""
+        return _MASK if value.get_secret_value() else ""
+    if isinstance(value, dict):
+        hidden = {key for key in value if "secret" in key or "key" in key}
+        return str({key: _MASK if key in hidden else item for key, item in value.items()})
     text = str(value)
     head, scheme, rest = text.partition("://")
     if scheme and "@" in rest:
         user = rest.rpartition("@")[0].partition(":")[0]
-        return f"{head}://{user}:********@{rest.rpartition('@')[2]}"
-    if isinstance(value, dict):
-        return str(
-            {key: "********" if "secret" in key or "key" in key else item for key, item in value.items()}
-        )
+        return f"{head}://{user}:{_MASK}@{rest.rpartition('@')[2]}"
     return text
 
 
@@ -78,11 +86,9 @@ def _database(settings: Settings) -> str:
     finally:
         database.close()
     kind = "SQLite" if database.is_sqlite else "PostgreSQL"
-    return (
-        f"{kind} answers but lacks {', '.join(sorted(missing))}: run `footnote migrate`"
-        if missing
-        else f"ok, {kind}, up to date"
-    )
+    if missing:
+        return f"{kind} answers but lacks {', '.join(sorted(missing))}: run `footnote migrate`"
+    return f"ok, {kind}, up to date"
 
 
 def _redis(settings: Settings) -> str:
@@ -95,7 +101,7 @@ def _redis(settings: Settings) -> str:
 
 def _vectors(settings: Settings) -> str:
     if source_of("qdrant_url") == "default":
-        return "ok, the loopback bridge, started by `footnote up`"
+        return "ok, the bridge over Qdrant Edge, started by `footnote up`"
     try:
         answer = httpx.get(
             settings.qdrant_url, headers={"api-key": settings.qdrant_api_key.get_secret_value()}, timeout=5.0
@@ -115,7 +121,10 @@ def _server(settings: Settings) -> str:
 
 def _chat(settings: Settings) -> str:
     if not settings.chat_configured:
-        return "no chat model: the extractive engine answers (set FOOTNOTE_CHAT_BASE_URL and FOOTNOTE_CHAT_MODEL)"
+        return (
+            "no chat model: the extractive engine answers "
+            "(set FOOTNOTE_CHAT_BASE_URL and FOOTNOTE_CHAT_MODEL for a model)"
+        )
     headers = {"Authorization": f"Bearer {settings.chat_api_key.get_secret_value()}"}
     try:
         answer = httpx.get(f"{settings.chat_base_url.rstrip('/')}/models", headers=headers, timeout=5.0)
@@ -129,23 +138,23 @@ def _ocr(settings: Settings) -> str:
     return f"tesseract at {found}" if found else "no tesseract: pages that are only pictures have no text"
 
 
-def _s3(settings: Settings) -> str:
+def _blobs(settings: Settings) -> str:
     return f"blobs in {settings.blob_url}" if settings.blob_url else f"blobs in {settings.data / 'blobs'}"
 
 
 def _nli(settings: Settings) -> str:
-    """Without loading it, which takes long: a folder must hold a configuration, a hub name is looked up at start."""
+    """What can be said without loading the model, which takes long."""
     name = settings.verification_nli_model
     if not name:
-        return "no NLI model: citations are verified by rules and vectors alone (set FOOTNOTE_VERIFICATION_NLI_MODEL)"
+        return (
+            "no NLI model: citations are verified by rules and vectors alone "
+            "(set FOOTNOTE_VERIFICATION_NLI_MODEL for one)"
+        )
     if not Path(name).is_dir():
         return f"{name}: no folder of this name, so the resolver asks the hub for it when it starts"
-    found = (Path(name) / "config.json").is_file()
-    return (
-        f"{name} on {settings.verification_nli_device}"
-        if found
-        else f"{name}: the folder holds no config.json"
-    )
+    if not (Path(name) / "config.json").is_file():
+        return f"{name}: the folder holds no config.json"
+    return f"{name} on {settings.verification_nli_device}"
 
 
 _CHECKS: dict[str, Callable[[Settings], str]] = {
@@ -157,6 +166,6 @@ _CHECKS: dict[str, Callable[[Settings], str]] = {
 _OPTIONS: dict[str, Callable[[Settings], str]] = {
     "chat model": _chat,
     "OCR": _ocr,
-    "blobs": _s3,
+    "blobs": _blobs,
     "NLI model": _nli,
 }

@@ -1,189 +1,88 @@
-"""`footnote ingest`: walk, upload, follow every document to its end, say what failed and why."""
+"""`footnote ingest`: upload, follow every document to its end, say what failed and why."""
 
-import hashlib
 import time
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from typing import Annotated, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
 
 import typer
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from footnote_cli.api_client import Api, connect
 from footnote_cli.render import console, errors, print_json, table
-from footnote_shared.contracts.documents import ENDED
-from footnote_shared.kernel.errors import CallerError, InvalidRequest, TryLater, Unavailable
-
-_STAGES = ("uploaded", "extracted", "chunked", "embedded", "indexed")
-_PASSED = {
-    "queued": 1,
-    "extracting": 1,
-    "chunking": 2,
-    "embedding": 3,
-    "indexing": 4,
-    "indexed": 5,
-    "skipped": 5,
-}
-_UPLOADS = 8
-_BATCH = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A file and the folder that it goes to."""
-
-    path: Path
-    folder: str
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What became of one file: its document, or why there is none."""
-
-    source: Source
-    document: dict[str, Any] | None
-    reason: str | None = None
-    unchanged: bool = False
+from footnote_cli.uploads.follow import STEPS, follow
+from footnote_cli.uploads.local_files import find_files
+from footnote_cli.uploads.upload import UploadedFile, upload_all
+from footnote_shared.kernel.errors import InvalidRequest
 
 
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="Files and folders; folders are walked.", exists=True)],
+    paths: Annotated[
+        list[Path], typer.Argument(help="Files, and folders with all that is in them.", exists=True)
+    ],
     folder: Annotated[str, typer.Option(help="Put everything below this folder of Footnote.")] = "",
-    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Follow every document to its end.")] = True,
+    wait: Annotated[
+        bool, typer.Option("--wait/--no-wait", help="Follow every document to its end, or only upload.")
+    ] = True,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the documents as the API gives them.")
     ] = False,
 ) -> None:
-    """Upload files and folders. Can be run again at no cost: unchanged files are skipped."""
-    sources = list(find_files(paths, folder))
-    if not sources:
+    """Upload files and folders, and follow each document to its end.
+
+    It costs nothing to run it again: unchanged files are skipped, and changed ones become new versions.
+
+    Example: footnote ingest handbook notes.pdf --folder team
+
+    Exit status: 0 when every document is in, 1 when one failed (a table says which and why), 2 when there
+    is no file, 3 when no server answers.
+    """
+    files = list(find_files(paths, folder))
+    if not files:
         raise InvalidRequest("There are no files there.")
     api = connect()
     started = time.monotonic()
     with _bars(quiet=as_json) as bars:
-        outcomes = _upload_all(api, sources, bars)
+        uploads = bars.add_task("uploaded", total=len(files))
+        uploaded = upload_all(api, files, lambda: bars.advance(uploads))
         if wait:
-            _follow(api, outcomes, bars)
-    failed = [outcome for outcome in outcomes if outcome.reason is not None]
+            _follow_with_bars(api, bars, uploaded)
+    failed = [file for file in uploaded if file.reason is not None]
     if as_json:
-        print_json(
-            {
-                "items": [
-                    o.document or {"filename": str(o.source.path), "error": {"reason": o.reason}}
-                    for o in outcomes
-                ]
-            }
-        )
+        print_json({"items": [file.document or _refused(file) for file in uploaded]})
     else:
-        _report(outcomes, failed, time.monotonic() - started)
+        _report(uploaded, failed, time.monotonic() - started)
     raise typer.Exit(1 if failed else 0)
 
 
-def find_files(paths: Iterable[Path], folder: str) -> Iterator[Source]:
-    """Every regular file below the paths, in order, hidden ones left out; a folder's own name becomes part of the folder."""
-    base = PurePosixPath("/") / folder
-    for path in paths:
-        if path.is_file():
-            yield Source(path, str(base))
-            continue
-        root = path.resolve()
-        for file in sorted(root.rglob("*")):
-            relative = file.relative_to(root)
-            if file.is_file() and not any(part.startswith(".") for part in relative.parts):
-                yield Source(file, str(base / root.name / PurePosixPath(*relative.parts[:-1])))
+def _follow_with_bars(api: Api, bars: Progress, uploaded: Sequence[UploadedFile]) -> None:
+    total = sum(file.document is not None for file in uploaded)
+    tasks = [bars.add_task(step, total=total) for step in STEPS]
+
+    def show(done: Sequence[int]) -> None:
+        for task, count in zip(tasks, done, strict=True):
+            bars.update(task, completed=count)
+
+    follow(api, uploaded, show)
 
 
-def _upload_all(api: Api, sources: list[Source], bars: Progress) -> list[Outcome]:
-    known = _unchanged(api, sources)
-    bar = bars.add_task(_STAGES[0], total=len(sources))
-
-    def one(source: Source) -> Outcome:
-        document = known.get(source)
-        outcome = Outcome(source, document, unchanged=True) if document else _upload(api, source)
-        bars.advance(bar)
-        return outcome
-
-    with ThreadPoolExecutor(_UPLOADS) as pool:
-        return list(pool.map(one, sources))
+def _refused(file: UploadedFile) -> dict[str, object]:
+    """A file that has no document, in the shape of one that failed."""
+    return {"filename": str(file.file.path), "error": {"reason": file.reason}}
 
 
-def _unchanged(api: Api, sources: list[Source]) -> dict[Source, dict[str, Any]]:
-    """Files whose bytes the server holds as they are, so that they need not travel again."""
-    found: dict[Source, dict[str, Any]] = {}
-    for start in range(0, len(sources), _BATCH):
-        batch = sources[start : start + _BATCH]
-        items = [{"folder": s.folder, "filename": s.path.name, "sha256": _sha256(s.path)} for s in batch]
-        documents = api.post("/v1/documents:known", {"items": items})["items"]
-        found.update(
-            {source: document for source, document in zip(batch, documents, strict=True) if document}
-        )
-    return found
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _upload(api: Api, source: Source) -> Outcome:
-    attempt = 0
-    while True:
-        try:
-            with source.path.open("rb") as file:
-                answer = api.request(
-                    "POST",
-                    "/v1/documents",
-                    files={"file": (source.path.name, file)},
-                    data={"folder": source.folder},
-                )
-            return Outcome(source, answer.json())
-        except TryLater as error:
-            attempt += 1
-            if attempt == 5 or (isinstance(error, Unavailable) and error.part == "footnote" and attempt == 2):
-                raise
-            time.sleep(error.retry_after or 1.0)
-        except CallerError as error:
-            return Outcome(source, None, error.detail)
-        except OSError as error:
-            return Outcome(source, None, f"The file cannot be read: {error.strerror}.")
-
-
-def _follow(api: Api, outcomes: list[Outcome], bars: Progress) -> None:
-    """Poll until every document has ended; a document that failed gets its reason."""
-    by_id = {o.document["id"]: o for o in outcomes if o.document is not None}
-    tasks = [bars.add_task(stage, total=len(by_id)) for stage in _STAGES[1:]]
-    open_ids = list(by_id)
-    while open_ids:
-        for start in range(0, len(open_ids), _BATCH):
-            for document in api.post("/v1/documents:lookup", {"ids": open_ids[start : start + _BATCH]})[
-                "items"
-            ]:
-                outcome = by_id[document["id"]]
-                outcome.document = document
-                if document["status"] == "failed":
-                    outcome.reason = document["error"]["reason"]
-        passed = Counter(_PASSED.get(o.document["status"], 5) for o in by_id.values() if o.document)
-        for level, task in enumerate(tasks, 2):
-            bars.update(task, completed=sum(count for reached, count in passed.items() if reached >= level))
-        open_ids = [i for i in open_ids if (by_id[i].document or {}).get("status") not in ENDED]
-        if open_ids:
-            time.sleep(0.25)
-
-
-def _report(outcomes: list[Outcome], failed: list[Outcome], seconds: float) -> None:
+def _report(uploaded: Sequence[UploadedFile], failed: Sequence[UploadedFile], seconds: float) -> None:
     if failed:
         rows = table("Failed", "file", "reason")
-        for outcome in failed:
-            rows.add_row(str(outcome.source.path), outcome.reason)
+        for file in failed:
+            rows.add_row(escape(str(file.file.path)), escape(file.reason or ""))
         errors.print(rows)
-    unchanged = sum(outcome.unchanged for outcome in outcomes)
-    chunks = sum(o.document["chunks"] for o in outcomes if o.document is not None and o.reason is None)
+    unchanged = sum(file.unchanged for file in uploaded)
+    chunks = sum(file.document["chunks"] for file in uploaded if file.document and file.reason is None)
     console.print(
-        f"{len(outcomes) - len(failed)} of {len(outcomes)} documents in, {chunks} chunks, {unchanged} unchanged, "
-        f"{len(failed)} failed, {seconds:.1f} s"
+        f"{len(uploaded) - len(failed)} of {len(uploaded)} documents in, {chunks} chunks, "
+        f"{unchanged} unchanged, {len(failed)} failed, {seconds:.1f} s"
     )
 
 

@@ -1,4 +1,4 @@
-"""`footnote search`: passages with heading path and page."""
+"""`footnote search`: passages with their document, heading path and page."""
 
 from typing import Annotated, Any
 
@@ -8,20 +8,29 @@ from rich.markup import escape
 from footnote_cli.api_client import connect
 from footnote_cli.render import console, errors, place, print_json, shorten, table
 
+_PASSAGE_WIDTH = 300
+_NOTES_WIDTH = 100
+
 
 def search(
-    query: Annotated[str, typer.Argument(help="What to look for.")],
+    query: Annotated[str, typer.Argument(help="What to look for, in words.")],
     top_k: Annotated[int | None, typer.Option("--top-k", min=1, max=100, help="Passages at most.")] = None,
     preset: Annotated[
         str | None, typer.Option(help="Named settings: default, fast, high_recall, precise, or your own.")
     ] = None,
-    doc: Annotated[str | None, typer.Option("--doc", help="Only in this document (id).")] = None,
+    doc: Annotated[str | None, typer.Option("--doc", help="Only in this document (its id).")] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show every stage: what went in, what came out, time.")
+        bool, typer.Option("--explain", help="Show every step: what went in, what came out, its time.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the API's own answer.")] = False,
 ) -> None:
-    """Find passages in your documents."""
+    """Find passages in your documents.
+
+    Example: footnote search "how long do gulls live" --top-k 5 --explain
+
+    Exit status: 0 also when nothing is found, 1 when the search failed, 2 on wrong use, 3 when no server
+    answers.
+    """
     body: dict[str, Any] = {"query": query, "explain": explain}
     if top_k is not None:
         body["settings"] = {"top_k": top_k}
@@ -34,36 +43,37 @@ def search(
         print_json(result)
         return
     for rank, passage in enumerate(result["passages"], 1):
-        where = place(passage["heading_path"], passage.get("page_start"), passage.get("page_end"))
-        similarity = (
-            f"  similarity {passage['similarity']:.2f}" if passage.get("similarity") is not None else ""
-        )
-        console.print(
-            f"[bold]{rank}. {escape(passage['title'])}[/bold]  [dim]{escape(passage['source'])}{similarity}[/dim]"
-        )
-        if where:
-            console.print(f"   [cyan]{escape(where)}[/cyan]")
-        console.print(f"   {escape(shorten(passage['text'], 300))}\n")
+        _print_passage(rank, passage)
     if not result["passages"]:
         console.print("Nothing found.")
     if result["degraded"]:
         errors.print(f"Degraded: {', '.join(result['degraded'])}")
     if explain:
         _print_explanation(result)
-    console.print(
-        f"[dim]{result['timings_ms']['total']:.1f} ms, preset {result['preset']}, fusion {result['settings']['fusion']}[/dim]"
-    )
+    fusion, total = result["settings"]["fusion"], result["timings_ms"]["total"]
+    console.print(f"[dim]{total:.1f} ms, preset {result['preset']}, fusion {fusion}[/dim]")
+
+
+def _print_passage(rank: int, passage: dict[str, Any]) -> None:
+    title, source = escape(passage["title"]), escape(passage["source"])
+    similarity = passage.get("similarity")
+    known = "" if similarity is None else f"  similarity {similarity:.2f}"
+    console.print(f"[bold]{rank}. {title}[/bold]  [dim]{source}{known}[/dim]")
+    where = place(passage["heading_path"], passage.get("page_start"), passage.get("page_end"))
+    if where:
+        console.print(f"   [cyan]{escape(where)}[/cyan]")
+    console.print(f"   {escape(shorten(passage['text'], _PASSAGE_WIDTH))}\n")
 
 
 def _print_explanation(result: dict[str, Any]) -> None:
-    rows = table("Stages", "stage", "in", "out", "ms", "notes")
-    for stage in result["explanation"]:
-        notes = ", ".join(f"{key}={value}" for key, value in stage["notes"].items())
+    rows = table("Steps", "step", "in", "out", "ms", "notes")
+    for step in result["explanation"]:
+        notes = ", ".join(f"{key}={value}" for key, value in step["notes"].items())
         rows.add_row(
-            stage["stage"],
-            str(stage["taken"]),
-            str(stage["given"]),
-            f"{stage['ms']:.2f}",
-            shorten(notes, 100),
+            step["stage"],
+            str(step["taken"]),
+            str(step["given"]),
+            f"{step['ms']:.2f}",
+            escape(shorten(notes, _NOTES_WIDTH)),
         )
     console.print(rows)

@@ -2,24 +2,21 @@
 
 from typing import Annotated
 
-import httpx
 import typer
 
-from footnote_cli.api_client import connect
+from footnote_cli.api_client import connect, readiness
 from footnote_cli.render import console, print_json, table
-from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.settings.base import load_settings
 
 
 def status(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
-    """Say what is up, and how far the documents are. Exits 1 when a part is down."""
-    settings = load_settings()
-    try:
-        ready = httpx.get(f"{settings.public_url}/readyz", timeout=10, trust_env=False)
-    except httpx.HTTPError as error:
-        raise Unavailable(
-            "footnote", f"Footnote does not answer at {settings.public_url}. Start it with `footnote up`."
-        ) from error
+    """Say what is up, and how far the documents are.
+
+    Example: footnote status
+
+    Exit status: 0 when every part answers, 1 when one does not, 2 on wrong use, 3 when no server answers.
+    """
+    ready = readiness(load_settings())
     stats = connect().get("/v1/documents:stats")
     if as_json:
         print_json({"ready": ready.json(), "documents": stats})
@@ -31,5 +28,5 @@ def status(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSO
             rows.add_row(name, str(count))
         console.print(rows)
         if stats.get("oldest_waiting_s") is not None:
-            console.print(f"The oldest one in work has waited {stats['oldest_waiting_s']:.0f} s.")
+            console.print(f"The oldest document in work has waited {stats['oldest_waiting_s']:.0f} s.")
     raise typer.Exit(0 if ready.status_code == 200 else 1)

@@ -1,0 +1,1 @@
+"""What `footnote up` starts, watches and stops on one machine (spec 1.3)."""

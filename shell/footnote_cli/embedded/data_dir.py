@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -15,6 +16,12 @@ from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.telemetry.logs import logger
 
 _log = logger(__name__)
+
+# The time of the boot is computed anew by each reader, from clocks that drift apart a little.
+_SAME_BOOT_S = 5.0
+# A process is written down just after it has started; its own clock may be that much ahead.
+_CLOCK_S = 1.0
+_LAST_MOMENTS_S = 10.0
 
 
 class DataDir:
@@ -35,10 +42,11 @@ class DataDir:
         except BlockingIOError as error:
             lock.close()
             raise Misconfigured(
-                f"Footnote is running on {self.path} already. Stop it first, or start this one with --data on another folder."
+                f"Footnote is running on {self.path} already. Stop it first, or start this one with --data "
+                "on another folder."
             ) from error
         self._lock = lock
-        self._reap_leftovers()
+        self._end_leftovers()
         return self
 
     def __exit__(
@@ -51,34 +59,42 @@ class DataDir:
     def _record(self) -> Path:
         return self.run / "processes.json"
 
-    def record_processes(self, pids: list[int]) -> None:
-        """Write down what runs, so that the next start can end what a crash left. Each pid leads a session of its own."""
+    def record_processes(self, pids: Sequence[int]) -> None:
+        """Write down what runs, so that the next start can end what a crash left.
+
+        Each process leads a session of its own.
+        """
         entries = [{"pid": pid, "since": time.time()} for pid in pids]
         fresh = self._record.with_suffix(".new")
         fresh.write_text(json.dumps({"boot": psutil.boot_time(), "processes": entries}))
         fresh.replace(self._record)
 
-    def _reap_leftovers(self) -> None:
-        """End what a run that was killed left behind. Only sessions that we recorded since this boot are touched."""
+    def _end_leftovers(self) -> None:
+        """End what a run that was killed left behind: sessions that were written down since this boot."""
         if not self._record.is_file():
             return
         record = json.loads(self._record.read_text())
-        if abs(record["boot"] - psutil.boot_time()) > 5:
-            return
-        since = {entry["pid"]: entry["since"] for entry in record["processes"]}
-        left = [process for process in psutil.process_iter() if _belongs(process, since)]
-        for process in left:
-            _log.warning("leftover.killed", pid=process.pid)
-            process.send_signal(signal.SIGKILL)
-        psutil.wait_procs(left, timeout=10)
+        if abs(record["boot"] - psutil.boot_time()) <= _SAME_BOOT_S:
+            since = {entry["pid"]: entry["since"] for entry in record["processes"]}
+            left = [process for process in psutil.process_iter() if _belongs(process, since)]
+            for process in left:
+                _log.warning("leftover.killed", pid=process.pid)
+                process.send_signal(signal.SIGKILL)
+            psutil.wait_procs(left, timeout=_LAST_MOMENTS_S)
         self._record.unlink()
 
 
-def _belongs(process: psutil.Process, since: dict[int, float]) -> bool:
+def _belongs(process: psutil.Process, since: Mapping[int, float]) -> bool:
+    """Whether the process is of a session that was written down.
+
+    A session keeps the id of its leader. A leader that began after it was written down is somebody else,
+    who got the number anew.
+    """
     try:
         session = os.getsid(process.pid)
-        # A session keeps the id of its leader; one that began after our record is somebody else's who got the number anew.
-        leader_age = process.create_time() if process.pid == session else None
-        return session in since and (leader_age is None or leader_age <= since[session] + 1)
+        if session not in since:
+            return False
+        leads = process.pid == session
+        return not leads or bool(process.create_time() <= since[session] + _CLOCK_S)
     except (ProcessLookupError, psutil.NoSuchProcess, psutil.AccessDenied):
         return False

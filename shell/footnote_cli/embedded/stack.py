@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
 
@@ -10,96 +10,100 @@ import httpx
 
 from footnote_cli.embedded.data_dir import DataDir
 from footnote_cli.embedded.first_key import ensure_first_key
+from footnote_cli.embedded.ports import accepts_connections, free_port
 from footnote_cli.embedded.redis_server import find_redis_server, redis_command
-from footnote_cli.embedded.supervisor import Role, Supervisor, accepts_connections, free_port
+from footnote_cli.embedded.supervisor import Role, StopRequested, Supervisor
 from footnote_shared.db.engine import Database
 from footnote_shared.db.migrate import upgrade
 from footnote_shared.embedding.load import warm
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.base import Settings, source_of
 
-Say = Callable[[str], None]
+_FOOTNOTE = (sys.executable, "-m", "footnote_cli")
 
 
-def run_embedded(settings: Settings, say: Say, on_ready: Callable[[str | None], None]) -> None:
-    """Start everything, call `on_ready(new key or None)`, and keep it running until SIGINT or SIGTERM."""
+def run_embedded(
+    settings: Settings, say: Callable[[str], None], on_ready: Callable[[str | None], None]
+) -> None:
+    """Start everything, call `on_ready(new key or None)`, and keep it running until SIGINT or SIGTERM.
+
+    Raises Misconfigured where the port or the folder is in use, OurFault where a process cannot be kept
+    running.
+    """
     if accepts_connections(settings.port):
         raise Misconfigured(f"Port {settings.port} is in use. Choose another with --port or FOOTNOTE_PORT.")
     with DataDir(settings.data) as data:
         supervisor = Supervisor(data)
-
-        def on_signal(number: int, frame: FrameType | None) -> None:
-            supervisor.request_stop()
-
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, on_signal)
+        _stop_on_signals(supervisor)
         try:
-            key = _start_all(settings, data.path, supervisor, say)
+            urls = _start_stores(settings, data.path, supervisor)
+            key = _prepare_database(settings)
+            warm(settings, say)
+            _start_services(settings, {**urls, "FOOTNOTE_DATA": str(data.path)}, supervisor)
             on_ready(key)
             supervisor.watch()
             say("Stopping: work in hand is finished or handed back.")
-        except KeyboardInterrupt:
+        except StopRequested:
             say("Stopping.")
         finally:
             supervisor.stop_all()
 
 
-def _start_all(settings: Settings, data: Path, supervisor: Supervisor, say: Say) -> str | None:
-    environment = {
-        "FOOTNOTE_DATA": str(data),
-        "FOOTNOTE_PORT": str(settings.port),
-        "FOOTNOTE_HOST": settings.host,
-    }
-    me = [sys.executable, "-m", "footnote_cli"]
+def _stop_on_signals(supervisor: Supervisor) -> None:
+    def stop(number: int, frame: FrameType | None) -> None:
+        supervisor.request_stop()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+
+
+def _start_stores(settings: Settings, data: Path, supervisor: Supervisor) -> dict[str, str]:
+    """Start Redis and the vector bridge, unless settings name others; returns the settings that name ours."""
+    urls: dict[str, str] = {}
     redis_port, bridge_port = free_port(), free_port()
     if source_of("redis_url") == "default":
-        environment["FOOTNOTE_REDIS_URL"] = f"redis://127.0.0.1:{redis_port}/0"
+        urls["FOOTNOTE_REDIS_URL"] = f"redis://127.0.0.1:{redis_port}/0"
         folder = data / "redis"
         folder.mkdir(exist_ok=True)
         command = redis_command(find_redis_server(), redis_port, folder)
         supervisor.start(Role("redis", command, {}, lambda: accepts_connections(redis_port)))
     if source_of("qdrant_url") == "default":
-        environment["FOOTNOTE_QDRANT_URL"] = f"http://127.0.0.1:{bridge_port}"
-        bridge = [
-            sys.executable,
-            "-m",
-            "footnote_bridge",
-            "--data",
-            str(data / "vectors"),
-            "--port",
-            str(bridge_port),
-        ]
-        supervisor.start(Role("vectors", bridge, {}, lambda: accepts_connections(bridge_port)))
+        urls["FOOTNOTE_QDRANT_URL"] = f"http://127.0.0.1:{bridge_port}"
+        options = ["--data", str(data / "vectors"), "--port", str(bridge_port)]
+        command = [sys.executable, "-m", "footnote_bridge", *options]
+        supervisor.start(Role("vectors", command, {}, lambda: accepts_connections(bridge_port)))
+    return urls
+
+
+def _prepare_database(settings: Settings) -> str | None:
+    """Bring the schema up to date; returns the first key where this start has made it."""
     database = Database.from_settings(settings)
     try:
         upgrade(database)
-        key = ensure_first_key(database, data / settings.key_file.name)
+        return ensure_first_key(database, settings.key_file)
     finally:
         database.close()
-    warm(settings, say)
-    # Workers take seconds to import their parsers; they start first so that the web process does not wait for them.
-    always: Callable[[], bool] = lambda: True  # noqa: E731
+
+
+def _start_services(settings: Settings, environment: Mapping[str, str], supervisor: Supervisor) -> None:
+    """Start the workers, the clock and the web process, and wait until the services are ready."""
+    environment = {
+        **environment,
+        "FOOTNOTE_PORT": str(settings.port),
+        "FOOTNOTE_HOST": settings.host,
+    }
+
+    def start(name: str, *arguments: str, ready: Callable[[], bool] = lambda: True) -> None:
+        supervisor.start(Role(name, [*_FOOTNOTE, *arguments], environment, ready))
+
+    # Workers take seconds to import their parsers. They start first, and the web process does not wait
+    # for them.
     parsers = ["--queues", "parse,index,maintenance", "--concurrency", str(settings.parse_processes)]
-    supervisor.start(Role("worker", [*me, "worker", "--name", "worker", *parsers], environment, always))
-    supervisor.start(
-        Role(
-            "embedder",
-            [*me, "worker", "--name", "embedder", "--queues", "embed", "--concurrency", "1"],
-            environment,
-            always,
-        )
-    )
-    supervisor.start(Role("beat", [*me, "beat"], environment, always))
-    ready_url = f"http://127.0.0.1:{settings.port}/readyz"
-    supervisor.start(
-        Role(
-            "web",
-            [*me, "serve", "all", "--port", str(settings.port)],
-            environment,
-            lambda: _answers(ready_url),
-        )
-    )
-    return key
+    start("worker", "worker", "--name", "worker", *parsers)
+    start("embedder", "worker", "--name", "embedder", "--queues", "embed", "--concurrency", "1")
+    start("beat", "beat")
+    url = f"http://127.0.0.1:{settings.port}/readyz"
+    start("web", "serve", "all", "--port", str(settings.port), ready=lambda: _answers(url))
 
 
 def _answers(url: str) -> bool:

@@ -3,7 +3,6 @@
 import ctypes
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -18,9 +17,22 @@ from footnote_shared.settings.base import child_environment
 from footnote_shared.telemetry.logs import logger
 
 _log = logger(__name__)
+
 _PR_SET_PDEATHSIG = 1
-_RESTARTS_IN_WINDOW = 8
+_LOOK_EVERY_S = 0.02
+_WATCH_EVERY_S = 0.2
+_LOG_LINES = 15
+
+# A machine that is short of memory kills a process now and then, and a restart cures that. A process that
+# dies this often has a cause that no restart cures.
+_STARTS = 8
 _WINDOW_S = 60.0
+_FIRST_PAUSE_S = 0.1
+_LONGEST_PAUSE_S = 2.0
+
+
+class StopRequested(Exception):
+    """The user wants to stop before everything has started."""
 
 
 @dataclass(slots=True)
@@ -38,79 +50,66 @@ class Role:
 
     @property
     def alive(self) -> bool:
+        """Whether it has been started and has not ended."""
         return self.process is not None and self.process.poll() is None
 
 
-class Supervisor:
-    """Owns the roles for one run: starts them in order, restarts what dies, stops them in reverse order.
+def pause_before_restart(starts: Sequence[float], now: float) -> float | None:
+    """Seconds to wait before a role that died starts again, more each time.
 
-    A role that dies eight times within a minute ends the run: something is wrong that a restart does not cure.
+    `starts` are the moments of its starts so far. None when it has died too often: eight starts within a
+    minute.
     """
+    recent = sum(moment > now - _WINDOW_S for moment in starts)
+    if recent >= _STARTS:
+        return None
+    return min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2.0 ** max(0, recent - 1))
 
-    def __init__(self, data: DataDir) -> None:
+
+class Supervisor:
+    """Owns the roles of one run: starts them in order, restarts what dies, stops them in reverse order."""
+
+    def __init__(self, data: DataDir, clock: Callable[[], float] = time.monotonic) -> None:
         self._data = data
+        self._clock = clock
         self._roles: list[Role] = []
         self._stop = threading.Event()
 
     def start(self, role: Role) -> None:
-        """Start a role and wait until it is ready; raises OurFault with the end of its log when it is not."""
+        """Start a role and wait until it is ready.
+
+        Raises OurFault, with the end of its log, when it ends or is late, and StopRequested when the user
+        is gone.
+        """
         self._roles.append(role)
         self._spawn(role)
-        deadline = time.monotonic() + role.patience_s
+        deadline = self._clock() + role.patience_s
         while not role.ready():
             if self._stop.is_set():
-                raise KeyboardInterrupt
+                raise StopRequested
             if not role.alive:
                 raise OurFault(
-                    f"{role.name} ended at its start. The end of {self.log_of(role.name)}:\n{self._tail(role.name)}"
+                    f"{role.name} ended at its start. The end of {self._log_of(role)}:\n{self._tail(role)}"
                 )
-            if time.monotonic() > deadline:
+            if self._clock() > deadline:
                 raise OurFault(
-                    f"{role.name} was not ready after {role.patience_s:.0f} s; see {self.log_of(role.name)}"
+                    f"{role.name} was not ready after {role.patience_s:.0f} s; see {self._log_of(role)}"
                 )
-            time.sleep(0.02)
-
-    def log_of(self, name: str) -> Path:
-        return self._data.logs / f"{name}.log"
+            time.sleep(_LOOK_EVERY_S)
 
     def request_stop(self) -> None:
         """End `watch`; safe to call from a signal handler."""
         self._stop.set()
 
     def watch(self) -> None:
-        """Keep every role running until `request_stop`; raises OurFault when a role cannot be kept alive."""
-        while not self._stop.wait(0.2):
+        """Keep every role running until `request_stop`. Raises OurFault when a role cannot be kept alive."""
+        while not self._stop.wait(_WATCH_EVERY_S):
             for role in self._roles:
                 if not role.alive and not self._stop.is_set():
                     self._restart(role)
 
-    def _restart(self, role: Role) -> None:
-        status = role.process.returncode if role.process else None
-        recent = [moment for moment in role.starts if moment > time.monotonic() - _WINDOW_S]
-        if len(recent) >= _RESTARTS_IN_WINDOW:
-            raise OurFault(
-                f"{role.name} died {len(recent)} times within a minute. The end of its log:\n{self._tail(role.name)}"
-            )
-        _log.warning("role.restarted", role=role.name, status=status)
-        self._stop.wait(min(2.0, 0.1 * 2 ** (len(recent) - 1)))
-        self._spawn(role)
-
-    def _spawn(self, role: Role) -> None:
-        role.starts.append(time.monotonic())
-        with self.log_of(role.name).open("ab") as log:
-            role.process = subprocess.Popen(
-                list(role.command),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env=child_environment(role.environment),
-                start_new_session=True,
-                preexec_fn=_die_with_parent if sys.platform == "linux" else None,
-            )
-        self._data.record_processes([r.process.pid for r in self._roles if r.process is not None])
-
     def stop_all(self) -> None:
-        """Ask each to finish, in reverse order of start; what does not is killed with its whole session."""
+        """Ask each role to finish, the last one first; one that does not is killed with its session."""
         for role in reversed(self._roles):
             process = role.process
             if process is None:
@@ -124,12 +123,41 @@ class Supervisor:
             _kill_session(process.pid)
             process.wait()
 
-    def _tail(self, name: str) -> str:
-        return "\n".join(self.log_of(name).read_text(errors="replace").splitlines()[-15:])
+    def _restart(self, role: Role) -> None:
+        status = role.process.returncode if role.process else None
+        pause = pause_before_restart(role.starts, self._clock())
+        if pause is None:
+            raise OurFault(
+                f"{role.name} died {_STARTS} times within a minute. The end of {self._log_of(role)}:\n"
+                f"{self._tail(role)}"
+            )
+        _log.warning("role.restarted", role=role.name, status=status)
+        self._stop.wait(pause)
+        self._spawn(role)
+
+    def _spawn(self, role: Role) -> None:
+        role.starts.append(self._clock())
+        with self._log_of(role).open("ab") as log:
+            role.process = subprocess.Popen(
+                list(role.command),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=child_environment(role.environment),
+                start_new_session=True,
+                preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+            )
+        self._data.record_processes([r.process.pid for r in self._roles if r.process is not None])
+
+    def _log_of(self, role: Role) -> Path:
+        return self._data.logs / f"{role.name}.log"
+
+    def _tail(self, role: Role) -> str:
+        return "\n".join(self._log_of(role).read_text(errors="replace").splitlines()[-_LOG_LINES:])
 
 
 def _die_with_parent() -> None:
-    # Linux only: the kernel ends the child when the supervisor dies, also by kill -9.
+    # On Linux the kernel ends the child when the supervisor dies, even by kill -9.
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
@@ -138,17 +166,3 @@ def _kill_session(leader: int) -> None:
         os.killpg(leader, signal.SIGKILL)
     except ProcessLookupError:
         return
-
-
-def free_port() -> int:
-    """A loopback port that is free right now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def accepts_connections(port: int) -> bool:
-    """Whether something listens on a loopback port."""
-    with socket.socket() as probe:
-        probe.settimeout(0.5)
-        return probe.connect_ex(("127.0.0.1", port)) == 0

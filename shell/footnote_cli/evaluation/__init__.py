@@ -1,1 +1,1 @@
-"""Evaluations that run the whole system and count (spec 8.1)."""
+"""What `footnote eval` measures: a running system with scripted models behind it (spec 8.1)."""

@@ -1,4 +1,4 @@
-"""An OpenAI-compatible chat endpoint on loopback whose words a function decides; and the lines that such an endpoint sends."""
+"""An OpenAI-compatible chat endpoint on loopback whose words a function decides, and its lines."""
 
 import json
 import threading
@@ -30,9 +30,10 @@ def usage_line(prompt_tokens: int, completion_tokens: int) -> bytes:
 
 
 class ChatEndpoint:
-    """Serves in threads of this process between `start` and `stop`. `answer` gets the last user message, gives the pieces.
+    """Serves in threads of this process between `start` and `stop`; `url` is its base URL.
 
-    The first piece goes out `first_s` seconds after the request. `url` is the base URL for the setting FOOTNOTE_CHAT_BASE_URL.
+    `answer` gets the last message of the user and gives the pieces of the answer. The first piece goes
+    out `first_s` seconds after the request.
     """
 
     def __init__(self, answer: Callable[[str], Iterable[str]], first_s: float = 0.0) -> None:
@@ -52,8 +53,8 @@ class ChatEndpoint:
 
 
 def _handler(answer: Callable[[str], Iterable[str]], first_s: float) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        """HTTP/1.0: the end of the answer is the end of the connection."""
+    class ChatHandler(BaseHTTPRequestHandler):
+        """Speaks HTTP/1.0: the answer ends with the connection."""
 
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))))
@@ -69,6 +70,6 @@ def _handler(answer: Callable[[str], Iterable[str]], first_s: float) -> type[Bas
             self.wfile.write(chunk_line({}, "stop") + usage_line(len(request["messages"]), said) + DONE)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            """Nothing: what is asked here is counted elsewhere."""
+            """Nothing is logged: what is asked here is counted elsewhere."""
 
-    return Handler
+    return ChatHandler

@@ -1,15 +1,13 @@
-"""Floors of figures, kept as data: what may not fall, and what may not rise. Pure but for reading the file."""
+"""Floors and ceilings of figures, kept as data: what may not fall, and what may not rise."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from footnote_shared.kernel.errors import InvalidRequest
 
-ALL = "all"
-"""Stands for all tempers together."""
+ALL_TEMPERS = "all"
 
 
 class Bound(BaseModel):
@@ -22,30 +20,28 @@ class Bound(BaseModel):
 
 
 Floors = Mapping[str, Mapping[str, Bound]]
+_FLOORS: TypeAdapter[Floors] = TypeAdapter(dict[str, dict[str, Bound]])
 
 
 def read_floors(file: Path) -> Floors:
-    """`{temper: {figure: {"least": x} or {"most": x}}}`. Raises InvalidRequest for another shape."""
+    """The bounds of a file `{temper: {figure: {"least": x, "most": y}}}`; InvalidRequest for others."""
     try:
-        rows = json.loads(file.read_text(encoding="utf-8"))
-        return {
-            temper: {name: Bound.model_validate(bound) for name, bound in figures.items()}
-            for temper, figures in rows.items()
-        }
-    except (OSError, ValueError, AttributeError, ValidationError) as error:
+        return _FLOORS.validate_json(file.read_bytes())
+    except (OSError, ValidationError) as error:
         raise InvalidRequest(f"{file} holds no floors: {error}") from error
 
 
 def broken(figures: Mapping[str, Mapping[str, float]], floors: Floors) -> list[str]:
-    """A sentence for each bound that is not kept. A figure that is missing keeps none; what was not run is not asked.
+    """A line for each bound that a figure does not keep.
 
-    A temper that is not there was not run; under `all` stand only the figures that the tempers run have a part in.
+    A figure that was not measured breaks its bound. The bounds of a temper that was not run are left out,
+    and so are those of all tempers together that none of the tempers run has a part in.
     """
     found = []
     for temper, bounds in floors.items():
         for name, bound in bounds.items() if temper in figures else ():
             value = figures[temper].get(name)
-            if value is None and temper == ALL:
+            if value is None and temper == ALL_TEMPERS:
                 continue
             if value is None:
                 found.append(f"{temper}: {name} was not measured")

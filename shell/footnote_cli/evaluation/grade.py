@@ -1,78 +1,63 @@
-"""What became of a scripted model's citations in the message that a reader gets. Pure."""
+"""What became of a scripted model's citations in the message that a reader gets. Pure.
+
+Counted over answers:
+
+statements           sentences that the model wrote; lost: those that the message does not hold any more
+cited                statements with a citation
+citations            tokens behind statements; right_citations: those whose passage supports the statement
+supported            statements that a passage shown supports; rightly_cited: those with a right citation
+meant                numbers shown that the model wrote behind a statement; arrived: those in the message
+strange              tokens behind a statement that the model cited with other numbers
+invented             numbers that were never shown; dropped, repaired: as the normaliser reports
+injectable           supported statements without a number, in answers whose first paragraph has none either
+injected_right, injected_wrong, not_injected
+                     what injection made of those
+unsupported          statements in such answers that nothing shown supports; left_uncited: without a citation
+verdict.*            claims by the verdict of verification
+"""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
-from footnote_cli.evaluation.claims import letters
-from footnote_cli.evaluation.tempers import Answer, Part
+from footnote_cli.evaluation.statements import letters
+from footnote_cli.evaluation.writing import WrittenAnswer, WrittenStatement
+from footnote_shared.contracts.evidence import Verdict
 
 _TOKEN = re.compile(r"\[citation:(\d+)\]")
-Verdict = Literal["supported", "weak", "unsupported", "misattributed"]
-Count = Literal[
-    "answers",
-    "claims",
-    "lost",
-    "cited",
-    "citations",
-    "right_citations",
-    "supported",
-    "rightly_cited",
-    "meant",
-    "arrived",
-    "strange",
-    "invented",
-    "dropped",
-    "repaired",
-    "injectable",
-    "injected_right",
-    "injected_wrong",
-    "not_injected",
-    "unsupported",
-    "left_uncited",
-]
-"""What is counted over answers.
-
-claims: sentences that the model wrote; lost: those that the message does not hold any more. cited: with a citation.
-citations: tokens behind them; right_citations: whose passage supports its claim. supported: claims that a passage shown
-supports; rightly_cited: those with such a passage among their citations. meant: known numbers that the model wrote behind
-a claim; arrived: those of them that the message has there; strange: tokens behind a claim that the model cited with other
-numbers. invented: numbers never shown; dropped, repaired: as the normaliser reports. injectable: supported claims behind
-which the model put no known number, in answers whose first paragraph has none, and of them injected_right,
-injected_wrong, not_injected. unsupported: claims in such answers that nothing shown supports; left_uncited: those of them
-that have no citation in the message.
-"""
+_VERDICTS: tuple[str, ...] = get_args(Verdict)
 
 
-def grade(answer: Answer, message: Mapping[str, Any]) -> Counter[str]:
-    """Counts (`Count`, and `verdict.*` of the verification) of one answer; `message` as the API gave it."""
+def grade(answer: WrittenAnswer, message: Mapping[str, Any]) -> Counter[str]:
+    """The counts of one answer; `message` as the API gave it."""
     report = message.get("compliance", {}).get("report", {})
     counts: Counter[str] = Counter(
         answers=1, dropped=len(report.get("dropped", ())), repaired=int(report.get("repaired", 0))
     )
     summary = message.get("verification") or {}
-    for verdict in get_args(Verdict):
+    for verdict in _VERDICTS:
         counts[f"verdict.{verdict}"] += int(summary.get(verdict, 0))
-    # By default injection leaves a model alone that has cited something in its first paragraph, which is the first claim.
-    left_alone = bool(answer.parts[0].meant)
-    for part, found in zip(answer.parts, behind(message["text"], answer.parts), strict=True):
-        counts["claims"] += 1
-        counts["invented"] += part.dropped
+    # By default injection leaves a model alone that has cited something in its first paragraph. The first
+    # paragraph of a scripted answer is its first statement.
+    left_alone = bool(answer.statements[0].marker.numbers)
+    for written, found in zip(answer.statements, behind(message["text"], answer.statements), strict=True):
+        counts["statements"] += 1
+        counts["invented"] += written.marker.invented
         if found is None:
             counts["lost"] += 1
         else:
-            counts.update(_graded(part, found, left_alone=left_alone))
+            counts.update(_graded(written, found, left_alone=left_alone))
     return counts
 
 
-def behind(text: str, parts: Sequence[Part]) -> list[tuple[int, ...] | None]:
-    """The numbers behind each claim in the text, the claims being there in order; None for a claim that is not there."""
+def behind(text: str, statements: Sequence[WrittenStatement]) -> list[tuple[int, ...] | None]:
+    """The numbers behind each statement in the text, in order; None for one that the text does not have."""
     written, tokens = _without_tokens(text)
     places: list[int | None] = []
     done = 0
-    for part in parts:
-        wanted = letters(part.claim.text)
+    for one in statements:
+        wanted = letters(one.statement.text)
         start = written.find(wanted, done)
         places.append(start if start >= 0 else None)
         done = start + len(wanted) if start >= 0 else done
@@ -89,39 +74,40 @@ def behind(text: str, parts: Sequence[Part]) -> list[tuple[int, ...] | None]:
 def shares(counts: Mapping[str, int]) -> dict[str, float]:
     """The figures of docs/evaluation.md, each between 0 and 1; one without a single case is left out."""
     pairs: Iterable[tuple[str, str, str]] = (
-        ("cited", "cited", "claims"),
+        ("cited", "cited", "statements"),
         ("precision", "right_citations", "citations"),
         ("recall", "rightly_cited", "supported"),
         ("arrived", "arrived", "meant"),
         ("strange", "strange", "citations"),
-        ("lost", "lost", "claims"),
+        ("lost", "lost", "statements"),
         ("dropped", "dropped", "invented"),
         ("injected_right", "injected_right", "injectable"),
         ("injected_wrong", "injected_wrong", "injectable"),
         ("not_injected", "not_injected", "injectable"),
         ("left_uncited", "left_uncited", "unsupported"),
     )
-    verdicts = sum(counts.get(f"verdict.{verdict}", 0) for verdict in get_args(Verdict))
+    verdicts = sum(counts.get(f"verdict.{verdict}", 0) for verdict in _VERDICTS)
     found = {name: counts.get(part, 0) / counts[whole] for name, part, whole in pairs if counts.get(whole)}
     if verdicts:
-        found |= {v: counts.get(f"verdict.{v}", 0) / verdicts for v in get_args(Verdict)}
+        found |= {verdict: counts.get(f"verdict.{verdict}", 0) / verdicts for verdict in _VERDICTS}
     return found
 
 
-def _graded(part: Part, found: tuple[int, ...], *, left_alone: bool) -> Counter[str]:
+def _graded(written: WrittenStatement, found: tuple[int, ...], *, left_alone: bool) -> Counter[str]:
     counts: Counter[str] = Counter()
-    right = [n for n in found if n in part.right]
+    meant = set(written.marker.numbers)
+    right = [n for n in found if n in written.right]
     counts["cited"] = int(bool(found))
     counts["citations"] = len(found)
     counts["right_citations"] = len(right)
-    if part.right:
+    if written.right:
         counts["supported"] = 1
         counts["rightly_cited"] = int(bool(right))
-    if part.meant:
-        counts["meant"] = len(set(part.meant))
-        counts["arrived"] = len(set(part.meant) & set(found))
-        counts["strange"] = len(set(found) - set(part.meant))
-    elif part.right and not left_alone:
+    if meant:
+        counts["meant"] = len(meant)
+        counts["arrived"] = len(meant & set(found))
+        counts["strange"] = len(set(found) - meant)
+    elif written.right and not left_alone:
         counts["injectable"] = 1
         counts["injected_right"] = int(bool(right))
         counts["injected_wrong"] = int(bool(found) and not right)
@@ -133,7 +119,7 @@ def _graded(part: Part, found: tuple[int, ...], *, left_alone: bool) -> Counter[
 
 
 def _without_tokens(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """Letters and digits of the text without its tokens, and each token's number with its place among them."""
+    """Letters and digits of the text without its tokens, and each token's number with its place there."""
     written, tokens, done = "", [], 0
     for match in _TOKEN.finditer(text):
         written += letters(text[done : match.start()])

@@ -9,15 +9,14 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from footnote_cli.embedded.gateway import load_app
 from footnote_cli.reference.api_tables import api_tables
 from footnote_cli.reference.error_tables import error_tables
 from footnote_cli.reference.metric_tables import metric_tables
 from footnote_cli.reference.room_tables import room_tables
 from footnote_cli.reference.setting_tables import setting_tables
+from footnote_cli.services import SERVICES, load_app
 from footnote_shared.settings.base import Settings
 
-SERVICES = ("ingest", "retriever", "agent", "resolver")
 _BLOCK = re.compile(r"<!-- tables: ([\w-]+) -->\n.*?<!-- end -->", re.DOTALL)
 
 

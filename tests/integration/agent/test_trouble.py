@@ -16,7 +16,7 @@ from tests.integration.agent.conftest import SECRET, Stage
 from footnote_agent.store.tables import TurnRow
 from footnote_agent.store.turns import TurnJob, job_of
 from footnote_agent.turns.journal import Journal
-from footnote_cli.embedded.supervisor import accepts_connections, free_port
+from footnote_cli.embedded.ports import accepts_connections, free_port
 from footnote_shared.contracts.events import TERMINAL, Progress, TextDelta
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now

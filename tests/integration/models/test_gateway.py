@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 import httpx2
 import pytest
 
-from footnote_cli.embedded.supervisor import free_port
+from footnote_cli.embedded.ports import free_port
 from footnote_shared.contracts.events import Usage
 from footnote_shared.models.gateway import OpenAICompatibleModel
 from footnote_shared.models.protocol import ChatMessage, ModelFailed

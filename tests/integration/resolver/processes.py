@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import redis
 
-from footnote_cli.embedded.supervisor import free_port
+from footnote_cli.embedded.ports import free_port
 from footnote_shared.contracts.events import RawEvent
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from footnote_cli.evaluation.claims import gold_sentence, names_in, usable
+from footnote_cli.evaluation.statements import names_in, sentence_at, usable
 from footnote_shared.kernel.errors import InvalidRequest
 
-_NAMES_KEPT = 200
+# Enough names to choose another one from; a long article would crowd out the others.
+_NAMES_OF_A_DOCUMENT = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class JudgedQuestion:
     """A question, the name of the document that answers it, the answer, and the sentence that holds it."""
 
     text: str
@@ -24,19 +25,23 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionSet:
-    """`documents` by name; `foreign` are sentences, `names` are names, of documents outside (or of the other ones within)."""
+class JudgedSet:
+    """Documents by name, and questions about them.
+
+    `foreign` are sentences and `names` are names of documents outside the set, or of those within where
+    it has all.
+    """
 
     documents: Mapping[str, str]
-    questions: Sequence[Question]
+    questions: Sequence[JudgedQuestion]
     foreign: Sequence[str]
     names: Sequence[str]
 
 
-def covidqa(folder: Path, articles: int, questions: int, seed: int) -> QuestionSet:
-    """Some of covidqa (`corpus.jsonl`, `queries.jsonl`, `spans.jsonl`), drawn by seed; questions taken from the articles in turn.
+def covidqa(folder: Path, articles: int, questions: int, seed: int) -> JudgedSet:
+    """Some articles of covidqa (`corpus.jsonl`, `queries.jsonl`, `spans.jsonl`), drawn by seed.
 
-    Raises InvalidRequest where the data set is not there.
+    Questions are taken from the articles in turn. Raises InvalidRequest where the data set is not there.
     """
     if not (folder / "spans.jsonl").is_file():
         raise InvalidRequest(
@@ -52,13 +57,15 @@ def covidqa(folder: Path, articles: int, questions: int, seed: int) -> QuestionS
     chance = random.Random(seed)  # noqa: S311
     names = sorted(texts)
     chosen = set(chance.sample(names, min(articles, len(names))))
-    return _chosen(texts, _once([q for q in found if usable(q.sentence)]), chosen, questions, chance)
+    return _chosen(texts, _unambiguous(found), chosen, questions, chance)
 
 
-def own_set(file: Path, questions: int, seed: int) -> QuestionSet:
-    """A file of lines `{"question", "document", "spans": [[start, end]]}`; `document` is a text file, found from the file's folder.
+def own_set(file: Path, questions: int, seed: int) -> JudgedSet:
+    """The questions of a file of lines `{"question", "document", "spans": [[start, end]]}`.
 
-    Instead of `spans` a line may give the `answer` as it is written in the document. Raises InvalidRequest for what cannot be used.
+    `document` is a text file beside the file or below its folder. Instead of `spans` a line may give the
+    `answer` as it is written in the document. Raises InvalidRequest, with the line, for what cannot be
+    used.
     """
     texts: dict[str, str] = {}
     found = []
@@ -71,7 +78,7 @@ def own_set(file: Path, questions: int, seed: int) -> QuestionSet:
         except (KeyError, IndexError, TypeError, ValueError, OSError) as error:
             raise InvalidRequest(f"Line {number} of {file} cannot be used: {error!r}") from error
         found.append(_question(asked, name, texts[name], span))
-    good = _once([q for q in found if usable(q.sentence)])
+    good = _unambiguous(found)
     if not good:
         raise InvalidRequest(f"No question of {file} has a whole sentence for an answer.")
     return _chosen(texts, good, set(texts), questions, random.Random(seed))  # noqa: S311
@@ -79,39 +86,41 @@ def own_set(file: Path, questions: int, seed: int) -> QuestionSet:
 
 def _chosen(
     texts: Mapping[str, str],
-    found: Sequence[Question],
+    found: Sequence[JudgedQuestion],
     documents: set[str],
     count: int,
     chance: random.Random,
-) -> QuestionSet:
-    inside = [q for q in found if q.document in documents]
-    outside = [q for q in found if q.document not in documents] or inside
-    by_document: dict[str, list[Question]] = {}
+) -> JudgedSet:
+    """Up to `count` questions about these documents, one of each document in turn."""
+    inside = [question for question in found if question.document in documents]
+    outside = [question for question in found if question.document not in documents] or inside
+    by_document: dict[str, list[JudgedQuestion]] = {}
     for question in chance.sample(inside, len(inside)):
         by_document.setdefault(question.document, []).append(question)
     queues = [by_document[name] for name in sorted(by_document)]
-    taken: list[Question] = []
+    taken: list[JudgedQuestion] = []
     while len(taken) < count and any(queues):
         taken += [queue.pop() for queue in queues if queue]
-    others = sorted({q.document for q in outside})
-    names = [name for document in others for name in names_in(texts[document])[:_NAMES_KEPT]]
-    return QuestionSet(
+    others = sorted({question.document for question in outside})
+    names = [name for document in others for name in names_in(texts[document])[:_NAMES_OF_A_DOCUMENT]]
+    return JudgedSet(
         {name: texts[name] for name in sorted(documents)},
         taken[:count],
-        [q.sentence for q in outside],
+        [question.sentence for question in outside],
         sorted(set(names)),
     )
 
 
-def _question(text: str, document: str, source: str, span: tuple[int, int]) -> Question:
-    return Question(" ".join(text.split()), document, source[span[0] : span[1]], gold_sentence(source, span))
+def _question(text: str, document: str, body: str, span: tuple[int, int]) -> JudgedQuestion:
+    return JudgedQuestion(" ".join(text.split()), document, body[span[0] : span[1]], sentence_at(body, span))
 
 
-def _once(questions: Iterable[Question]) -> list[Question]:
-    """Without questions that are asked of several documents in the same words: nobody could say which is meant."""
-    seen: dict[str, list[Question]] = {}
+def _unambiguous(questions: Iterable[JudgedQuestion]) -> list[JudgedQuestion]:
+    """Questions with a usable sentence that nobody asks of another document in the same words."""
+    seen: dict[str, list[JudgedQuestion]] = {}
     for question in questions:
-        seen.setdefault(question.text.lower(), []).append(question)
+        if usable(question.sentence):
+            seen.setdefault(question.text.lower(), []).append(question)
     return [alike[0] for alike in seen.values() if len(alike) == 1]
 
 

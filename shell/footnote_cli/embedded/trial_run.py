@@ -1,4 +1,4 @@
-"""An embedded run in an empty folder, for benchmarks and evaluations: the product as a user starts it, and gone afterwards."""
+"""An embedded run to measure: started in an empty folder as a user starts it, filled, and gone afterwards."""
 
 import subprocess
 import sys
@@ -11,66 +11,69 @@ from typing import Any
 
 import httpx
 
-from footnote_cli.embedded.supervisor import free_port
+from footnote_cli.embedded.ports import free_port
 from footnote_shared.contracts.documents import ENDED
 from footnote_shared.kernel.errors import OurFault
 from footnote_shared.settings.base import child_environment
 
+# The first start on a machine exports the embedding model, which takes half a minute on two cores.
 _START_S = 180.0
+# The supervisor gives each role 20 s, and there are six.
+_STOP_S = 90.0
+_LOG_LINES = 30
 _UPLOADERS = 4
-_TAIL = 30
+_LOOKUP = 200
 
 
 @contextmanager
-def own_run(
+def trial_run(
     data: Path,
     environment: Mapping[str, str] | None = None,
     on_ready: Callable[[float], None] | None = None,
 ) -> Iterator[httpx.Client]:
-    """`footnote up` with its data in `data`; yields a client with its admin key. `on_ready` gets the seconds to ready.
+    """`footnote up` with its data in `data`; yields a client with its admin key.
 
-    Raises OurFault with the end of its log when the run does not start.
+    `on_ready` gets the seconds from the start to ready. Raises OurFault, with the end of its log, when
+    the run does not start.
     """
     port = free_port()
-    command = [
-        sys.executable,
-        "-m",
-        "footnote_cli",
-        "up",
-        "--no-browser",
-        "--port",
-        str(port),
-        "--data",
-        str(data),
-    ]
+    options = ["--no-browser", "--port", str(port), "--data", str(data)]
     data.parent.mkdir(parents=True, exist_ok=True)
     log_file = data.parent / f"{data.name}.log"
     started = time.perf_counter()
     with log_file.open("ab") as log:
         process = subprocess.Popen(
-            command, stdout=log, stderr=log, env=child_environment({**(environment or {})})
+            [sys.executable, "-m", "footnote_cli", "up", *options],
+            stdout=log,
+            stderr=log,
+            env=child_environment(environment or {}),
         )
     try:
         while not _ready(port):
             if process.poll() is not None or time.perf_counter() - started > _START_S:
-                tail = "\n".join(log_file.read_text(errors="replace").splitlines()[-_TAIL:])
-                raise OurFault(f"The run did not start. The end of its log:\n{tail}")
+                end = "\n".join(log_file.read_text(errors="replace").splitlines()[-_LOG_LINES:])
+                raise OurFault(f"The run did not start. The end of its log:\n{end}")
             time.sleep(0.02)
         if on_ready is not None:
             on_ready(time.perf_counter() - started)
         key = (data / "api_key").read_text().strip()
-        headers = {"Authorization": f"Bearer {key}"}
         with httpx.Client(
-            base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=120, trust_env=False
+            base_url=f"http://127.0.0.1:{port}",
+            headers={"Authorization": f"Bearer {key}"},
+            timeout=120,
+            trust_env=False,
         ) as client:
             yield client
     finally:
         process.terminate()
-        process.wait(90)
+        process.wait(_STOP_S)
 
 
 def fill(server: httpx.Client, bodies: Sequence[Mapping[str, Any]]) -> list[float]:
-    """Upload documents (bodies of `POST /v1/documents`) and wait until all are indexed; returns the seconds of each upload."""
+    """Upload documents (bodies of `POST /v1/documents`) and wait until all are indexed.
+
+    Returns the seconds of each upload. Raises OurFault when a document failed.
+    """
 
     def upload(body: Mapping[str, Any]) -> tuple[str, float]:
         begun = time.perf_counter()
@@ -79,20 +82,19 @@ def fill(server: httpx.Client, bodies: Sequence[Mapping[str, Any]]) -> list[floa
         return answer.json()["id"], time.perf_counter() - begun
 
     with ThreadPoolExecutor(_UPLOADERS) as pool:
-        done = list(pool.map(upload, bodies))
-    wait_indexed(server, [document for document, _ in done])
-    return [seconds for _, seconds in done]
+        uploads = list(pool.map(upload, bodies))
+    _wait_until_indexed(server, [document for document, _ in uploads])
+    return [seconds for _, seconds in uploads]
 
 
-def wait_indexed(server: httpx.Client, documents: Sequence[str]) -> None:
-    """Wait until every document has ended. Raises OurFault when one failed."""
+def _wait_until_indexed(server: httpx.Client, documents: Sequence[str]) -> None:
     waiting = list(documents)
     while waiting:
-        answer = server.post("/v1/documents:lookup", json={"ids": waiting[:200]}).json()["items"]
-        ended = {d["id"] for d in answer if d["status"] in ENDED}
-        failed = [d for d in answer if d["status"] == "failed"]
+        answer = server.post("/v1/documents:lookup", json={"ids": waiting[:_LOOKUP]}).json()["items"]
+        failed = [document for document in answer if document["status"] == "failed"]
         if failed:
             raise OurFault(f"A document failed: {failed[0]['error']}")
+        ended = {document["id"] for document in answer if document["status"] in ENDED}
         waiting = [document for document in waiting if document not in ended]
         if waiting and not ended:
             time.sleep(0.1)

@@ -1,0 +1,63 @@
+"""The subjects of a benchmark in the runs that they need: those that share a run are measured in one."""
+
+import os
+import tempfile
+from collections.abc import Callable, Collection, Sequence
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from footnote_cli.bench.ingest import measure_ingest
+from footnote_cli.bench.measured import upload
+from footnote_cli.bench.register import measure_register
+from footnote_cli.bench.search import measure_search
+from footnote_cli.bench.texts import abstracts
+from footnote_cli.bench.turn import measure_turn
+from footnote_cli.embedded.trial_run import trial_run
+
+_DOCUMENTS_FOR_TURNS = 50
+_STARTS = 3
+
+
+class Subject(StrEnum):
+    """What to measure."""
+
+    START = "start"
+    INGEST = "ingest"
+    SEARCH = "search"
+    TURN = "turn"
+    REGISTER = "register"
+
+
+def measure(
+    subjects: Collection[Subject], sizes: Sequence[int], documents: int, say: Callable[[str], None]
+) -> dict[str, Any]:
+    """The figures by subject, with the date and the cores of this machine."""
+    figures: dict[str, Any] = {"date": datetime.now(UTC).date().isoformat(), "cores": os.cpu_count()}
+    with tempfile.TemporaryDirectory(prefix="footnote-bench-") as folder:
+        if Subject.START in subjects:
+            figures["start"] = _measure_start(Path(folder) / "start", say)
+        if {Subject.INGEST, Subject.TURN, Subject.REGISTER} & set(subjects):
+            with trial_run(Path(folder) / "main") as server:
+                if Subject.INGEST in subjects:
+                    figures["ingest"] = measure_ingest(server, documents, say)
+                else:
+                    upload(server, abstracts(_DOCUMENTS_FOR_TURNS))
+                if Subject.TURN in subjects:
+                    figures["turn"] = measure_turn(server)
+                if Subject.REGISTER in subjects:
+                    figures["register"] = measure_register(server)
+        if Subject.SEARCH in subjects:
+            with trial_run(Path(folder) / "search") as server:
+                figures["search"] = measure_search(server, sizes, say)
+    return figures
+
+
+def _measure_start(data: Path, say: Callable[[str], None]) -> dict[str, float]:
+    """Seconds from `footnote up` to ready: with an empty folder, then with data."""
+    seconds: list[float] = []
+    for _ in range(_STARTS):
+        with trial_run(data, on_ready=seconds.append):
+            say(f"start: {seconds[-1]:.1f} s")
+    return {"first_s": seconds[0], "warm_s": min(seconds[1:])}

@@ -1,0 +1,59 @@
+"""`footnote up`: everything on this machine, in one terminal."""
+
+import sys
+import webbrowser
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from footnote_cli.embedded.stack import run_embedded
+from footnote_cli.render import console
+from footnote_shared.settings.base import Settings, load_settings
+from footnote_shared.telemetry.logs import set_up_logs
+
+
+def up(
+    port: Annotated[int | None, typer.Option(help="Port to listen on (FOOTNOTE_PORT, else 8000).")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder for all data (FOOTNOTE_DATA, else ./.footnote).")
+    ] = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
+) -> None:
+    """Start everything on this machine: stores, services and workers.
+
+    The first start makes a workspace and its admin key, prints the key once and keeps it in the data
+    folder, where the other commands find it. Ctrl-C finishes the work in hand and stops everything. The
+    next start finds all data.
+
+    Example: footnote up --port 8100 --data ~/footnote
+
+    Exit status: 0 after Ctrl-C, 1 when a part does not start or dies again and again, 2 when the port or
+    the data folder is in use.
+    """
+    changes: dict[str, Any] = {}
+    if port is not None:
+        changes["port"] = port
+    if data is not None:
+        changes["data"] = data
+    settings = load_settings().model_copy(update=changes)
+    settings = settings.model_copy(update={"data": settings.data.absolute()})
+    set_up_logs(settings, "up")
+
+    def on_ready(key: str | None) -> None:
+        _welcome(settings, key)
+        if not no_browser and sys.stdout.isatty():
+            webbrowser.open(f"{settings.public_url}/docs")
+
+    run_embedded(settings, console.print, on_ready)
+
+
+def _welcome(settings: Settings, key: str | None) -> None:
+    url = settings.public_url
+    console.print(f"\n[bold]Footnote is ready[/bold] at [bold]{url}[/bold]")
+    if key is not None:
+        console.print(f"API key (shown once, kept in {settings.key_file}): [bold]{key}[/bold]")
+    else:
+        console.print(f"API key: in {settings.key_file}")
+    console.print(f"Logs: {settings.data / 'logs'}   API: {url}/docs   Stop: Ctrl-C")
+    console.print("The vector store is a development server on loopback; in production set QDRANT_URL.")

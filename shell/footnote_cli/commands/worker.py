@@ -1,0 +1,82 @@
+"""`footnote worker` and `footnote beat`: the Celery processes of ingest."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from footnote_cli.services import load_celery
+from footnote_shared.settings.base import Settings, child_environment, in_environment, load_settings
+from footnote_shared.telemetry.logs import set_up_logs
+
+_METRICS_DIR = "PROMETHEUS_MULTIPROC_DIR"
+
+
+def worker(
+    queues: Annotated[
+        str, typer.Option(help="Queues to work on, separated by commas.")
+    ] = "parse,embed,index,maintenance",
+    concurrency: Annotated[int, typer.Option(help="Processes that work at once.")] = 2,
+    name: Annotated[
+        str, typer.Option(help="Name of this worker; two on one machine need two names.")
+    ] = "worker",
+) -> None:
+    """Run a Celery worker that does the work of ingest on some queues.
+
+    Example: footnote worker --queues embed --concurrency 1 --name embedder
+
+    Exit status: 0 after SIGTERM, when the work in hand is done or handed back; 1 when it cannot start; 2
+    on wrong use.
+    """
+    settings = load_settings()
+    set_up_logs(settings, f"worker:{queues}")
+    celery = _load_measured(settings, name)
+    options = [
+        f"--queues={queues}",
+        "--pool=prefork",
+        f"--concurrency={concurrency}",
+        f"--hostname={name}@%h",
+        f"--loglevel={settings.log_level}",
+        "--without-gossip",
+        "--without-mingle",
+    ]
+    celery.worker_main(["worker", *options])
+
+
+def beat() -> None:
+    """Run the clock that wakes the sweeper, which finds work whose worker was lost. One is enough.
+
+    Example: footnote beat
+
+    Exit status: 0 after SIGTERM, 1 when it cannot start, 2 on wrong use.
+    """
+    settings = load_settings()
+    set_up_logs(settings, "beat")
+    celery = _load_measured(settings, "beat")
+    schedule = settings.data / "run" / "beat-schedule"
+    schedule.parent.mkdir(parents=True, exist_ok=True)
+    celery.start(argv=["beat", f"--loglevel={settings.log_level}", f"--schedule={schedule}", "--pidfile="])
+
+
+def _load_measured(settings: Settings, name: str) -> Any:
+    """The Celery application, in a process whose pool counts its metrics together, in files.
+
+    prometheus_client reads the folder's name once, when it is first imported, which has happened by now.
+    So this process replaces itself by one that has the name from its start.
+    """
+    folder = str(settings.data.absolute() / "metrics" / name)
+    if not in_environment(_METRICS_DIR, folder):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for stale in Path(folder).glob("*.db"):
+            stale.unlink()
+        command = [sys.executable, "-m", "footnote_cli", *sys.argv[1:]]
+        os.execve(sys.executable, command, child_environment({_METRICS_DIR: folder}))  # noqa: S606
+    if settings.worker_metrics_port:
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry, path=folder)  # type: ignore[no-untyped-call]
+        start_http_server(settings.worker_metrics_port, registry=registry)
+    return load_celery()

@@ -1,0 +1,23 @@
+"""The services as installed packages: found by entry points, never imported (spec 1.1)."""
+
+from importlib.metadata import entry_points
+from typing import Any
+
+from fastapi import FastAPI
+
+from footnote_shared.settings.base import Settings
+
+SERVICES = ("ingest", "retriever", "agent", "resolver")
+
+
+def load_app(service: str, settings: Settings) -> FastAPI:
+    """The application that a service registers under `footnote.apps`."""
+    (point,) = entry_points(group="footnote.apps", name=service)
+    app: FastAPI = point.load()(settings)
+    return app
+
+
+def load_celery() -> Any:
+    """The Celery application that ingest registers under `footnote.workers`."""
+    (point,) = entry_points(group="footnote.workers", name="ingest")
+    return point.load()

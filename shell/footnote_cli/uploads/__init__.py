@@ -1,0 +1,1 @@
+"""What `footnote ingest` does: find files, upload them, and follow their documents to the end."""
