@@ -18,8 +18,8 @@ _CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 _LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)")
 _HEADING = re.compile(r"^#{1,6} +(.+?)\s*$", re.MULTILINE)
 _NUMBER = r"\d+(?:\.\d+)*"
-_SPEC = re.compile(rf"\bspec ({_NUMBER}(?:(?:, | and | to ){_NUMBER})*)", re.IGNORECASE)
-_DECISION = re.compile(r"(?:\bADR |docs/adr/|\badr/)(\d{4})")
+_SPEC = re.compile(rf"\bspec\s+({_NUMBER}(?:(?:, | and | to ){_NUMBER})*)", re.IGNORECASE)
+_DECISION = re.compile(r"(?:\bADR\s+|docs/adr/|\badr/)(\d{4})")
 _PATH = re.compile(
     r"(?:docs|services|shared|shell|tests)/[\w./-]+|\w[\w./-]*/[\w.-]+\.(?:py|md|json|jsonl|toml)"
 )
