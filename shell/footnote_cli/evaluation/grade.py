@@ -23,7 +23,7 @@ from typing import Any, get_args
 
 from footnote_cli.evaluation.statements import letters
 from footnote_cli.evaluation.writing import WrittenAnswer, WrittenStatement
-from footnote_shared.contracts.evidence import Verdict
+from footnote_shared.contracts.answers import Verdict
 
 _TOKEN = re.compile(r"\[citation:(\d+)\]")
 _VERDICTS: tuple[str, ...] = get_args(Verdict)
