@@ -1,8 +1,8 @@
 """A migrated database and callers in it."""
 
+from footnote_cli.migrations import upgrade
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
-from footnote_shared.db.migrate import upgrade
 from footnote_shared.security.api_keys import make_key, make_workspace
 
 

@@ -18,7 +18,7 @@ from footnote_shared.blobs.objects import ObjectBlobs
 from footnote_shared.blobs.open import open_blobs
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.kernel.errors import Misconfigured, OurFault, TooLarge, Unavailable
-from footnote_shared.settings.sections import StoreSettings
+from footnote_shared.settings.stores import StoreSettings
 from footnote_testing.memory_blobs import MemoryBlobs
 
 _MIB = 2**20

@@ -6,7 +6,7 @@ from footnote_shared.blobs.folder import FolderBlobs
 from footnote_shared.blobs.objects import ObjectBlobs
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.kernel.errors import Misconfigured
-from footnote_shared.settings.sections import StoreSettings
+from footnote_shared.settings.stores import StoreSettings
 
 _BUCKETS = ("s3", "gs", "az")
 

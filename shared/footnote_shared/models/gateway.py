@@ -21,7 +21,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from footnote_shared.contracts.events import Usage
 from footnote_shared.models.model_call import ModelCall
 from footnote_shared.models.protocol import ChatMessage, ModelFailed
-from footnote_shared.settings.sections import ModelSettings
+from footnote_shared.settings.models import ModelSettings
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 

@@ -1,4 +1,4 @@
-"""Where settings come from: `FOOTNOTE_*` variables, `.env`, secret files. The only module that reads the environment."""
+"""Where settings come from: `FOOTNOTE_*` variables and `.env`. No other module reads the environment."""
 
 import difflib
 import os
@@ -10,16 +10,16 @@ from pydantic import ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from footnote_shared.kernel.errors import Misconfigured
-from footnote_shared.settings.sections import (
-    AccessSettings,
+from footnote_shared.settings.access import AccessSettings
+from footnote_shared.settings.models import ModelSettings
+from footnote_shared.settings.services import (
     AgentSettings,
     IngestSettings,
-    ModelSettings,
     ResolverSettings,
     RetrieverSettings,
-    StoreSettings,
-    TelemetrySettings,
 )
+from footnote_shared.settings.stores import StoreSettings
+from footnote_shared.settings.telemetry import TelemetrySettings
 
 PREFIX = "FOOTNOTE_"
 
@@ -35,7 +35,7 @@ class Settings(
     TelemetrySettings,
     BaseSettings,
 ):
-    """Every setting of Footnote. All defaults work embedded (spec 7.1)."""
+    """Every setting of Footnote. All defaults work for an embedded run (spec 7.1)."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
@@ -49,7 +49,10 @@ class Settings(
 
 @lru_cache(maxsize=1)
 def load_settings() -> Settings:
-    """The settings of this process, read once. An unknown `FOOTNOTE_*` name is an error that names the nearest one."""
+    """The settings of this process, read once.
+
+    Raises Misconfigured for a value that is not valid, and for an unknown name, with the nearest known one.
+    """
     unknown = unknown_names(os.environ)
     if unknown:
         raise Misconfigured(" ".join(unknown))
@@ -75,13 +78,13 @@ def unknown_names(environment: Mapping[str, str]) -> list[str]:
 
 
 def known_names() -> set[str]:
-    """Every environment name that Footnote reads, `FOOTNOTE_DATASETS` of its tests and benchmarks included."""
+    """Every `FOOTNOTE_*` name that Footnote reads; `FOOTNOTE_DATASETS` is for tests and evaluations."""
     names = {f"{PREFIX}{field.upper()}" for field in Settings.model_fields}
     return names | {f"{PREFIX}DATASETS"}
 
 
 def source_of(field: str) -> str:
-    """Where the value of a field comes from: `environment`, `.env` or `default`, for `footnote doctor`."""
+    """Where the value of a field comes from: `environment`, `.env` or `default`."""
     names = [f"{PREFIX}{field.upper()}", *_ALIASES.get(field, ())]
     if any(name in os.environ for name in names):
         return "environment"
@@ -94,12 +97,12 @@ def source_of(field: str) -> str:
 
 
 def child_environment(overrides: Mapping[str, str]) -> dict[str, str]:
-    """The environment for a process that we start: ours, with the overrides."""
+    """The environment for a process that we start: our own, with the overrides."""
     return {**os.environ, **overrides}
 
 
 def in_environment(name: str, value: str) -> bool:
-    """Whether a variable that a library reads for itself has this value already."""
+    """Whether a variable that some library reads has this value already."""
     return os.environ.get(name) == value
 
 

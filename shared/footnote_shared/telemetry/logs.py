@@ -7,7 +7,7 @@ from typing import TextIO
 import structlog
 from structlog.types import EventDict, WrappedLogger
 
-from footnote_shared.settings.sections import TelemetrySettings
+from footnote_shared.settings.telemetry import TelemetrySettings
 from footnote_shared.telemetry import context
 
 

@@ -11,9 +11,9 @@ from pydantic import SecretStr
 from rich.markup import escape
 
 from footnote_cli.embedded.redis_server import find_redis_server
+from footnote_cli.migrations import missing_revisions
 from footnote_cli.render import console, print_json, table
 from footnote_shared.db.engine import Database
-from footnote_shared.db.migrate import missing_revisions
 from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.settings.base import PREFIX, Settings, load_settings, source_of

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
+from footnote_cli.migrations import downgrade, missing_revisions, upgrade
 from footnote_cli.render import console
 from footnote_shared.db.engine import Database
-from footnote_shared.db.migrate import downgrade, missing_revisions, upgrade
 from footnote_shared.settings.base import load_settings
 
 

@@ -13,8 +13,8 @@ from footnote_cli.embedded.first_key import ensure_first_key
 from footnote_cli.embedded.ports import accepts_connections, free_port
 from footnote_cli.embedded.redis_server import find_redis_server, redis_command
 from footnote_cli.embedded.supervisor import Role, StopRequested, Supervisor
+from footnote_cli.migrations import upgrade
 from footnote_shared.db.engine import Database
-from footnote_shared.db.migrate import upgrade
 from footnote_shared.embedding.load import warm
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.base import Settings, source_of

@@ -22,12 +22,12 @@ from footnote_agent.store.turns import (
 )
 from footnote_agent.turns.journal import FencedOff, Journal, StreamEnded, StreamLost
 from footnote_agent.turns.start import Accepted, accept_turn, withdraw_turn
+from footnote_cli.migrations import downgrade, upgrade
 from footnote_shared.contracts.events import Progress, RawCompleted, TextDelta
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.engine import Database
 from footnote_shared.db.idempotency import KeyedRequest
-from footnote_shared.db.migrate import downgrade, upgrade
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound, TooMany
 from footnote_shared.redis import keys

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import inspect
 from sqlmodel import select
 
+from footnote_cli.migrations import downgrade, missing_revisions, upgrade
 from footnote_shared.db.engine import Database
-from footnote_shared.db.migrate import downgrade, missing_revisions, upgrade
 from footnote_shared.db.tables import WorkspaceRow
 from footnote_shared.kernel.errors import OurFault
 from footnote_shared.security.api_keys import list_keys, principal_of, revoke_key

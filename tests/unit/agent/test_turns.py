@@ -12,7 +12,7 @@ from footnote_agent.turns.options import settings_hash, split_settings, with_pre
 from footnote_agent.turns.resume import MAX_RUNS, resumption
 from footnote_shared.contracts.turns import TurnSettings
 from footnote_shared.kernel.errors import InvalidRequest
-from footnote_shared.settings.sections import ModelSettings
+from footnote_shared.settings.models import ModelSettings
 from footnote_shared.web.sse import HEARTBEAT, encode_event
 
 

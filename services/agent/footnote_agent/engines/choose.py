@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from footnote_shared.contracts.turns import TurnSettings
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
-from footnote_shared.settings.sections import ModelSettings
+from footnote_shared.settings.models import ModelSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from functools import partial
 
+from footnote_resolver.readers.stopping import told_to_stop
 from footnote_resolver.readers.turn_feed import TurnFeed
 from footnote_resolver.store import turns
 from footnote_resolver.store.turns import EndedTurn
@@ -19,7 +20,6 @@ from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.tasks import run_together
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
-from footnote_shared.web.stopping import told_to_stop
 
 READER_PATIENCE_BEATS = 20
 """So many heartbeats may pass during one write to a reader. Then the reader is cut, and may resume."""

@@ -1,4 +1,7 @@
-"""Migrations of all services: each owns a branch, found by the entry points `footnote.migrations`."""
+"""The migrations of all services.
+
+Each service owns a branch; the entry points `footnote.migrations` name them.
+"""
 
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -21,7 +24,7 @@ def alembic_config(database: Database) -> Config:
         module = import_module(point.value)
         folders.append(str(Path(str(module.__file__)).parent / "versions"))
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(Path(__file__).parent / "migration_env"))
     config.set_main_option("path_separator", "newline")
     config.set_main_option("version_locations", "\n".join(folders))
     config.attributes["database"] = database
@@ -29,7 +32,10 @@ def alembic_config(database: Database) -> Config:
 
 
 def upgrade(database: Database, target: str = "heads") -> None:
-    """Bring every branch to its head. Safe to call from several processes: one migrates, the others wait and find it done."""
+    """Bring every branch to its head.
+
+    Several processes may call it at once: one of them migrates, and the others wait and find it done.
+    """
     config = alembic_config(database)
     with database.engine.connect() as connection:
         if not database.is_sqlite:
@@ -47,7 +53,7 @@ def upgrade(database: Database, target: str = "heads") -> None:
 
 
 def downgrade(database: Database, target: str = "base") -> None:
-    """Take branches back, for tests and for an operator who rolls a release back."""
+    """Take branches back, for an operator who rolls a release back, and for tests."""
     config = alembic_config(database)
     with database.engine.connect() as connection:
         config.attributes["connection"] = connection
@@ -66,5 +72,5 @@ def missing_revisions(database: Database) -> set[str]:
         stamped = tuple(
             str(row[0]) for row in connection.execute(text("SELECT version_num FROM alembic_version"))
         )
-    # Alembic does not list a branch that another one depends on: what it implies counts as there.
+    # Alembic does not list a branch on which another one depends, so what a revision implies counts too.
     return heads - {script.revision for script in scripts.get_all_current(stamped)}

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the connection that `footnote_shared.db.migrate` opened."""
+"""Alembic runs this file: the migrations, on the connection that `footnote_cli.migrations` has opened."""
 
 from alembic import context
 

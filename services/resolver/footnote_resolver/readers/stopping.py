@@ -1,4 +1,4 @@
-"""Knowing at once that this process is told to stop, while its server still waits for open answers to end."""
+"""Hearing at once that this process is told to stop, while its server still waits for open answers."""
 
 import asyncio
 import signal
@@ -12,10 +12,12 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 @contextmanager
 def told_to_stop(call: Callable[[], object]) -> Iterator[None]:
-    """Within the block, `call()` is run in the event loop when SIGTERM or SIGINT comes; then whoever handled it before goes on.
+    """Within the block, SIGTERM and SIGINT run `call()` in the event loop, and then the handler that was
+    there before.
 
-    A server that is told to stop waits for its answers, and only then tells its application: an answer that ends when the
-    application stops would hold it up to its time-out. Does nothing outside the main thread, where no signals arrive.
+    A server that is told to stop first waits for its open answers and only then tells its application. An
+    answer that ends when the application stops would hold the server up until its time-out. Outside the main
+    thread this does nothing, because no signals arrive there.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -35,6 +37,6 @@ def told_to_stop(call: Callable[[], object]) -> Iterator[None]:
         yield
     finally:
         for number, previous in before.items():
-            # Somebody may have replaced our handler since; theirs stays.
+            # Somebody may have replaced our handler in the meantime; theirs stays.
             if signal.getsignal(number) is handle:
                 signal.signal(number, previous)

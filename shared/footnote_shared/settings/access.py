@@ -1,0 +1,61 @@
+"""The settings of access: addresses, keys, and limits of what comes in."""
+
+from typing import Literal
+
+from pydantic import BaseModel, Field, SecretStr
+
+
+class AccessSettings(BaseModel):
+    """Who reaches what, and how much."""
+
+    port: int = Field(
+        8000, ge=1, le=65535, description="Port of `footnote up` and default of `footnote serve`."
+    )
+    host: str = Field("127.0.0.1", description="Address that the services listen on.")
+    url: str = Field(
+        "", description="For the command line: where Footnote answers. Empty: this machine and port."
+    )
+    api_key: SecretStr = Field(
+        SecretStr(""),
+        description="For the command line: the key. Empty: the file api_key in the data folder.",
+    )
+    ingest_url: str = Field(
+        "", description="Where the other services reach ingest. Empty: this machine and port."
+    )
+    retriever_url: str = Field(
+        "", description="Where the other services reach the retriever. Empty: this machine and port."
+    )
+    agent_url: str = Field(
+        "", description="Where the other services reach the agent. Empty: this machine and port."
+    )
+    resolver_url: str = Field(
+        "", description="Where the other services reach the resolver. Empty: this machine and port."
+    )
+    service_secret: SecretStr = Field(
+        SecretStr(""),
+        description="Secret of 32 characters or more that all services share, to sign for whom they call. "
+        "Empty: made in the data folder.",
+    )
+    max_upload_bytes: int = Field(100 * 2**20, ge=1, description="Largest upload, in bytes.")
+    max_json_bytes: int = Field(10 * 2**20, ge=1, description="Largest JSON body, in bytes.")
+    max_json_depth: int = Field(32, ge=2, description="Deepest nesting of a JSON body.")
+    max_query_chars: int = Field(8_000, ge=1, description="Longest question or query, in characters.")
+    max_documents_per_workspace: int = Field(1_000_000, ge=1, description="Most documents of a workspace.")
+    max_turns_in_flight: int = Field(
+        50, ge=1, description="Most turns of a workspace that run at once. A further one gets 429."
+    )
+
+    def service_url(self, name: Literal["ingest", "retriever", "agent", "resolver"]) -> str:
+        """Base URL of a service, without a slash at the end."""
+        given = {
+            "ingest": self.ingest_url,
+            "retriever": self.retriever_url,
+            "agent": self.agent_url,
+            "resolver": self.resolver_url,
+        }
+        return (given[name] or self.public_url).rstrip("/")
+
+    @property
+    def public_url(self) -> str:
+        """Where the command line finds Footnote."""
+        return (self.url or f"http://127.0.0.1:{self.port}").rstrip("/")

@@ -1,0 +1,124 @@
+"""The settings that one service each reads."""
+
+from pydantic import BaseModel, Field
+
+from footnote_shared.contracts.answers import InjectionPolicy, VerificationPolicy
+
+
+class IngestSettings(BaseModel):
+    """Parsing, chunking and the queue of record."""
+
+    chunk_tokens: int = Field(
+        200, ge=32, le=8192, description="Longest chunk, in tokens of the lane's model."
+    )
+    chunk_overlap: float = Field(
+        0.2, ge=0.0, le=0.5, description="Overlap of neighbouring chunks, as a share of their length."
+    )
+    parse_timeout_s: float = Field(120.0, gt=0, description="Seconds that one document may take to parse.")
+    parse_memory_mb: int = Field(
+        2048, ge=256, description="Memory that the parse of one document may take, in MiB."
+    )
+    parse_max_pages: int = Field(5000, ge=1, description="Pages of the longest document.")
+    parse_processes: int = Field(2, ge=1, description="Documents that one machine parses at once.")
+    max_attempts: int = Field(
+        5, ge=1, description="Tries of one stage before the document fails with its last reason."
+    )
+    lease_s: float = Field(
+        60.0,
+        gt=0,
+        description="Seconds without a sign of life after which another worker takes a document over.",
+    )
+    heartbeat_s: float = Field(
+        10.0,
+        gt=0,
+        description="Seconds between two signs of life of a worker at work. At most a third of the lease.",
+    )
+    sweep_s: float = Field(5.0, gt=0, description="Seconds between two sweeps.")
+    in_flight_per_workspace: int = Field(
+        64, ge=1, description="Most documents of one workspace that are in work at once."
+    )
+    embed_documents: int = Field(32, ge=1, description="Documents that one embedding task takes together.")
+
+
+class RetrieverSettings(BaseModel):
+    """Limits of a search. What it looks for, and how, is set by presets."""
+
+    search_timeout_s: float = Field(
+        10.0, gt=0, description="Seconds after which a search of the vector store counts as failed."
+    )
+    query_cache_size: int = Field(2048, ge=0, description="Query vectors that one process keeps in memory.")
+    reranker_model: str = Field(
+        "", description="Folder or hub name of a cross-encoder that reranks passages. Empty: none."
+    )
+    reranker_device: str = Field("cpu", description="Device of the reranker: cpu, cuda, mps.")
+    reranker_timeout_s: float = Field(
+        2.0, gt=0, description="Seconds that reranking may take before the fused order stands."
+    )
+
+
+class AgentSettings(BaseModel):
+    """Turns."""
+
+    turn_timeout_s: float = Field(300.0, gt=0, description="Longest turn, in seconds.")
+    turn_lease_s: float = Field(
+        15.0,
+        gt=1,
+        description="Seconds without a sign of life after which another replica takes a turn over.",
+    )
+    turn_grace_s: float = Field(
+        10.0,
+        ge=0,
+        description="Seconds that running turns get to end when the agent is told to stop. It hands over the "
+        "rest.",
+    )
+    history_tokens: int = Field(3000, ge=0, description="History shown to the model, in tokens.")
+
+
+class ResolverSettings(BaseModel):
+    """Registry and streams."""
+
+    stream_retention_s: int = Field(
+        3600, ge=1, description="Seconds that the events of a turn are kept after its end."
+    )
+    stream_heartbeat_s: float = Field(
+        15.0, gt=0, description="Seconds between two heartbeats on a quiet stream."
+    )
+    stream_claim_s: float = Field(
+        5.0,
+        gt=0.1,
+        description="Seconds without a sign of life after which another resolver takes a stream over.",
+    )
+    stream_idle_s: float = Field(
+        120.0,
+        gt=1,
+        description="Seconds without a raw event after which a turn whose agent is gone ends as failed.",
+    )
+    injection: InjectionPolicy = Field(
+        "missing_only",
+        description="Cite for a model that did not: off, only if it cited nothing in its first paragraph, or "
+        "always.",
+    )
+    injection_similarity: float = Field(
+        0.60,
+        ge=0,
+        le=1,
+        description="Least similarity of a sentence and a passage for a citation to be injected.",
+    )
+    verification: VerificationPolicy = Field(
+        "report",
+        description="Check each cited sentence against its passages. report: tell the verdicts. mark: also "
+        "mark sentences that are not supported in the stored message. drop: also take their citations out of "
+        "it. off: check nothing.",
+    )
+    verification_timeout_s: float = Field(
+        3.0, gt=0, description="Seconds after which an answer is completed without its verdicts."
+    )
+    verification_nli_model: str = Field(
+        "",
+        description="Folder or hub name of an NLI cross-encoder that checks cited sentences as a second "
+        "stage. Empty: none.",
+    )
+    verification_nli_device: str = Field("cpu", description="Device of the NLI model: cpu, cuda, mps.")
+    verification_nli_timeout_s: float = Field(
+        2.0, gt=0, description="Seconds that the NLI model may take before the first stage stands alone."
+    )

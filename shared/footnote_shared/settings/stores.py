@@ -1,0 +1,66 @@
+"""The settings of the stores: where data lies and how it is reached."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import AliasChoices, BaseModel, Field, SecretStr
+
+
+class StoreSettings(BaseModel):
+    """Where data lives."""
+
+    data: Path = Field(
+        Path(".footnote"), description="Folder of the embedded stores, logs, caches and the first key."
+    )
+    cache: Path | None = Field(
+        None,
+        description="Folder of what can be made anew, such as exports of models. Empty: the folder cache in "
+        "the data folder.",
+    )
+    database_url: str = Field(
+        "",
+        validation_alias=AliasChoices("FOOTNOTE_DATABASE_URL", "DATABASE_URL"),
+        description="SQLAlchemy URL of SQLite or PostgreSQL (postgresql://...). Empty: SQLite in the data "
+        "folder.",
+    )
+    database_pool: int = Field(10, ge=1, description="Most connections of one process to the database.")
+    sqlite_synchronous: Literal["NORMAL", "FULL"] = Field(
+        "FULL", description="FULL survives a loss of power. NORMAL is faster and survives a killed process."
+    )
+    redis_url: str = Field(
+        "redis://127.0.0.1:6379/0",
+        validation_alias=AliasChoices("FOOTNOTE_REDIS_URL", "REDIS_URL"),
+        description="Redis 6.2 or newer. `footnote up` starts one itself when this is not set.",
+    )
+    qdrant_url: str = Field(
+        "http://127.0.0.1:6333",
+        validation_alias=AliasChoices("FOOTNOTE_QDRANT_URL", "QDRANT_URL"),
+        description="Qdrant over HTTP. `footnote up` starts the loopback bridge itself when this is not set.",
+    )
+    qdrant_api_key: SecretStr = Field(SecretStr(""), description="API key of Qdrant, if it asks for one.")
+    blob_url: str = Field(
+        "", description="s3://bucket/prefix, or a folder. Empty: the folder blobs in the data folder."
+    )
+    blob_options: dict[str, str] = Field(
+        default_factory=dict,
+        description="Options of the object store as JSON: endpoint, region, access_key_id ...",
+    )
+
+    @property
+    def cache_dir(self) -> Path:
+        """Where exports of models are kept."""
+        return self.cache or self.data / "cache"
+
+    @property
+    def key_file(self) -> Path:
+        """Where an embedded run keeps its first API key (spec 9.1)."""
+        return self.data / "api_key"
+
+    @property
+    def sql_url(self) -> str:
+        """The URL of the database, with the driver that Footnote uses."""
+        url = self.database_url or f"sqlite:///{(self.data / 'footnote.db').absolute()}"
+        for plain in ("postgresql://", "postgres://"):
+            if url.startswith(plain):
+                return "postgresql+psycopg://" + url.removeprefix(plain)
+        return url
