@@ -22,7 +22,7 @@ class _Waiting:
     text: str | None
 
 
-class Backlog:
+class RawBacklog:
     """Raw events of one turn, in order."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ import time
 from footnote_resolver.streams.hub import StreamEntry
 
 
-class LeaseLost(Exception):
+class TurnLeaseLost(Exception):
     """Another resolver may write by now, or the streams are not what we knew: stop, and look again."""
 
 
@@ -51,12 +51,12 @@ class RelayInbox:
             self._woken.set()
 
     async def entries(self) -> list[StreamEntry]:
-        """What has come, once there is something; empty when the agent counts as gone. Raises LeaseLost."""
+        """What has come, once there is something; empty when the agent counts as gone. Raises TurnLeaseLost."""
         while not (self._entries or self._lease_lost or self._silent):
             self._woken.clear()
             await self._woken.wait()
         if self._lease_lost:
-            raise LeaseLost
+            raise TurnLeaseLost
         entries, self._entries = self._entries, []
         return entries
 

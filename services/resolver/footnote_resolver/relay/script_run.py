@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from footnote_resolver.relay.answer_log import AnswerLog
 from footnote_resolver.relay.answers import ScriptAnswers
-from footnote_resolver.relay.backlog import Backlog
+from footnote_resolver.relay.backlog import RawBacklog
 from footnote_resolver.relay.failures import MALFORMED_EVENT
 from footnote_resolver.relay.requests import LOGGED, OutgoingEvent, ScriptRequest, ScriptStep
 from footnote_resolver.relay.script import TurnScript
@@ -29,7 +29,7 @@ class ScriptRun:
         self._turn_id = turn_id
         self._script = script
         self._answers = answers
-        self._backlog = Backlog()
+        self._backlog = RawBacklog()
 
     @property
     def terminal(self) -> OutgoingEvent | None:

@@ -3,7 +3,7 @@
 import orjson
 
 from footnote_resolver.relay.answer_log import AnswerLog
-from footnote_resolver.relay.inbox import LeaseLost
+from footnote_resolver.relay.inbox import TurnLeaseLost
 from footnote_resolver.relay.position import NumberedEvent, RelayPosition
 from footnote_resolver.relay.requests import OutgoingEvent
 from footnote_resolver.store import turns
@@ -17,7 +17,7 @@ from footnote_shared.telemetry import metrics
 class EventWriter:
     """One per relay.
 
-    Raises LeaseLost when the stream or its lease is not as believed, Unavailable when a store is away.
+    Raises TurnLeaseLost when the stream or its lease is not as believed, Unavailable when a store is away.
     """
 
     def __init__(self, turn: AnnouncedTurn, token: str, streams: TurnStreams, database: Database) -> None:
@@ -75,7 +75,7 @@ class EventWriter:
             last=last,
         )
         if moment_ms is None:
-            raise LeaseLost
+            raise TurnLeaseLost
         position.appended(len(events), moment_ms)
 
 
