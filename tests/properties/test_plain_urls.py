@@ -1,4 +1,4 @@
-"""An address that is in normal form is known at a glance, and the glance says what taking it apart would say."""
+"""An address in normal form is known at a glance, which says what taking it apart would say."""
 
 from hypothesis import example, given
 from hypothesis import strategies as st

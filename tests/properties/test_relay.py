@@ -1,4 +1,4 @@
-"""Relays that die anywhere, with batches of any size: what stands in the stream stays the truth for the next one."""
+"""Relays that die anywhere, with batches of any size: the stream stays the truth for the next one."""
 
 import asyncio
 import json
@@ -27,7 +27,10 @@ from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
 from footnote_testing.workspace import make_database
 
-DELTAS = ["The launch ", "moved ", "[1]", "[", "1", "2", "]", "[2]", "[3, 4]", "[5]", ". ", ".\n\n", "\n- Item is here", "`[1]`", "[2024]", "Costs 5 euros. ", "x" * 600]  # fmt: skip
+DELTAS = [
+    "The launch ", "moved ", "[1]", "[", "1", "2", "]", "[2]", "[3, 4]", "[5]", ". ", ".\n\n",
+    "\n- Item is here", "`[1]`", "[2024]", "Costs 5 euros. ", "x" * 600,
+]  # fmt: skip
 ALL = 9
 """So many numbers are issued at the first look that no citation is unknown."""
 
@@ -39,7 +42,10 @@ class Died(Exception):
 
 
 class MemoryStreams(TurnStreams):
-    """The events of one turn in memory. The relay dies at an append when `deaths` says so, before it is done or behind it."""
+    """The events of one turn in memory.
+
+    The relay dies at an append when `deaths` says so: before it is done, or behind it.
+    """
 
     def __init__(self, deaths: Iterator[str]) -> None:
         super().__init__(redis.asyncio.Redis(), lease_s=1, retention_s=1)

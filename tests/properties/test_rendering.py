@@ -12,9 +12,12 @@ from footnote_resolver.normaliser.stream import Normaliser
 from footnote_shared.contracts.evidence import Display, EvidenceItem, View, Wrap
 
 PIECES = [
-    "[", "]", "[1]", "[12]", "[1, 2]", "[^1]", "【", "】", "【4†", "［", "］", "[citation:", "citation", ":", "1", "2", "0", "[0] ", "[01]", "９", ",", "-", "–", ";", " and ", "^", "(", ")", "](u)",
-    "\u200b", "\u200c", "\u200d", "\u00ad", "\u2060", "\ufeff", "\u00a0", " ", "\n", "\r", "\u2028", "\x85", "\t", "`", "```", "$", "\\", "\\[", "<", ">", "</", "document", "DOCUMENT",
-    "retrieved_context", "web_results", "<document ", "</document>", "&lt;", "&#49;", "&#x31;", "&#100;", "&#91;", "&#912;", "&#93;", "&lsqb;", "&", "/", '"', 'view="full"', "§ ", "§", "a", "word", ".", "Ｄ", "＜", "text ",
+    "[", "]", "[1]", "[12]", "[1, 2]", "[^1]", "【", "】", "【4†", "［", "］", "[citation:", "citation", ":",
+    "1", "2", "0", "[0] ", "[01]", "９", ",", "-", "–", ";", " and ", "^", "(", ")", "](u)", "\u200b",
+    "\u200c", "\u200d", "\u00ad", "\u2060", "\ufeff", "\u00a0", " ", "\n", "\r", "\u2028", "\x85", "\t",
+    "`", "```", "$", "\\", "\\[", "<", ">", "</", "document", "DOCUMENT", "retrieved_context",
+    "web_results", "<document ", "</document>", "&lt;", "&#49;", "&#x31;", "&#100;", "&#91;", "&#912;",
+    "&#93;", "&lsqb;", "&", "/", '"', 'view="full"', "§ ", "§", "a", "word", ".", "Ｄ", "＜", "text ",
 ]  # fmt: skip
 hostile = st.one_of(st.lists(st.sampled_from(PIECES), max_size=25).map("".join), st.text(max_size=60))
 _OPENING = re.compile(r'<document title="([^"<>]*)" source="([^"<>]*)" view="(excerpt|full)">')
@@ -118,7 +121,7 @@ WRAPS = st.sampled_from([None, "retrieved_context", "web_results"])
 def test_all_that_a_rendering_cites_are_its_own_marks(
     written: list[tuple[str, str, str, list[str], str]], view: View, wrap: Wrap | None
 ) -> None:
-    """However a model copies from it, nothing in titles, labels, headings and passages is taken for a number."""
+    """However a model copies from it, no title, label, heading or passage is taken for a number."""
     passages = [
         Numbered(
             900 + position,
@@ -152,7 +155,7 @@ def test_the_quote_that_is_stored_is_the_text_as_it_was(
 
 
 def parse(rendered: str, wrap: str | None) -> list[tuple[int, str, str, str]]:
-    """(number, title, view, text) of every passage, by nothing but the marks of the envelope at the beginning of lines."""
+    """(number, title, view, text) of every passage, by nothing but the envelope's marks at line starts."""
     lines = rendered.split("\n") if rendered else []
     if wrap is not None:
         assert lines.pop(0) == f"<{wrap}>"

@@ -1,4 +1,4 @@
-"""A turn that is taken over anywhere gives the same events to the byte, though the registry has grown between."""
+"""A turn that is taken over anywhere gives the same events to the byte, even if the registry has grown."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -25,13 +25,16 @@ from footnote_shared.contracts.events import EventType, RawEvent
 from footnote_shared.contracts.evidence import Display
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
-DELTAS = ["The launch ", "moved ", "[1]", "[", "1", "2", "]", "[2]", "[3, 4]", "[5]", ". ", ".\n\n", "\n- Item is here", "`[1]`", "[2024]", "Costs 5 euros. ", "Is it so? ", "[citation:3]", "```\n"]  # fmt: skip
+DELTAS = [
+    "The launch ", "moved ", "[1]", "[", "1", "2", "]", "[2]", "[3, 4]", "[5]", ". ", ".\n\n",
+    "\n- Item is here", "`[1]`", "[2024]", "Costs 5 euros. ", "Is it so? ", "[citation:3]", "```\n",
+]  # fmt: skip
 POLICIES: list[VerificationPolicy] = ["off", "report", "mark", "drop"]
 Policy = Literal["off", "missing_only", "always"]
 
 
 class World:
-    """Answers requests; the number of issued citations grows with every look, from wherever this world begins."""
+    """Answers requests. The number of issued citations grows with every look, from any beginning."""
 
     def __init__(self, issued: int, steps: list[int]) -> None:
         self.issued = issued
@@ -85,7 +88,10 @@ def entry(n: int) -> CitationEntry:
 
 
 class Carrier:
-    """A relay without its stores: `written` is the events stream, each entry with the answers recorded beside it."""
+    """A relay without its stores.
+
+    `written` is the events stream, each entry with the answers that were noted beside it.
+    """
 
     def __init__(
         self,

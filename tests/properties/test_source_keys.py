@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 from footnote_resolver.registry.keys import source_key
 from footnote_resolver.registry.urls import canonical_url
 
-PARTS = ["http", "HTTPS", "://", ":", "/", "//", "@", "user", "pw", "Example.org", "bücher", "例え。jp", "xn--", "xn--bcher-kva", "[::1]", "[2001:DB8::1]", "%", "%41", "%2F", "%c3%a4", "%zz", "..", ".", "/../", "a", "ä", "?", "&", "=", "utm_source=x", "#", "80", ":443", ":99999", " ", "\\", "\u200b", "\ud800", "\n", ";", "+"]  # fmt: skip
+PARTS = [
+    "http", "HTTPS", "://", ":", "/", "//", "@", "user", "pw", "Example.org", "bücher", "例え。jp", "xn--",
+    "xn--bcher-kva", "[::1]", "[2001:DB8::1]", "%", "%41", "%2F", "%c3%a4", "%zz", "..", ".", "/../", "a",
+    "ä", "?", "&", "=", "utm_source=x", "#", "80", ":443", ":99999", " ", "\\", "\u200b", "\ud800", "\n", ";",
+    "+",
+]  # fmt: skip
 ADDRESSES = st.one_of(
     st.text(max_size=40),
     st.lists(st.sampled_from(PARTS), max_size=12).map("".join),

@@ -1,11 +1,11 @@
 """Stacks of resolver processes for these tests."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.integration.resolver.processes import Caller, ResolverStack
+from tests.integration.resolver.processes import Caller, MakeStack, ResolverStack
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +25,8 @@ def caller(stack: ResolverStack) -> Caller:
 
 
 @pytest.fixture
-def own_stack(tmp_path: Path) -> Iterator[Callable[..., ResolverStack]]:
-    """Makes a stack that the test may break; settings as environment names."""
+def own_stack(tmp_path: Path) -> Iterator[MakeStack]:
+    """Makes stacks of a test's own."""
     made: list[ResolverStack] = []
 
     def make(processes: int = 2, **environment: str) -> ResolverStack:

@@ -1,4 +1,4 @@
-"""A stand-in for the services that the resolver asks: answers what the test puts into it, on a loopback port."""
+"""A stand-in for the services that the resolver asks, on a loopback port."""
 
 import json
 import threading
@@ -9,8 +9,11 @@ from urllib.parse import urlsplit
 
 
 class IngestStandIn:
-    """`answers` maps a path without its query to (status, body); `asked` holds the last body sent to a path. With `slow_s`
-    every answer takes that long."""
+    """Answers what the test puts into it.
+
+    `answers` maps a path without its query to (status, body). `asked` holds the last body that was sent to a
+    path. With `slow_s` every answer takes that long.
+    """
 
     def __init__(self) -> None:
         self.answers: dict[str, tuple[int, dict[str, Any]]] = {}

@@ -1,28 +1,25 @@
-"""Real resolver processes over a real Redis and database, an agent that plays a script, and readers."""
+"""Real resolver processes over a real Redis and database, callers, and readers of their streams."""
 
 import json
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
-import redis
 
 from footnote_cli.embedded.ports import free_port
-from footnote_shared.contracts.events import RawEvent
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
-from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.ids import new_id
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.redis_process import RedisProcess, start_redis
 from footnote_testing.workspace import make_caller, make_database
+from tests.integration.resolver.scripted_agent import ScriptedAgent
 
 TERMINAL = {"message.completed", "turn.failed", "turn.cancelled"}
 
@@ -150,67 +147,6 @@ def web_item(text: str) -> dict[str, Any]:
     }
 
 
-class ScriptedAgent:
-    """Writes the raw events of one turn, as the agent does: the stream is opened first, then announced."""
-
-    def __init__(self, client: "redis.Redis", workspace_id: str, conversation: str) -> None:
-        self._client = client
-        self.turn = new_id()
-        self.message = new_id()
-        self.workspace_id = workspace_id
-        self.conversation = conversation
-
-    def start(self, *, announce: bool = True) -> str:
-        started = {
-            "thread_id": self.conversation,
-            "message_id": self.message,
-            "engine": "scripted",
-            "settings_hash": "0",
-        }
-        self.write("turn.started", started)
-        if announce:
-            self.announce()
-        return self.turn
-
-    def announce(self) -> None:
-        fields: dict[Any, Any] = {
-            "turn_id": self.turn,
-            "workspace_id": self.workspace_id,
-            "thread_id": self.conversation,
-        }
-        self._client.xadd(keys.TURNS_STREAM, fields)
-
-    def write(self, kind: Any, data: dict[str, Any]) -> None:
-        event = RawEvent(
-            turn_id=self.turn,
-            workspace_id=self.workspace_id,
-            thread_id=self.conversation,
-            type=kind,
-            at=now(),
-            data=data,
-        )
-        self._client.xadd(keys.turn_raw(self.turn), {"e": event.model_dump_json()})
-
-    def say(self, *deltas: str) -> None:
-        for delta in deltas:
-            self.write("text.delta", {"text": delta})
-
-    def complete(self) -> None:
-        self.write("message.completed", {"message_id": self.message})
-
-    def fail(self, detail: str = "model gone") -> None:
-        self.write(
-            "turn.failed",
-            {
-                "message_id": self.message,
-                "problem": {"type": "x", "title": "t", "status": 503, "detail": detail, "code": "c"},
-            },
-        )
-
-    def cancel(self) -> None:
-        self.write("turn.cancelled", {"message_id": self.message})
-
-
 @dataclass
 class ResolverStack:
     """Redis, a database, and resolver processes that share them."""
@@ -275,12 +211,32 @@ class ResolverStack:
     def agent(self, caller: Caller, conversation: str) -> ScriptedAgent:
         return ScriptedAgent(self.client, caller.principal.workspace_id, conversation)
 
+    def begun_turn(self) -> tuple[Caller, ScriptedAgent, str]:
+        """A caller, an agent that has begun a turn of theirs, and the conversation."""
+        caller = self.caller()
+        conversation = caller.conversation()
+        agent = self.agent(caller, conversation)
+        agent.start()
+        return caller, agent, conversation
+
+    def readers(self, caller: Caller) -> int:
+        """How many readers the first process serves at this moment."""
+        with caller.http() as http:
+            lines = http.get("/metrics").text.splitlines()
+        return int(
+            float(next(line for line in lines if line.startswith("footnote_stream_readers ")).split()[1])
+        )
+
     def stop(self) -> None:
         for process in self.processes:
             process.kill()
         self.client.close()
         self.redis.stop()
         self.database.close()
+
+
+MakeStack = Callable[..., ResolverStack]
+"""Makes a stack that the test may break: how many processes, and settings by environment names."""
 
 
 def _ready(url: str) -> bool:

@@ -1,8 +1,8 @@
-"""A process of its own for the races of the registry: registers over its own connections and prints what it was told.
+"""A process for the races of the registry: it registers, and prints what it was told.
 
-Each line of its output is the JSON of `[[name, number], ...]`, written when the numbers are committed; so what a process was
-told can be read though it was killed. An empty list is a refusal: the database was too busy for as long as it may wait, the
-caller was told so (503), and tries again as any caller would.
+Each line of its output is the JSON of `[[name, number], ...]`, written when the numbers are committed. So
+what a process was told can be read even if it was killed. An empty list is a refusal: the database was too
+busy for as long as it may wait, and the caller was told so (503) and tries again, as any caller would.
 """
 
 import json
@@ -18,7 +18,7 @@ from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import Unavailable
 
 _POOL = 5
-"""Connections of a process, and as many more under load: eight processes stay below the hundred of a PostgreSQL."""
+"""Connections of a process, doubled under load: PostgreSQL has a hundred, for eight processes."""
 
 _ATTEMPTS = 10
 
@@ -41,7 +41,14 @@ def names_of(registrar: int, shared: int, own: int) -> list[str]:
     ]
 
 
-def work(database: Database, caller: Principal, conversation: str, registrar: int, sizes: tuple[int, int, int], tell: threading.Lock) -> None:  # fmt: skip
+def work(
+    database: Database,
+    caller: Principal,
+    conversation: str,
+    registrar: int,
+    sizes: tuple[int, int, int],
+    tell: threading.Lock,
+) -> None:
     """Register everything in batches with a duplicate in each; every number that is told resolves at once."""
     shared, own, batch = sizes
     names = names_of(registrar, shared, own)

@@ -1,6 +1,7 @@
-"""Many registrars in many processes on one conversation, and whether the registry keeps its promises (spec 2.2).
+"""Many registrars in many processes on one conversation: does the registry keep its promises (spec 2.2)?
 
-python -m tests.integration.resolver.registry_race [--processes 8] [--registrars 100] [--shared 60] [--own 40] [--batch 1]
+python -m tests.integration.resolver.registry_race
+    [--processes 8] [--registrars 100] [--shared 60] [--own 40] [--batch 1]
 
 runs the race on SQLite and on PostgreSQL and prints how long it took. The tests run a smaller one.
 """
@@ -59,7 +60,9 @@ class Race:
         ]
 
 
-def start_worker(database: Database, caller: Principal, conversation: str, first: int, registrars: int, race: Race) -> "subprocess.Popen[str]":  # fmt: skip
+def start_worker(
+    database: Database, caller: Principal, conversation: str, first: int, registrars: int, race: Race
+) -> "subprocess.Popen[str]":
     sizes = map(str, (first, registrars, race.shared, race.own, race.batch))
     command = [sys.executable, str(_WORKER), database.url, caller.model_dump_json(), conversation, *sizes]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -83,7 +86,7 @@ def told_by(process: "subprocess.Popen[str]") -> Told:
 
 
 def assert_kept(entries: list[CitationEntry], told: Iterable[tuple[str, int]]) -> None:
-    """Numbers are gapless from 1, one unit has one number, and every number that was told is that of its unit."""
+    """Numbers are gapless from 1, a unit has one number, and every number that was told is its unit's."""
     assert [entry.n for entry in entries] == list(range(1, len(entries) + 1))
     unit_of = {entry.n: entry.locator["external_id"] for entry in entries}
     assert len(set(unit_of.values())) == len(unit_of)
@@ -93,7 +96,7 @@ def assert_kept(entries: list[CitationEntry], told: Iterable[tuple[str, int]]) -
 
 
 def run(database: Database, race: Race) -> tuple[float, int]:
-    """Run a race to its end and check it; how many seconds the processes took, their starting included, and refusals."""
+    """Run a race to its end and check it. Returns seconds, with the processes' start, and refusals."""
     caller = make_caller(database)[0]
     with database.write() as session:
         conversation = open_conversation(session, caller, "race")
@@ -132,8 +135,9 @@ def main(race: Race) -> None:
             took, refusals = run(database, race)
             rate = race.registrations / took
             print(
-                f"{name}: {race.registrations} registrations of {race.units} units by {race.registrars} registrars in"
-                f" {race.processes} processes, {race.batch} at a time: {took:.1f} s ({rate:.0f}/s), {refusals} refused and tried again; all kept",
+                f"{name}: {race.registrations} registrations of {race.units} units"
+                f" by {race.registrars} registrars in {race.processes} processes, {race.batch} at a time:"
+                f" {took:.1f} s ({rate:.0f}/s), {refusals} refused and tried again; all kept",
                 flush=True,
             )
 

@@ -55,8 +55,12 @@ def chunk_item(text: str = TEXT, chunk: str = CHUNK, **display: Any) -> dict[str
         **display,
     }
     return {
-        "source_type": "kb_chunk", "locator": {"document_id": DOCUMENT, "chunk_id": chunk}, "display": shown, "text": text, "span": [100, 137]
-    }  # fmt: skip
+        "source_type": "kb_chunk",
+        "locator": {"document_id": DOCUMENT, "chunk_id": chunk},
+        "display": shown,
+        "text": text,
+        "span": [100, 137],
+    }
 
 
 class TestRegister:
@@ -67,7 +71,8 @@ class TestRegister:
         assert answer.json() == {
             "numbers": [1, 2],
             "rendered": (
-                '<retrieved_context>\n<document title="Q3 Launch Notes" source="Slack · #launch · 2026-03-02" view="excerpt">\n'
+                "<retrieved_context>\n"
+                '<document title="Q3 Launch Notes" source="Slack · #launch · 2026-03-02" view="excerpt">\n'
                 f"[1] {TEXT}\n[2] See ⟦12⟧.\n</document>\n</retrieved_context>"
             ),
         }
@@ -193,9 +198,18 @@ class TestPill:
 
     def chunk(self, text: str = TEXT, start: int = 100, **fields: Any) -> dict[str, Any]:
         return {
-            "id": CHUNK, "ordinal": 3, "text": text, "kind": "prose", "heading_path": [], "page_start": 2, "page_end": 2,
-            "char_start": start, "char_end": start + len(text), "version": 1, **fields,
-        }  # fmt: skip
+            "id": CHUNK,
+            "ordinal": 3,
+            "text": text,
+            "kind": "prose",
+            "heading_path": [],
+            "page_start": 2,
+            "page_end": 2,
+            "char_start": start,
+            "char_end": start + len(text),
+            "version": 1,
+            **fields,
+        }
 
     def found(self, start: int = 100, **fields: Any) -> dict[str, Any]:
         return {
@@ -360,7 +374,10 @@ class TestGround:
     )
 
     def test_claims_are_judged_and_cited(self, http: httpx.Client) -> None:
-        text = "The launch was pushed to March 10. The comet returns every 75 years. Penguins live mostly in the south."
+        text = (
+            "The launch was pushed to March 10. The comet returns every 75 years. "
+            "Penguins live mostly in the south."
+        )
         got = http.post("/v1/ground", json={"text": text, "passages": self.PASSAGES}, timeout=180).json()
         assert (got["claims"][0]["verdict"], got["claims"][0]["citations"]) == ("supported", ["p1"])
         assert got["claims"][2]["verdict"] == "unsupported"

@@ -30,7 +30,10 @@ def http(caller: Caller) -> Iterator[httpx.Client]:
 
 
 def test_marks_are_no_part_of_a_claim_and_name_what_the_text_cites(http: httpx.Client) -> None:
-    text = "The launch was pushed to March 10 [1]. The tail of the comet is green. [citation:1] It returns every 75 years 【2】."
+    text = (
+        "The launch was pushed to March 10 [1]. The tail of the comet is green. [citation:1] "
+        "It returns every 75 years 【2】."
+    )
     got = http.post("/v1/ground", json={"text": text, "passages": PASSAGES}).json()
     claims = got["claims"]
     assert [claim["text"] for claim in claims] == [text[slice(*claim["span"])] for claim in claims]
@@ -69,15 +72,19 @@ def test_five_hundred_claims_and_no_more(http: httpx.Client) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [{"claims": ["a b c"], "passages": [{"id": "p", "text": "x" * 400_001}]}, {"text": "x" * 100_001, "passages": []}],
-)  # fmt: skip
+    [
+        {"claims": ["a b c"], "passages": [{"id": "p", "text": "x" * 400_001}]},
+        {"text": "x" * 100_001, "passages": []},
+    ],
+)
 def test_sizes_beyond_reason_are_too_large(http: httpx.Client, body: dict[str, object]) -> None:
     assert http.post("/v1/ground", json=body).status_code == 413
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "[1]", "[citation:1]", "\u0000 a b c.", "?" * 5000, "a b " * 20_000, '"' * 3000, "1 " * 30_000]
-)  # fmt: skip
+    "text",
+    ["", " ", "[1]", "[citation:1]", "\0 a b c.", "?" * 5000, "a b " * 20_000, '"' * 3000, "1 " * 30_000],
+)
 def test_odd_texts_are_answered(http: httpx.Client, text: str) -> None:
     passages = [{"id": "p", "text": text}, {"id": "q", "text": ""}]
     for body in ({"text": text}, {"claims": [text]}):

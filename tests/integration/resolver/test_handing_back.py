@@ -21,7 +21,6 @@ class DeafRelay(Relay):
 
     def __init__(self, turn: AnnouncedTurn) -> None:
         self.turn = turn
-        self.token = "me"
         self.began = asyncio.Event()
         self.released = False
 
@@ -34,7 +33,7 @@ class DeafRelay(Relay):
     def look_at_clock(self) -> None:
         pass
 
-    def lease_lost(self) -> None:
+    async def renew(self) -> None:
         pass
 
     async def release(self) -> None:

@@ -20,8 +20,11 @@ def policy(request: pytest.FixtureRequest) -> str:
 def stack(tmp_path_factory: pytest.TempPathFactory, policy: str) -> Iterator[ResolverStack]:
     folder = tmp_path_factory.mktemp("injecting")
     environment = {
-        "FOOTNOTE_INJECTION": policy, "FOOTNOTE_VERIFICATION": "report", "FOOTNOTE_VERIFICATION_TIMEOUT_S": "60", **CACHE
-    }  # fmt: skip
+        "FOOTNOTE_INJECTION": policy,
+        "FOOTNOTE_VERIFICATION": "report",
+        "FOOTNOTE_VERIFICATION_TIMEOUT_S": "60",
+        **CACHE,
+    }
     made = ResolverStack(folder, f"sqlite:///{folder / 'footnote.db'}", environment)
     made.start()
     with made.caller("warm").http(timeout=180) as http:
@@ -52,7 +55,8 @@ def test_claims_without_a_citation_get_one(stack: ResolverStack, caller: Caller,
     assert_whole(events)
     final = events[-1].data
     assert final["text"] == (
-        "Here is what I found:\n\nThe launch was pushed to March 10. [citation:1] The comet's tail is green. [citation:2] "
+        "Here is what I found:\n\n"
+        "The launch was pushed to March 10. [citation:1] The comet's tail is green. [citation:2] "
         "It returns every 75 years. Penguins live in the south."
     )
     assert text_of(events) == final["text"]
@@ -85,7 +89,8 @@ def test_what_the_model_cites_is_verified(stack: ResolverStack, caller: Caller) 
     agent.start()
     caller.register(conversation, [LAUNCH, COMET], turn=agent.turn)
     agent.say(
-        "The launch was pushed to March 10 [1]. The tail of the comet is green [1]. The launch is on March 12 [1]."
+        "The launch was pushed to March 10 [1]. The tail of the comet is green [1]. "
+        "The launch is on March 12 [1]."
     )
     agent.complete()
     events = caller.read(agent.turn)

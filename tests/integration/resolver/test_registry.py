@@ -1,7 +1,6 @@
 """The registry: one unit one number for ever, whoever asks, from however many processes (spec 2.2)."""
 
 import random
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -17,7 +16,7 @@ from footnote_shared.kernel.errors import InvalidRequest, NotFound
 from footnote_shared.kernel.ids import new_id
 from footnote_testing.eventually import eventually
 from footnote_testing.workspace import make_caller
-from tests.integration.resolver.processes import ResolverStack
+from tests.integration.resolver.processes import MakeStack
 from tests.integration.resolver.register_worker import names_of
 from tests.integration.resolver.registry_race import (
     Race,
@@ -128,8 +127,13 @@ class TestEntry:
             kind="table",
         )
         chunk = EvidenceItem(
-            source_type="kb_chunk", locator={"document_id": "d", "chunk_id": "c"}, display=display, text="[12] original\x00 text", span=(5, 20), source_version=7
-        )  # fmt: skip
+            source_type="kb_chunk",
+            locator={"document_id": "d", "chunk_id": "c"},
+            display=display,
+            text="[12] original\x00 text",
+            span=(5, 20),
+            source_version=7,
+        )
         registry.register(chunk, turn="t1", agent="orchestrator/kb")
         (entry,) = registry.entries()
         assert entry.quote == "[12] original text"
@@ -251,7 +255,7 @@ class TestWhileOthersRegister:
 
 
 def test_a_turn_made_anew_never_rewinds(registry: Registry) -> None:
-    """Regenerating or editing is a turn of its own: what it shows again keeps its number, what is new counts on."""
+    """Regenerating or editing makes a new turn: old passages keep their numbers, new ones count on."""
     assert registry.register(item("a"), item("b"), turn="t1") == [1, 2]
     assert registry.register(item("c"), turn="t1-regenerated") == [3]
     assert registry.register(item("b"), item("d"), item("a"), turn="t1-edited") == [2, 4, 1]
@@ -268,7 +272,7 @@ def test_a_registration_that_fails_uses_up_no_number(registry: Registry) -> None
     assert registry.register(item("b")) == [1]
 
 
-def test_numbers_are_given_and_resolved_while_redis_is_gone(own_stack: Callable[..., ResolverStack]) -> None:
+def test_numbers_are_given_and_resolved_while_redis_is_gone(own_stack: MakeStack) -> None:
     stack = own_stack(2)
     caller = stack.caller()
     before = caller.conversation()

@@ -174,7 +174,7 @@ def test_a_malformed_event_ends_the_turn(stack: ResolverStack, caller: Caller) -
     assert events[-1].data["text"] == "Some text"
 
 
-def test_a_reader_may_come_before_the_turn_is_claimed(stack: ResolverStack, caller: Caller) -> None:
+def test_a_reader_may_come_before_the_turn_is_taken(stack: ResolverStack, caller: Caller) -> None:
     agent = stack.agent(caller, caller.conversation())
     agent.start(announce=False)
     with caller.http() as http, http.stream("GET", f"/v1/streams/{agent.turn}") as response:

@@ -1,4 +1,4 @@
-"""Policies for citations that are not supported, over real processes: the closing event, a takeover, failures (spec 2.6)."""
+"""Policies for citations that are not supported, over real processes (spec 2.6)."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from tests.integration.resolver.processes import (
-    Caller,
-    Got,
-    ResolverStack,
-    ScriptedAgent,
-    assert_whole,
-    text_of,
-)
+from tests.integration.resolver.processes import Caller, Got, ResolverStack, assert_whole, text_of
+from tests.integration.resolver.scripted_agent import ScriptedAgent
 from tests.unit.resolver.tiny_nli import THREE, make_model
 
 LAUNCH = "We agreed to push the launch to March 10. Marketing will be notified next week."
 COMET = "The comet Halvorsen returns every 71 years. Its tail is green."
-SAID = "The launch was pushed to March 10 [1]. The tail of the comet is green ([1]). The launch is on March 12 [1], [2]."
-STREAMED = "The launch was pushed to March 10 [citation:1]. The tail of the comet is green ([citation:1]). The launch is on March 12 [citation:1], [citation:2]."
+SAID = (
+    "The launch was pushed to March 10 [1]. The tail of the comet is green ([1]). "
+    "The launch is on March 12 [1], [2]."
+)
+STREAMED = (
+    "The launch was pushed to March 10 [citation:1]. The tail of the comet is green ([citation:1]). "
+    "The launch is on March 12 [citation:1], [citation:2]."
+)
 
 
 def started(folder: Path, **more: str) -> ResolverStack:
@@ -81,8 +81,14 @@ def test_report_changes_nothing_but_what_is_told(stack: ResolverStack, caller: C
     end = events[-1].data
     assert end["text"] == STREAMED
     assert end["verification"] == {
-        "status": "done", "policy": "report", "supported": 1, "weak": 0, "unsupported": 1, "misattributed": 1, "degraded": []
-    }  # fmt: skip
+        "status": "done",
+        "policy": "report",
+        "supported": 1,
+        "weak": 0,
+        "unsupported": 1,
+        "misattributed": 1,
+        "degraded": [],
+    }
     assert all("support" not in entry for entry in end["citations"])
 
 
@@ -91,7 +97,8 @@ def test_drop_takes_the_citations_out_of_the_closing_event(stack: ResolverStack,
     assert found(events) == VERDICTS
     end = events[-1].data
     assert end["text"] == (
-        "The launch was pushed to March 10 [citation:1]. The tail of the comet is green. The launch is on March 12."
+        "The launch was pushed to March 10 [citation:1]. The tail of the comet is green. "
+        "The launch is on March 12."
     )
     assert [entry["n"] for entry in end["citations"]] == [1]
     assert (end["verification"]["policy"], end["verification"]["withdrawn"]) == ("drop", [1, 1, 2])

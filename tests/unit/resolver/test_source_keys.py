@@ -168,7 +168,11 @@ def test_keys_are_typed_and_unambiguous() -> None:
         ("kb_chunk", {"document_id": A.upper(), "chunk_id": A}, f"kb_chunk:{A}:{A}"),
         ("kb_chunk", {"chunk_id": "c", "document_id": " d "}, "kb_chunk:d:c"),
         ("kb_document", {"document_id": A}, f"kb_document:{A}"),
-        ("connector_item", {"connector_id": "Slack", "external_id": "C1:42%"}, "connector_item:Slack:C1%3A42%25"),
+        (
+            "connector_item",
+            {"connector_id": "Slack", "external_id": "C1:42%"},
+            "connector_item:Slack:C1%3A42%25",
+        ),
         ("web_result", {"url": "https://Example.org:443/a/?utm_source=x#f"}, "web_result:https://example.org/a"),
         ("chat_turn", {"thread_id": A, "message_id": "m"}, f"chat_turn:{A}:m"),
         ("anon_chunk", {"session_id": "s", "document_id": "d", "chunk_id": "c"}, "anon_chunk:s:d:c"),

@@ -1,7 +1,6 @@
 """The events of one turn for its readers in this process: kept once, as they go over the wire."""
 
 import asyncio
-import time
 from bisect import bisect_right
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -36,7 +35,8 @@ class TurnFeed:
         self._chunks: list[bytes] = []
         self._end: _End | None = None
         self._beats = 0
-        self._told_at = time.monotonic()
+        self._loop = asyncio.get_running_loop()
+        self._told_at = self._loop.time()
         self._news = asyncio.Event()
 
     @property
@@ -103,7 +103,7 @@ class TurnFeed:
 
     def beat(self, quiet_s: float) -> None:
         """Give the readers a heartbeat if nothing has come for so many seconds."""
-        if not self.ended and time.monotonic() - self._told_at > quiet_s:
+        if not self.ended and self._loop.time() - self._told_at > quiet_s:
             self._beats += 1
             self._tell()
 
@@ -153,7 +153,7 @@ class TurnFeed:
         return max(here, number_of(start))
 
     def _tell(self) -> None:
-        self._told_at = time.monotonic()
+        self._told_at = self._loop.time()
         self._news.set()
         self._news = asyncio.Event()
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -117,6 +116,7 @@ class TurnAssignment:
         running = await self._database.read_async(turns.running_turns)
         others = [turn for turn in running if turn.turn_id not in self._relays]
         holdings = await self._streams.holdings([turn.turn_id for turn in others]) if others else []
+        moment = asyncio.get_running_loop().time()
         lost_since: dict[str, float] = {}
         for turn, (held, known) in zip(others, holdings, strict=True):
             if held:
@@ -124,8 +124,8 @@ class TurnAssignment:
             if not known:
                 # Redis has lost it. The process that carried it may still live and have its text, so it goes
                 # first.
-                since = lost_since[turn.turn_id] = self._lost_since.get(turn.turn_id, time.monotonic())
-                if time.monotonic() - since < self._lease_s:
+                since = lost_since[turn.turn_id] = self._lost_since.get(turn.turn_id, moment)
+                if moment - since < self._lease_s:
                     continue
             self._carry(turn, announced=False)
         self._lost_since = lost_since

@@ -1,7 +1,6 @@
 """What reaches a relay from outside: raw events, the loss of its lease, the silence of the agent."""
 
 import asyncio
-import time
 
 from footnote_resolver.streams.hub import StreamEntry
 
@@ -19,7 +18,8 @@ class RelayInbox:
         self._woken = asyncio.Event()
         self._lease_lost = False
         self._silent = False
-        self._heard_at = time.monotonic()
+        self._loop = asyncio.get_running_loop()
+        self._heard_at = self._loop.time()
 
     def begin(self) -> None:
         """The raw stream is read from its start: drop what came of it before, and restart the clock."""
@@ -46,7 +46,7 @@ class RelayInbox:
 
         To be called every now and then, which costs less than a timer.
         """
-        if time.monotonic() - self._heard_at > self._patience_s:
+        if self._loop.time() - self._heard_at > self._patience_s:
             self._silent = True
             self._woken.set()
 
@@ -61,4 +61,4 @@ class RelayInbox:
         return entries
 
     def _hear(self) -> None:
-        self._silent, self._heard_at = False, time.monotonic()
+        self._silent, self._heard_at = False, self._loop.time()

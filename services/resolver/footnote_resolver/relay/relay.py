@@ -12,7 +12,7 @@ import orjson
 from footnote_resolver.relay.answer_log import AnswerLog
 from footnote_resolver.relay.answers import ScriptAnswers
 from footnote_resolver.relay.failures import AGENT_GONE, BROKEN, STREAM_LOST
-from footnote_resolver.relay.inbox import TurnLeaseLost, RelayInbox
+from footnote_resolver.relay.inbox import RelayInbox, TurnLeaseLost
 from footnote_resolver.relay.position import NumberedEvent, RelayPosition
 from footnote_resolver.relay.requests import OutgoingEvent
 from footnote_resolver.relay.script import TurnScript

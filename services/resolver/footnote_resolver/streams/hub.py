@@ -114,11 +114,7 @@ class StreamHub:
                 continue
             pause.reset()
             if active:
-                await asyncio.sleep(self._gathering_s(active))
-
-    def _gathering_s(self, active: int) -> float:
-        """Seconds to let entries gather after a read that brought something from `active` streams."""
-        return min(_MAX_PAUSE_S, _PAUSE_PER_STREAM_S * len(self._followers) + _PAUSE_PER_ACTIVE_S * active)
+                await asyncio.sleep(gathering_s(len(self._followers), active))
 
     async def _read_once(self) -> int:
         """Read and hand out; returns how many streams brought something."""
@@ -148,6 +144,11 @@ class StreamHub:
                 pipeline.xadd(self._wake_key, {"w": "1"}, maxlen=1)
                 pipeline.pexpire(self._wake_key, _WAKE_TTL_MS)
                 await pipeline.execute()
+
+
+def gathering_s(followed: int, active: int) -> float:
+    """Seconds to let entries gather after a read of so many streams, of which `active` brought something."""
+    return min(_MAX_PAUSE_S, _PAUSE_PER_STREAM_S * followed + _PAUSE_PER_ACTIVE_S * active)
 
 
 def field_of(entry: StreamEntry, name: bytes) -> bytes:

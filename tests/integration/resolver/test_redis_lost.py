@@ -1,0 +1,135 @@
+"""Redis restarts, forgets a turn or loses everything: each turn still has one end (spec 6, 7.5)."""
+
+from footnote_shared.redis import keys
+from footnote_testing.eventually import eventually
+from footnote_testing.redis_process import start_redis
+from tests.integration.resolver.processes import MakeStack, assert_whole, text_of
+
+
+class TestRedisLost:
+    def test_a_running_stream_ends_as_failed_with_its_text(self, own_stack: MakeStack) -> None:
+        stack = own_stack(processes=2)
+        caller, agent, _ = stack.begun_turn()
+        readings = [caller.read_in_thread(agent.turn, process=i) for i in (0, 1)]
+        agent.say("Some text ", "came")
+        for reading in readings:
+            reading.wait_for_text("Some text came")
+        stack.client.flushall()
+        for reading in readings:
+            events = reading.end()
+            assert_whole(events)
+            assert events[-1].type == "turn.failed"
+            assert events[-1].data["text"] == "Some text came"
+        late = caller.read(agent.turn)
+        assert [g.type for g in late] == ["turn.failed"]
+        assert late[0].raw == readings[0].got[-1].raw
+
+    def test_also_when_the_agent_opens_the_stream_again_to_say_so(self, own_stack: MakeStack) -> None:
+        stack = own_stack(processes=2)
+        caller, agent, _ = stack.begun_turn()
+        readings = [caller.read_in_thread(agent.turn, process=i) for i in (0, 1)]
+        agent.say("Some text ", "came")
+        for reading in readings:
+            reading.wait_for_text("Some text came")
+        stack.client.flushall()
+        agent.start()
+        agent.fail("the stream is gone")
+        for reading in readings:
+            events = reading.end()
+            assert [g.type for g in events] == ["turn.started", "text.delta", "text.delta", "turn.failed"]
+            assert_whole(events)
+        late = caller.read(agent.turn)
+        resumed = caller.read(agent.turn, last=readings[0].got[2].id)
+        assert [(g.type, g.event["seq"]) for g in resumed] == [("turn.failed", 4)]
+        ends = [events[-1].data for events in (readings[0].got, readings[1].got, late, resumed)]
+        assert all(end == ends[0] for end in ends)
+
+    def test_also_when_its_resolver_died_before(self, own_stack: MakeStack) -> None:
+        stack = own_stack(processes=1)
+        caller, agent, _ = stack.begun_turn()
+        agent.say("Some text")
+        stack.wait_relayed(agent.turn, "Some text")
+        stack.wait_noted()
+        stack.processes[0].kill()
+        stack.client.flushall()
+        events = caller.read(agent.turn, process=stack.start())
+        assert [g.type for g in events] == ["turn.failed"]
+        assert events[0].data["problem"]["code"] == "stream_lost"
+        assert_whole(events)
+
+    def test_a_reader_elsewhere_counts_on_though_nobody_is_left_who_knows(self, own_stack: MakeStack) -> None:
+        stack = own_stack(processes=1)
+        caller, agent, _ = stack.begun_turn()
+        agent.say("Some text ", "came")
+        stack.wait_relayed(agent.turn, "Some text came")
+        reading = caller.read_in_thread(agent.turn, process=stack.start())
+        reading.wait_for_text("Some text came")
+        stack.processes[0].kill()
+        stack.client.flushall()
+        events = reading.end()
+        assert_whole(events)
+        assert events[-1].type == "turn.failed"
+        third = stack.start()
+        resumed = caller.read(agent.turn, last=events[1].id, process=third)
+        assert [(g.type, g.event["seq"]) for g in resumed] == [("turn.failed", 3)]
+        assert caller.read(agent.turn, last=events[-1].id, process=third) == []
+
+    def test_an_ended_turn_still_has_its_end(self, own_stack: MakeStack) -> None:
+        stack = own_stack(processes=1)
+        caller, agent, _ = stack.begun_turn()
+        agent.say("All of it.")
+        agent.complete()
+        events = caller.read(agent.turn)
+        stack.client.flushall()
+        after = caller.read(agent.turn)
+        assert [g.raw for g in after] == [events[-1].raw]
+        assert caller.read(agent.turn, last=events[-1].id) == []
+        assert [g.raw for g in caller.read(agent.turn, last=events[0].id)] == [events[-1].raw]
+
+    def test_new_turns_run_after_the_loss(self, own_stack: MakeStack) -> None:
+        stack = own_stack(processes=2)
+        stack.begun_turn()
+        stack.client.flushall()
+        stack.client.script_flush()
+        caller, agent, conversation = stack.begun_turn()
+        assert caller.register(conversation, ["one"], turn=agent.turn) == [1]
+        agent.say("It is [1].")
+        agent.complete()
+        events = caller.read(agent.turn)
+        assert_whole(events)
+        assert events[-1].data["text"] == "It is [citation:1]."
+
+    def test_a_restart_that_keeps_the_data_loses_nothing(self, own_stack: MakeStack) -> None:
+        stack = own_stack(processes=1)
+        caller, agent, _ = stack.begun_turn()
+        reading = caller.read_in_thread(agent.turn)
+        agent.say("Before. ")
+        reading.wait_for_text("Before.")
+        port = stack.redis.port
+        stack.redis.stop()
+        with caller.http() as http:
+            ready = http.get("/readyz")
+        assert ready.status_code == 503
+        assert [name for name, answer in ready.json()["checks"].items() if answer != "ok"] == ["redis"]
+        waiting = caller.read_in_thread(agent.turn)
+        eventually(lambda: stack.readers(caller), "both readers are there", until=lambda n: n == 2)
+        stack.redis = start_redis(stack.folder / "redis", port)
+        agent.say("After.")
+        agent.complete()
+        events = reading.end()
+        assert_whole(events)
+        assert events[-1].type == "message.completed"
+        assert text_of(events) == events[-1].data["text"] == "Before. After."
+        assert [g.raw for g in waiting.end()] == [g.raw for g in events]
+
+
+def test_after_the_retention_the_end_is_what_is_left(own_stack: MakeStack) -> None:
+    stack = own_stack(processes=1, FOOTNOTE_STREAM_RETENTION_S="1")
+    caller, agent, _ = stack.begun_turn()
+    agent.say("All of it.")
+    agent.complete()
+    events = caller.read(agent.turn)
+    assert_whole(events)
+    names = [keys.turn_events(agent.turn), keys.turn_raw(agent.turn), keys.turn_state(agent.turn)]
+    eventually(lambda: stack.client.exists(*names), "Redis forgets it", until=lambda left: left == 0)
+    assert [g.raw for g in caller.read(agent.turn)] == [events[-1].raw]

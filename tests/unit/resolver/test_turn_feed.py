@@ -1,0 +1,155 @@
+"""What one reader of a turn is sent, and when: pieces, heartbeats, the end (spec 6)."""
+
+import asyncio
+import json
+import signal
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+import redis.asyncio
+
+from footnote_resolver.readers.stream_position import BEGINNING
+from footnote_resolver.readers.turn_feed import TurnFeed
+from footnote_resolver.readers.turn_feeds import TurnFeeds
+from footnote_resolver.store.turns import EndedTurn
+from footnote_resolver.streams.hub import Follower, StreamEntry, StreamHub
+from footnote_resolver.streams.turn_streams import TurnStreams
+from footnote_shared.db.engine import Database
+from footnote_shared.web.sse import HEARTBEAT
+from tests.unit.resolver.virtual_time import now_s, run_in_virtual_time
+
+HEARTBEAT_S, WATCH_S = 15.0, 5.0
+FAILED = EndedTurn("turn.failed", '{"seq": 3}', datetime(2026, 3, 2, tzinfo=UTC))
+
+
+class HeldHub(StreamHub):
+    """Reads nothing: the test hands entries out."""
+
+    def __init__(self) -> None:
+        super().__init__(redis.asyncio.Redis())
+        self.follower: Follower | None = None
+
+    def follow(self, key: str, last_id: bytes, on_entries: Callable[[list[StreamEntry]], None]) -> Follower:
+        self.follower = super().follow(key, last_id, on_entries)
+        return self.follower
+
+    def bring(self, *entries: StreamEntry) -> None:
+        assert self.follower is not None
+        self.follower.hand_out(list(entries), read_behind=self.follower.last_id)
+
+
+class EndsInSql(Database):
+    """Knows how turns have ended, and nothing else."""
+
+    def __init__(self) -> None:
+        self.ended: dict[str, EndedTurn] = {}
+
+    async def read_async(self, work: Any) -> Any:
+        return self.ended
+
+
+def entry(number: int, kind: str = "text.delta", size: int = 10) -> StreamEntry:
+    event = json.dumps({"seq": number, "data": "x" * size}).encode()
+    return b"1000-%d" % number, [b"t", kind.encode(), b"e", event]
+
+
+class Watched:
+    """The feeds of one process, as they are watched; `arrived` says when the reader of the turn got what."""
+
+    def __init__(self) -> None:
+        self.hub, self.database = HeldHub(), EndsInSql()
+        streams = TurnStreams(redis.asyncio.Redis(), lease_s=5, retention_s=60)
+        self.feeds = TurnFeeds(self.hub, streams, self.database, heartbeat_s=HEARTBEAT_S, watch_s=WATCH_S)
+        self.arrived: list[tuple[float, bytes]] = []
+
+    async def read(self) -> None:
+        async for chunk in await self.feeds.read("t", BEGINNING, None):
+            self.arrived.append((now_s(), chunk))
+
+
+def watched(story: Callable[[Watched], Awaitable[None]]) -> Watched:
+    """What comes of a story that is told while one reader reads."""
+
+    async def run() -> Watched:
+        made = Watched()
+        watching, reading = asyncio.create_task(made.feeds.watch()), asyncio.create_task(made.read())
+        await asyncio.sleep(0)
+        await story(made)
+        for task in (reading, watching):
+            task.cancel()
+        await asyncio.wait({reading, watching})
+        return made
+
+    return run_in_virtual_time(run())
+
+
+def test_a_quiet_stream_beats_as_often_as_was_promised() -> None:
+    async def quiet_but_for_three_events(made: Watched) -> None:
+        for number in (1, 2, 3):
+            await asyncio.sleep(50 + number)
+            made.hub.bring(entry(number))
+        await asyncio.sleep(300)
+
+    made = watched(quiet_but_for_three_events)
+    beats = [at for at, chunk in made.arrived if chunk == HEARTBEAT]
+    times = [0.0, *(at for at, _ in made.arrived)]
+    gaps = [later - earlier for earlier, later in zip(times, times[1:], strict=False)]
+    assert max(gaps) <= HEARTBEAT_S
+    assert len(beats) < 456 / (HEARTBEAT_S / 2), "a beat is only for a stream that is quiet"
+
+
+def test_a_stream_that_is_not_quiet_does_not_beat() -> None:
+    async def busy(made: Watched) -> None:
+        for number in range(1, 100):
+            await asyncio.sleep(2)
+            made.hub.bring(entry(number))
+
+    assert HEARTBEAT not in [chunk for _, chunk in watched(busy).arrived]
+
+
+def test_readers_may_stay_for_five_seconds_when_the_process_stops() -> None:
+    ended: list[float] = []
+
+    async def stop(made: Watched) -> None:
+        await asyncio.sleep(10)
+        reading = asyncio.create_task(made.read())
+        signal.raise_signal(signal.SIGTERM)
+        await reading
+        ended.append(now_s())
+
+    watched(stop)
+    assert ended == [pytest.approx(15)]
+
+
+def test_a_turn_that_ended_in_sql_alone_ends_for_its_reader() -> None:
+    async def lost(made: Watched) -> None:
+        made.database.ended["t"] = FAILED
+        await asyncio.sleep(60)
+
+    made = watched(lost)
+    ((at, chunk),) = [one for one in made.arrived if one[1] != HEARTBEAT]
+    assert b"event: turn.failed" in chunk
+    assert WATCH_S < at <= 2 * WATCH_S, "the stream gets one round to say it itself"
+
+
+def test_a_reader_that_takes_nothing_has_five_minutes() -> None:
+    async def patience(made: Watched) -> None:
+        assert made.feeds.patience_s == 300
+
+    watched(patience)
+
+
+def test_what_has_gathered_goes_out_in_pieces_of_about_64_kib() -> None:
+    async def chunks() -> list[bytes]:
+        hub = HeldHub()
+        feed = TurnFeed("t", hub)
+        hub.bring(*(entry(number, size=1000) for number in range(1, 300)), entry(300, "turn.cancelled"))
+        return [chunk async for chunk in feed.after(BEGINNING)]
+
+    *pieces, rest, end = run_in_virtual_time(chunks())
+    assert len(pieces) > 3
+    assert all(64 * 1024 <= len(piece) < 64 * 1024 + 1200 for piece in pieces)
+    assert b"".join([*pieces, rest]).count(b"event: text.delta") == 299
+    assert end.startswith(b"id: 1000-300\nevent: turn.cancelled\n")
