@@ -1,254 +1,58 @@
 """How many turns can stream at once, and what does an event cost?
 
-    .venv/bin/python -m tests.benchmarks.streams [--streams 100 200 500] [--rate 50] [--seconds 20] [--resolvers 1] [--readers 1]
-    .venv/bin/python -m tests.benchmarks.streams --search          # the largest number whose events are never later than a second
+    .venv/bin/python -m tests.benchmarks.streams [--streams 100 200 500] [--rate 50] [--seconds 20]
+    .venv/bin/python -m tests.benchmarks.streams --resolvers 2 --readers 3
+    .venv/bin/python -m tests.benchmarks.streams --search   # the largest number that is never a second late
     .venv/bin/python -m tests.benchmarks.streams --streams 100 --profile resolver.prof
 
-Starts a real Redis and the resolver as processes of their own. A writer process appends raw deltas as agents do, at a set
-rate for every turn, pipelined over one connection; a reader process reads every turn over HTTP on plain sockets. Every
-event is looked at: its number, its text, and its age since the raw append. Turns begin one after the other over the first
-seconds and end as they began. Processor time per delta is given for each process beside the ages: it hardly changes when
-the machine has other work.
+Redis and the resolvers run as processes of their own. A writer process appends raw deltas as agents do, at a
+set rate for every turn, pipelined over one connection. A reader process reads every turn over HTTP on plain
+sockets. The benchmark looks at the number, the text and the age of every event, from the raw append on. Turns
+begin one after the other over the first seconds and end as they began. Beside the ages stands the processor time
+per delta of each process, which hardly changes when the machine has other work.
 """
 
 import argparse
-import asyncio
 import itertools
 import multiprocessing
 import signal
-import socket
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import datetime
-from functools import partial
-from multiprocessing.connection import Connection
+from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
-import hiredis
 import httpx
 import numpy as np
-import orjson
 import psutil
-import uvloop
 from rich.console import Console
 from rich.table import Table
 
 from footnote_cli.embedded.ports import free_port
-from footnote_shared.kernel.clock import now, rfc3339
 from footnote_shared.kernel.ids import new_id
-from footnote_shared.redis import keys
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.redis_process import start_redis
 from footnote_testing.workspace import make_caller, make_database
-
-TEXT = (
-    "The launch moved to March [1] and marketing will be told next week. "
-    "Nobody had asked for the change before the meeting [2], yet all agreed to it at once, "
-    "since the release depends on parts that come late. In short, the date holds. "
+from tests.benchmarks.stream_load import (
+    PASSAGES,
+    Addresses,
+    Heard,
+    Load,
+    read_in_process,
+    word,
+    write,
 )
-WORDS = TEXT.split()
-PASSAGES = ["Launch moved to March", "Nobody had asked before the meeting"]
+
 LATE_S = 1.0
-_CAUGHT_UP_S = 60.0
-
-
-@dataclass(frozen=True)
-class Load:
-    """What is asked of the resolver. `begin_at`: when the first turn begins, as a Unix time."""
-
-    streams: int
-    rate: float
-    seconds: float
-    ramp_s: float
-    readers: int
-    begin_at: float
-
-    @property
-    def deltas(self) -> int:
-        """Deltas of one turn."""
-        return round(self.rate * self.seconds)
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where the parts of a run are."""
-
-    redis: str
-    resolvers: list[str]
-    key: str
-    workspace_id: str
-    conversation: str
-
-
-def word(number: int) -> str:
-    return f"{WORDS[number % len(WORDS)]} "
-
-
-@dataclass
-class Heard:
-    """What one reader got."""
-
-    text: list[str] = field(default_factory=list)
-    last_seq: int = 0
-    ages: list[float] = field(default_factory=list)
-    end_age: float = 0.0
-    faults: Counter[str] = field(default_factory=Counter)
-
-
-class Reader(asyncio.Protocol):
-    """One reader on a plain socket: takes the chunked answer apart and looks at every event."""
-
-    def __init__(self, place: Place, url: str, turn: str) -> None:
-        self.heard = Heard()
-        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._raw = b""
-        self._body = b""
-        self._in_head = True
-        head = f"GET /v1/streams/{turn} HTTP/1.1\r\nHost: {urlsplit(url).netloc}\r\nAuthorization: Bearer {place.key}\r\n\r\n"
-        self.request = head.encode()
-
-    def data_received(self, data: bytes) -> None:
-        self._raw += data
-        if self._in_head:
-            head, mark, rest = self._raw.partition(b"\r\n\r\n")
-            if not mark:
-                return
-            if b" 200 " not in head.split(b"\r\n", 1)[0]:
-                self.heard.faults["refused"] += 1
-            self._in_head, self._raw = False, rest
-        self._unchunk()
-        *frames, self._body = self._body.split(b"\n\n")
-        moment = time.time()
-        for frame in frames:
-            start = frame.find(b"data: ")
-            if start >= 0:
-                self._take(orjson.loads(frame[start + 6 :]), moment)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if not self.done.done():
-            self.done.set_result(None)
-
-    def _unchunk(self) -> None:
-        while True:
-            line, mark, rest = self._raw.partition(b"\r\n")
-            if not mark:
-                return
-            size = int(line, 16)
-            if len(rest) < size + 2:
-                return
-            if size == 0:
-                self.connection_lost(None)
-                return
-            self._body += rest[:size]
-            self._raw = rest[size + 2 :]
-
-    def _take(self, event: dict[str, object], moment: float) -> None:
-        heard = self.heard
-        seq, data = event["seq"], event["data"]
-        if seq != heard.last_seq + 1:
-            heard.faults["out of order"] += 1
-        heard.last_seq = int(str(seq))
-        age = moment - datetime.fromisoformat(str(event["at"])).timestamp()
-        if event["type"] == "text.delta" and isinstance(data, dict):
-            heard.text.append(data["text"])
-            heard.ages.append(age)
-        elif event["type"] == "message.completed" and isinstance(data, dict):
-            heard.end_age = age
-            if data["text"] != "".join(heard.text):
-                heard.faults["other text"] += 1
-
-
-async def read(place: Place, load: Load, turns: list[str], pipe: Connection) -> None:
-    loop = asyncio.get_running_loop()
-    # A moment behind the writer: who reads a turn has begun it before.
-    begun = loop.time() + load.begin_at - time.time() + 0.5
-    readers: list[Reader] = []
-    for number, turn in enumerate(turns):
-        await asyncio.sleep(max(0.0, begun + load.ramp_s * number / len(turns) - loop.time()))
-        for _ in range(load.readers):
-            url = place.resolvers[len(readers) % len(place.resolvers)]
-            transport, reader = await loop.create_connection(
-                partial(Reader, place, url, turn), "127.0.0.1", urlsplit(url).port or 80
-            )
-            transport.write(reader.request)
-            readers.append(reader)
-    deadline = load.ramp_s + load.seconds + _CAUGHT_UP_S
-    await asyncio.wait([reader.done for reader in readers], timeout=deadline)
-    pipe.send([reader.heard for reader in readers])
-
-
-def write(place: Place, load: Load, turns: list[str]) -> None:
-    """Append the raw events of all turns on time, each turn with a phase of its own."""
-    address = urlsplit(place.redis)
-    connection = socket.create_connection((address.hostname, address.port))
-    answers = hiredis.Reader()
-    begun = time.monotonic() + load.begin_at - time.time()
-    due = [(begun + load.ramp_s * number / len(turns)) for number in range(len(turns))]
-    sent = [0] * len(turns)
-    heads = [_head(place, turn) for turn in turns]
-    raws = [keys.turn_raw(turn) for turn in turns]
-    open_turns = list(range(len(turns)))
-    expected = 0
-    while open_turns:
-        moment = time.monotonic()
-        at = f'"at":"{rfc3339(now())}"'
-        out: list[bytes] = []
-        for number in [n for n in open_turns if due[n] <= moment]:
-            for kind, data in _events_due(load, sent[number]):
-                event = f'{{{heads[number]},"type":"{kind}",{at},"data":{data}}}'
-                out.append(_command("XADD", raws[number], "*", "e", event))
-            if sent[number] == 0:
-                fields = ("turn_id", turns[number], "workspace_id", place.workspace_id, "thread_id", place.conversation)  # fmt: skip
-                out.append(_command("XADD", keys.TURNS_STREAM, "*", *fields))
-            sent[number] += 1
-            due[number] += 1 / load.rate
-            if sent[number] > load.deltas + 1:
-                open_turns.remove(number)
-        if out:
-            connection.sendall(b"".join(out))
-            expected = len(out)
-            while expected:
-                answers.feed(connection.recv(1 << 16))
-                while (answer := answers.gets()) is not False:
-                    if isinstance(answer, hiredis.HiredisError):
-                        raise answer
-                    expected -= 1
-        time.sleep(max(0.0, 0.004 - (time.monotonic() - moment)))
-
-
-def _command(*parts: str) -> bytes:
-    return b"*%d\r\n" % len(parts) + b"".join(
-        b"$%d\r\n%b\r\n" % (len(raw), raw) for raw in (part.encode() for part in parts)
-    )
-
-
-def _head(place: Place, turn: str) -> str:
-    return f'"turn_id":"{turn}","workspace_id":"{place.workspace_id}","thread_id":"{place.conversation}"'
-
-
-def _events_due(load: Load, number: int) -> Iterator[tuple[str, str]]:
-    if number == 0:
-        yield "turn.started", '{"thread_id":"t","message_id":"m","engine":"bench","settings_hash":"0"}'
-    elif number <= load.deltas:
-        yield "text.delta", orjson.dumps({"text": word(number - 1)}).decode()
-    else:
-        yield "message.completed", '{"message_id":"m"}'
-
-
-def _read_process(place: Place, load: Load, turns: list[str], pipe: Connection) -> None:
-    uvloop.run(read(place, load, turns, pipe))
 
 
 @contextmanager
 def stack(
     folder: Path, resolvers: int, profile: Path | None, settings: list[str]
-) -> Iterator[tuple[Place, dict[str, int]]]:
+) -> Iterator[tuple[Addresses, dict[str, int]]]:
     """Redis, a database and resolver processes; yields where they are, and their process ids by name."""
     redis = start_redis(folder / "redis")
     database = make_database(f"sqlite:///{folder / 'bench.db'}")
@@ -268,14 +72,15 @@ def stack(
             }
             port = free_port()
             profiled = ["-m", "cProfile", "-o", str(profile)] if profile is not None and number == 0 else []
-            command = [sys.executable, *profiled, "-m", "footnote_cli", "serve", "resolver", "--port", str(port)]  # fmt: skip
+            serve = ["-m", "footnote_cli", "serve", "resolver", "--port", str(port)]
+            command = [sys.executable, *profiled, *serve]
             process = ChildProcess(command, folder / f"resolver{number}.log", environment=environment)
             processes.append(process)
             urls.append(f"http://127.0.0.1:{port}")
             process.wait_until(lambda: _ready(urls[-1]), "resolver")
             pids[f"resolver {number + 1}"] = process.process.pid
         conversation = _conversation(urls[0], key)
-        yield Place(redis.url, urls, key, principal.workspace_id, conversation), pids
+        yield Addresses(redis.url, urls, key, principal.workspace_id, conversation), pids
     finally:
         for process in processes:
             if profile is not None:
@@ -307,7 +112,7 @@ def _conversation(url: str, key: str) -> str:
 
 
 @dataclass(frozen=True)
-class Figures:
+class StreamFigures:
     """One run: ages of events in seconds, faults, and processor time per delta by process."""
 
     load: Load
@@ -326,11 +131,11 @@ class Figures:
         return not self.faults and not self.events_late
 
 
-def measure(place: Place, pids: dict[str, int], load: Load) -> Figures:
+def measure(place: Addresses, pids: dict[str, int], load: Load) -> StreamFigures:
     context = multiprocessing.get_context("spawn")
     turns = [new_id() for _ in range(load.streams)]
     ours, theirs = context.Pipe()
-    reading = context.Process(target=_read_process, args=(place, load, turns, theirs))
+    reading = context.Process(target=read_in_process, args=(place, load, turns, theirs))
     writing = context.Process(target=write, args=(place, load, turns))
     watched = {name: psutil.Process(pid) for name, pid in pids.items()}
     before = {name: _cpu_s(process) for name, process in watched.items()}
@@ -352,7 +157,7 @@ def measure(place: Place, pids: dict[str, int], load: Load) -> Figures:
         faults += one.faults
         faults["without an end"] += not one.end_age
         faults["lost or repeated text"] += "".join(one.text) != want
-    return Figures(
+    return StreamFigures(
         load,
         np.asarray(list(itertools.chain.from_iterable(one.ages for one in heard)) or [0.0]),
         np.asarray([one.end_age for one in heard]),
@@ -373,7 +178,7 @@ def _cpu_s(process: psutil.Process) -> float:
     return float(times.user + times.system)
 
 
-def show(console: Console, all_figures: list[Figures]) -> None:
+def show(console: Console, all_figures: list[StreamFigures]) -> None:
     table = Table(
         "turns", "deltas/s", "events", "age p50", "p99", "max", "end p50", "end max", "late", "faults",
         *(f"us/delta {name}" for name in all_figures[0].cpu_us), title="ages in ms",
@@ -394,10 +199,10 @@ def show(console: Console, all_figures: list[Figures]) -> None:
 
 
 def largest(
-    place: Place, pids: dict[str, int], options: argparse.Namespace, console: Console
-) -> list[Figures]:
+    place: Addresses, pids: dict[str, int], options: argparse.Namespace, console: Console
+) -> list[StreamFigures]:
     """Double until events are late, then halve the distance; stops at a tenth."""
-    tried: list[Figures] = []
+    tried: list[StreamFigures] = []
 
     def keeps_up(streams: int) -> bool:
         tried.append(measure(place, pids, _load(options, streams)))
