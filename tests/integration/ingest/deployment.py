@@ -1,7 +1,6 @@
 """Ingest as it runs: real Redis, the vector bridge, the real embedder, and Celery workers."""
 
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_testing.bridge_process import BridgeProcess, start_bridge
 from footnote_testing.child_process import ChildProcess
+from footnote_testing.eventually import NeverHappened, eventually
 from footnote_testing.redis_process import RedisProcess, start_redis
 from footnote_testing.workspace import make_caller
 
@@ -116,19 +116,22 @@ class Deployment:
             item["status"] for item in self.http.get(f"/v1/documents/{document_id}/events").json()["items"]
         ]
 
-    def wait_until(
-        self, ids: list[str], statuses: set[str], *, any_of: bool = False, patience_s: float = 120.0
-    ) -> list[dict[str, Any]]:
-        """Poll until all (or any) of the documents have one of the statuses."""
-        deadline = time.monotonic() + patience_s
-        while True:
-            found = self.documents(ids)
-            reached = [document["status"] in statuses for document in found]
-            if (any(reached) if any_of else all(reached)) and found:
-                return found
-            if time.monotonic() > deadline:
-                logs = "\n".join(f"--- {name}\n{worker.tail(15)}" for name, worker in self.workers.items())
-                raise AssertionError(
-                    f"{[(d['status'], self.statuses_in_time(d['id'])) for d in found]}\n{logs}"
-                )
-            time.sleep(0.02 if any_of else 0.1)
+    def wait_until(self, ids: list[str], statuses: set[str], *, any_of: bool = False) -> list[dict[str, Any]]:
+        """Wait until all (or any) of the documents have one of the statuses."""
+        found: list[dict[str, Any]] = []
+
+        def now_in() -> list[str]:
+            found[:] = self.documents(ids)
+            return [document["status"] for document in found]
+
+        def reached(now: list[str]) -> bool:
+            return bool(now) and (any if any_of else all)(status in statuses for status in now)
+
+        try:
+            eventually(now_in, f"documents are {' or '.join(sorted(statuses))}", until=reached, limit_s=180)
+        except NeverHappened as failure:
+            failure.add_note(str([self.statuses_in_time(document["id"]) for document in found]))
+            for name, worker in self.workers.items():
+                failure.add_note(f"--- {name}\n{worker.tail(15)}")
+            raise
+        return found

@@ -1,6 +1,5 @@
 """Taking documents, holding them, and losing them: who works on what, and whose result counts."""
 
-import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ from footnote_ingest.work.take import release_leases_of, take
 from footnote_shared.kernel.clock import now
 from footnote_shared.tasks.queues import Task
 from footnote_testing.eventually import eventually
+from footnote_testing.starting_line import race
 from tests.integration.ingest.workshop import PARSING, Workshop, paragraphs
 
 RACER = "tests.integration.ingest.racer"
@@ -27,16 +27,10 @@ class TestTaking:
         assert sum(len(lease.documents) for lease in leases) == 1
         assert workshop.row(accepted.id).attempts == 1
 
-    def test_of_several_processes_each_document_goes_to_one(self, workshop: Workshop, tmp_path: Path) -> None:
+    def test_of_several_processes_each_document_goes_to_one(self, workshop: Workshop) -> None:
         ids = [workshop.accept(f"{n}.txt", f"Text {n}.").id for n in range(20)]
-        command = [sys.executable, "-m", RACER, workshop.database.url, str(tmp_path / "start"), *ids]
-        racers = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(3)]
-        for racer in racers:
-            assert racer.stdout is not None
-            assert racer.stdout.readline() == "ready\n"
-        (tmp_path / "start").touch()
-        winners = Counter(line for racer in racers for line in racer.communicate(timeout=60)[0].split())
-        assert winners == Counter(ids)
+        lines = race([sys.executable, "-m", RACER, workshop.database.url, *ids], 3, cwd=ROOT)
+        assert Counter(line for of_one in lines for line in of_one) == Counter(ids)
 
     def test_batches_of_two_embedders_do_not_overlap(self, workshop: Workshop) -> None:
         for n in range(12):
@@ -64,12 +58,15 @@ class TestTaking:
         ] == [poison.id]
 
     def test_the_heartbeat_keeps_a_lease_that_is_shorter_than_the_work(self, workshop: Workshop) -> None:
-        workshop.with_policy(lease_s=0.6, heartbeat_s=0.1)
+        workshop.with_policy(lease_s=60, heartbeat_s=0.1)
         accepted = workshop.accept("a.txt", "One.")
         with take(workshop.bench("slow"), PARSING, accepted.id) as lease:
-            first_end = workshop.row(accepted.id).lease_until
-            assert first_end is not None
-            eventually(lambda: now() > first_end, "the lease would have run out")
+            workshop.expire_lease(accepted.id)
+            eventually(
+                lambda: workshop.row(accepted.id).lease_until,
+                "the lease is renewed",
+                until=lambda end: end is not None and end > now(),
+            )
             assert take(workshop.bench("other"), PARSING, accepted.id).documents == []
             assert len(lease.held) == 1
 

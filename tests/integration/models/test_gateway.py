@@ -14,7 +14,7 @@ from footnote_shared.models.protocol import ChatMessage, ModelFailed
 from footnote_shared.settings.base import Settings
 from footnote_testing.scripted_model import Script, ScriptedModel
 
-SLOW = Script(tokens=["on", " and"], endless=True, delay_s=0.02)
+SLOW = Script(tokens=["on", " and"], endless=True)
 ASK = [ChatMessage("user", "Earlier?"), ChatMessage("assistant", "Yes."), ChatMessage("user", "Hello?")]
 
 

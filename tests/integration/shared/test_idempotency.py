@@ -1,6 +1,5 @@
 """A creating request that is sent again with its key gets the answer that it got before, on SQLite and on PostgreSQL."""
 
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -15,6 +14,7 @@ from footnote_shared.db.tables import IdempotencyRow, WorkspaceRow
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Conflict
 from footnote_shared.kernel.ids import new_id
+from footnote_testing.starting_line import race
 from tests.integration.shared.twin import CALLER, Made, create
 
 TWIN = Path(__file__).with_name("twin.py")
@@ -91,17 +91,9 @@ class TestTwoAtOnce:
         assert sum(fresh for _, fresh in answers) == 1
         assert [answer.name for answer, _ in answers] == created(database) * 16
 
-    def test_of_two_processes_one_creates_and_both_get_its_answer(
-        self, database: Database, tmp_path: Path
-    ) -> None:
+    def test_of_two_processes_one_creates_and_both_get_its_answer(self, database: Database) -> None:
         keys = [new_id() for _ in range(20)]
-        command = [sys.executable, str(TWIN), database.url, str(tmp_path / "start"), *keys]
-        twins = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-        for twin in twins:
-            assert twin.stdout is not None
-            assert twin.stdout.readline() == "ready\n"
-        (tmp_path / "start").touch()
-        one, other = (twin.communicate(timeout=60)[0].split() for twin in twins)
+        one, other = race([sys.executable, str(TWIN), database.url, *keys], 2)
         assert one == other
         assert sorted(one) == sorted(created(database))
 

@@ -1,8 +1,6 @@
-"""A creating request as a service handles it, and a process of them: `twin.py URL START KEY...` prints the name each key got."""
+"""A creating request as a service handles it, and a process of them: `twin.py URL KEY...` prints the name each key got."""
 
 import sys
-import time
-from pathlib import Path
 
 from footnote_shared.contracts.base import Message
 from footnote_shared.contracts.identity import Principal
@@ -34,11 +32,10 @@ def create(
         return answer_once(session, KeyedRequest.of(caller, key, "POST /v1/workspaces", body), Made, work)
 
 
-def main(url: str, start: str, *keys: str) -> None:
+def main(url: str, *keys: str) -> None:
     database = Database(url)
     print("ready", flush=True)
-    while not Path(start).exists():
-        time.sleep(0.001)
+    sys.stdin.readline()
     for key in keys:
         print(create(database, key)[0].name, flush=True)
 
