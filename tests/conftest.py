@@ -36,11 +36,10 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisProc
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     """A migrated database, once on each of the two that Footnote runs on."""
     if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'test.db'}"
+        opened = make_database(f"sqlite:///{tmp_path / 'test.db'}")
     else:
         server: PostgresProcess = request.getfixturevalue("postgres")
-        url = server.new_database().replace("postgresql://", "postgresql+psycopg://")
-    opened = make_database(url)
+        opened = Database(server.new_migrated_database())
     yield opened
     opened.close()
 

@@ -1,5 +1,12 @@
 """A migrated database and callers in it."""
 
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from sqlalchemy.engine import make_url
+
 from footnote_cli.migrations import upgrade
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
@@ -7,10 +14,28 @@ from footnote_shared.security.api_keys import make_key, make_workspace
 
 
 def make_database(url: str) -> Database:
-    """A database brought to the newest migration of every installed service."""
+    """A database at the newest migration of every installed service.
+
+    A new SQLite file is a copy of one that this process migrates once.
+    """
+    parts = make_url(url)
+    file = Path(parts.database) if parts.get_backend_name() == "sqlite" and parts.database else None
+    if file is not None and not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(_migrated_file(), file)
+        return Database(url)
     database = Database(url)
     upgrade(database)
     return database
+
+
+@cache
+def _migrated_file() -> Path:
+    file = Path(tempfile.mkdtemp(prefix="footnote-template")) / "migrated.db"
+    database = Database(f"sqlite:///{file}")
+    upgrade(database)
+    database.close()
+    return file
 
 
 def make_caller(database: Database, name: str = "test") -> tuple[Principal, str]:

@@ -118,10 +118,9 @@ def run(database: Database, race: Race) -> tuple[float, int]:
 def databases() -> Iterator[list[tuple[str, Database]]]:
     postgres = start_postgres()
     with tempfile.TemporaryDirectory() as folder:
-        url = postgres.new_database().replace("postgresql://", "postgresql+psycopg://")
         made = [
             ("SQLite", make_database(f"sqlite:///{folder}/race.db")),
-            ("PostgreSQL", make_database(url)),
+            ("PostgreSQL", Database(postgres.new_migrated_database())),
         ]
         yield made
         for _, database in made:
