@@ -10,7 +10,7 @@ from footnote_shared.db.engine import Database
 from footnote_shared.settings.base import datasets_dir
 from footnote_testing.postgres_process import PostgresProcess, start_postgres
 from footnote_testing.redis_process import RedisProcess, start_redis
-from footnote_testing.workspace import make_database
+from footnote_testing.workspace import empty_tables, make_database
 
 # A run that fails fails again; `make fuzz` looks for what has not been seen yet.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
@@ -32,14 +32,33 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisProc
     server.stop()
 
 
+@pytest.fixture(scope="session")
+def postgres_url(postgres: PostgresProcess) -> str:
+    """A migrated database for tests that leave its tables as they are."""
+    url = postgres.new_database()
+    make_database(url).close()
+    return url
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    """A migrated database, once on each of the two that Footnote runs on."""
+    """A migrated database without rows, once on each of the two that Footnote runs on."""
     if request.param == "sqlite":
         opened = make_database(f"sqlite:///{tmp_path / 'test.db'}")
     else:
-        server: PostgresProcess = request.getfixturevalue("postgres")
-        opened = Database(server.new_migrated_database())
+        opened = Database(request.getfixturevalue("postgres_url"))
+        empty_tables(opened)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def own_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """Like `database`, for tests that change tables."""
+    if request.param == "sqlite":
+        opened = make_database(f"sqlite:///{tmp_path / 'test.db'}")
+    else:
+        opened = make_database(request.getfixturevalue("postgres").new_database())
     yield opened
     opened.close()
 

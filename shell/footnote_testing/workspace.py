@@ -5,6 +5,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from sqlalchemy import inspect, text
 from sqlalchemy.engine import make_url
 
 from footnote_cli.migrations import upgrade
@@ -27,6 +28,14 @@ def make_database(url: str) -> Database:
     database = Database(url)
     upgrade(database)
     return database
+
+
+def empty_tables(database: Database) -> None:
+    """Remove every row but those that say which migrations a PostgreSQL database has."""
+    preparer = database.engine.dialect.identifier_preparer
+    names = [n for n in inspect(database.engine).get_table_names() if not n.startswith("alembic_version")]
+    with database.engine.begin() as connection:
+        connection.execute(text(f"TRUNCATE {', '.join(map(preparer.quote, names))} CASCADE"))
 
 
 @cache

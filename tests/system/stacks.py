@@ -12,12 +12,11 @@ import httpx
 import psutil
 
 from footnote_cli.embedded.ports import accepts_connections, free_port
-from footnote_shared.db.engine import Database
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.eventually import NeverHappened, eventually
 from footnote_testing.postgres_process import PostgresProcess
 from footnote_testing.redis_process import start_redis
-from footnote_testing.workspace import make_caller
+from footnote_testing.workspace import make_caller, make_database
 
 FOOTNOTE = [sys.executable, "-m", "footnote_cli"]
 # Exports of the embedding model are made once for all tests of this machine.
@@ -196,8 +195,8 @@ class DistributedStack:
         self, folder: Path, postgres: PostgresProcess, *, resolvers: int = 1, agents: int = 1
     ) -> None:
         self.folder = folder
-        self.database_url = postgres.new_migrated_database()
-        self.database = Database(self.database_url)
+        self.database_url = postgres.new_database()
+        self.database = make_database(self.database_url)
         self.principal, self.key = make_caller(self.database)
         self.redis = start_redis(folder / "redis")
         self.ports = {name: free_port() for name in ("vectors", "ingest", "retriever")}

@@ -216,11 +216,11 @@ class TestHostileInput:
 
 
 class TestMigrations:
-    def test_go_back_and_forth(self, database: Database) -> None:
-        downgrade(database, "agent@base")
-        upgrade(database)
-        caller, _ = make_caller(database)
-        assert begin(database, caller)[1].job is not None
+    def test_go_back_and_forth(self, own_database: Database) -> None:
+        downgrade(own_database, "agent@base")
+        upgrade(own_database)
+        caller, _ = make_caller(own_database)
+        assert begin(own_database, caller)[1].job is not None
 
 
 @pytest.fixture

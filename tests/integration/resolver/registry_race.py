@@ -120,7 +120,7 @@ def databases() -> Iterator[list[tuple[str, Database]]]:
     with tempfile.TemporaryDirectory() as folder:
         made = [
             ("SQLite", make_database(f"sqlite:///{folder}/race.db")),
-            ("PostgreSQL", Database(postgres.new_migrated_database())),
+            ("PostgreSQL", make_database(postgres.new_database())),
         ]
         yield made
         for _, database in made:

@@ -57,11 +57,11 @@ def test_a_revoked_key_is_useless_at_once(database: Database) -> None:
         assert principal_of(session, key) is None
 
 
-def test_migrations_go_forward_and_back(database: Database) -> None:
-    assert missing_revisions(database) == set()
-    downgrade(database)
-    assert set(inspect(database.engine).get_table_names()) <= {"alembic_version"}
-    assert missing_revisions(database) != set()
-    upgrade(database)
-    assert missing_revisions(database) == set()
-    make_caller(database)
+def test_migrations_go_forward_and_back(own_database: Database) -> None:
+    assert missing_revisions(own_database) == set()
+    downgrade(own_database)
+    assert set(inspect(own_database.engine).get_table_names()) <= {"alembic_version"}
+    assert missing_revisions(own_database) != set()
+    upgrade(own_database)
+    assert missing_revisions(own_database) == set()
+    make_caller(own_database)
