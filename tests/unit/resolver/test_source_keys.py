@@ -194,6 +194,28 @@ def test_a_long_address_has_a_short_key_of_its_own() -> None:
     assert all(len(key) < 200 for key in keys)
 
 
+def test_a_key_never_changes_its_form() -> None:
+    """A form that changed would give the units of old answers second numbers."""
+
+    def key(chars: int) -> str:
+        url = "https://example.org/" + "a" * (chars - len("web_result:https://example.org/"))
+        return source_key("web_result", canonical_locator(item("web_result", url=url)))
+
+    assert key(500) == "web_result:https://example.org/" + "a" * 469
+    digest = "e430f129781045d93cfe4ac477cb9bae1fb87965cd587572d57abae6d9a8e353"
+    assert key(501) == f"web_result:sha256:{digest}"
+
+
+def test_an_id_of_a_locator_holds_up_to_4096_characters() -> None:
+    longest = "x" * 4096
+    assert canonical_locator(item("connector_item", connector_id="c", external_id=longest)) == {
+        "connector_id": "c",
+        "external_id": longest,
+    }
+    with pytest.raises(InvalidRequest):
+        canonical_locator(item("connector_item", connector_id="c", external_id=longest + "x"))
+
+
 @pytest.mark.parametrize("value", ["a\x00b", "a\nb", "x" * 5000])
 def test_hostile_ids_are_refused(value: str) -> None:
     with pytest.raises(InvalidRequest):

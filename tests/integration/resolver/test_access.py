@@ -1,0 +1,72 @@
+"""Who may read a turn: also a reader who is as quick as its announcement (spec 1.4, 6)."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import redis.asyncio
+
+from footnote_resolver.readers.access import readable_turn
+from footnote_resolver.streams.turn_streams import TurnStreams
+from footnote_shared.contracts.events import RawEvent
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import Database
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import NotFound
+from footnote_shared.kernel.ids import new_id
+from footnote_testing.workspace import make_caller, make_database
+
+
+class LateStream(TurnStreams):
+    """The agent opens the stream of a turn of this workspace some time after the reader has come."""
+
+    def __init__(self, workspace_id: str, late_s: float) -> None:
+        super().__init__(redis.asyncio.Redis(), lease_s=5, retention_s=60)
+        self._workspace_id = workspace_id
+        self._opens_at = time.monotonic() + late_s
+
+    async def first_raw(self, turn_id: str) -> str | None:
+        if time.monotonic() < self._opens_at:
+            return None
+        event = RawEvent(
+            turn_id=turn_id,
+            workspace_id=self._workspace_id,
+            thread_id=new_id(),
+            type="turn.started",
+            at=now(),
+            data={},
+        )
+        return event.model_dump_json()
+
+
+@pytest.fixture(scope="module")
+def sql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    folder: Path = tmp_path_factory.mktemp("access")
+    made = make_database(f"sqlite:///{folder / 'access.db'}")
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def reader(sql: Database) -> Principal:
+    return make_caller(sql)[0]
+
+
+async def test_a_turn_that_begins_a_moment_later_is_found(sql: Database, reader: Principal) -> None:
+    turn = new_id()
+    found = await readable_turn(
+        reader, turn, database=sql, streams=LateStream(reader.workspace_id, late_s=0.3)
+    )
+    assert (found.turn_id, found.ended) == (turn, None)
+
+
+@pytest.mark.parametrize("theirs", [True, False])
+async def test_what_is_not_the_readers_takes_as_long_as_what_is_not_there(
+    sql: Database, reader: Principal, *, theirs: bool
+) -> None:
+    streams = LateStream(new_id(), late_s=0 if theirs else 3600)
+    begun = time.monotonic()
+    with pytest.raises(NotFound):
+        await readable_turn(reader, new_id(), database=sql, streams=streams)
+    assert 0.5 <= time.monotonic() - begun < 5

@@ -1,0 +1,114 @@
+"""What the script of a turn asks for: as often as it must know something, and not for every delta."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from footnote_resolver.relay.requests import (
+    AskEntries,
+    AskIssued,
+    AskReady,
+    AskShown,
+    OutgoingEvent,
+    ScriptRequest,
+    ScriptStep,
+)
+from footnote_resolver.relay.script import TurnScript
+from footnote_shared.contracts.answers import InjectionPolicy
+from footnote_shared.contracts.citations import CitationEntry
+from footnote_shared.contracts.events import EventType, RawEvent
+from footnote_shared.contracts.evidence import Display
+
+AT = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def raw(kind: EventType, **data: object) -> RawEvent:
+    return RawEvent(turn_id="t", workspace_id="w", thread_id="c", type=kind, at=AT, data=data)
+
+
+class Told:
+    """A script that is told of deltas; `issued` are the answers to how many numbers are issued, in order."""
+
+    def __init__(self, *issued: int, policy: InjectionPolicy = "off") -> None:
+        self.script = TurnScript(policy)
+        self.requests: list[ScriptRequest] = []
+        self._issued = list(issued)
+
+    def tell(self, *deltas: str) -> str:
+        """The whole text that comes of these deltas."""
+        for delta in deltas:
+            self.drive(self.script.step(raw("text.delta", text=delta)))
+        self.drive(self.script.step(raw("message.completed", message_id="m")))
+        assert self.script.terminal is not None
+        return str(self.script.terminal.data["text"])
+
+    def drive(self, step: ScriptStep) -> list[OutgoingEvent]:
+        answer: Any = None
+        while True:
+            try:
+                request = step.send(answer)
+            except StopIteration as end:
+                return list(end.value)
+            self.requests.append(request)
+            answer = self._answer(request)
+
+    def _answer(self, request: ScriptRequest) -> Any:
+        match request:
+            case AskIssued():
+                return self._issued.pop(0)
+            case AskEntries(numbers):
+                return {n: entry(n) for n in numbers}
+            case AskShown(numbers):
+                return set(numbers)
+            case _:
+                return None
+
+    def count(self, kind: type) -> int:
+        return sum(isinstance(request, kind) for request in self.requests)
+
+
+def entry(n: int) -> CitationEntry:
+    return CitationEntry(
+        n=n,
+        source_type="web_result",
+        locator={"url": f"https://a.org/{n}"},
+        display=Display(),
+        quote=str(n),
+        content_hash=str(n),
+    )
+
+
+def test_text_without_a_bracket_asks_for_nothing() -> None:
+    told = Told()
+    told.tell("In 2026 ", "it cost 7 euros, ", "and 12 (3) {4} more.")
+    assert told.requests == []
+
+
+def test_a_known_number_is_not_asked_for_again() -> None:
+    told = Told(5)
+    assert told.tell("See [5].", " And [3], [1].") == "See [citation:5]. And [citation:3], [citation:1]."
+    assert told.count(AskIssued) == 1
+
+
+def test_a_number_of_a_long_list_is_known_though_its_bracket_came_long_before() -> None:
+    told = Told(15, 16)
+    numbers = ", ".join(map(str, range(1, 16)))
+    text = told.tell(f"All: [{numbers}, 1", "6", "].")
+    assert told.count(AskIssued) == 2
+    assert text.endswith("[citation:15][citation:16].")
+
+
+@pytest.mark.parametrize(("number", "asked"), [("123456789", 1), ("1234567890", 0)])
+def test_what_is_too_long_for_a_number_is_not_asked_for(number: str, asked: int) -> None:
+    told = Told(0)
+    told.tell(f"See [{number}].")
+    assert told.count(AskIssued) == asked
+
+
+@pytest.mark.parametrize(("policy", "times"), [("off", 0), ("always", 2)])
+def test_the_matcher_gets_ready_when_evidence_may_have_grown(policy: InjectionPolicy, times: int) -> None:
+    told = Told(policy=policy)
+    for kind in ("progress", "tool.started", "tool.finished", "usage"):
+        told.drive(told.script.step(raw(kind)))
+    assert told.count(AskReady) == times
