@@ -1,4 +1,4 @@
-"""The load of the streams' benchmark: one process writes raw events as agents do, another reads every turn."""
+"""The load of the streams' benchmark: one process writes raw events like agents, another reads every turn."""
 
 import asyncio
 import socket

@@ -7,9 +7,9 @@
 
 Redis and the resolvers run as processes of their own. A writer process appends raw deltas as agents do, at a
 set rate for every turn, pipelined over one connection. A reader process reads every turn over HTTP on plain
-sockets. The benchmark looks at the number, the text and the age of every event, from the raw append on. Turns
-begin one after the other over the first seconds and end as they began. Beside the ages stands the processor time
-per delta of each process, which hardly changes when the machine has other work.
+sockets. The benchmark looks at the number, the text and the age of every event. Turns
+begin one after the other over the first seconds and end as they began. Beside the ages stands the processor
+time per delta of each process, which hardly changes when the machine has other work.
 """
 
 import argparse
