@@ -8,6 +8,7 @@ from importlib import import_module
 
 import typer
 
+from footnote_cli.typer_app import typer_app
 from footnote_shared.kernel.errors import FootnoteError, InvalidRequest, Misconfigured, Unavailable
 
 _HELP_NAMES = ["-h", "--help"]
@@ -74,7 +75,7 @@ def _load(name: str) -> typer.Typer:
     target = getattr(import_module(f"footnote_cli.commands.{command.module}"), command.attribute)
     if isinstance(target, typer.Typer):
         return target
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app = typer_app()
     app.command(name)(target)
     return app
 

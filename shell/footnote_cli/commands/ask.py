@@ -38,7 +38,7 @@ def ask(
     The answer streams with a number behind every claim; its sources follow, with page, heading path and
     quote. The thread that is printed last can be gone on with: `--thread ID`.
 
-    Example: footnote ask "How long do gulls live?"
+    Example: `footnote ask "How long do gulls live?"`
 
     Exit status: 0 when the answer is complete, 1 when the turn failed or was cancelled, 2 on wrong use, 3
     when no server answers.

@@ -21,11 +21,13 @@ def bench(
 ) -> None:
     """Measure speed on this machine, in runs of its own that are gone afterwards.
 
-    start: from `footnote up` to ready. ingest: documents and chunks per second. search: times at growing
-    sizes of the corpus. turn: from a question to the first event, the first text and the end. register:
-    numbers for twenty passages.
+    - `start`: from `footnote up` to ready
+    - `ingest`: documents and chunks per second
+    - `search`: times at growing sizes of the corpus
+    - `turn`: from a question to the first event, the first text and the end
+    - `register`: numbers for twenty passages
 
-    Example: footnote bench start search --sizes 5000
+    Example: `footnote bench start search --sizes 5000`
 
     Exit status: 0 when all is measured, 1 when a run failed, 2 on wrong use.
     """

@@ -7,12 +7,9 @@ from rich.markup import escape
 
 from footnote_cli.api_client import connect
 from footnote_cli.render import console, print_json, table
+from footnote_cli.typer_app import typer_app
 
-app = typer.Typer(
-    invoke_without_command=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
+app = typer_app(invoke_without_command=True)
 _Json = Annotated[bool, typer.Option("--json", help="Print the API's own answer.")]
 _DocumentId = Annotated[str, typer.Argument(help="The id that `footnote docs` shows.")]
 
@@ -31,7 +28,7 @@ def list_documents(
 ) -> None:
     """List documents, newest first; or show, delete or retry one.
 
-    Example: footnote docs --status failed
+    Example: `footnote docs --status failed`
 
     Exit status: 0 also when there are none, 1 when the document is not there or the request failed, 2 on
     wrong use, 3 when no server answers.

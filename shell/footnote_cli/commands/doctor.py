@@ -19,6 +19,7 @@ from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.settings.base import PREFIX, Settings, load_settings, source_of
 
 _MASK = "********"
+_ANSWER_S = 5.0
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
@@ -26,7 +27,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSO
 
     Every setting is listed with its value, where that comes from, and what it means. Secrets are masked.
 
-    Example: footnote doctor --json
+    Example: `footnote doctor --json`
 
     Exit status: 0 when all that is needed works, 1 when something does not, 2 on wrong use.
     """
@@ -104,7 +105,9 @@ def _vectors(settings: Settings) -> str:
         return "ok, the bridge over Qdrant Edge, started by `footnote up`"
     try:
         answer = httpx.get(
-            settings.qdrant_url, headers={"api-key": settings.qdrant_api_key.get_secret_value()}, timeout=5.0
+            settings.qdrant_url,
+            headers={"api-key": settings.qdrant_api_key.get_secret_value()},
+            timeout=_ANSWER_S,
         )
     except httpx.HTTPError:
         return f"Nothing answers at {settings.qdrant_url}."
@@ -113,7 +116,7 @@ def _vectors(settings: Settings) -> str:
 
 def _server(settings: Settings) -> str:
     try:
-        answer = httpx.get(f"{settings.public_url}/readyz", timeout=5.0, trust_env=False)
+        answer = httpx.get(f"{settings.public_url}/readyz", timeout=_ANSWER_S, trust_env=False)
     except httpx.HTTPError:
         return f"Nothing answers at {settings.public_url}: start it with `footnote up`."
     return f"ok, ready at {settings.public_url}" if answer.status_code == 200 else f"not ready: {answer.text}"
@@ -125,9 +128,10 @@ def _chat(settings: Settings) -> str:
             "no chat model: the extractive engine answers "
             "(set FOOTNOTE_CHAT_BASE_URL and FOOTNOTE_CHAT_MODEL for a model)"
         )
-    headers = {"Authorization": f"Bearer {settings.chat_api_key.get_secret_value()}"}
+    key = settings.chat_api_key.get_secret_value()
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
-        answer = httpx.get(f"{settings.chat_base_url.rstrip('/')}/models", headers=headers, timeout=5.0)
+        answer = httpx.get(f"{settings.chat_base_url.rstrip('/')}/models", headers=headers, timeout=_ANSWER_S)
     except httpx.HTTPError:
         return f"{settings.chat_model}: nothing answers at {settings.chat_base_url}"
     return f"{settings.chat_model} at {settings.chat_base_url}: answers {answer.status_code}"

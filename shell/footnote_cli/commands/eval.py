@@ -11,9 +11,10 @@ from footnote_cli.evaluation.floors import ALL_TEMPERS, broken, read_floors
 from footnote_cli.evaluation.judged_set import covidqa, own_set
 from footnote_cli.evaluation.tempers import Temper
 from footnote_cli.render import console, errors, print_json, table
+from footnote_cli.typer_app import typer_app
 from footnote_shared.settings.base import datasets_dir
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
+app = typer_app(no_args_is_help=True)
 _COLUMNS = {
     "cited": "cited",
     "precision": "precision",
@@ -35,7 +36,7 @@ _COLUMNS = {
 def evaluation() -> None:
     """Measure quality.
 
-    Example: footnote eval citations --articles 3 --questions 8
+    Example: `footnote eval citations --articles 3 --questions 8`
     """
 
 
@@ -68,7 +69,7 @@ def citations(
     of nine tempers answer them: from one that cites every sentence to one that lies. docs/evaluation.md
     says what the figures mean.
 
-    Example: footnote eval citations --articles 3 --questions 8 --temper lazy --temper lying
+    Example: `footnote eval citations --articles 3 --questions 8 --temper lazy --temper lying`
 
     Exit status: 0 when all is measured, 1 when a run failed or a figure fell below its floor, 2 on wrong use.
     """

@@ -33,7 +33,7 @@ def ingest(
 
     It costs nothing to run it again: unchanged files are skipped, and changed ones become new versions.
 
-    Example: footnote ingest handbook notes.pdf --folder team
+    Example: `footnote ingest handbook notes.pdf --folder team`
 
     Exit status: 0 when every document is in, 1 when one failed (a table says which and why), 2 when there
     is no file, 3 when no server answers.

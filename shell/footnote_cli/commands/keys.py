@@ -11,6 +11,7 @@ from sqlalchemy import or_
 from sqlmodel import col, select
 
 from footnote_cli.render import console, table
+from footnote_cli.typer_app import typer_app
 from footnote_shared.contracts.identity import Principal, Scope
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.db.tables import AvatarRow, WorkspaceRow
@@ -24,7 +25,7 @@ from footnote_shared.security.api_keys import (
 )
 from footnote_shared.settings.base import load_settings
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
+app = typer_app(no_args_is_help=True)
 
 
 class ScopeName(StrEnum):
@@ -46,7 +47,7 @@ _SCOPES: dict[ScopeName, Scope] = {
 def keys() -> None:
     """Make, list and revoke API keys. For the operator: it works on the database, without the server.
 
-    Example: footnote keys make "nightly import" --scope write
+    Example: `footnote keys make "nightly import" --scope write`
 
     Exit status: 0 when it is done, 1 when there is no such key, 2 when there is no such workspace or avatar.
     """
@@ -74,7 +75,7 @@ def make(
 ) -> None:
     """Make a key. It is printed this once, and kept as a hash.
 
-    Example: footnote keys make "Anna's laptop" --new-avatar anna --scope read
+    Example: `footnote keys make "Anna's laptop" --new-avatar anna --scope read`
     """
     with _database() as database, database.write() as session:
         if new_workspace is not None:

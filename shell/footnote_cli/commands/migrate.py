@@ -20,7 +20,7 @@ def migrate(
 ) -> None:
     """Bring the database to the newest schema of every service. `footnote up` does so at its start.
 
-    Example: footnote migrate --check
+    Example: `footnote migrate --check`
 
     Exit status: 0 when the database is where it should be, 1 when it lacks something, 2 on wrong use.
     """

@@ -26,7 +26,7 @@ def search(
 ) -> None:
     """Find passages in your documents.
 
-    Example: footnote search "how long do gulls live" --top-k 5 --explain
+    Example: `footnote search "how long do gulls live" --top-k 5 --explain`
 
     Exit status: 0 also when nothing is found, 1 when the search failed, 2 on wrong use, 3 when no server
     answers.

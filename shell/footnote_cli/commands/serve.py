@@ -27,7 +27,7 @@ def serve(
 ) -> None:
     """Run one service as a web process of its own; the stores it needs run elsewhere.
 
-    Example: footnote serve retriever --port 8002 --host 0.0.0.0
+    Example: `footnote serve retriever --port 8002 --host 0.0.0.0`
 
     Exit status: 0 after SIGTERM, 1 when it cannot start, 2 on wrong use.
     """

@@ -12,7 +12,7 @@ from footnote_shared.settings.base import load_settings
 def status(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
     """Say what is up, and how far the documents are.
 
-    Example: footnote status
+    Example: `footnote status`
 
     Exit status: 0 when every part answers, 1 when one does not, 2 on wrong use, 3 when no server answers.
     """

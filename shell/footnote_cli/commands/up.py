@@ -26,7 +26,7 @@ def up(
     folder, where the other commands find it. Ctrl-C finishes the work in hand and stops everything. The
     next start finds all data.
 
-    Example: footnote up --port 8100 --data ~/footnote
+    Example: `footnote up --port 8100 --data ~/footnote`
 
     Exit status: 0 after Ctrl-C, 1 when a part does not start or dies again and again, 2 when the port or
     the data folder is in use.

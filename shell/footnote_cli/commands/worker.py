@@ -27,7 +27,7 @@ def worker(
 ) -> None:
     """Run a Celery worker that does the work of ingest on some queues.
 
-    Example: footnote worker --queues embed --concurrency 1 --name embedder
+    Example: `footnote worker --queues embed --concurrency 1 --name embedder`
 
     Exit status: 0 after SIGTERM, when the work in hand is done or handed back; 1 when it cannot start; 2
     on wrong use.
@@ -50,7 +50,7 @@ def worker(
 def beat() -> None:
     """Run the clock that wakes the sweeper, which finds work whose worker was lost. One is enough.
 
-    Example: footnote beat
+    Example: `footnote beat`
 
     Exit status: 0 after SIGTERM, 1 when it cannot start, 2 on wrong use.
     """

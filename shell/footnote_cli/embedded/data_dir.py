@@ -5,7 +5,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -75,8 +75,10 @@ class DataDir:
             return
         record = json.loads(self._record.read_text())
         if abs(record["boot"] - psutil.boot_time()) <= _SAME_BOOT_S:
-            since = {entry["pid"]: entry["since"] for entry in record["processes"]}
-            left = [process for process in psutil.process_iter() if _belongs(process, since)]
+            ours = {
+                entry["pid"] for entry in record["processes"] if _still_ours(entry["pid"], entry["since"])
+            }
+            left = [process for process in psutil.process_iter() if _session_of(process) in ours]
             for process in left:
                 _log.warning("leftover.killed", pid=process.pid)
                 process.send_signal(signal.SIGKILL)
@@ -84,17 +86,20 @@ class DataDir:
         self._record.unlink()
 
 
-def _belongs(process: psutil.Process, since: Mapping[int, float]) -> bool:
-    """Whether the process is of a session that was written down.
+def _still_ours(leader: int, since: float) -> bool:
+    """Whether the session of this number is the one that was written down.
 
-    A session keeps the id of its leader. A leader that began after it was written down is somebody else,
-    who got the number anew.
+    The number stays taken while a process of the session lives. A leader that began after it was written
+    down is somebody else, who got the number anew.
     """
     try:
-        session = os.getsid(process.pid)
-        if session not in since:
-            return False
-        leads = process.pid == session
-        return not leads or bool(process.create_time() <= since[session] + _CLOCK_S)
-    except (ProcessLookupError, psutil.NoSuchProcess, psutil.AccessDenied):
-        return False
+        return bool(psutil.Process(leader).create_time() <= since + _CLOCK_S)
+    except psutil.NoSuchProcess:
+        return True
+
+
+def _session_of(process: psutil.Process) -> int | None:
+    try:
+        return os.getsid(process.pid)
+    except (ProcessLookupError, PermissionError):
+        return None

@@ -124,7 +124,10 @@ class Supervisor:
             process.wait()
 
     def _restart(self, role: Role) -> None:
-        status = role.process.returncode if role.process else None
+        """Start a role that died anew, when what is left of its session has gone too."""
+        assert role.process is not None, "only what was started can have died"
+        status = role.process.returncode
+        _kill_session(role.process.pid)
         pause = pause_before_restart(role.starts, self._clock())
         if pause is None:
             raise OurFault(

@@ -1,0 +1,90 @@
+"""The data folder: one run at a time, and nothing of a crashed one in the way of the next."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from footnote_cli.embedded.data_dir import DataDir
+from footnote_shared.kernel.errors import Misconfigured
+
+
+@pytest.fixture
+def left() -> Iterator[subprocess.Popen[bytes]]:
+    """A process that leads a session of its own, as the supervisor starts them, with a child."""
+    process = subprocess.Popen(
+        ["/bin/sh", "-c", "sleep 300 & echo; wait"], stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    yield process
+    for member in [*psutil.Process(process.pid).children(), process] if process.poll() is None else []:
+        member.kill()
+    process.wait()
+
+
+def record_and_crash(
+    folder: Path, process: subprocess.Popen[bytes], *, boot_s: float = 0.0, since_s: float = 0.0
+) -> None:
+    """What is on disk after a run that was killed; the boot and the start of the process may be moved."""
+    with DataDir(folder) as data:
+        data.record_processes([process.pid])
+    file = folder / "run" / "processes.json"
+    record = json.loads(file.read_text())
+    record["boot"] += boot_s
+    record["processes"][0]["since"] = psutil.Process(process.pid).create_time() + since_s
+    file.write_text(json.dumps(record))
+
+
+def ended(process: psutil.Process) -> bool:
+    return not process.is_running() or bool(process.status() == psutil.STATUS_ZOMBIE)
+
+
+def test_two_runs_never_share_a_folder(tmp_path: Path) -> None:
+    with DataDir(tmp_path), pytest.raises(Misconfigured, match="already"), DataDir(tmp_path):
+        pass
+    with DataDir(tmp_path) as data:
+        assert data.logs.is_dir()
+
+
+def test_what_a_crash_left_behind_is_ended_with_its_children(
+    tmp_path: Path, left: subprocess.Popen[bytes]
+) -> None:
+    record_and_crash(tmp_path, left)
+    family = [psutil.Process(left.pid), *psutil.Process(left.pid).children()]
+    assert len(family) == 2
+    with DataDir(tmp_path):
+        assert all(map(ended, family))
+    assert not (tmp_path / "run" / "processes.json").exists()
+
+
+def test_children_of_a_process_that_is_gone_are_ended(tmp_path: Path, left: subprocess.Popen[bytes]) -> None:
+    record_and_crash(tmp_path, left)
+    (child,) = psutil.Process(left.pid).children()
+    left.kill()
+    left.wait()
+    with DataDir(tmp_path):
+        assert ended(child)
+
+
+@pytest.mark.parametrize(("boot_s", "gone"), [(4.0, True), (-4.0, True), (6.0, False), (-6.0, False)])
+def test_numbers_of_an_earlier_boot_mean_nothing(
+    tmp_path: Path, left: subprocess.Popen[bytes], boot_s: float, gone: bool
+) -> None:
+    record_and_crash(tmp_path, left, boot_s=boot_s)
+    process = psutil.Process(left.pid)
+    with DataDir(tmp_path):
+        assert ended(process) is gone
+
+
+@pytest.mark.parametrize(("since_s", "gone"), [(-0.5, True), (-2.0, False)])
+def test_a_process_that_got_the_number_later_is_somebody_else_s_with_its_children(
+    tmp_path: Path, left: subprocess.Popen[bytes], since_s: float, gone: bool
+) -> None:
+    record_and_crash(tmp_path, left, since_s=since_s)
+    family = [psutil.Process(left.pid), *psutil.Process(left.pid).children()]
+    with DataDir(tmp_path):
+        assert [ended(process) for process in family] == [gone, gone]

@@ -1,0 +1,37 @@
+"""`footnote doctor`: what is configured, what answers and what is missing."""
+
+import json
+
+from tests.unit.cli.conftest import Footnote
+from tests.unit.cli.fake_server import Canned, FakeServer
+
+
+def test_what_does_not_work_is_named_with_what_to_do(footnote: Footnote) -> None:
+    done = footnote("doctor", url="http://127.0.0.1:9")
+    assert done.status == 1
+    assert "run `footnote migrate`" in done.out
+    assert "start it with `footnote up`" in done.out
+    assert "the extractive engine answers" in done.out
+    assert "fn_test" not in done.out
+    (line,) = [line for line in done.out.splitlines() if line.startswith("FOOTNOTE_API_KEY")]
+    assert line.split()[1:3] == ["********", "environment"]
+
+
+def test_all_well_is_0(footnote: Footnote, server: FakeServer) -> None:
+    server.answers["GET /readyz"] = Canned({"status": "ready"})
+    server.answers["GET /qdrant"] = Canned({"title": "qdrant", "version": "9.9"})
+    server.answers["GET /models/models"] = Canned({"data": []})
+    assert footnote("migrate").status == 0
+    settings = {
+        "url": server.url,
+        "qdrant_url": f"{server.url}/qdrant",
+        "chat_base_url": f"{server.url}/models",
+        "chat_model": "gull-7b",
+    }
+    done = footnote("doctor", "--json", **settings)
+    assert done.status == 0
+    found = json.loads(done.out)
+    assert found["checks"]["vectors"] == "ok, qdrant 9.9"
+    assert found["checks"]["database"] == "ok, SQLite, up to date"
+    assert found["optional"]["chat model"] == f"gull-7b at {server.url}/models: answers 200"
+    assert found["settings"]["api_key"] == {"value": "********", "source": "environment"}

@@ -1,0 +1,77 @@
+"""`footnote search` as a reader sees it."""
+
+import json
+from typing import Any
+
+from tests.unit.cli.conftest import Footnote
+from tests.unit.cli.fake_server import Canned, FakeServer
+
+PASSAGE = {
+    "title": "Gulls [of the sea]",
+    "source": "gulls.pdf",
+    "heading_path": ["Gulls", "Food"],
+    "page_start": 3,
+    "page_end": 4,
+    "text": "They steal [bread]. " * 40,
+    "similarity": 0.873,
+}
+
+
+def found(*passages: dict[str, Any], degraded: list[str] | None = None) -> Canned:
+    return Canned(
+        {
+            "passages": list(passages),
+            "degraded": degraded or [],
+            "preset": "default",
+            "settings": {"fusion": "rrf"},
+            "timings_ms": {"total": 12.34},
+            "explanation": [
+                {"stage": "fuse", "taken": 70, "given": 40, "ms": 0.5, "notes": {"method": "rrf"}}
+            ],
+        }
+    )
+
+
+def test_a_passage_is_shown_with_its_place(footnote: Footnote, server: FakeServer) -> None:
+    server.answers["POST /v1/search"] = found(PASSAGE)
+    done = footnote("search", "gulls", "--top-k", "3", "--preset", "fast", "--doc", "d1", url=server.url)
+    assert done.status == 0
+    lines = done.out.splitlines()
+    assert lines[0] == "1. Gulls [of the sea]  gulls.pdf  similarity 0.87"
+    assert lines[1] == "   Gulls > Food, pp. 3-4"
+    assert lines[2].startswith("   They steal [bread].")
+    assert lines[2].endswith("…")
+    assert lines[-1] == "12.3 ms, preset default, fusion rrf"
+    assert server.asked[0].body == {
+        "query": "gulls",
+        "explain": False,
+        "settings": {"top_k": 3},
+        "preset": "fast",
+        "scope": {"document_ids": ["d1"]},
+    }
+
+
+def test_nothing_found_is_no_failure(footnote: Footnote, server: FakeServer) -> None:
+    server.answers["POST /v1/search"] = found()
+    done = footnote("search", "gulls", url=server.url)
+    assert done.status == 0
+    assert "Nothing found." in done.out
+
+
+def test_what_is_missing_from_a_result_is_said(footnote: Footnote, server: FakeServer) -> None:
+    server.answers["POST /v1/search"] = found(PASSAGE, degraded=["dense"])
+    assert "Degraded: dense" in footnote("search", "gulls", url=server.url).err
+
+
+def test_the_steps_are_explained(footnote: Footnote, server: FakeServer) -> None:
+    server.answers["POST /v1/search"] = found(PASSAGE)
+    done = footnote("search", "gulls", "--explain", url=server.url)
+    assert server.asked[0].body["explain"] is True
+    (line,) = [line for line in done.out.splitlines() if line.startswith("fuse")]
+    assert line.split() == ["fuse", "70", "40", "0.50", "method=rrf"]
+
+
+def test_json_is_the_api_s_own(footnote: Footnote, server: FakeServer) -> None:
+    server.answers["POST /v1/search"] = answer = found(PASSAGE)
+    done = footnote("search", "gulls", "--json", url=server.url)
+    assert json.loads(done.out) == answer.body
