@@ -8,8 +8,8 @@ import pytest
 from sqlmodel import select
 
 from footnote_cli.embedded.first_key import ensure_first_key
+from footnote_cli.migrations import upgrade
 from footnote_shared.db.engine import Database
-from footnote_shared.db.migrate import upgrade
 from footnote_shared.db.tables import WorkspaceRow
 from footnote_shared.settings.base import Settings
 
