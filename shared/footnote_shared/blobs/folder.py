@@ -1,7 +1,8 @@
-"""Blobs in a folder. Our own and not the object-store library's, which does not flush files to the disk before it answers.
+"""Blobs in a folder.
 
-A write goes to a file in `.incoming`, is flushed, and then takes its name in one step; the folders on the way are flushed
-too. `.incoming` also tells an empty store from a disk that is not mounted.
+We do not use the object-store library's folder, because it answers before the files are on the disk. Here a
+write goes to a file in `.incoming`, which is flushed and then takes its name in one step; the folders on the
+way are flushed too. `.incoming` also tells an empty store from a disk that is not mounted.
 """
 
 import errno
@@ -23,19 +24,19 @@ from footnote_shared.blobs.protocol import BlobEntry, BlobMissing, KeyOf, Stored
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
 
 _INCOMING = ".incoming"
-# What a killed process left in `.incoming`; no upload lasts that long.
+# No upload lasts that long: what is older in `.incoming` was left by a process that died.
 _LEFTOVER_S = 24 * 3600
 _REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-# A delete may remove a folder that became empty just when a write has made sure of it.
+# A delete may remove an empty folder right after a write has made it. The write then tries again.
 _TRIES = 16
 
 
 class FolderBlobs:
-    """A `BlobStore` in a folder that all processes which use it can reach."""
+    """A `BlobStore` in a folder, which all processes that use it must reach."""
 
     def __init__(self, root: Path) -> None:
-        """Make the folder where it is missing. Raises Misconfigured where that is not allowed."""
+        """Make the folder if it is missing. Raises Misconfigured if that is not allowed."""
         self._root = root.absolute()
         self._incoming = self._root / _INCOMING
         with _translated():
@@ -104,10 +105,13 @@ class FolderBlobs:
 
     @contextmanager
     def _temporary(self) -> Iterator[tuple[Path, IO[bytes]]]:
-        """A file under a name that nobody else has; gone at the end if it has not been given another."""
+        """A file under a name that nobody else uses.
+
+        It is removed at the end unless it was given another name.
+        """
         name = self._incoming / uuid.uuid4().hex
         with _translated():
-            # Unbuffered: writes are large, and nothing is left to be written when an error closes it.
+            # Unbuffered: writes are large, and an error that closes the file leaves nothing to be written.
             file = name.open("xb", buffering=0)
         try:
             yield name, file
@@ -125,7 +129,7 @@ class FolderBlobs:
     def _settle(
         self, name: Path, file: IO[bytes], target: Path, give_name: Callable[[Path, Path], None]
     ) -> None:
-        """Flush the file, then let it appear as `target`, then flush that name."""
+        """Flush the file, let it appear as `target`, and flush that name."""
         with _translated():
             os.fsync(file.fileno())
             for left in reversed(range(_TRIES)):
@@ -139,7 +143,10 @@ class FolderBlobs:
             _flush_folder(target.parent)
 
     def _make_folder(self, folder: Path) -> None:
-        """Each missing folder below the root; never the root itself, which would hide that the disk is gone."""
+        """Make each missing folder below the root.
+
+        Making the root itself would hide that the disk is gone.
+        """
         if folder == self._root or folder.is_dir():
             return
         self._make_folder(folder.parent)
@@ -148,7 +155,7 @@ class FolderBlobs:
         _flush_folder(folder.parent)
 
     def _prune(self, folder: Path) -> None:
-        """Remove folders that a delete left empty; one that a writer fills meanwhile stays."""
+        """Remove folders that a delete has left empty. A folder that a writer fills meanwhile stays."""
         while folder != self._root:
             try:
                 folder.rmdir()
@@ -180,7 +187,7 @@ class FolderBlobs:
 
 @contextmanager
 def _translated() -> Iterator[None]:
-    """Errors of the disk as ours. FileExistsError is an answer and passes."""
+    """Raise errors of the disk as ours. A FileExistsError is an answer and passes through."""
     try:
         yield
     except FileExistsError:
@@ -193,7 +200,7 @@ def _translated() -> Iterator[None]:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """All files below, hidden names left out; what vanishes meanwhile is passed over."""
+    """All files below the folder, without hidden ones. Files that vanish meanwhile are passed over."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except (FileNotFoundError, NotADirectoryError):

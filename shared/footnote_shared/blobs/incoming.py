@@ -1,4 +1,4 @@
-"""Counting and hashing what streams in, on its way to a file."""
+"""Counting and hashing bytes that stream in, on their way to a file."""
 
 import hashlib
 from collections.abc import AsyncIterator, Callable
@@ -9,16 +9,17 @@ from footnote_shared.blobs.keys import checked
 from footnote_shared.blobs.protocol import KeyOf, StoredBlob
 from footnote_shared.kernel.errors import TooLarge
 
-# Written and hashed at once in a thread: a hop there costs as much as hashing 50 KB.
+# Bytes that one hop to a thread hashes and writes. The hop itself costs as much as hashing 50 KB.
 _BLOCK = 2**20
 
 
 async def receive(
     key: str | KeyOf, chunks: AsyncIterator[bytes], max_bytes: int, write: Callable[[bytes], object]
 ) -> StoredBlob:
-    """Give all chunks to `write`, which runs in a thread, and say what they were. Raises TooLarge beyond `max_bytes`.
+    """Give all chunks to `write`, and return what they were. Raises TooLarge beyond `max_bytes`.
 
-    The event loop is not held up by the disk, and a cancellation waits until the thread is done.
+    `write` runs in a thread, so that the disk does not hold up the event loop. A cancellation waits for the
+    thread.
     """
     digest = hashlib.sha256()
     size = held = 0

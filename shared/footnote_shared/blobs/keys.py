@@ -1,4 +1,4 @@
-"""The names of blobs. The workspace comes second in each, so that a workspace is a few prefixes.
+"""The keys of blobs. The workspace comes second in each, so that all of its blobs lie below a few prefixes.
 
 originals/{workspace}/{sha256}                      the bytes as they came in, once per workspace
 text/{workspace}/{document}/{version}               extracted text
@@ -33,28 +33,32 @@ def elements(workspace_id: str, document_id: str, version: int) -> str:
 
 def vectors(workspace_id: str, document_id: str, version: int, lane_digest: str) -> str:
     """`lane_digest` is `LaneFingerprint.digest`."""
-    return f"vectors/{_of_document(workspace_id, document_id)}/{_version(version)}/{_match(_DIGEST, lane_digest)}"
+    digest = _match(_DIGEST, lane_digest)
+    return f"vectors/{_of_document(workspace_id, document_id)}/{_version(version)}/{digest}"
 
 
 def document_prefixes(workspace_id: str, document_id: str) -> list[str]:
-    """Where everything of a document lies but its original, which other documents of the same bytes share."""
+    """Where the blobs of a document lie, without its original, which documents of equal bytes share."""
     return [f"{kind}/{_of_document(workspace_id, document_id)}" for kind in _OF_DOCUMENTS]
 
 
 def workspace_prefixes(workspace_id: str) -> list[str]:
-    """Where everything of a workspace lies."""
+    """Where all blobs of a workspace lie."""
     return [f"{kind}/{_id(workspace_id)}" for kind in _KINDS]
 
 
 def checked(key: str) -> str:
-    """The key itself if it is plain segments between slashes; OurFault otherwise (`..`, hidden names, empty segments)."""
+    """The key itself.
+
+    Raises OurFault unless it consists of plain segments: no `..`, no hidden or empty names.
+    """
     if len(key) > _MAX_LENGTH or not all(_SEGMENT.fullmatch(segment) for segment in key.split("/")):
         raise OurFault("A name for stored content is not valid.")
     return key
 
 
 def checked_prefix(prefix: str) -> str:
-    """Like `checked`; a slash at the end and the empty prefix are allowed."""
+    """Like `checked`, but a slash at the end and an empty prefix are allowed."""
     plain = prefix.removesuffix("/")
     return checked(plain) if plain else ""
 

@@ -26,7 +26,7 @@ from footnote_shared.blobs.protocol import BlobEntry, BlobMissing, KeyOf, Stored
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
 
 if TYPE_CHECKING:
-    # These exist for type checkers alone.
+    # These names exist for type checkers only.
     from obstore.store import ClientConfig, RetryConfig, S3Config
 
 _REFUSED = (
@@ -35,7 +35,7 @@ _REFUSED = (
     PermissionDeniedError,
     UnauthenticatedError,
 )
-# Options of the connection; all others are of the store (endpoint, region, access_key_id, secret_access_key ...).
+# Options of the connection. All others belong to the store: endpoint, region, access_key_id and so on.
 _OF_CLIENT = {
     "allow_http",
     "allow_invalid_certificates",
@@ -55,16 +55,17 @@ _RETRIES: "RetryConfig" = {
     "retry_timeout": timedelta(seconds=20),
     "backoff": {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=2), "base": 2},
 }
-# Uploads below this stay in memory until they are sent.
+# Smaller uploads stay in memory until they are sent.
 _SPOOL = 8 * 2**20
 
 
 class ObjectBlobs:
     """A `BlobStore` in a bucket, below the prefix of the URL.
 
-    An upload is received into an unnamed file on this machine and then sent, so that its key can depend on its hash and a
-    client that goes away costs the bucket nothing. Only a process killed while it sends leaves parts of an upload that no
-    reader sees: give the bucket a rule that ends incomplete multipart uploads after a day.
+    An upload is first received into an unnamed file on this machine and then sent. So its key can depend on
+    its hash, and a client that goes away leaves nothing in the bucket. Only a process that is killed while it
+    sends leaves parts of an upload, which no reader sees: give the bucket a rule that ends incomplete
+    multipart uploads after a day.
     """
 
     def __init__(self, url: str, options: Mapping[str, str]) -> None:
@@ -91,7 +92,7 @@ class ObjectBlobs:
     def put_if_absent(self, key: str, content: bytes) -> bool:
         with _translated():
             try:
-                # The condition is one of a single request; parts cannot carry it.
+                # Only a single request can carry this condition, not an upload in parts.
                 obstore.put(self._store, checked(key), content, mode="create", use_multipart=False)
             except (AlreadyExistsError, PreconditionError):
                 return False
@@ -113,7 +114,7 @@ class ObjectBlobs:
                 try:
                     return obstore.get_range(self._store, checked(key), start=start, end=end).to_bytes()
                 except GenericError:
-                    # Also what stores say of a range that begins beyond the end.
+                    # Stores also answer so when a range begins beyond the end.
                     if start < obstore.head(self._store, key)["size"]:
                         raise
             else:
@@ -134,7 +135,7 @@ class ObjectBlobs:
             try:
                 obstore.delete(self._store, plain)
             except FileNotFoundError:
-                # Some stores stop at the first that is not there.
+                # Some stores stop at the first key that is not there.
                 for key in plain:
                     with suppress(FileNotFoundError):
                         obstore.delete(self._store, key)
@@ -153,7 +154,7 @@ class ObjectBlobs:
 
 @contextmanager
 def _translated(key: str | None = None) -> Iterator[None]:
-    """Errors of the store as ours. Their own texts hold addresses and stay out of what a caller may see."""
+    """Raise errors of the store as ours. Their texts hold addresses, which no caller may see."""
     try:
         yield
     except FileNotFoundError as error:
@@ -162,7 +163,7 @@ def _translated(key: str | None = None) -> Iterator[None]:
         raise BlobMissing(key) from error
     except _REFUSED as error:
         raise Misconfigured(
-            "The object store refuses what it is asked: check FOOTNOTE_BLOB_URL and FOOTNOTE_BLOB_OPTIONS."
+            "The object store refuses the request: check FOOTNOTE_BLOB_URL and FOOTNOTE_BLOB_OPTIONS."
         ) from error
     except (BaseError, OSError) as error:
         raise Unavailable("blobs", "The object store does not answer.") from error

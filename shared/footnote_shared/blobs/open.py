@@ -12,7 +12,7 @@ _BUCKETS = ("s3", "gs", "az")
 
 
 def open_blobs(settings: StoreSettings) -> BlobStore:
-    """Open the store for this process: not before a fork, for the object stores' threads do not survive one.
+    """Open the store for this process. Call it after a fork: the threads of object stores do not survive one.
 
     Raises Misconfigured for a URL or an option that no store knows, and for a folder that cannot be made.
     """
@@ -22,6 +22,7 @@ def open_blobs(settings: StoreSettings) -> BlobStore:
         return ObjectBlobs(url, settings.blob_options)
     if separator and scheme != "file":
         raise Misconfigured(
-            f"FOOTNOTE_BLOB_URL begins with {scheme}://; known are a folder, {', '.join(f'{s}://' for s in _BUCKETS)}."
+            f"FOOTNOTE_BLOB_URL begins with {scheme}://. "
+            f"It can be a folder or begin with {', '.join(f'{known}://' for known in _BUCKETS)}."
         )
     return FolderBlobs(Path(rest if separator else url) if url else settings.data / "blobs")

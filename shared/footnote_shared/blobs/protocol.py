@@ -1,6 +1,6 @@
-"""The port to blobs: bytes under a key, whole or not there at all.
+"""The port to blobs: bytes under a key, which are there as a whole or not at all.
 
-Implementations: `folder`, `objects` and, for tests, `footnote_testing.memory_blobs`. All pass
+Implementations: `folder`, `objects` and, for tests, `footnote_testing.memory_blobs`. All of them pass
 `tests/contract/test_blob_store.py`.
 """
 
@@ -12,11 +12,11 @@ from typing import Protocol, TypeAlias
 from footnote_shared.kernel.errors import OurFault
 
 KeyOf: TypeAlias = Callable[[str], str]
-"""The key for bytes whose SHA-256 (64 hex digits) is known only once they have come in."""
+"""Gives the key for a SHA-256 in hex, which is known only once all bytes have come in."""
 
 
 class BlobMissing(OurFault):
-    """A key that our records name is not in the store. `key` is for logs."""
+    """The store lacks a key that our records name. `key` is for logs."""
 
     code = "blob_missing"
 
@@ -27,7 +27,7 @@ class BlobMissing(OurFault):
 
 @dataclass(frozen=True, slots=True)
 class StoredBlob:
-    """What has been written, durably: its key, size in bytes and SHA-256 in hex."""
+    """What was written durably: its key, its size in bytes and its SHA-256 in hex."""
 
     key: str
     size: int
@@ -44,46 +44,46 @@ class BlobEntry:
 
 
 class BlobStore(Protocol):
-    """Synchronous but for `put_stream`, and safe to share between threads. Made per process, after a fork.
+    """Blocks except for `put_stream`; safe to share between threads; made once per process, after a fork.
 
-    When a write returns, the bytes survive the loss of power; until then no reader sees any of them. Keys come from
-    `footnote_shared.blobs.keys`; any other that could leave the store is OurFault. Every method raises Unavailable("blobs")
-    where the store does not answer and Misconfigured where it refuses us.
+    When a write returns, the bytes survive a loss of power; before that, no reader sees any of them. Keys
+    come from `footnote_shared.blobs.keys`. Any other key that could leave the store raises OurFault. Every
+    method raises Unavailable("blobs") if the store does not answer, and Misconfigured if it refuses us.
     """
 
     def put(self, key: str, content: bytes) -> None:
-        """Write, in place of what was there."""
+        """Write the bytes in place of what was there."""
         ...
 
     def put_if_absent(self, key: str, content: bytes) -> bool:
-        """Write where there is nothing yet. Of writers at once exactly one gets True; False leaves the old bytes."""
+        """Write the bytes if the key is free. Of several writers at once, exactly one gets True."""
         ...
 
     async def put_stream(self, key: str | KeyOf, chunks: AsyncIterator[bytes], max_bytes: int) -> StoredBlob:
-        """Write what comes in without holding it in memory, in place of what was there.
+        """Write bytes as they come in, in place of what was there, without holding them in memory.
 
-        Raises TooLarge after the first chunk that goes beyond `max_bytes`. That, an error of `chunks` and a cancellation
-        leave nothing behind.
+        Raises TooLarge after the first chunk beyond `max_bytes`. This error, an error of `chunks` and a
+        cancellation leave nothing behind.
         """
         ...
 
     def get(self, key: str) -> bytes:
-        """Raises BlobMissing."""
+        """The bytes. Raises BlobMissing."""
         ...
 
     def get_range(self, key: str, start: int, end: int) -> bytes:
-        """Bytes `start` to `end`, the end not included, as a slice would: what lies beyond the end is left out. Raises BlobMissing."""
+        """The slice `[start:end]` of the bytes. Raises BlobMissing."""
         ...
 
     def exists(self, key: str) -> bool: ...
 
     def delete(self, keys: Iterable[str]) -> None:
-        """Remove those that are there. Killed half-way it has removed some; call it again."""
+        """Remove the keys that are there. After a crash half-way, call it again."""
         ...
 
     def list(self, prefix: str) -> Iterator[BlobEntry]:
-        """Blobs whose key begins with the whole segments of `prefix` (`text/a` holds `text/a/1`, not `text/ab`), in no order.
+        """Blobs below `prefix`, in no order. `text/a` holds `text/a/1`, but not `text/ab`.
 
-        An empty prefix is the whole store.
+        An empty prefix means the whole store.
         """
         ...

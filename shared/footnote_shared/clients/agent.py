@@ -9,6 +9,6 @@ class AgentClient(ServiceClient):
     service = "agent"
 
     async def message(self, principal: Principal, thread_id: str, message_id: str) -> ThreadMessage:
-        """A message of one of the principal's own threads; NotFound for any other."""
+        """A message of one of the principal's own threads. Raises NotFound for any other."""
         path = f"/v1/threads/{thread_id}/messages/{message_id}"
         return await self.call(principal, "GET", path, ThreadMessage)

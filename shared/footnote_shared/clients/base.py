@@ -1,4 +1,4 @@
-"""What every client of a neighbouring service shares: identity, trace, time-outs, one error map, metrics."""
+"""What all clients of our services share: identity, trace, time-outs, one map of errors, metrics."""
 
 import time
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ def http_client(*, connections: int = 200) -> httpx.AsyncClient:
 
 
 class ServiceClient:
-    """Calls one service for one caller at a time: path and message in, message out."""
+    """Calls one service on behalf of a caller: path and message in, message out."""
 
     service: str
 
@@ -48,14 +48,14 @@ class ServiceClient:
         self._secret = secret
 
     def headers(self, principal: Principal) -> dict[str, str]:
-        """The caller's identity, signed, and the trace."""
+        """Headers with the caller's signed identity and the trace."""
         return {
             "Authorization": f"Bearer {sign(principal, self._secret)}",
             "traceparent": context.traceparent(),
         }
 
     async def alive(self) -> None:
-        """Raise Unavailable unless the service answers; for readiness."""
+        """Raise Unavailable unless the service answers. For readiness."""
         try:
             response = await self._http.get(self._base + "/healthz")
         except httpx.HTTPError as error:
@@ -73,7 +73,7 @@ class ServiceClient:
         body: BaseModel | None = None,
         params: Mapping[str, Any] | None = None,
     ) -> Answer:
-        """The answer as its model. Raises the kind of error that the service gave, or Unavailable named for it."""
+        """The answer as its model. Raises the service's own kind of error, or Unavailable with its name."""
         response = await self.request(principal, method, path, body=body, params=params)
         try:
             return answer.model_validate_json(response.content)
@@ -89,7 +89,7 @@ class ServiceClient:
         body: BaseModel | None = None,
         params: Mapping[str, Any] | None = None,
     ) -> httpx.Response:
-        """The raw answer of a call that succeeded."""
+        """The raw answer of a call that has succeeded. Raises like `call`."""
         headers = self.headers(principal)
         content: bytes | None = None
         if body is not None:
@@ -112,7 +112,7 @@ class ServiceClient:
 
 
 def error_of(service: str, response: httpx.Response) -> FootnoteError:
-    """A neighbour's problem document as the error that it came from."""
+    """The error that a neighbour's problem document came from."""
     try:
         problem = response.json()
     except ValueError:

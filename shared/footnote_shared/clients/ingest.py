@@ -17,13 +17,13 @@ class IngestClient(ServiceClient):
     service = "ingest"
 
     async def lookup_chunks(self, principal: Principal, refs: list[ChunkRef]) -> LiveChunks:
-        """Fresh metadata of those chunks that are live and visible; the others are not in the answer."""
+        """Fresh metadata of the chunks that are live and visible. Other chunks are not in the answer."""
         return await self.call(
             principal, "POST", "/v1/chunks:lookup", LiveChunks, body=ChunkLookup(refs=refs)
         )
 
     async def cited(self, principal: Principal, passage: CitedPassage) -> CitedSource:
-        """What became of a source that the principal's own conversation cites."""
+        """What became of a source that a conversation of the principal cites."""
         return await self.call(principal, "POST", "/v1/documents:cited", CitedSource, body=passage)
 
     async def document(self, principal: Principal, document_id: str) -> Document:
@@ -38,7 +38,10 @@ class IngestClient(ServiceClient):
         limit: int = 200,
         cursor: str | None = None,
     ) -> ChunkPage:
-        """A document's chunks in order; `around` gives one chunk (a tombstone too) with its neighbours."""
+        """A document's chunks in order.
+
+        With `around`: that chunk, even as a tombstone, and those beside it.
+        """
         params: dict[str, str | int] = {"limit": limit}
         if around is not None:
             params["around"] = around

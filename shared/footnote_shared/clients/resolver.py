@@ -15,20 +15,20 @@ class ResolverClient(ServiceClient):
     service = "resolver"
 
     async def open_conversation(self, principal: Principal, request: NewConversation) -> Conversation:
-        """Make a conversation; with an id that the caller owns already this is a no-op."""
+        """Make a conversation. With an id that the caller owns already, this changes nothing."""
         return await self.call(principal, "POST", "/v1/conversations", Conversation, body=request)
 
     async def register(
         self, principal: Principal, conversation_id: str, request: RegisterRequest
     ) -> RegisterResult:
-        """Numbers and rendered text of evidence, in one round trip."""
+        """Number evidence and render it, in one round trip."""
         path = f"/v1/conversations/{conversation_id}/citations"
         return await self.call(principal, "POST", path, RegisterResult, body=request)
 
     async def stream(
         self, principal: Principal, turn_id: str, last_event_id: str | None = None
     ) -> AsyncGenerator[bytes, None]:
-        """The server-sent events of a turn as they come; ends after the terminal event."""
+        """The server-sent events of a turn as they come. Ends after the terminal event."""
         headers = self.headers(principal)
         if last_event_id is not None:
             headers["Last-Event-ID"] = last_event_id

@@ -14,5 +14,5 @@ class RetrieverClient(ServiceClient):
         return await self.call(principal, "POST", "/v1/search", SearchResult, body=request)
 
     async def preset(self, principal: Principal, name: str) -> Preset:
-        """A built-in preset or one of the caller's workspace; NotFound for an unknown name."""
+        """A preset that is built in or of the caller's workspace. Raises NotFound for an unknown name."""
         return await self.call(principal, "GET", f"/v1/presets/{quote(name, safe='')}", Preset)

@@ -1,4 +1,7 @@
-"""Engines and sessions. Reading and writing are different types, so that a read handler cannot write by accident."""
+"""Engines and sessions.
+
+A session for reading has its own type, so that no read handler writes by accident.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +20,7 @@ Answer = TypeVar("Answer")
 
 
 class ReadSession(Session):
-    """A session that cannot write: a flush that would change something is a bug and says so."""
+    """A session that cannot write: a flush that would change something raises OurFault."""
 
     def flush(self, objects: Any = None) -> None:
         if self.new or self.dirty or self.deleted:
@@ -25,14 +28,14 @@ class ReadSession(Session):
 
 
 class WriteSession(Session):
-    """The unit of work: one transaction, committed once at the edge. Work to send waits until the commit has happened."""
+    """The unit of work: one transaction, committed once, at the edge. Work to send waits for the commit."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine, expire_on_commit=False)
         self._after_commit: list[Callable[[], None]] = []
 
     def after_commit(self, call: Callable[[], None]) -> None:
-        """Run `call` once the transaction is durable; forgotten on rollback."""
+        """Run `call` once the transaction is durable. A rollback forgets it."""
         self._after_commit.append(call)
 
     def run_after_commit(self) -> None:
@@ -42,7 +45,7 @@ class WriteSession(Session):
 
 
 class Database:
-    """The SQL store of one process. Synchronous; the `*_async` methods run a function in a worker thread."""
+    """The SQL store of one process. It blocks; the `*_async` methods run a function in a thread."""
 
     def __init__(self, url: str, *, pool: int = 10, sqlite_synchronous: str = "FULL") -> None:
         self.url = url
@@ -70,8 +73,8 @@ class Database:
 
         @event.listens_for(engine, "connect")
         def on_connect(connection: Any, record: object) -> None:
-            # The driver must not begin transactions by itself: a write has to take the lock at its start, or two
-            # readers that both turn writers end in an error that no waiting cures.
+            # The driver must not begin transactions by itself. A write has to take the lock at its start: two
+            # readers that both become writers would end in an error that no waiting cures.
             connection.isolation_level = None
             for pragma in (
                 "busy_timeout=30000",
@@ -91,25 +94,25 @@ class Database:
 
     @property
     def engine(self) -> Engine:
-        """The writing engine, for migrations."""
+        """The engine that writes, for migrations."""
         return self._write_engine
 
     @contextmanager
     def read(self) -> Iterator[ReadSession]:
-        """A session over one snapshot that is never committed."""
+        """A session over one snapshot, which is never committed."""
         with _translated(), ReadSession(self._read_engine) as session:
             yield session
 
     @contextmanager
     def write(self) -> Iterator[WriteSession]:
-        """One transaction: committed when the block ends, rolled back when it raises; then the work that waited is sent."""
+        """One transaction: rolled back if the block raises, else committed. Then the waiting work is sent."""
         with _translated(), WriteSession(self._write_engine) as session:
             yield session
             session.commit()
         session.run_after_commit()
 
     async def read_async(self, work: Callable[[ReadSession], Answer]) -> Answer:
-        """`work(session)` in a thread, within one read session."""
+        """Run `work(session)` in a thread, within one read session."""
 
         def run() -> Answer:
             with self.read() as session:
@@ -118,7 +121,7 @@ class Database:
         return await to_thread.run_sync(run)
 
     async def write_async(self, work: Callable[[WriteSession], Answer]) -> Answer:
-        """`work(session)` in a thread, as one committed transaction."""
+        """Run `work(session)` in a thread, as one transaction that is committed before this returns."""
 
         def run() -> Answer:
             with self.write() as session:
@@ -152,7 +155,10 @@ def _translated() -> Iterator[None]:
 
 
 def lock_for_transaction(session: WriteSession, *names: str) -> None:
-    """Hold a named lock until the transaction ends. On SQLite every write transaction is alone already."""
+    """Hold a named lock until the transaction ends.
+
+    On SQLite there is only one write transaction at a time anyway.
+    """
     if session.get_bind().dialect.name == "postgresql":
         session.execute(
             text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))"), {"name": "/".join(names)}

@@ -1,4 +1,4 @@
-"""The same `Idempotency-Key` and body give the same answer for 24 hours; another body is a conflict (spec 1.4)."""
+"""The same key and body give the same answer for 24 hours; another body is a conflict (spec 1.4)."""
 
 import hashlib
 from collections.abc import Callable
@@ -22,7 +22,7 @@ Answer = TypeVar("Answer", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class KeyedRequest:
-    """A creating request, known by the key that its caller chose and by a hash of what it asks for."""
+    """A creating request with the key that its caller chose, and a hash of what it asks for."""
 
     workspace_id: str
     key: str
@@ -32,8 +32,8 @@ class KeyedRequest:
     def of(cls, caller: Principal, key: str | None, *parts: str | BaseModel) -> "KeyedRequest | None":
         """The request of this caller; None when it came without a key.
 
-        `parts` are the route and everything in the body that makes two requests the same. The avatar belongs to them:
-        nobody gets an answer that was made for another.
+        `parts` are the route, and everything in the body that makes two requests the same. The avatar counts
+        too, so that nobody gets an answer that was made for another.
         """
         if key is None:
             return None
@@ -44,10 +44,11 @@ class KeyedRequest:
 def answer_once(
     session: WriteSession, request: KeyedRequest | None, kind: type[Answer], work: Callable[[], Answer]
 ) -> tuple[Answer, bool]:
-    """The answer of `work`, and whether it was made now: a request that was answered before gets that answer again.
+    """The answer of `work`, and whether it was made now.
 
-    The answer is committed together with what the work creates. Of two equal requests at once, one does the work and the
-    other waits for its answer. Raises Conflict when the key came with another request less than 24 hours ago.
+    A repeated request gets the answer that it got before. The answer is committed together with what the work
+    creates. Of two equal requests at once, one does the work and the other waits for its answer. Raises
+    Conflict if the key came with another request less than 24 hours ago.
     """
     if request is None:
         return work(), True
@@ -74,7 +75,7 @@ def answer_once(
 
 
 def forget_answer(session: WriteSession, request: KeyedRequest) -> None:
-    """Take back an answer whose work could not begin, so that the same request can be sent again."""
+    """Take back an answer whose work could not begin, so that its request can be sent again."""
     row = session.get(IdempotencyRow, (request.workspace_id, request.key))
     if row is not None:
         session.delete(row)
@@ -87,7 +88,7 @@ def forget_old_answers(session: WriteSession) -> int:
 
 
 def _fingerprint(*parts: str) -> str:
-    """A SHA-256 over the parts, each with its length before it, so that no text can pass for two."""
+    """A SHA-256 over the parts. Each has its length before it, so that one text cannot pass for two."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode()

@@ -1,4 +1,4 @@
-"""The tables that every service reads: tenants, their avatars, keys, and stored answers by idempotency key."""
+"""The tables that every service reads: workspaces, avatars, API keys, and answers by idempotency key."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from footnote_shared.kernel.ids import new_id
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A moment in UTC on every database; SQLite would drop the zone."""
+    """A moment in UTC on every database. SQLite alone would drop the zone."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -49,7 +49,10 @@ class AvatarRow(SQLModel, table=True):
 
 
 class ApiKeyRow(SQLModel, table=True):
-    """A key, kept as a hash; `scopes` is a comma-separated list."""
+    """An API key, kept as a hash.
+
+    `scopes` is a list with commas; `hint` shows the first characters to people.
+    """
 
     __tablename__ = "api_keys"
 

@@ -1,17 +1,17 @@
 """Which texts go through the model together.
 
-A batch is padded to its longest text, so texts of like length belong together, and small batches stay in the processor's
-cache. The budget counts padded tokens: that is what the model computes.
+A batch is padded to its longest text, so that texts of similar length belong together. Small batches stay in
+the processor's cache. The budget counts padded tokens, because those are what the model computes.
 """
 
 from collections.abc import Sequence
 
 
 def length_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
-    """Positions of the texts, grouped so that (longest of the group) x (size of the group) stays within `budget`.
+    """Positions of the texts, in groups whose size times their longest text stays within `budget`.
 
-    Every position is in exactly one group. A text that is over the budget by itself is a group of its own. Longest first,
-    so that the runtime allocates its largest buffers once.
+    Every position is in exactly one group. A text that alone exceeds the budget is a group of its own. The
+    longest texts come first, so that the runtime allocates its largest buffers only once.
     """
     batches: list[list[int]] = []
     longest = 0

@@ -1,4 +1,4 @@
-"""The embedder over any runtime: prefixes, tokens, batches and unit length are the same in all of them."""
+"""The embedder over any runtime. Prefixes, tokens, batches and unit length do not depend on the runtime."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,8 @@ from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.kernel.vector_values import LaneFingerprint
 
 Integers: TypeAlias = npt.NDArray[np.int64]
-# Texts that are tokenised at once: enough to sort by length, few enough that their tokens take no memory to speak of.
+# Texts that are tokenised at once: enough to sort them by length, few enough that their tokens need little
+# memory.
 _SLICE = 1024
 
 
@@ -28,11 +29,11 @@ class Padded:
 
 
 Forward: TypeAlias = Callable[[Padded], npt.NDArray[np.float32]]
-"""A runtime: one batch through the whole model, pooling included, to shape (texts, dimension)."""
+"""A runtime: takes one batch through the whole model and its pooling, to shape (texts, dimension)."""
 
 
 class BatchingEmbedder:
-    """An `Embedder` that runs texts of like length through `forward` together."""
+    """An `Embedder` that takes texts of similar length through `forward` together."""
 
     def __init__(
         self,
@@ -47,7 +48,8 @@ class BatchingEmbedder:
         document_prefix = document_prefix or files.document_prompt
         if not files.pools_prompt and (query_prefix or document_prefix):
             raise Misconfigured(
-                f"The embedding model {files.name} leaves its prompt out of pooling, which Footnote does not do. Choose another model."
+                f"The embedding model {files.name} leaves its prompt out of pooling, which Footnote cannot "
+                "do. Choose another model."
             )
         self._forward = forward
         self._batch_tokens = batch_tokens
@@ -109,6 +111,6 @@ class BatchingEmbedder:
             ids[row, : len(found)] = found
             mask[row, : len(found)] = 1
         pooled = self._forward(Padded(ids, mask))
-        # Some models end in a normalising layer and some do not; doing it twice changes nothing.
+        # Some models normalise in their last layer and some do not. Doing it twice changes nothing.
         length = np.linalg.norm(pooled, axis=1, keepdims=True)
         return np.asarray(pooled / np.maximum(length, 1e-12), dtype=np.float32)

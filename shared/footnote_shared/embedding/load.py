@@ -25,10 +25,11 @@ _loading = threading.Lock()
 
 
 def load_embedder(settings: Settings) -> Embedder:
-    """The embedder of this process: 0.4 s and about 200 MB with onnx, a few seconds and 900 MB with torch, the first time.
+    """The embedder of this process.
 
-    Services that share a process share it. Runtimes have threads, which do not survive a fork: call it in the process
-    that embeds. Raises Misconfigured where the model or the device is not there.
+    The first call takes 0.4 s and about 200 MB with onnx, a few seconds and 900 MB with torch. Services in
+    one process share the embedder. Runtimes have threads, which do not survive a fork: call it in the process
+    that embeds. Raises Misconfigured if the model or the device is not there.
     """
     choice = _Choice(
         process=os.getpid(),
@@ -46,19 +47,19 @@ def load_embedder(settings: Settings) -> Embedder:
 
 
 def load_tokenizer(settings: Settings) -> Tokenizer:
-    """The model's tokenizer alone, for chunking in processes that never embed: no weights are read."""
+    """The model's tokenizer alone, for processes that chunk and never embed. Reads no weights."""
     return find_model(settings.embedding_model).tokenizer()
 
 
 def token_limit(settings: Settings) -> int:
-    """The most tokens of one text that the model takes, special tokens and prefix included (`Embedder.max_tokens`)."""
+    """The most tokens that the model takes, with special tokens and prefix (`Embedder.max_tokens`)."""
     return find_model(settings.embedding_model).max_tokens
 
 
 def warm(settings: Settings, say: Callable[[str], None]) -> bool:
-    """Do now what the first `load_embedder` would have to: fetch the model and export it. True where there was work.
+    """Fetch the model and export it now, so that the first `load_embedder` need not. True if there was work.
 
-    `say` hears in a sentence what takes long.
+    Whatever takes long is first told to `say`, in a sentence.
     """
     files = find_model(settings.embedding_model)
     if settings.embedding_runtime == "torch" or exported(files, settings.cache_dir) is not None:
@@ -102,7 +103,7 @@ def _forward(files: ModelFiles, choice: _Choice) -> Forward:
             files, choice.cache, lambda sentence: _log.info("embedding.export", what=sentence)
         )
         return onnx_forward(model, choice.threads)
-    # torch takes seconds and half a gigabyte: it is loaded where it is asked for.
+    # torch takes seconds and half a gigabyte: it is imported only where the settings ask for it.
     from footnote_shared.embedding.sentence_model import torch_forward  # noqa: PLC0415
 
     return torch_forward(files, choice.device, choice.threads)

@@ -1,4 +1,4 @@
-"""The files of a sentence-transformers model: where they are, and what they say about it. Needs no torch."""
+"""The files of a sentence-transformers model: where they are, and what they say of it. Needs no torch."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ Config: TypeAlias = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """A model in a folder. `name` is what the lane is labelled with: it does not tell where the folder lies."""
+    """A model in a folder. The lane is labelled with `name`, which does not reveal where the folder lies."""
 
     name: str
     folder: Path
@@ -43,12 +43,13 @@ class ModelFiles:
         return tokenizer
 
     def encoder(self) -> Callable[[Sequence[str]], list[list[int]]]:
-        """Texts to token ids with special tokens, cut at the limit: what goes into the model."""
+        """From texts to what goes into the model: token ids with special tokens, cut at the limit."""
         tokenizer = self.tokenizer()
         tokenizer.enable_truncation(self.max_tokens)
 
         def encode(texts: Sequence[str]) -> list[list[int]]:
-            # Half a surrogate pair cannot be UTF-8 and would make the tokenizer raise; text from outside can hold one.
+            # Text from outside can hold half a surrogate pair. It is not UTF-8, and the tokenizer would
+            # raise.
             plain = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
             given = [text.lower() for text in plain] if self.lowercase else plain
             return [encoding.ids for encoding in tokenizer.encode_batch_fast(given)]
@@ -56,10 +57,10 @@ class ModelFiles:
         return encode
 
     def revision(self) -> str:
-        """32 hex digits over the weights, how they are pooled and where texts are cut: what decides about vectors.
+        """32 hex digits over what decides about vectors: the weights, their pooling, the limit of tokens.
 
-        Taken from the files and not from the runtime, so that vectors made by one runtime are found by the other. Reads
-        all weights the first time: about 0.1 s for each 100 MB.
+        They come from the files and not from the runtime, so that one runtime finds the vectors that another
+        has made. The first call reads all weights, which takes about 0.1 s for each 100 MB.
         """
         digest = hashlib.sha256(f"{','.join(self.pooling)} {self.max_tokens}".encode())
         for path in _weights(self.folder):
@@ -69,15 +70,15 @@ class ModelFiles:
 
 
 def find_model(name: str) -> ModelFiles:
-    """The bundled model, a local folder, or a name at the hub, which is downloaded once.
+    """The bundled model, a local folder, or a model at the hub, which is downloaded once.
 
-    Raises Misconfigured where there is no such model, or one that Footnote cannot run.
+    Raises Misconfigured if there is no such model, or if Footnote cannot run it.
     """
     return read_model(_folder_of(name), Path(name.rstrip("/")).name)
 
 
 def read_model(folder: Path, name: str) -> ModelFiles:
-    """What a model's folder says. Raises Misconfigured where something that Footnote needs is not in it."""
+    """What a model's folder says. Raises Misconfigured if it lacks something that Footnote needs."""
     modules = _read_list(folder / "modules.json")
     transformer = folder / str(modules[0].get("path", "")) if modules else folder
     if not (transformer / "tokenizer.json").is_file():
@@ -125,14 +126,17 @@ def _folder_of(name: str) -> Path:
             folder = Path(snapshot_download(at_hub, allow_patterns=[*_TEXT_FILES, "pytorch_model*.bin"]))
     except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError) as error:
         raise Misconfigured(
-            f"The embedding model {name} is neither the bundled {BUNDLED}, nor a folder, nor to be had from the hub. Set "
-            "FOOTNOTE_EMBEDDING_MODEL to one that is."
+            f"The embedding model {name} is neither the bundled {BUNDLED}, nor a folder, nor available from "
+            "the hub. Set FOOTNOTE_EMBEDDING_MODEL to one that is."
         ) from error
     return folder
 
 
 def _weights(folder: Path) -> list[Path]:
-    """All safetensors of the model's modules, or else the older format; exports for other runtimes do not count."""
+    """All safetensors of the model's modules, or else the older format.
+
+    Exports for other runtimes do not count.
+    """
     for pattern in ("*.safetensors", "pytorch_model*.bin"):
         found = [*folder.glob(pattern), *folder.glob(f"[0-9]_*/{pattern}")]
         if found:
@@ -142,13 +146,13 @@ def _weights(folder: Path) -> list[Path]:
 
 @lru_cache(maxsize=16)
 def _sha256(path: Path, _size: int, _modified: int) -> bytes:
-    """Read once per process for as long as the file stays as it is."""
+    """Reads a file once per process, for as long as it does not change."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").digest()
 
 
 def _pooling(config: Config) -> tuple[str, ...]:
-    """Which vectors of a text's tokens make the vector of the text, in either of the two ways in which models say it."""
+    """Which vectors of the tokens make the vector of the text. Models say this in either of two ways."""
     mode = config.get("pooling_mode")
     if isinstance(mode, str):
         return (mode,)
@@ -169,7 +173,7 @@ def _pooling(config: Config) -> tuple[str, ...]:
 
 
 def _max_tokens(transformer: Path, tokenizer_config: Config) -> int:
-    """The model's own limit; it may be lower than what its position table could take, because it was trained so."""
+    """The model's own limit, which can be lower than its table of positions, because it was trained so."""
     own = _read(transformer / "sentence_bert_config.json").get("max_seq_length")
     if isinstance(own, int):
         return own
@@ -181,7 +185,10 @@ def _max_tokens(transformer: Path, tokenizer_config: Config) -> int:
 
 
 def _pad_id(transformer: Path, tokenizer_config: Config) -> int:
-    """RoBERTa and its kin count positions by the padding token, so the mask alone does not do."""
+    """The padding token.
+
+    RoBERTa and its relatives count positions by it, so that the mask alone is not enough.
+    """
     token = tokenizer_config.get("pad_token") or _read(transformer / "special_tokens_map.json").get(
         "pad_token"
     )

@@ -1,4 +1,4 @@
-"""The cache of ONNX exports: each made once by a process of its own, whole or not at all, whoever asks at the same time."""
+"""The cache of ONNX exports. A process of its own makes each of them once, as a whole or not at all."""
 
 import fcntl
 import os
@@ -13,21 +13,22 @@ from footnote_shared.embedding.model_files import ModelFiles
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.base import child_environment
 
-# Part of the folder's name: an export made in another way is made anew.
+# This is part of the folder's name. Raise it when exports are made differently, and all are made anew.
 _FORMAT = 1
 
 
 def exported(files: ModelFiles, cache: Path) -> Path | None:
-    """The export in the cache, if it was made before."""
+    """The export in the cache, if there is one."""
     model = _home(files, cache) / "model.onnx"
     return model if model.is_file() else None
 
 
 def ensure_export(files: ModelFiles, cache: Path, say: Callable[[str], None]) -> Path:
-    """The export of the model, made now where there is none (about 10 s; `say` hears of it).
+    """The export of the model. If there is none it is made now, which takes about 10 s and is told to `say`.
 
-    Two processes at once make it once: the second waits. A process killed half-way leaves nothing that counts. Raises
-    Misconfigured with the reason where the model cannot be exported or the cache cannot be written.
+    Of two processes at once, one makes it and the other waits. A process that is killed half-way leaves
+    nothing that counts. Raises Misconfigured, with the reason, if the model cannot be exported or the cache
+    cannot be written.
     """
     found = exported(files, cache)
     if found is not None:
@@ -83,7 +84,7 @@ def _make_durable(folder: Path) -> None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Alone among the processes of this machine; the system lets go of it when a process dies."""
+    """Hold a lock among the processes of this machine. The system frees it when a process dies."""
     with path.open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

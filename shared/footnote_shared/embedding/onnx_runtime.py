@@ -1,4 +1,4 @@
-"""The onnxruntime: the fastest on processors, and no torch in the process."""
+"""The runtime over onnxruntime: the fastest on processors, and without torch in the process."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ from footnote_shared.embedding.embedder import Forward, Padded
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.errors import Misconfigured, OurFault
 
-# onnxruntime derives its errors from Exception one by one, with no base of their own.
+# The errors of onnxruntime have no base class of their own.
 _Failures = (
     onnxruntime.capi.onnxruntime_pybind11_state.Fail,
     onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument,
@@ -22,21 +22,23 @@ _Failures = (
 
 
 def onnx_forward(model: Path, threads: int) -> Forward:
-    """Run an export of `footnote_shared.embedding.onnx_export`. `threads` 0 is all cores that this process may use.
+    """Runs an export of `footnote_shared.embedding.onnx_export`.
 
-    Raises Misconfigured where the file is damaged; a call raises OurFault where the model cannot be run.
+    `threads` 0 means as many as there are usable cores. Raises Misconfigured if the file is damaged. A call
+    raises OurFault if the model cannot be run.
     """
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
     options.intra_op_num_threads = threads or _cores()
     options.log_severity_level = 3
-    # Threads that spin while they wait take the processor from the web process and the stores beside them.
+    # Threads that spin while they wait take the processor away from the web process and the stores.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
     except _Failures as error:
         raise Misconfigured(
-            f"The export {model} of the embedding model is damaged. Remove its folder; it is made anew."
+            f"The export {model} of the embedding model is damaged. Remove its folder, and it will be made "
+            "anew."
         ) from error
     wants_types = any(given.name == "token_type_ids" for given in session.get_inputs())
 
@@ -54,7 +56,7 @@ def onnx_forward(model: Path, threads: int) -> Forward:
 
 
 def _cores() -> int:
-    """Cores that this process may use: its affinity, and a container's quota where there is one (cgroup v2, `cpu.max`)."""
+    """Cores that this process may use, by its affinity and its container's quota (cgroup v2, `cpu.max`)."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     limit = Path("/sys/fs/cgroup/cpu.max")
     quota, period = limit.read_text().split() if limit.is_file() else ("max", "1")

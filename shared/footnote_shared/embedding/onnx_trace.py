@@ -1,6 +1,7 @@
-"""One export of a model to ONNX, checked against torch. Runs as a process of its own: it needs torch, its caller does not.
+"""One export of a model to ONNX, checked against torch.
 
-`python -m footnote_shared.embedding.onnx_trace MODEL_FOLDER TARGET_FOLDER` writes `model.onnx` and `export.json`.
+It runs as a process of its own, because it needs torch and its caller does not. `python -m
+footnote_shared.embedding.onnx_trace MODEL_FOLDER TARGET_FOLDER` writes `model.onnx` and `export.json`.
 """
 
 import json
@@ -23,7 +24,7 @@ _OPSET = 17
 
 
 class _Pooled(torch.nn.Module):
-    """The whole sentence-transformers pipeline as one function of tensors, so that any pooling and projection comes along."""
+    """A whole sentence-transformers model, with any pooling and projection, as one function of tensors."""
 
     def __init__(self, model: SentenceTransformer) -> None:
         super().__init__()
@@ -40,14 +41,18 @@ class _Pooled(torch.nn.Module):
 
 
 def trace(files: ModelFiles, target: Path) -> float:
-    """Write the export into `target`; return its least cosine to torch over some texts. Raises Misconfigured below 0.9999."""
+    """Write the export into `target`.
+
+    Returns its least cosine to torch; raises Misconfigured below 0.9999.
+    """
     model = load_sentence_model(files.folder, files.max_tokens)
     path = target / "model.onnx"
     _export(model, path)
     cosine = _least_cosine(model, BatchingEmbedder(files, onnx_forward(path, threads=0)))
     if not cosine >= LEAST_COSINE:
         raise Misconfigured(
-            f"The ONNX export of {files.name} differs from torch (cosine {cosine:.5f}). Set FOOTNOTE_EMBEDDING_RUNTIME=torch."
+            f"The ONNX export of {files.name} differs from torch (cosine {cosine:.5f}). "
+            "Set FOOTNOTE_EMBEDDING_RUNTIME=torch."
         )
     (target / "export.json").write_text(
         json.dumps({"cosine": round(cosine, 7), "torch": torch.__version__, "opset": _OPSET})
@@ -62,8 +67,8 @@ def _export(model: SentenceTransformer, path: Path) -> None:
     mask[1, 4:] = 0
     example = (ids, mask, torch.zeros_like(ids))[: len(names)]
     with warnings.catch_warnings(), torch.inference_mode():
-        # The tracing exporter is called deprecated. The new one gives the same graph in four times the time and needs
-        # onnxscript; the pinned torch has both. What tracing may get wrong is what the comparison looks for.
+        # torch calls the tracing exporter deprecated. The new one makes the same graph in four times the time
+        # and needs onnxscript; the pinned torch has both. The comparison finds whatever tracing gets wrong.
         warnings.simplefilter("ignore")
         torch.onnx.export(
             _Pooled(model).eval(),
@@ -84,7 +89,7 @@ def _least_cosine(model: SentenceTransformer, exported: BatchingEmbedder) -> flo
 
 
 def main() -> None:
-    """Exit code 1 with one line on the error stream where the model cannot be exported."""
+    """Exits with 1, and one line on the error stream, if the model cannot be exported."""
     folder, target = Path(sys.argv[1]), Path(sys.argv[2])
     try:
         trace(read_model(folder, folder.name), target)
@@ -93,7 +98,8 @@ def main() -> None:
     except (torch.onnx.OnnxExporterError, RuntimeError) as error:
         reason = str(error).strip().splitlines()[0]
         sys.exit(
-            f"torch cannot export the model in {folder} to ONNX ({reason}). Set FOOTNOTE_EMBEDDING_RUNTIME=torch."
+            f"torch cannot export the model in {folder} to ONNX ({reason}). "
+            "Set FOOTNOTE_EMBEDDING_RUNTIME=torch."
         )
 
 

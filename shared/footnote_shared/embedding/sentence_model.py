@@ -1,4 +1,4 @@
-"""The torch runtime: sentence-transformers itself, for a GPU and as the reference that exports are checked against."""
+"""The torch runtime: sentence-transformers itself, for a GPU, and as the reference for exports."""
 
 from pathlib import Path
 
@@ -12,10 +12,11 @@ from footnote_shared.embedding.model_files import ModelFiles
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.errors import Misconfigured
 
-# Texts on which two ways to run a model would differ if they differ at all: of every length, script and form.
+# Texts of every length, script and form: two ways to run a model that differ at all will differ on these.
 PROBES = (
     "What does the warranty cover?",
-    "The Boundary Layer, at Mach 2.5 (and a Reynolds number of 3e6), separates; see [12] and https://example.org/a_b?c=1.",
+    "The Boundary Layer, at Mach 2.5 (and a Reynolds number of 3e6), separates; see [12] and "
+    "https://example.org/a_b?c=1.",
     "Größe über 1,5 µm — naïve café, ΔT ≈ 3 K.",
     "数据库的索引在提交之后更新。 Индекс обновляется после фиксации.",
     "def total(rows):\n    return sum(r['n'] for r in rows)  # of all rows",
@@ -26,9 +27,9 @@ PROBES = (
 
 
 def load_sentence_model(folder: Path, max_tokens: int, device: str = "cpu") -> SentenceTransformer:
-    """The model in float32, ready to run. Code that lies in the folder is never executed.
+    """The model in float32, ready to run. Code in the folder is never executed.
 
-    Raises Misconfigured where the folder holds no model, or the device is not there.
+    Raises Misconfigured if the folder holds no model, or if the device is not there.
     """
     try:
         model = SentenceTransformer(
@@ -37,7 +38,8 @@ def load_sentence_model(folder: Path, max_tokens: int, device: str = "cpu") -> S
     except (OSError, ValueError, RuntimeError, AssertionError, SafetensorError) as error:
         reason = str(error).strip().splitlines()
         raise Misconfigured(
-            f"The embedding model in {folder} cannot be loaded on {device}: {reason[0] if reason else 'no reason given'}"
+            f"The embedding model in {folder} cannot be loaded on {device}: "
+            f"{reason[0] if reason else 'no reason given'}"
         ) from error
     model.max_seq_length = max_tokens
     model.eval()
@@ -45,14 +47,15 @@ def load_sentence_model(folder: Path, max_tokens: int, device: str = "cpu") -> S
 
 
 def wants_token_types(model: SentenceTransformer) -> bool:
-    """Whether the model tells a first from a second text (BERT does, RoBERTa, MPNet and DistilBERT do not)."""
+    """Whether the model tells a first text from a second. BERT does; RoBERTa, MPNet and DistilBERT do not."""
     return "token_type_ids" in model.tokenizer.model_input_names
 
 
 def torch_forward(files: ModelFiles, device: str, threads: int) -> Forward:
-    """Run with torch on `cpu`, `cuda`, `cuda:1` or `mps`. `threads` counts on the cpu alone, for the whole process; 0 leaves torch's choice.
+    """Runs with torch on `cpu`, `cuda`, `cuda:1` or `mps`.
 
-    Raises Misconfigured where sentence-transformers would split texts into other tokens than `files` does.
+    `threads` counts only on the cpu, for the whole process; 0 leaves the choice to torch. Raises
+    Misconfigured if sentence-transformers splits texts into other tokens than `files` does.
     """
     if threads and device == "cpu":
         torch.set_num_threads(threads)

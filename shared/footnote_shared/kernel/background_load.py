@@ -11,9 +11,10 @@ Thing = TypeVar("Thing")
 
 
 class BackgroundLoad(Generic[Thing]):
-    """Calls `load` in a thread, and raises what it raises to everybody who waits. Belongs to one event loop.
+    """Calls `load` in a thread. Everybody who waits gets its result or its error. Belongs to one event loop.
 
-    After a failure, calls within `retry_s` seconds fail at once with the same error. The next call loads again.
+    After a failure, calls within `retry_s` seconds fail at once with the same error. The next call loads
+    again.
     """
 
     def __init__(self, load: Callable[[], Thing], *, retry_s: float) -> None:

@@ -1,4 +1,4 @@
-"""The error kinds of Footnote. Each says who must act; the web edge renders any of them as a problem document.
+"""The kinds of errors. Each says who must act. The web edge renders all of them as problem documents.
 
 FootnoteError
 |- CallerError         the request is at fault: change it
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FieldError:
-    """One thing wrong with one field; `field` is a dotted path into the request."""
+    """One thing that is wrong with one field. `field` is a dotted path into the request."""
 
     field: str
     message: str
@@ -44,7 +44,7 @@ class FootnoteError(Exception):
 
 
 class CallerError(FootnoteError):
-    """The request is at fault; sending it again unchanged cannot help."""
+    """The request is at fault. Sending it again unchanged cannot help."""
 
     status = 400
     code = "bad_request"
@@ -70,7 +70,7 @@ class Forbidden(CallerError):
 
 
 class NotFound(CallerError):
-    """Also raised for what exists and is not the caller's: the body must not tell the two apart (spec 1.4)."""
+    """There is nothing here for the caller. What belongs to another gives the very same body (spec 1.4)."""
 
     status = 404
     code = "not_found"
@@ -99,7 +99,7 @@ class UnsupportedType(CallerError):
 
 
 class TryLater(FootnoteError):
-    """Nothing is wrong with the request; `retry_after` is in seconds."""
+    """Nothing is wrong with the request. `retry_after` is in seconds."""
 
     status = 503
     code = "try_later"
@@ -113,7 +113,7 @@ class TooMany(TryLater):
 
 
 class Unavailable(TryLater):
-    """A part that we depend on does not answer. `part` names it in results, logs and metrics."""
+    """A part on which we depend does not answer. `part` names it in results, logs and metrics."""
 
     code = "unavailable"
     title = "A part of the system is not reachable"
@@ -124,11 +124,11 @@ class Unavailable(TryLater):
 
 
 class OurFault(FootnoteError):
-    """A state that cannot be right; an operator must look."""
+    """A state that cannot be right. An operator must look."""
 
 
 class Misconfigured(OurFault):
-    """The configuration cannot work; raised at start, with what to change."""
+    """The configuration cannot work. The detail says what to change."""
 
     code = "misconfigured"
     title = "The configuration cannot work"

@@ -1,4 +1,4 @@
-"""Identifiers: UUIDv7 for everything we mint, UUIDv5 for what must be the same when computed again."""
+"""Ids: UUIDv7 for everything that we make, UUIDv5 for what must be the same when computed again."""
 
 import uuid
 
@@ -8,12 +8,12 @@ _POINTS = uuid.UUID("5b1c7f8e-3f0a-5d55-9c61-0d6f6f746e65")
 
 
 def new_id() -> str:
-    """A UUIDv7 (RFC 9562): sorts by time of making, so that index pages stay warm."""
+    """A UUIDv7 (RFC 9562). These sort by the time when they were made, which keeps index pages warm."""
     return str(uuid_utils.uuid7())
 
 
 def is_id(text: str) -> bool:
-    """Whether the text is a UUID in canonical form; anything else cannot name a row."""
+    """Whether the text is a UUID in canonical form. Nothing else can name a row."""
     try:
         return str(uuid.UUID(text)) == text.lower()
     except ValueError:
@@ -21,9 +21,9 @@ def is_id(text: str) -> bool:
 
 
 def point_id(document_id: str, chunk_id: str, text_hash: str) -> str:
-    """The vector point of one text of one chunk.
+    """The id of the vector point for one text of one chunk.
 
-    The text's hash is part of it, so that the new text of a chunk does not overwrite the vector that the live version
-    still answers from (docs/adr/0003).
+    The hash of the text is part of it. So a new text of the chunk does not overwrite the vector from which
+    the live version still answers (docs/adr/0003).
     """
     return str(uuid.uuid5(_POINTS, f"{document_id}/{chunk_id}/{text_hash}"))

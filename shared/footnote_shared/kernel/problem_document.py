@@ -1,4 +1,4 @@
-"""An error as the JSON values of an RFC 9457 problem document; answers and streams carry the same."""
+"""Errors as problem documents (RFC 9457), for answers and for events of a stream."""
 
 from typing import Any
 
@@ -6,7 +6,10 @@ from footnote_shared.kernel.errors import FootnoteError, NotFound
 
 
 def problem_of(error: FootnoteError, instance: str | None = None) -> dict[str, Any]:
-    """The problem document of an error. What is not found has no instance: its body tells nothing apart."""
+    """The problem document of an error, as JSON values.
+
+    One that is not found names no instance, so that its body is the same for everything that is not there.
+    """
     document: dict[str, Any] = {
         "type": f"urn:footnote:problem:{error.code}",
         "title": error.title,

@@ -1,4 +1,4 @@
-"""Ending tasks for certain. A cancel can get lost, and a task can refuse to end: neither may hold anybody up."""
+"""Ending asyncio tasks reliably, although a cancel can get lost and a task can refuse to end."""
 
 import asyncio
 from collections.abc import Collection, Coroutine, Iterator
@@ -12,7 +12,7 @@ _ending: set[asyncio.Task[Any]] = set()
 
 
 async def end_tasks(tasks: Collection[asyncio.Task[Any]], within_s: float) -> set[asyncio.Task[Any]]:
-    """Cancel tasks again and again until they have ended. Returns those that still run after `within_s` seconds.
+    """Cancel tasks until they have ended. Returns those that still run after `within_s` seconds.
 
     One cancel is not enough: `asyncio.wait_for` of Python 3.11 drops a cancel that arrives just when what it
     waits for ends (CPython issue 86296), and so do the libraries that are built on it. A task that still runs
@@ -45,7 +45,7 @@ async def run_together(*loops: Coroutine[Any, Any, None], within_s: float) -> No
 
 @contextmanager
 def no_cancel_lost() -> Iterator[None]:
-    """Raise CancelledError at the end of the block if the block has dropped a cancel of the task that runs it."""
+    """Raise CancelledError after the block if it has dropped a cancel of the task that runs it."""
     task = asyncio.current_task()
     assert task is not None
     before = task.cancelling()

@@ -1,4 +1,4 @@
-"""Values about vectors that embedding, index and services share."""
+"""What embedding and the vector index both speak of: sparse vectors, and what makes vectors comparable."""
 
 import hashlib
 import json
@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True, slots=True)
 class SparseVector:
-    """Term weights: `values[i]` is the weight of term `indices[i]`. Empty when a text holds stop words alone."""
+    """Term weights: `values[i]` is the weight of term `indices[i]`. A text of stop words has none."""
 
     indices: list[int]
     values: list[float]
@@ -22,7 +22,7 @@ class SparseVector:
 
 @dataclass(frozen=True, slots=True)
 class LaneFingerprint:
-    """All that decides whether two vectors may be compared: equal fingerprints, comparable vectors (spec 1.6)."""
+    """What decides whether vectors may be compared: those with equal fingerprints may (spec 1.6)."""
 
     model: str
     revision: str

@@ -1,4 +1,4 @@
-"""Waiting for what nothing announces: look again after growing pauses, and stop looking after a while."""
+"""Waiting for something that nobody announces: look again after growing pauses, and give up after a while."""
 
 import asyncio
 import time
@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 LONGEST_PAUSE_S = 2.0
-"""A store that is back is noticed after so many seconds at the latest."""
+"""A store that is back is noticed after this many seconds at the latest."""
 
 Found = TypeVar("Found")
 
 
 class GrowingPause:
-    """The seconds before the next try: `first_s`, then twice as long each time, up to `longest_s`."""
+    """Seconds before the next try: `first_s` at first, then twice as many each time, up to `longest_s`."""
 
     def __init__(self, first_s: float, longest_s: float = LONGEST_PAUSE_S) -> None:
         self._first_s = first_s
@@ -33,9 +33,9 @@ class GrowingPause:
 async def look_until_found(
     look: Callable[[], Awaitable[Found | None]], pause: GrowingPause, *, patience_s: float
 ) -> Found | None:
-    """What `look` finds, as soon as it finds something. None when it has found nothing for `patience_s` seconds.
+    """What `look` finds, as soon as it finds something. None after `patience_s` seconds in vain.
 
-    It looks once at least, and once more when the time is up. What `look` raises ends the wait.
+    It looks at least once, and once more when the time is up. An error of `look` ends the wait.
     """
     deadline = time.monotonic() + patience_s
     while True:

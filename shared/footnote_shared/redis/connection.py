@@ -1,4 +1,4 @@
-"""Redis clients, and the translation of their errors."""
+"""Redis clients, and their errors as ours."""
 
 import asyncio
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from footnote_shared.kernel.tasks import no_cancel_lost
 
 
 def connect(url: str) -> redis.Redis:
-    """A synchronous client with text answers; connections are made when needed."""
+    """A blocking client with text answers. It connects when it is first used."""
     client: redis.Redis = redis.Redis.from_url(
         url, decode_responses=True, socket_connect_timeout=2.0, socket_timeout=5.0, health_check_interval=30
     )
@@ -21,7 +21,10 @@ def connect(url: str) -> redis.Redis:
 
 
 def connect_async(url: str, *, connections: int = 100) -> redis.asyncio.Redis:
-    """An asynchronous client with text answers. `socket_timeout` is above the longest of our blocking reads."""
+    """An asynchronous client with text answers.
+
+    `socket_timeout` is above the longest of our blocking reads.
+    """
     client: redis.asyncio.Redis = redis.asyncio.Redis.from_url(
         url,
         decode_responses=True,
@@ -36,7 +39,7 @@ def connect_async(url: str, *, connections: int = 100) -> redis.asyncio.Redis:
 
 
 class _Cancellable(AbstractConnection):
-    """Hears a cancel that arrives while a command is being sent, which the library drops (see `end_tasks`)."""
+    """Hears a cancel that arrives while a command is sent, which the library drops (see `end_tasks`)."""
 
     async def send_packed_command(
         self, command: bytes | str | Iterable[bytes], check_health: bool = True
@@ -71,7 +74,7 @@ _CANCELLABLE: dict[type[AbstractConnection], type[_Cancellable]] = {
 
 @contextmanager
 def redis_errors() -> Iterator[None]:
-    """Turn what the Redis client raises into `Unavailable("redis")`."""
+    """Turn every error of the Redis client into `Unavailable("redis")`."""
     try:
         yield
     except redis.RedisError as error:

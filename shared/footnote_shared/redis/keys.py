@@ -1,7 +1,10 @@
-"""Every Redis key, stream and channel of Footnote. Only Redis 6.2's commands are used on them."""
+"""Every Redis key and stream of Footnote. We use only commands that Redis 6.2 has."""
 
 TURNS_STREAM = "footnote:turns"
-"""Turns that wait for a resolver: the agent adds one entry per turn, the resolvers read them as one consumer group."""
+"""Turns that wait for a resolver.
+
+The agent adds an entry per turn; the resolvers read as one consumer group.
+"""
 
 RESOLVERS_GROUP = "resolvers"
 
@@ -12,30 +15,33 @@ def turn_raw(turn_id: str) -> str:
 
 
 def turn_events(turn_id: str) -> str:
-    """Normalised events of a turn, written by the resolver that holds it, read by any number of readers."""
+    """Normalised events of a turn, written by the resolver that holds its lease. Anybody may read them."""
     return f"footnote:turn:{turn_id}:events"
 
 
 def turn_lease(turn_id: str) -> str:
-    """The resolver that holds a turn, with a fencing token."""
+    """The resolver that holds the lease of a turn, as a fencing token."""
     return f"footnote:turn:{turn_id}:lease"
 
 
 def turn_state(turn_id: str) -> str:
-    """Set when the lease of a turn is first taken: a turn that runs in SQL and has no state here was lost with Redis' data."""
+    """Set when the lease of a turn is first taken.
+
+    A turn that runs by SQL and has no state here was lost by Redis.
+    """
     return f"footnote:turn:{turn_id}:state"
 
 
 def hub_wake(process: str) -> str:
-    """Ends the blocking read of one process, so that it reads other streams as well from then on."""
+    """Ends the blocking read of one process, so that its next read includes new streams."""
     return f"footnote:hub:{process}"
 
 
 def turn_cancel(turn_id: str) -> str:
-    """Set when somebody wants the turn to stop; the agent that runs it looks at it between two events."""
+    """Set when somebody wants the turn to stop. The agent that runs it looks for this."""
     return f"footnote:turn:{turn_id}:cancel"
 
 
 def worker_beat(hostname: str) -> str:
-    """Last time a worker finished consuming something: proof that it consumes, not only that it lives."""
+    """When a worker last finished a task. This proves that it consumes, and not only that it lives."""
     return f"footnote:worker:{hostname}"

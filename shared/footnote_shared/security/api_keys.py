@@ -1,4 +1,4 @@
-"""API keys: made once, kept as hashes, scoped, revocable (spec 7.2)."""
+"""API keys: shown once, kept as hashes, limited by scopes, revocable (spec 7.2)."""
 
 import hashlib
 import secrets
@@ -17,7 +17,8 @@ from footnote_shared.kernel.errors import NotFound
 
 PREFIX = "fn_"
 
-# A Core statement, built once: every request looks its key up, and most of the time would go into building it.
+# A Core statement that is built once. Every request looks its key up, and building would take most of the
+# time.
 _KEYS: Table = SQLModel.metadata.tables["api_keys"]
 _BY_HASH = sql_select(_KEYS.c.workspace_id, _KEYS.c.avatar_id, _KEYS.c.scopes, _KEYS.c.revoked_at).where(
     _KEYS.c.hash == bindparam("hash")
@@ -25,12 +26,12 @@ _BY_HASH = sql_select(_KEYS.c.workspace_id, _KEYS.c.avatar_id, _KEYS.c.scopes, _
 
 
 def hash_of(key: str) -> str:
-    """SHA-256 of the key. A key has 256 random bits, so a slow hash would add cost and no strength."""
+    """SHA-256 of the key. A key has 256 random bits, so that a slow hash would add cost but no strength."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 def make_workspace(session: WriteSession, name: str) -> Principal:
-    """A new tenant with its first avatar; returns that avatar as an admin."""
+    """Make a workspace with its first avatar. Returns that avatar as an admin."""
     workspace = WorkspaceRow(name=name)
     avatar = AvatarRow(workspace_id=workspace.id, name="admin")
     session.add(workspace)
@@ -41,7 +42,7 @@ def make_workspace(session: WriteSession, name: str) -> Principal:
 
 
 def make_avatar(session: WriteSession, workspace_id: str, name: str) -> Principal:
-    """A further avatar of a workspace; keys say what it may do."""
+    """Make a further avatar of a workspace. Its keys say what it may do."""
     avatar = AvatarRow(workspace_id=workspace_id, name=name)
     session.add(avatar)
     session.flush()
@@ -49,7 +50,7 @@ def make_avatar(session: WriteSession, workspace_id: str, name: str) -> Principa
 
 
 def make_key(session: WriteSession, owner: Principal, name: str, scopes: Iterable[Scope]) -> str:
-    """A new key for the avatar; the text is returned here and never again."""
+    """Make a key for the avatar. Its text is returned here and never again."""
     key = PREFIX + secrets.token_urlsafe(32)
     session.add(
         ApiKeyRow(
@@ -66,7 +67,7 @@ def make_key(session: WriteSession, owner: Principal, name: str, scopes: Iterabl
 
 
 def principal_of(session: ReadSession, key: str) -> Principal | None:
-    """The caller that a key stands for; None for an unknown or revoked one."""
+    """The caller for whom a key stands. None for a key that is unknown or revoked."""
     row = session.connection().execute(_BY_HASH, {"hash": hash_of(key)}).first()
     if row is None or row.revoked_at is not None:
         return None
@@ -75,7 +76,7 @@ def principal_of(session: ReadSession, key: str) -> Principal | None:
 
 
 def list_keys(session: ReadSession) -> list[ApiKeyRow]:
-    """Every key, oldest first; for the operator's command line."""
+    """Every key of every workspace, oldest first. For the operator's command line only."""
     return list(session.exec(select(ApiKeyRow).order_by(col(ApiKeyRow.created_at))).all())
 
 

@@ -1,4 +1,4 @@
-"""The caller's identity on calls between services: a short-lived JWT signed with the secret that the services share."""
+"""The caller's identity on calls between services: a short-lived JWT, signed with their shared secret."""
 
 import secrets
 import time
@@ -17,7 +17,7 @@ LIFETIME_S = 120
 
 
 def service_secret(settings: Settings) -> str:
-    """The secret from the settings, or the one in the data folder, made there at first use."""
+    """The secret from the settings, or else the one in the data folder, which is made at first use."""
     given = settings.service_secret.get_secret_value()
     if given:
         if len(given) < 32:
@@ -33,7 +33,8 @@ def _secret_file(path: Path) -> str:
     fresh.touch(mode=0o600)
     fresh.write_text(secrets.token_urlsafe(48))
     try:
-        # A hard link fails when the name exists: of two processes that start at once, one secret wins for both.
+        # A hard link fails if the name exists: of two processes that start at once, both use the secret of
+        # one.
         path.hardlink_to(fresh)
     except FileExistsError:
         pass
@@ -43,7 +44,7 @@ def _secret_file(path: Path) -> str:
 
 
 def sign(principal: Principal, secret: str) -> str:
-    """A bearer token that says for whom a service acts."""
+    """A bearer token that says on whose behalf a service calls."""
     moment = int(time.time())
     claims: dict[str, Any] = {
         "aud": _AUDIENCE,
@@ -58,7 +59,7 @@ def sign(principal: Principal, secret: str) -> str:
 
 
 def verify(token: str, secret: str) -> Principal | None:
-    """The principal of a service's token; None when it is not ours, forged, or too old."""
+    """The principal in a service's token. None if the token is foreign, forged or too old."""
     try:
         claims = jwt.decode(token, secret, algorithms=["HS256"], audience=_AUDIENCE, leeway=30)
     except jwt.InvalidTokenError:

@@ -1,4 +1,4 @@
-"""The Celery application: late acknowledgement, one task at a time per process, nothing kept in a result store."""
+"""The Celery application: late acknowledgement, one task at a time per process, no result store."""
 
 from celery import Celery
 
@@ -11,8 +11,8 @@ VISIBILITY_S = 120
 def make_celery(settings: Settings) -> Celery:
     """A Celery application on the Redis of the settings.
 
-    Celery redelivers the task of a killed worker only after the visibility time. That is left short of nothing that
-    matters: who holds a document is a lease in SQL, and the sweeper re-dispatches it when that runs out.
+    Celery redelivers the task of a killed worker only after the visibility time. Nothing depends on that:
+    leases in SQL say who works on a document, and the sweep sends it again when its lease has run out.
     """
     app = Celery("footnote", broker=settings.redis_url)
     app.conf.update(

@@ -1,4 +1,4 @@
-"""What every task has in common: the trace of its sender, counts and durations, and a sign that its worker consumes."""
+"""What all tasks have in common: the trace of their sender, metrics, a sign that their worker consumes."""
 
 import time
 from functools import cache
@@ -17,13 +17,16 @@ _BEAT_KEPT_S = 24 * 3600
 
 
 class FootnoteTask(Task):  # type: ignore[misc]
-    """Base class of all tasks. A task takes ids and makes one domain call; what goes wrong with a document is recorded in
-    SQL by that call, so an exception that reaches Celery is a fault of ours and is logged, never retried by Celery."""
+    """Base class of all tasks. A task takes ids and makes one domain call.
+
+    That call records in SQL what goes wrong with a document. So an exception that reaches Celery is a fault
+    of ours: Celery logs it and never retries.
+    """
 
     abstract = True
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run under the sender's trace, measured."""
+        """Run the task under the trace of its sender, and measure it."""
         trace = context.trace_id.set(context.trace_of(self.request.get("traceparent")))
         workspace = context.workspace_id.set("")
         subject = context.subject.set("")
@@ -42,8 +45,10 @@ class FootnoteTask(Task):  # type: ignore[misc]
         return result
 
     def _beat(self) -> None:
-        """Say that this worker has consumed something. A worker can answer pings and take no work after Redis was away:
-        only this tells the two apart."""
+        """Note that this worker has consumed something.
+
+        After an outage of Redis a worker can answer pings and yet take no work. Only this note shows that.
+        """
         try:
             _redis(self.app.conf.broker_url).set(
                 worker_beat(self.request.hostname or "?"), f"{time.time():.3f}", ex=_BEAT_KEPT_S
@@ -54,5 +59,5 @@ class FootnoteTask(Task):  # type: ignore[misc]
 
 @cache
 def _redis(url: str) -> redis.Redis:
-    """One client per process; its connections notice a fork by themselves."""
+    """One client per process. Its connections notice a fork by themselves."""
     return connect(url)

@@ -1,4 +1,4 @@
-"""Sending work after the commit. The send is a hint: when it is lost, the sweeper finds the work in SQL."""
+"""Sending hints of work after the commit. If a hint is lost, the sweep finds the work in SQL."""
 
 from collections.abc import Sequence
 
@@ -14,13 +14,13 @@ _log = logger(__name__)
 
 
 class Dispatcher:
-    """Sends tasks by name, with the trace of the caller."""
+    """Sends tasks by name, with the trace of the current request."""
 
     def __init__(self, celery: Celery) -> None:
         self._celery = celery
 
     def send(self, task: Task, *ids: str) -> bool:
-        """Send now; False when the broker does not answer, which the sweeper makes good."""
+        """Send now. Returns False if the broker does not answer; the sweep will send it then."""
         try:
             self._celery.send_task(
                 task.value,
@@ -35,7 +35,7 @@ class Dispatcher:
         return True
 
     def send_after_commit(self, session: WriteSession, task: Task, ids: Sequence[str]) -> None:
-        """Send one message per id as soon as the transaction is durable."""
+        """Send one hint per id as soon as the transaction is durable."""
         wanted = list(ids)
 
         def send_all() -> None:

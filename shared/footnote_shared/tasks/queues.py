@@ -1,4 +1,4 @@
-"""The queues and the tasks on them, each named once. A task takes ids; SQL says what there is to do."""
+"""The queues and their tasks, each named once. A task takes ids; SQL says what there is to do."""
 
 from enum import StrEnum
 

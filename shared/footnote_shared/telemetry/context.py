@@ -1,4 +1,4 @@
-"""What is being worked on, carried through HTTP, Celery and logs in context variables."""
+"""What the process is working on, in context variables, for logs and for calls to others."""
 
 import secrets
 from contextvars import ContextVar
@@ -14,12 +14,12 @@ def new_trace_id() -> str:
 
 
 def traceparent() -> str:
-    """The header that hands the current trace on (W3C Trace Context, version 00)."""
+    """The header that passes the current trace on (W3C Trace Context, version 00)."""
     return f"00-{trace_id.get() or new_trace_id()}-{secrets.token_hex(8)}-01"
 
 
 def trace_of(header: str | None) -> str:
-    """The trace id in a `traceparent` header, or a new one where the header is missing or malformed."""
+    """The trace id in a `traceparent` header, or a new one if the header is missing or malformed."""
     parts = (header or "").split("-")
     if (
         len(parts) >= 4

@@ -1,4 +1,7 @@
-"""Structured logs: JSON in production, readable in a terminal. Events are constants, values are fields; no content."""
+"""Structured logs:
+
+JSON in production, text in a terminal. Events are constants, values are fields, no content.
+"""
 
 import logging
 import sys
@@ -12,7 +15,7 @@ from footnote_shared.telemetry import context
 
 
 def set_up_logs(settings: TelemetrySettings, service: str, stream: TextIO | None = None) -> None:
-    """Send structlog and the standard library's records through one pipeline, once per process."""
+    """Send records of structlog and of the standard library the same way. Call it once per process."""
     out = stream or sys.stderr
     as_json = settings.log_format == "json" or (settings.log_format == "auto" and not out.isatty())
 

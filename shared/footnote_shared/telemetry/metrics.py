@@ -1,4 +1,7 @@
-"""Every metric of Footnote, declared once (spec 7.4). Labels are bounded: routes, stages, reasons, never ids."""
+"""Every metric of Footnote, declared once (spec 7.4).
+
+Labels have few values: routes, stages, reasons, never ids.
+"""
 
 from prometheus_client import Counter, Gauge, Histogram
 
@@ -13,7 +16,7 @@ REQUESTS = Counter(
 )
 REQUEST_SECONDS = Histogram(
     "footnote_http_request_duration_seconds",
-    "Time to the end of the answer; streams are not counted.",
+    "Time to the end of an answer. Streams are not counted.",
     ["service", "route"],
     buckets=_FAST,
 )
@@ -22,7 +25,7 @@ CALLS = Counter(
 )
 CALL_SECONDS = Histogram(
     "footnote_client_call_duration_seconds",
-    "Time of a call to a neighbouring service.",
+    "Time of one call to a neighbouring service.",
     ["service"],
     buckets=_FAST,
 )
@@ -40,7 +43,7 @@ ACCEPTED = Counter(
 )
 STAGE_SECONDS = Histogram(
     "footnote_document_stage_duration_seconds",
-    "Time a document was in work in a stage.",
+    "Time that a document was in work in one stage.",
     ["stage"],
     buckets=_SLOW,
 )
@@ -55,25 +58,23 @@ OLDEST_WAITING = Gauge(
     "Age of the oldest document that has not ended.",
     multiprocess_mode="mostrecent",
 )
-RETRIES = Counter("footnote_document_retries_total", "Stages tried again, by stage.", ["stage"])
-REDISPATCHED = Counter("footnote_documents_redispatched_total", "Documents that the sweeper sent again.")
-EMBEDDED = Counter(
-    "footnote_embedded_texts_total", "Texts embedded, by whether the vector was computed or reused.", ["how"]
-)
+RETRIES = Counter("footnote_document_retries_total", "Stages that were tried again, by stage.", ["stage"])
+REDISPATCHED = Counter("footnote_documents_redispatched_total", "Documents that the sweep sent again.")
+EMBEDDED = Counter("footnote_embedded_texts_total", "Texts embedded, by how: computed or reused.", ["how"])
 EMBED_SECONDS = Histogram(
     "footnote_embedding_duration_seconds", "Time of one call of the embedder, by use.", ["use"], buckets=_SLOW
 )
 
 TASKS = Counter("footnote_tasks_total", "Tasks that workers ran, by name and outcome.", ["task", "outcome"])
 TASK_SECONDS = Histogram(
-    "footnote_task_duration_seconds", "Time of a task, by name.", ["task"], buckets=_SLOW
+    "footnote_task_duration_seconds", "Time of one task, by name.", ["task"], buckets=_SLOW
 )
 QUEUE_DEPTH = Gauge(
     "footnote_queue_messages", "Messages that wait in a queue.", ["queue"], multiprocess_mode="mostrecent"
 )
 ORPHANS = Counter(
     "footnote_reconciled_total",
-    "What reconciliation found and repaired: orphan points, missing points, orphan blobs.",
+    "Differences that reconciliation repaired: orphan points, missing points, orphan blobs.",
     ["what"],
 )
 
@@ -87,20 +88,29 @@ SEARCH_STAGE_SECONDS = Histogram(
 SEARCH_RESULTS = Histogram(
     "footnote_search_passages", "Passages returned.", buckets=(0, 1, 2, 5, 10, 20, 50, 100)
 )
-DEGRADED = Counter("footnote_degraded_total", "Answers given with a part missing, by part.", ["part"])
-QUERY_CACHE = Counter("footnote_query_vector_cache_total", "Query vectors by cache outcome.", ["outcome"])
+DEGRADED = Counter(
+    "footnote_degraded_total", "Answers that lack something, by the part that was missing.", ["part"]
+)
+QUERY_CACHE = Counter(
+    "footnote_query_vector_cache_total", "Look-ups in the cache of query vectors, by outcome.", ["outcome"]
+)
 
 # Agent
 TURNS = Counter("footnote_turns_total", "Turns by engine and how they ended.", ["engine", "status"])
-TURN_SECONDS = Histogram("footnote_turn_duration_seconds", "Time of a turn.", ["engine"], buckets=_SLOW)
+TURN_SECONDS = Histogram(
+    "footnote_turn_duration_seconds", "Time of one turn, by engine.", ["engine"], buckets=_SLOW
+)
 FIRST_EVENT_SECONDS = Histogram(
-    "footnote_turn_first_event_seconds", "Request to first raw event.", buckets=_FAST
+    "footnote_turn_first_event_seconds", "Time from the request to the first raw event.", buckets=_FAST
 )
 FIRST_TEXT_SECONDS = Histogram(
-    "footnote_turn_first_text_seconds", "Request to first text of the answer.", ["engine"], buckets=_SLOW
+    "footnote_turn_first_text_seconds",
+    "Time from the request to the first text of the answer.",
+    ["engine"],
+    buckets=_SLOW,
 )
 TURNS_TAKEN_OVER = Counter(
-    "footnote_turns_taken_over_total", "Turns that a replica took over from a dead one."
+    "footnote_turns_taken_over_total", "Turns that a replica took over from one that died."
 )
 MODEL_TOKENS = Counter("footnote_model_tokens_total", "Tokens of chat models by direction.", ["direction"])
 MODEL_FAILURES = Counter(
@@ -110,7 +120,7 @@ MODEL_FAILURES = Counter(
 # Resolver
 REGISTERED = Counter(
     "footnote_citations_registered_total",
-    "Units registered, by whether the number was new or known.",
+    "Units registered, by whether their number was new or known.",
     ["how"],
 )
 REGISTER_SECONDS = Histogram(
@@ -118,20 +128,23 @@ REGISTER_SECONDS = Histogram(
 )
 CITATIONS = Counter(
     "footnote_citations_total",
-    "Citation markers of models by what became of them: resolved, dropped, repaired, injected; and claims left uncited.",
+    "Citation markers of models by what became of them: resolved, dropped, repaired, injected; and claims "
+    "left uncited.",
     ["outcome"],
 )
 INJECTION_SECONDS = Histogram(
     "footnote_injection_duration_seconds",
-    "Time that finding the source of one sentence adds to its stream.",
+    "Time that the search for the source of one sentence adds to its stream.",
     buckets=(0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.25, 0.5, 1),
 )
 VERIFIED = Counter("footnote_citations_verified_total", "Cited sentences by verdict.", ["verdict"])
 STREAMS_ENDED = Counter("footnote_streams_ended_total", "Turn streams by terminal event.", ["type"])
-STREAM_TAKEOVERS = Counter("footnote_stream_takeovers_total", "Streams taken over from a dead resolver.")
+STREAM_TAKEOVERS = Counter(
+    "footnote_stream_takeovers_total", "Streams that a resolver took over from one that died."
+)
 STREAM_READERS = Gauge(
     "footnote_stream_readers", "Readers connected to turn streams.", multiprocess_mode="livesum"
 )
 STREAM_LAG_SECONDS = Histogram(
-    "footnote_stream_lag_seconds", "Raw event to its normalised event.", buckets=_FAST
+    "footnote_stream_lag_seconds", "Time from a raw event to its normalised event.", buckets=_FAST
 )

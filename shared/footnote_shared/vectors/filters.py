@@ -1,7 +1,7 @@
-"""Typed filters over payloads: what a search may see, said in our own words.
+"""Typed filters over payloads: what a search may see, in a vocabulary of our own.
 
-A filter is a value. `matches` is its meaning; every `VectorIndex` must answer as `matches` does (property-tested).
-A field that holds a list matches when one of its elements does. A missing field matches nothing but `IsEmpty`.
+A filter is a value, and `matches` is its meaning: every `VectorIndex` must answer as `matches` does. A field
+that holds a list matches if one of its elements does. A missing field matches nothing but `IsEmpty`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class MatchAny:
-    """The field equals one of the values; no value, no match."""
+    """The field equals one of the values. Without values, nothing matches."""
 
     field: str
     values: tuple[str, ...] | tuple[int, ...]
@@ -28,7 +28,10 @@ class MatchAny:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The field lies within the bounds, one below and one above at most: numbers, or moments for RFC 3339 texts."""
+    """The field lies within the bounds: numbers, or moments if the field is an RFC 3339 text.
+
+    There can be one bound below and one above.
+    """
 
     field: str
     gte: float | datetime | None = None
@@ -37,7 +40,7 @@ class Range:
     lt: float | datetime | None = None
 
     def __post_init__(self) -> None:
-        # Qdrant's indexes heed one bound of each pair alone.
+        # Qdrant's indexes use only one bound of each pair.
         if (self.gte is not None and self.gt is not None) or (self.lte is not None and self.lt is not None):
             raise ValueError(f"the range of {self.field} has two bounds on one side")
         bounds = [bound for bound in (self.gte, self.gt, self.lte, self.lt) if bound is not None]
@@ -52,7 +55,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class HasId:
-    """The point is one of these."""
+    """The point has one of these ids."""
 
     ids: frozenset[str]
 
@@ -66,14 +69,14 @@ class IsEmpty:
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """Every part matches; without parts, everything does."""
+    """Every part matches. Without parts, everything does."""
 
     parts: tuple["Filter", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Any:
-    """Some part matches; without parts, nothing does."""
+    """Some part matches. Without parts, nothing does."""
 
     parts: tuple["Filter", ...]
 
@@ -92,7 +95,7 @@ NOTHING: Filter = Any(())
 
 
 def matches(condition: Filter, payload: Mapping[str, object], point_id: str = "") -> bool:
-    """Whether a point with this payload, in its JSON form, is within the filter."""
+    """Whether a point with this payload, as JSON values, passes the filter."""
     match condition:
         case Match(field, value):
             return any(_same(element, value) for element in _elements(payload, field))

@@ -1,4 +1,4 @@
-"""Payloads in the JSON form in which they are stored and filtered."""
+"""Payloads as the JSON values that are stored and filtered."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,7 +16,7 @@ REFERENCE = ["document_id", "chunk_id", "version"]
 
 
 def stored(payload: PointPayload) -> dict[str, StoredValue]:
-    """The payload as JSON values; absent fields are left out, so that `IsEmpty` finds them."""
+    """The payload as JSON values. Absent fields are left out, so that `IsEmpty` finds them."""
     found: dict[str, StoredValue] = {}
     for name in PointPayload.model_fields:
         value: PayloadValue = getattr(payload, name)
@@ -26,7 +26,7 @@ def stored(payload: PointPayload) -> dict[str, StoredValue]:
 
 
 def stored_changes(changes: Mapping[str, PayloadValue]) -> dict[str, StoredValue]:
-    """Changes as JSON values. Raises ValueError for a name that no payload has."""
+    """Changes as JSON values. Raises ValueError for a field that payloads do not have."""
     unknown = changes.keys() - PointPayload.model_fields.keys()
     if unknown:
         raise ValueError(f"no such payload fields: {', '.join(sorted(unknown))}")
@@ -34,7 +34,7 @@ def stored_changes(changes: Mapping[str, PayloadValue]) -> dict[str, StoredValue
 
 
 def read(point_id: str, payload: object) -> PointPayload:
-    """The payload of a stored point. Raises `OurFault` for one that this release cannot read."""
+    """The payload of a stored point. Raises OurFault if this release cannot read it."""
     try:
         return PointPayload.model_validate(payload)
     except ValidationError as error:
@@ -42,7 +42,7 @@ def read(point_id: str, payload: object) -> PointPayload:
 
 
 def read_reference(point_id: str, payload: object) -> PointRef:
-    """The same for a point of which the fields in `REFERENCE` alone were read."""
+    """The same for a point of which only the fields in `REFERENCE` were read."""
     found = payload if isinstance(payload, dict) else {}
     document_id, chunk_id, version = (found.get(name) for name in REFERENCE)
     if not (isinstance(document_id, str) and isinstance(chunk_id, str) and isinstance(version, int)):

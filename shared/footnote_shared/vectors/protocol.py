@@ -1,7 +1,7 @@
-"""The port to the vector index: points with a dense and a sparse vector in lanes, searched by both at once.
+"""The port to the vector index: points in lanes, with a dense and a sparse vector, searched by both at once.
 
-Two implementations: `footnote_shared.vectors.qdrant` and, for tests, `footnote_testing.memory_vectors`. Both pass
-the same suite.
+Implementations: `footnote_shared.vectors.qdrant` and, for tests, `footnote_testing.memory_vectors`. Both pass
+`tests/contract/test_vector_index.py`.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -23,8 +23,9 @@ PayloadValue: TypeAlias = str | int | bool | datetime | Sequence[str] | None
 class PointPayload(Message):
     """What lies beside a vector: the keys that filters read, and what a passage shows (spec 1.6).
 
-    `folder_ids` holds the folder and all its ancestors. `document_type` is the media type's family or name, as a scope
-    names it. `session_id` is set on chunks of anonymous uploads alone. `text` is absent where text is encrypted at rest.
+    `folder_ids` holds the folder and all of its ancestors. `document_type` is the family or the name of the
+    media type, as a scope names it. Only chunks of anonymous uploads have a `session_id`. `text` is absent
+    where text is encrypted at rest.
     """
 
     workspace_id: str
@@ -58,12 +59,12 @@ class PointPayload(Message):
 BARE = frozenset(
     {name for name, field in PointPayload.model_fields.items() if field.is_required()} | {"text_hash"}
 )
-"""Fields of a payload that every point has, with the hash of its text."""
+"""The fields that the payload of every point has, and the hash of its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class VectorPoint:
-    """One chunk as indexed. `id` is a UUID (`kernel.ids.point_id`); an empty `sparse` is stored as none."""
+    """One chunk as it is indexed. `id` comes from `kernel.ids.point_id`. An empty `sparse` is not stored."""
 
     id: str
     dense: Dense
@@ -73,15 +74,16 @@ class VectorPoint:
 
 @dataclass(frozen=True, slots=True)
 class HybridQuery:
-    """Up to `limit` points per leg within `filter`. A leg without a vector, or with an empty one, is not searched.
+    """Asks each leg for up to `limit` points within `filter`. A leg without a vector is not searched.
 
-    `corpus` is the population whose document frequencies weigh the terms; None is the whole lane. The caller's workspace
-    (`visibility.within_workspace`) keeps scores free of what other workspaces hold.
+    `corpus` is the population whose document frequencies weigh the terms; None means the whole lane. The
+    caller's workspace (`visibility.within_workspace`) keeps scores free of what other workspaces hold.
 
-    With `complete`, each leg also scores what the other alone has found, so that both hold the same points, up to twice
-    `limit`; a point that shares no term then has a sparse score of 0. Where one leg is not searched it changes nothing.
+    With `complete`, each leg also scores the points that only the other one has found. Both legs then hold
+    the same points, up to twice `limit`, and a point that shares no term has a sparse score of 0. This needs
+    both legs.
 
-    With `bare`, payloads hold the fields of `BARE` alone, for readers that take what they show from elsewhere.
+    With `bare`, payloads hold only the fields in `BARE`, for readers that take the rest from elsewhere.
     """
 
     dense: Dense | None
@@ -95,7 +97,7 @@ class HybridQuery:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A point found by one leg; `score` is its cosine or its weighted sum of shared terms."""
+    """A point that one leg has found. `score` is its cosine, or the weighted sum of its shared terms."""
 
     id: str
     score: float
@@ -104,21 +106,21 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class HybridHits:
-    """Hits per leg, best first, equal scores by id."""
+    """Hits per leg, best first; equal scores are sorted by id."""
 
     dense: list[Hit]
     sparse: list[Hit]
 
 
 class LegScores(NamedTuple):
-    """Scores of one point. None: that leg was not asked. A point that shares no term has a sparse score of 0."""
+    """Scores of one point; None for a leg that was not asked. Without a shared term the sparse score is 0."""
 
     dense: float | None
     sparse: float | None
 
 
 class PointVectors(NamedTuple):
-    """Stored vectors; `dense` comes back with length 1."""
+    """The stored vectors of a point. `dense` comes back with length 1."""
 
     dense: Dense
     sparse: SparseVector
@@ -126,7 +128,7 @@ class PointVectors(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PointRef:
-    """A stored point as reconciliation compares it with SQL."""
+    """A stored point, with what reconciliation compares with SQL."""
 
     id: str
     document_id: str
@@ -135,23 +137,25 @@ class PointRef:
 
 
 class VectorIndex(Protocol):
-    """A lane is named by a short lower-case word and must be opened before anything else is asked of it.
+    """Points in lanes.
 
-    Raises `Unavailable("qdrant")` when the store does not answer, `Misconfigured` when it refuses us or lacks the lane.
-    All changes are durable and visible once awaited, and can be repeated without harm. Unknown ids are ignored.
+    The name of a lane is a short lower-case word, and a lane must be opened before its first use. Every
+    method raises Unavailable("qdrant") if the store does not answer, and Misconfigured if it refuses us or
+    lacks the lane. A change is durable and visible once it was awaited, and can be repeated. Unknown ids are
+    ignored.
     """
 
     async def open_lane(self, lane: str, fingerprint: LaneFingerprint) -> None:
-        """Make the lane ready, creating what is missing. Safe to race.
+        """Make the lane ready and create what is missing. Several processes may call this at once.
 
-        Raises `Misconfigured` when the lane was made for another fingerprint.
+        Raises Misconfigured if the lane was made for another fingerprint.
         """
 
     async def upsert(self, lane: str, points: Sequence[VectorPoint]) -> None:
-        """Insert points, replacing those with the same id whole."""
+        """Insert points. A point with the same id is replaced as a whole."""
 
     async def search(self, lane: str, query: HybridQuery) -> HybridHits:
-        """Both legs in one round trip; a complete search may take a second, small one."""
+        """Search both legs in one round trip. A complete search may need a second, small one."""
 
     async def score(
         self,
@@ -162,10 +166,10 @@ class VectorIndex(Protocol):
         *,
         corpus: Filter | None = None,
     ) -> dict[str, LegScores]:
-        """Scores of given points on both legs, in one round trip; ids that are not there are absent."""
+        """Score given points on both legs, in one round trip. Ids that are not there are absent."""
 
     async def vectors(self, lane: str, ids: Sequence[str]) -> dict[str, PointVectors]:
-        """Stored vectors; ids that are not there are absent."""
+        """The stored vectors, by id. Ids that are not there are absent."""
 
     async def delete(self, lane: str, ids: Sequence[str]) -> None:
         """Remove points."""
@@ -177,10 +181,10 @@ class VectorIndex(Protocol):
         """Exact number of points within the filter."""
 
     def ids_of(self, lane: str, condition: Filter = EVERYTHING) -> AsyncIterator[PointRef]:
-        """Every point within the filter, by id, read page by page."""
+        """Every point within the filter, sorted by id. Reads page by page."""
 
     async def set_payload(self, lane: str, ids: Sequence[str], changes: Mapping[str, PayloadValue]) -> None:
-        """Replace the named fields of `PointPayload` on these points and keep the others."""
+        """Replace the named fields of `PointPayload` on these points. The other fields stay."""
 
     async def set_payload_where(
         self, lane: str, condition: Filter, changes: Mapping[str, PayloadValue]
@@ -188,7 +192,7 @@ class VectorIndex(Protocol):
         """The same for every point within the filter."""
 
     async def ping(self) -> None:
-        """Return when the store answers."""
+        """Return if the store answers."""
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close all connections."""

@@ -1,7 +1,7 @@
-"""The vector index on Qdrant, by its official client over HTTP: a server, a cluster, or the development server."""
+"""The vector index on Qdrant, by its official client over HTTP: a server, a cluster, or our own bridge."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar
 
 import httpx
@@ -13,7 +13,6 @@ from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
 from footnote_shared.vectors.filters import EVERYTHING, Filter, HasId
 from footnote_shared.vectors.payloads import REFERENCE, read_reference, stored_changes
 from footnote_shared.vectors.protocol import (
-    BARE,
     Dense,
     HybridHits,
     HybridQuery,
@@ -28,12 +27,18 @@ from footnote_shared.vectors.qdrant_convert import (
     from_points,
     from_scores,
     from_vectors,
-    to_dense,
     to_filter,
     to_point,
-    to_sparse,
 )
 from footnote_shared.vectors.qdrant_errors import FOREIGN, translate, worth_retrying
+from footnote_shared.vectors.qdrant_requests import (
+    COMPLETING,
+    id_batches,
+    point_batches,
+    score_requests,
+    search_requests,
+    sparse_request,
+)
 from footnote_shared.vectors.schema import (
     DENSE,
     SPARSE,
@@ -49,18 +54,15 @@ from footnote_shared.vectors.schema import (
 
 T = TypeVar("T")
 
-_COMPLETING = "completing"
-_UPSERT_POINTS = 256
-_UPSERT_NUMBERS = 200_000
-_IDS_AT_ONCE = 1_000
 _PAGE = 1_000
 _RETRY_AFTER_S = (0.1, 0.4)
 
 
 class QdrantVectorIndex:
-    """A `VectorIndex` over HTTP. Belongs to the event loop that first uses it; keeps connections open until `close`.
+    """A `VectorIndex` over HTTP. Belongs to the event loop that first uses it, and is open until `close`.
 
-    Transport failures and 5xx are tried again twice, after 0.1 s and 0.4 s: every operation here can be repeated.
+    Transport failures and answers of 5xx are tried again after 0.1 s and after 0.4 s: every operation here
+    can be repeated.
     """
 
     def __init__(self, url: str, *, api_key: str = "", timeout_s: float = 10.0) -> None:
@@ -69,12 +71,16 @@ class QdrantVectorIndex:
             api_key=api_key or None,
             timeout=max(1, round(timeout_s)),
             check_compatibility=False,
-            # The client keeps no connection to loopback by default, and one opened per search costs as much as a search.
+            # By default the client keeps no connection to loopback, and opening one costs as much as a
+            # search.
             limits=httpx.Limits(max_connections=64, max_keepalive_connections=16, keepalive_expiry=30.0),
         )
 
     async def open_lane(self, lane: str, fingerprint: LaneFingerprint) -> None:
-        """The alias comes last: where it is, the collection and its indexes are complete."""
+        """Make the lane ready.
+
+        The alias comes last: once it is there, the collection and its indexes are complete.
+        """
         aliases = await self._call(self._client.get_aliases)
         targets = {alias.alias_name: alias.collection_name for alias in aliases.aliases}
         collection = targets.get(alias_of(lane))
@@ -102,7 +108,7 @@ class QdrantVectorIndex:
                     metadata=to_metadata(fingerprint),
                 )
             except UnexpectedResponse as error:
-                # Another process was first, or a retry found what the try before it had made.
+                # Another process was first, or this is a retry and the first try had succeeded.
                 if error.status_code != 409:
                     raise
 
@@ -112,8 +118,11 @@ class QdrantVectorIndex:
         await self._call(lambda: self._client.create_payload_index(collection, field, schema, wait=True))
 
     async def upsert(self, lane: str, points: Sequence[VectorPoint]) -> None:
-        """In requests of about 2 MB, one after the other: an error leaves the earlier ones in place."""
-        for batch in _batches(points):
+        """Insert points in requests of about 2 MB, one after the other.
+
+        An error leaves the earlier ones in place.
+        """
+        for batch in point_batches(points):
             structs = [to_point(point) for point in batch]
             await self._upsert(lane, structs)
 
@@ -126,36 +135,14 @@ class QdrantVectorIndex:
         )
 
     async def search(self, lane: str, query: HybridQuery) -> HybridHits:
-        condition = to_filter(query.filter)
-        legs: dict[str, models.Prefetch] = {}
-        if query.dense is not None:
-            legs[DENSE] = models.Prefetch(
-                query=to_dense(query.dense), using=DENSE, filter=condition, limit=query.limit
-            )
-        if query.sparse:
-            legs[SPARSE] = models.Prefetch(
-                query=to_sparse(query.sparse),
-                using=SPARSE,
-                filter=condition,
-                limit=query.limit,
-                params=_term_statistics(query.corpus),
-            )
-        payload = sorted(BARE) if query.bare else True
-        requests = {
-            name: models.QueryRequest(**dict(leg), with_payload=payload) for name, leg in legs.items()
-        }
-        complete = query.complete and len(legs) > 1
-        if complete:
-            # The cosines of what the terms have found, without another look at every point.
-            requests[_COMPLETING] = models.QueryRequest(
-                prefetch=[legs[SPARSE]], query=legs[DENSE].query, using=DENSE, limit=query.limit
-            )
-        answers = await self._query(lane, requests)
+        answers = await self._query(lane, search_requests(query))
         decoded: dict[str, PointPayload] = {}
         hits = HybridHits(
             from_points(answers.get(DENSE, []), decoded), from_points(answers.get(SPARSE, []), decoded)
         )
-        return await self._completed(lane, query, hits, answers[_COMPLETING], decoded) if complete else hits
+        if COMPLETING not in answers:
+            return hits
+        return await self._completed(lane, query, hits, answers[COMPLETING], decoded)
 
     async def _completed(
         self,
@@ -165,15 +152,18 @@ class QdrantVectorIndex:
         cosines: Sequence[models.ScoredPoint],
         payloads: Mapping[str, PointPayload],
     ) -> HybridHits:
-        """A sparse leg that was not full has shown all that shares a term; otherwise a second request asks for the rest."""
+        """Both legs with the points of both.
+
+        A sparse leg that is not full has shown every point that shares a term. For a full one, a second
+        request asks for the rest.
+        """
         dense = {str(point.id): point.score for point in cosines} | {hit.id: hit.score for hit in hits.dense}
         weights = {hit.id: hit.score for hit in hits.sparse}
         unknown = sorted(dense.keys() - weights.keys())
         if unknown and len(hits.sparse) >= query.limit:
             assert query.sparse is not None
-            more = await self._query(
-                lane, {SPARSE: _weighing(frozenset(unknown), query.sparse, query.corpus)}
-            )
+            request = sparse_request(frozenset(unknown), query.sparse, query.corpus)
+            more = await self._query(lane, {SPARSE: request})
             weights |= {str(point.id): point.score for point in more[SPARSE]}
         return HybridHits(
             from_scores(dense, payloads),
@@ -191,21 +181,7 @@ class QdrantVectorIndex:
     ) -> dict[str, LegScores]:
         if not ids:
             return {}
-        unique = frozenset(ids)
-        condition = to_filter(HasId(unique))
-        # Without a dense vector the first request scores nothing and finds which points there are.
-        requests = {
-            DENSE: models.QueryRequest(
-                query=None if dense is None else to_dense(dense),
-                using=None if dense is None else DENSE,
-                filter=condition,
-                limit=len(unique),
-                params=models.SearchParams(exact=True),
-            )
-        }
-        if sparse:
-            requests[SPARSE] = _weighing(unique, sparse, corpus)
-        answers = await self._query(lane, requests)
+        answers = await self._query(lane, score_requests(frozenset(ids), dense, sparse, corpus))
         weights = {str(point.id): point.score for point in answers.get(SPARSE, [])}
         return {
             str(point.id): LegScores(
@@ -220,7 +196,7 @@ class QdrantVectorIndex:
         if not requests:
             return {}
         batch = models.QueryRequestBatch(searches=list(requests.values()))
-        # The client's REST layer as such: the method above it copies every vector, in case it is to embed a text.
+        # We call the client's REST layer, because the method above it copies every vector.
         answer = await self._call(
             lambda: self._client.http.search_api.query_batch_points(alias_of(lane), query_request_batch=batch)
         )
@@ -228,7 +204,7 @@ class QdrantVectorIndex:
 
     async def vectors(self, lane: str, ids: Sequence[str]) -> dict[str, PointVectors]:
         found: dict[str, PointVectors] = {}
-        for part in _parts(ids):
+        for part in id_batches(ids):
             for record in await self._retrieve(lane, part):
                 found[str(record.id)] = from_vectors(record.vector)
         return found
@@ -241,7 +217,7 @@ class QdrantVectorIndex:
         )
 
     async def delete(self, lane: str, ids: Sequence[str]) -> None:
-        for part in _parts(ids):
+        for part in id_batches(ids):
             await self._delete(lane, models.PointIdsList(points=part))
 
     async def delete_where(self, lane: str, condition: Filter) -> None:
@@ -280,8 +256,8 @@ class QdrantVectorIndex:
         )
 
     async def set_payload(self, lane: str, ids: Sequence[str], changes: Mapping[str, PayloadValue]) -> None:
-        # By filter, since naming an id that is not there is an error.
-        for part in _parts(ids):
+        # By a filter, because Qdrant refuses a request that names an id that is not there.
+        for part in id_batches(ids):
             await self.set_payload_where(lane, HasId(frozenset(part)), changes)
 
     async def set_payload_where(
@@ -306,41 +282,3 @@ class QdrantVectorIndex:
                     raise translate(error) from error
                 await asyncio.sleep(wait)
         raise OurFault("unreachable: the last try returns or raises")
-
-
-def _weighing(ids: frozenset[str], sparse: SparseVector, corpus: Filter | None) -> models.QueryRequest:
-    """Sparse scores of these points; one that shares no term is not in the answer."""
-    return models.QueryRequest(
-        query=to_sparse(sparse),
-        using=SPARSE,
-        filter=to_filter(HasId(ids)),
-        limit=len(ids),
-        params=_term_statistics(corpus),
-    )
-
-
-def _term_statistics(corpus: Filter | None) -> models.SearchParams | None:
-    if corpus is None:
-        return None
-    return models.SearchParams(idf=models.IdfCorpusParams(corpus=to_filter(corpus)))
-
-
-def _parts(ids: Iterable[str]) -> Iterator[list[str]]:
-    unique = sorted(set(ids))
-    for start in range(0, len(unique), _IDS_AT_ONCE):
-        yield unique[start : start + _IDS_AT_ONCE]
-
-
-def _batches(points: Sequence[VectorPoint]) -> Iterator[list[VectorPoint]]:
-    """Batches by size: a number of a vector takes about as much room as ten characters of text."""
-    batch: list[VectorPoint] = []
-    size = 0
-    for point in points:
-        weight = point.dense.size + 2 * len(point.sparse.indices) + len(point.payload.text or "") // 10
-        if batch and (len(batch) == _UPSERT_POINTS or size + weight > _UPSERT_NUMBERS):
-            yield batch
-            batch, size = [], 0
-        batch.append(point)
-        size += weight
-    if batch:
-        yield batch

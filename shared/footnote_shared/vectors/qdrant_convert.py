@@ -1,4 +1,4 @@
-"""From our own vocabulary to Qdrant's and back."""
+"""Translation from our own vocabulary to Qdrant's and back."""
 
 from collections.abc import Mapping
 
@@ -28,7 +28,7 @@ def to_filter(condition: Filter) -> models.Filter:
         case All(parts):
             return models.Filter(must=[to_condition(part) for part in parts])
         case Any(parts):
-            # An empty `should` restricts nothing in Qdrant; for us no alternative means no match.
+            # An empty `should` restricts nothing in Qdrant. For us, no alternative means no match.
             return models.Filter(
                 should=[to_condition(part) for part in parts] or [models.HasIdCondition(has_id=[])]
             )
@@ -69,7 +69,7 @@ def to_point(point: VectorPoint) -> models.PointStruct:
 
 
 def to_dense(vector: Dense) -> list[float]:
-    """Nine digits are finer than single precision resolves in a vector of length 1, and half the size as JSON."""
+    """The numbers with nine digits: half as long in JSON, yet finer than single precision at length 1."""
     rounded: list[float] = np.round(vector.astype(np.float64), 9).tolist()
     return rounded
 
@@ -79,7 +79,7 @@ def to_sparse(vector: SparseVector) -> models.SparseVector:
 
 
 def from_vectors(vector: object) -> PointVectors:
-    """The stored vectors of a record that was read with both."""
+    """The stored vectors of a record that was read with both of them."""
     named = vector if isinstance(vector, dict) else {}
     dense, sparse = named.get(DENSE), named.get(SPARSE)
     return PointVectors(
@@ -91,7 +91,10 @@ def from_vectors(vector: object) -> PointVectors:
 
 
 def from_points(points: list[models.ScoredPoint], decoded: dict[str, PointPayload]) -> list[Hit]:
-    """Hits by falling score, equal scores by id. `decoded` keeps payloads, so that each is read once for both legs."""
+    """Hits, best first; equal scores are sorted by id.
+
+    `decoded` keeps payloads, so that each is read only once.
+    """
     hits = []
     for point in points:
         point_id = str(point.id)
@@ -102,7 +105,10 @@ def from_points(points: list[models.ScoredPoint], decoded: dict[str, PointPayloa
 
 
 def from_scores(scores: Mapping[str, float], payloads: Mapping[str, PointPayload]) -> list[Hit]:
-    """The same from scores alone, of points whose payloads are known; others have gone in the meantime."""
+    """The same from scores alone.
+
+    A point without a known payload was removed in the meantime and is left out.
+    """
     hits = [
         Hit(point_id, score, payloads[point_id]) for point_id, score in scores.items() if point_id in payloads
     ]

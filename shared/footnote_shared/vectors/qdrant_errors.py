@@ -1,4 +1,4 @@
-"""What the Qdrant client raises, as errors that say who must act."""
+"""Errors of the Qdrant client as ours, which say who must act."""
 
 import httpx
 from qdrant_client.common.client_exceptions import QdrantException, ResourceExhaustedResponse
@@ -11,7 +11,7 @@ FOREIGN = (ApiException, QdrantException)
 
 
 def translate(error: Exception) -> FootnoteError:
-    """The error of ours for one of `FOREIGN`. Detail texts hold nothing of the request."""
+    """Our error for one of `FOREIGN`. Its detail reveals nothing of the request."""
     if isinstance(error, ResourceExhaustedResponse):
         return Unavailable(PART, "The vector store asks for fewer requests.", retry_after=error.retry_after_s)
     if isinstance(error, UnexpectedResponse):
@@ -26,7 +26,7 @@ def translate(error: Exception) -> FootnoteError:
 
 
 def worth_retrying(error: Exception) -> bool:
-    """Whether the same call may succeed in a moment. A call that timed out has had its time."""
+    """Whether the same call may succeed in a moment. A call that timed out is not worth another try."""
     if isinstance(error, ResponseHandlingException) and isinstance(error.source, httpx.TimeoutException):
         return isinstance(error.source, httpx.ConnectTimeout)
     return isinstance(translate(error), Unavailable)

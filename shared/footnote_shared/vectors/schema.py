@@ -1,4 +1,4 @@
-"""How a lane is laid out in Qdrant (spec 1.6): names, vectors, payload indexes and the fingerprint in the metadata."""
+"""The layout of a lane in Qdrant: names, vectors, payload indexes, and the lane's fingerprint (spec 1.6)."""
 
 from dataclasses import asdict
 
@@ -11,8 +11,8 @@ from footnote_shared.kernel.vector_values import LaneFingerprint
 DENSE = "dense"
 SPARSE = "sparse"
 
-# Every search is filtered by workspace, so the graph is built per workspace and not over all of them
-# (Qdrant's guide to multitenancy). Other fields filter; links per value of theirs would cost much and help little.
+# Every search is filtered by workspace, so each workspace has a graph of its own (Qdrant's guide to
+# multitenancy). For the other fields, links per value would cost much and help little.
 VECTORS_GRAPH = models.HnswConfigDiff(m=0, payload_m=16)
 
 _FINGERPRINT = "fingerprint"
@@ -20,7 +20,7 @@ _fingerprints = TypeAdapter(LaneFingerprint)
 
 
 def alias_of(lane: str) -> str:
-    """The name under which a lane is searched and written."""
+    """The name under which a lane is read and written."""
     return f"footnote-{lane}"
 
 
@@ -68,16 +68,16 @@ def to_metadata(fingerprint: LaneFingerprint) -> dict[str, object]:
 
 
 def check_fingerprint(lane: str, metadata: dict[str, object] | None, wanted: LaneFingerprint) -> None:
-    """Raise `Misconfigured`, with both fingerprints, unless the lane was made for this one."""
+    """Raise Misconfigured, with both fingerprints, unless the lane was made for this one."""
     try:
         found = _fingerprints.validate_python((metadata or {}).get(_FINGERPRINT))
     except ValidationError:
         raise Misconfigured(
-            f"The collection behind lane {lane!r} carries no fingerprint of Footnote's: another program made it. "
-            "Rename or remove it."
+            f"The collection behind the lane {lane!r} has no fingerprint of Footnote, so another program "
+            "made it. Rename or remove it."
         ) from None
     if found != wanted:
         raise Misconfigured(
-            f"Lane {lane!r} holds vectors of {found}, and this service is set up for {wanted}: the two cannot be "
-            "compared. Go back to the former embedding settings, or re-embed the lane."
+            f"The lane {lane!r} holds vectors of {found}, but this service is configured for {wanted}. The "
+            "two cannot be compared. Go back to the former embedding settings, or re-embed the lane."
         )

@@ -1,4 +1,7 @@
-"""The one place that turns a caller and a scope into a vector filter (spec 4.1). No request field reaches the workspace."""
+"""The filter of a caller and a scope, made only here (spec 4.1).
+
+No field of a request decides the workspace.
+"""
 
 from footnote_shared.contracts.documents import Visibility
 from footnote_shared.contracts.identity import Principal
@@ -9,22 +12,28 @@ _OWNER = "avatar:"
 
 
 def groups_of(visibility: Visibility, avatar_id: str) -> tuple[str, ...]:
-    """The `groups` of a document's points. A private document is shared with a group that nobody is in: its owner sees it
-    as the owner, and nobody else does."""
+    """The `groups` of a document's points.
+
+    A private document is shared with a group that nobody is in. So its owner sees it as the owner, and nobody
+    else does.
+    """
     return (f"{_OWNER}{avatar_id}",) if visibility == "private" else ()
 
 
 def within_workspace(principal: Principal) -> Filter:
-    """Every point of the caller's workspace: the population whose term statistics a search uses (`HybridQuery.corpus`)."""
+    """Every point of the caller's workspace.
+
+    A search takes its term statistics from these (`HybridQuery.corpus`).
+    """
     return Match("workspace_id", principal.workspace_id)
 
 
 def visible_to(principal: Principal, scope: SearchScope | None = None) -> Filter:
-    """What the caller may see within a scope.
+    """What the caller may see within a scope, always inside the caller's workspace.
 
-    Always the caller's workspace. A chunk with `groups` needs one of the caller's groups, unless it is public or the
-    caller's own. Chunks of an anonymous session need its `session_id` in the scope, and then only they are searched.
-    An absent key of the scope restricts nothing, an empty list matches nothing.
+    A chunk with `groups` needs one of the caller's groups, unless it is public or the caller's own. Chunks of
+    an anonymous session need its `session_id` in the scope, and then only they are searched. An absent key of
+    the scope restricts nothing; an empty list matches nothing.
     """
     scope = scope or SearchScope()
     session = Match("session_id", scope.session_id) if scope.session_id is not None else IsEmpty("session_id")

@@ -1,4 +1,4 @@
-"""How a service becomes an ASGI application: platform, routers, middleware, problems, health."""
+"""The application of any service: platform, routers, middleware, problem documents, health."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -17,7 +17,7 @@ from footnote_shared.web.problems import add_problem_handlers
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """What every service stands on; found at `app.state.platform`."""
+    """What every service stands on. Found at `app.state.platform`."""
 
     settings: Settings
     database: Database
@@ -32,8 +32,8 @@ def build_app(
 ) -> FastAPI:
     """The application of one service.
 
-    `lifespan(app, platform)` opens what the service needs, puts it on `app.state`, and yields its readiness checks
-    by name; it closes everything when it ends. The database check is added here.
+    `lifespan(app, platform)` opens what the service needs, puts it on `app.state`, and yields its readiness
+    checks by name. It closes everything when it ends. This function adds the check of the database.
     """
     checks: dict[str, Check] = {}
 

@@ -1,4 +1,4 @@
-"""Who calls, and the unit of work of a request. The only place where credentials become a principal."""
+"""The caller of a request and its unit of work. Only here do credentials become a principal."""
 
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Annotated, Any
@@ -34,7 +34,7 @@ PlatformDep = Annotated[Platform, Depends(from_state("platform"))]
 async def principal(
     platform: PlatformDep, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 ) -> Principal:
-    """The caller, from an API key or from the signed identity that a neighbouring service hands on."""
+    """The caller, by an API key or by the signed identity that a neighbour passes on."""
     caller: Principal | None = None
     if given is not None:
         token = given.credentials
@@ -67,7 +67,10 @@ async def _neighbour(
 
 
 Neighbour = Annotated[Principal, Depends(_neighbour)]
-"""The caller of a neighbouring service. Whoever comes with a key of its own finds nothing here, whatever it asks for."""
+"""The caller for whom a neighbour asks.
+
+A request with an API key finds nothing here, whatever it asks for.
+"""
 
 Reader = Annotated[Principal, Depends(_needs("read"))]
 Writer = Annotated[Principal, Depends(_needs("write"))]
@@ -84,6 +87,6 @@ def _write_unit(platform: PlatformDep) -> Iterator[WriteSession]:
         yield session
 
 
-# Function scope: the commit happens before the answer is sent, so that a commit that fails is not answered with success.
+# Function scope commits before the answer is sent, so that no failed commit is answered with success.
 ReadUnit = Annotated[ReadSession, Depends(_read_unit, scope="function")]
 WriteUnit = Annotated[WriteSession, Depends(_write_unit, scope="function")]

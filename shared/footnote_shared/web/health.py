@@ -1,4 +1,4 @@
-"""Liveness, and readiness that names what is down (spec 1.3)."""
+"""Health: whether the process lives, and whether its dependencies answer, each by name (spec 1.3)."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -14,7 +14,7 @@ _TIMEOUT_S = 3.0
 
 
 async def run_checks(checks: Mapping[str, Check]) -> dict[str, str]:
-    """`ok` or the reason, by name of the dependency. A check raises a FootnoteError when its part is down."""
+    """`ok` or what is wrong, by name. A check raises a FootnoteError if its dependency is down."""
 
     async def one(check: Check) -> str:
         try:

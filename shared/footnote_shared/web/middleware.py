@@ -1,4 +1,4 @@
-"""What every request passes: a trace id, a limit of its body, a count and a duration."""
+"""What every request passes through: its trace, its metrics, the limits of its body."""
 
 import time
 from collections.abc import MutableMapping
@@ -17,7 +17,7 @@ _MULTIPART_SLACK = 64 * 1024
 
 
 class RequestContext:
-    """Sets the trace id from `traceparent`, answers it as `Trace-Id`, and counts the request by its route."""
+    """Takes the trace id from `traceparent`, answers it as `Trace-Id`, and measures requests by route."""
 
     def __init__(self, app: ASGIApp, service: str) -> None:
         self._app = app
@@ -56,12 +56,12 @@ class RequestContext:
 
 
 def _route_of(scope: MutableMapping[str, Any]) -> str:
-    """The route's template, so that ids never become label values."""
+    """The template of the route, so that ids never become values of a label."""
     return str(getattr(scope.get("route"), "path", "unmatched"))
 
 
 class BodyLimits:
-    """Refuses bodies that are too large or nested too deep before anything parses them (spec 7.2)."""
+    """Refuses bodies that are too large, or nested too deep, before anything parses them (spec 7.2)."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
@@ -118,9 +118,10 @@ class BodyLimits:
 
 
 def nesting(body: bytes) -> int:
-    """How deep the brackets of a JSON text nest, outside strings; linear, no recursion."""
+    """How deep the brackets of a JSON text nest, strings excluded. Takes linear time and no recursion."""
     depth = deepest = 0
-    # Without escaped characters every second piece between quotes is a string; one that is not closed is none.
+    # Once escapes are out, every second piece between quotes is a string. One that is not closed is no
+    # string.
     pieces = body.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
     unclosed = pieces[-1:] if len(pieces) % 2 == 0 else []
     for mark in b"".join(pieces[::2] + unclosed).translate(None, _NOT_BRACKETS):

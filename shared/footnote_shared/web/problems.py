@@ -1,4 +1,4 @@
-"""Every error leaves a service as an RFC 9457 problem document; a stack trace never does (spec 1.4)."""
+"""Errors leave a service as problem documents (RFC 9457). A stack trace never does (spec 1.4)."""
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -14,7 +14,7 @@ _log = logger(__name__)
 
 
 def problem_response(error: FootnoteError, instance: str | None = None) -> JSONResponse:
-    """The answer for an error, with `Retry-After` and `WWW-Authenticate` where they belong."""
+    """The answer to an error, with `Retry-After` and `WWW-Authenticate` where they belong."""
     headers = {}
     if error.retry_after is not None:
         headers["Retry-After"] = str(max(1, round(error.retry_after)))
@@ -26,7 +26,7 @@ def problem_response(error: FootnoteError, instance: str | None = None) -> JSONR
 
 
 def add_problem_handlers(app: FastAPI) -> None:
-    """Render our errors, FastAPI's validation errors, Starlette's own answers and anything unforeseen."""
+    """Render our own errors, FastAPI's validation errors, Starlette's errors, and whatever nobody foresaw."""
 
     @app.exception_handler(FootnoteError)
     async def on_ours(request: Request, error: FootnoteError) -> Response:
@@ -57,9 +57,9 @@ def add_problem_handlers(app: FastAPI) -> None:
 
 
 def invalid_request(error: RequestValidationError) -> InvalidRequest:
-    """FastAPI's list of errors as ours, each with the dotted path of its field."""
-    # The first part says where the field is, and only the first: a field may be called `query`.
-    # A body that is no JSON has a place in the text instead of a field.
+    """FastAPI's list of errors as one of ours, with the dotted path of each field."""
+    # Only the first part of a location says where the field is: a field itself may be called `query`. A body
+    # that is not JSON has a position in the text instead of a field.
     fields = [
         FieldError(
             "body" if item["type"] == "json_invalid" else ".".join(map(str, item["loc"][1:])) or "body",

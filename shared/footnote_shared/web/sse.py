@@ -10,14 +10,14 @@ from footnote_shared.kernel.tasks import end_tasks
 
 HEARTBEAT = b": beat\n\n"
 READER_PATIENCE_S = 300.0
-"""Seconds that one write to a reader may take before it counts as gone."""
+"""Seconds that one write to a reader may take before the reader counts as gone."""
 
 _LOOKS = 4
 _ENDS_WITHIN_S = 5.0
 
 
 def encode_event(data: str | bytes, *, event_id: str | bytes, event: str | bytes) -> bytes:
-    """One event. `data` is a single line of JSON, so it needs no splitting."""
+    """One event. `data` must be a single line, as our JSON is."""
     return b"id: %b\nevent: %b\ndata: %b\n\n" % (_bytes(event_id), _bytes(event), _bytes(data))
 
 
@@ -27,16 +27,16 @@ def event_stream(
     *,
     patience_s: float = READER_PATIENCE_S,
 ) -> StreamingResponse:
-    """An answer that no proxy buffers or caches. Each chunk holds whole events."""
+    """A stream as an answer that no proxy buffers or caches. Each chunk must hold whole events."""
     return EventStream(
         chunks, {"Cache-Control": "no-cache", "X-Accel-Buffering": "no", **(headers or {})}, patience_s
     )
 
 
 class EventStream(StreamingResponse):
-    """Sends chunks until they end, the reader goes, or the reader has taken nothing of a chunk for `patience_s`.
+    """Sends chunks until they end, the reader leaves, or the reader takes nothing for `patience_s` seconds.
 
-    A reader that is cut off finds a whole event, or a part of one that it drops, at the end of what it has, and may resume.
+    A reader that is cut off can resume: the last event that it has is whole, or else a part that it drops.
     """
 
     def __init__(self, chunks: AsyncIterator[bytes], headers: dict[str, str], patience_s: float) -> None:
