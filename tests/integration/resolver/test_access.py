@@ -25,8 +25,10 @@ class LateStream(TurnStreams):
         super().__init__(redis.asyncio.Redis(), lease_s=5, retention_s=60)
         self._workspace_id = workspace_id
         self._opens_at = time.monotonic() + late_s
+        self.looks = 0
 
     async def first_raw(self, turn_id: str) -> str | None:
+        self.looks += 1
         if time.monotonic() < self._opens_at:
             return None
         event = RawEvent(
@@ -70,3 +72,4 @@ async def test_what_is_not_the_readers_takes_as_long_as_what_is_not_there(
     with pytest.raises(NotFound):
         await readable_turn(reader, new_id(), database=sql, streams=streams)
     assert 0.5 <= time.monotonic() - begun < 5
+    assert streams.looks >= 4, "the first pauses are short: a turn is mostly there soon"

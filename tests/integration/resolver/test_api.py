@@ -291,6 +291,13 @@ class TestPill:
         assert http.get(f"{path}/citations/{2**31 - 1}").status_code == 404
         assert [http.get(f"{path}/citations/{n}").status_code for n in (0, 2**31, 10**30)] == [422] * 3
 
+    @pytest.mark.parametrize(("chars", "status"), [(200, 200), (201, 422)])
+    def test_a_turn_is_named_in_up_to_200_characters(
+        self, ingest: IngestStandIn, http: httpx.Client, pill: str, chars: int, status: int
+    ) -> None:
+        self.put(ingest, chunk=self.chunk(), found=self.found())
+        assert http.get(pill, params={"turn_id": "x" * chars}).status_code == status
+
     def test_a_page_links_to_itself(self, http: httpx.Client, path: str) -> None:
         item = {"source_type": "web_result", "locator": {"url": "https://A.org/x/#y"}, "text": "t"}
         http.post(f"{path}/citations", json={"items": [item]})

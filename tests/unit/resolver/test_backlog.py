@@ -17,7 +17,7 @@ def delta(text: str) -> bytes:
 
 
 def taken(events: list[bytes]) -> list[str]:
-    """The steps that the events make, which all wait at once: the text of deltas, the type of another event."""
+    """The steps that events make that wait at once: the text of deltas, the type of another event."""
     backlog = RawBacklog()
     backlog.add(events)
     steps = []

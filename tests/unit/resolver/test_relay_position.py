@@ -1,4 +1,4 @@
-"""Where a relay stands in the events stream: nothing is written twice, and the end has the number behind all."""
+"""Where a relay stands in the events stream: nothing is written twice, the end is numbered behind all."""
 
 import json
 from datetime import UTC, datetime

@@ -1,9 +1,11 @@
 """How long a relay waits: for a store that is away, and for an agent that says nothing."""
 
 import asyncio
+from typing import Any
 
 import pytest
 import redis.asyncio
+import redis.exceptions
 
 from footnote_resolver.relay.answers import ScriptAnswers
 from footnote_resolver.relay.inbox import RelayInbox, TurnLeaseLost
@@ -14,6 +16,7 @@ from footnote_resolver.streams.hub import StreamEntry, StreamHub
 from footnote_resolver.streams.turn_streams import LeaseOutcome, TurnStreams
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.kernel.tasks import end_tasks
 from tests.unit.resolver.virtual_time import now_s, run_in_virtual_time
 
 PATIENCE_S = 120.0
@@ -34,6 +37,18 @@ class AwayForAWhile(TurnStreams):
 
     async def renew(self, turn_id: str, token: str) -> bool:
         return False
+
+
+class AwayPool(redis.asyncio.ConnectionPool):
+    """Connects to nothing, and says when it was asked to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked_at: list[float] = []
+
+    async def get_connection(self, command_name: str | None = None, *keys: Any, **options: Any) -> Any:
+        self.asked_at.append(now_s())
+        raise redis.exceptions.ConnectionError("It is away.")
 
 
 class NoAnswers(ScriptAnswers):
@@ -62,6 +77,20 @@ def test_a_store_that_is_back_is_noticed_soon(back_at_s: float, late_by_s: float
         return now_s()
 
     assert back_at_s <= run_in_virtual_time(run()) <= back_at_s + late_by_s
+
+
+def test_streams_are_followed_again_soon_after_redis_is_back() -> None:
+    async def run() -> list[float]:
+        pool = AwayPool()
+        hub = StreamHub(redis.asyncio.Redis(connection_pool=pool))
+        running = asyncio.create_task(hub.run())
+        await asyncio.sleep(60)
+        await end_tasks({running}, 5)
+        return pool.asked_at
+
+    asked_at = run_in_virtual_time(run())
+    assert 4 <= sum(at <= 1 for at in asked_at) <= 8
+    assert max(later - at for at, later in zip(asked_at, asked_at[1:], strict=False)) == 2
 
 
 def test_an_agent_may_be_silent_for_as_long_as_its_patience() -> None:
