@@ -22,13 +22,17 @@ class DeafRelay(Relay):
     def __init__(self, turn: AnnouncedTurn) -> None:
         self.turn = turn
         self.began = asyncio.Event()
+        self.ended = False
         self.released = False
 
     async def run(self, *, announced: bool) -> None:
         self.began.set()
         with suppress(asyncio.CancelledError):
             await asyncio.Event().wait()
-        await asyncio.Event().wait()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.ended = True
 
     def look_at_clock(self) -> None:
         pass
@@ -37,6 +41,8 @@ class DeafRelay(Relay):
         pass
 
     async def release(self) -> None:
+        """As Redis does, it takes a moment."""
+        await asyncio.sleep(0.1)
         self.released = True
 
 
@@ -53,6 +59,7 @@ async def test_a_relay_that_drops_a_cancel_is_ended_and_its_lease_freed(tmp_path
         await relay.began.wait()
         await end_tasks({running}, within_s=5)
         await assignment.hand_back()
+    assert relay.ended
     assert relay.released
     await redis.aclose()
     database.close()
