@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import IO
 
-from anyio import to_thread
+from anyio import fail_after, to_thread
 from sqlmodel import col, select
 
 from footnote_ingest.documents.access import set_visibility
@@ -32,11 +32,13 @@ from footnote_shared.contracts.documents import Document, Visibility
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, WriteSession, lock_for_transaction
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
-from footnote_shared.kernel.errors import NotFound
+from footnote_shared.kernel.errors import NotFound, TryLater
 from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_shared.telemetry import metrics
 
 _PIECE = 1 << 20
+_TYPE_WITHIN_S = 5.0
+"""The first bytes of a file are looked through in milliseconds. A server that needs longer has no thread free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class Acceptor:
         The file is read at most twice, piece by piece.
         """
         head = await to_thread.run_sync(_head, content)
-        mime = type_of(head, upload)
+        mime = await _type_in_time(head, upload)
 
         async def store() -> StoredBlob:
             return await self.blobs.put_stream(
@@ -194,3 +196,12 @@ async def _pieces(content: IO[bytes]) -> AsyncIterator[bytes]:
     await to_thread.run_sync(content.seek, 0)
     while piece := await to_thread.run_sync(content.read, _PIECE):
         yield piece
+
+
+async def _type_in_time(head: bytes, upload: Upload) -> str:
+    """`type_of` beside the event loop. Raises TryLater if it takes too long; the thread is left behind."""
+    try:
+        with fail_after(_TYPE_WITHIN_S):
+            return await to_thread.run_sync(type_of, head, upload, abandon_on_cancel=True)
+    except TimeoutError as error:
+        raise TryLater("The server is too busy to look at the file.", retry_after=2) from error

@@ -30,9 +30,10 @@ _HEADER_LINE = re.compile(
     r"^(from|to|cc|subject|date|received|return-path|delivered-to|message-id|mime-version|content-type|reply-to|sender|x-[\w-]+):",
     re.I | re.M,
 )
-_HTML_START = re.compile(r"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
+_WHITE = re.compile(r"\s*+")
+_HTML_START = re.compile(r"<(?:!doctype\s+html|html|head|body)\b", re.I)
 _XML_START = re.compile(r"\s*<\?xml\b", re.I)
-_HTML_TAG = re.compile(r"</?(?:p|div|h[1-6]|ul|li|table|a|span|body|html|title|br)\b[^>]*>", re.I)
+_HTML_TAG = re.compile(r"</?(?:p|div|h[1-6]|ul|li|table|a|span|body|html|title|br)\b[^<>]*>", re.I)
 _EML_HINTS = frozenset(
     {"from", "to", "subject", "date", "received", "message-id", "mime-version", "return-path", "delivered-to"}
 )
@@ -164,7 +165,7 @@ def _text(data: bytes, encoding: str, ending: str, declared: str, complete: bool
         return _of("application/json" if language == "json" else CODE, encoding, language)
     if hinted == "text/markdown":
         return _of(hinted, encoding)
-    if hinted != "message/rfc822" and _HTML_START.match(head):
+    if hinted != "message/rfc822" and _begins_html(head):
         return _of("text/html", encoding)
     if _XML_START.match(head):
         return _of(
@@ -187,6 +188,24 @@ def _text(data: bytes, encoding: str, ending: str, declared: str, complete: bool
         name = shebang.group(1)
         return _of(CODE, encoding, _SHEBANG_LANGUAGE.get(name, name))
     return _of(mime or "text/plain", encoding, "xml" if mime == "application/xml" else None)
+
+
+def _begins_html(head: str) -> bool:
+    """Whether the first thing behind white space and comments is the start of a page.
+
+    Each character is looked at once, however many comments there are. A comment that the head cuts off hides
+    what follows it.
+    """
+    at = 0
+    while True:
+        white = _WHITE.match(head, at)
+        at = white.end() if white else at
+        if not head.startswith("<!--", at):
+            return _HTML_START.match(head, at) is not None
+        end = head.find("-->", at + 4)
+        if end < 0:
+            return False
+        at = end + 3
 
 
 def _is_mail(head: str, hinted: bool) -> bool:
