@@ -333,6 +333,9 @@ class TestRefusing:
         assert answer.status_code == 400
         assert "cannot name a collection" in answer.json()["status"]["error"]
 
+    def test_the_longest_name_of_a_folder_is_served(self, http: httpx.Client) -> None:
+        assert http.put(f"/collections/{'x' * 255}", json=COLLECTION).status_code == 200
+
     async def test_a_second_collection_of_the_same_name_is_409(self, client: AsyncQdrantClient) -> None:
         await make_collection(client, "twice")
         with pytest.raises(UnexpectedResponse) as refused:

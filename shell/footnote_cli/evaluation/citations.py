@@ -15,7 +15,7 @@ from footnote_cli.evaluation.floors import ALL_TEMPERS
 from footnote_cli.evaluation.grade import grade, shares
 from footnote_cli.evaluation.injection_time import InjectionTime, injection_time, read_metrics
 from footnote_cli.evaluation.judged_set import JudgedQuestion, JudgedSet
-from footnote_cli.evaluation.scripted_model import ScriptedModel
+from footnote_cli.evaluation.tempered_model import TemperedModel
 from footnote_cli.evaluation.tempers import Temper
 from footnote_shared.kernel.errors import OurFault
 
@@ -82,7 +82,7 @@ def evaluate(
     `environment` holds settings for the system beside those of this process. Raises OurFault where the
     system does not start, a document fails, or a turn does not end well.
     """
-    model = ScriptedModel(given, seed)
+    model = TemperedModel(given, seed)
     result = CitationResult(len(given.documents), len(given.questions))
     with model.serving() as url:
         settings = {**(environment or {}), "FOOTNOTE_CHAT_BASE_URL": url, "FOOTNOTE_CHAT_MODEL": MODEL}
@@ -100,7 +100,7 @@ def evaluate(
     return result
 
 
-def _ask_all(server: httpx.Client, model: ScriptedModel, questions: Sequence[JudgedQuestion]) -> Counter[str]:
+def _ask_all(server: httpx.Client, model: TemperedModel, questions: Sequence[JudgedQuestion]) -> Counter[str]:
     counts: Counter[str] = Counter()
     with ThreadPoolExecutor(_ASKERS) as pool:
         messages = list(pool.map(lambda question: _ask(server, question), questions))

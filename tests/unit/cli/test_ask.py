@@ -11,7 +11,7 @@ from tests.unit.cli.fake_server import Canned, FakeServer
 ENTRY = {
     "n": 2,
     "display": {"title": "Gulls", "source": "gulls.pdf", "heading_path": ["Food"], "page_start": 3},
-    "quote": "They steal bread.",
+    "quote": "They steal bread. " * 30,
     "origin": "injected",
 }
 
@@ -39,7 +39,10 @@ def test_an_answer_streams_and_its_sources_follow(footnote: Footnote, server: Fa
     assert done.err.strip() == "· Reading [Gulls]"
     assert "They steal bread [2]." in done.out
     assert "[2] Gulls · gulls.pdf · Food, p. 3 (placed by Footnote)" in done.out
-    assert "“They steal bread.”" in done.out
+    (quote,) = [line.strip() for line in done.out.splitlines() if "“" in line]
+    assert quote.startswith("“They steal bread.")
+    assert quote.endswith("…”")
+    assert 205 <= len(quote.strip("“”")) <= 220
     assert "thread t1" in done.out
     assert server.asked[1].body == {
         "text": "What do gulls steal?",

@@ -41,6 +41,7 @@ def test_a_passage_is_shown_with_its_place(footnote: Footnote, server: FakeServe
     assert lines[1] == "   Gulls > Food, pp. 3-4"
     assert lines[2].startswith("   They steal [bread].")
     assert lines[2].endswith("…")
+    assert 290 <= len(lines[2].strip()) <= 300
     assert lines[-1] == "12.3 ms, preset default, fusion rrf"
     assert server.asked[0].body == {
         "query": "gulls",

@@ -1,5 +1,6 @@
 """The processes of an embedded run: started in order, restarted, given up with a reason, stopped."""
 
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,18 @@ def shell(name: str, script: str, *, stop_patience_s: float = 20.0) -> Role:
     """A role that is ready as soon as it runs."""
     command = ["/bin/sh", "-c", script]
     return Role(name, command, {}, lambda: True, stop_patience_s=stop_patience_s)
+
+
+class PatientProcess(subprocess.Popen[bytes]):
+    """Notes how long it is waited for."""
+
+    def __init__(self, command: list[str], *, start_new_session: bool) -> None:
+        super().__init__(command, start_new_session=start_new_session)
+        self.waited: list[float | None] = []
+
+    def wait(self, timeout: float | None = None) -> int:
+        self.waited.append(timeout)
+        return super().wait(timeout)
 
 
 class TestRestarting:
@@ -140,6 +153,13 @@ class TestStopping:
         eventually(
             lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE, "the child is gone"
         )
+
+    def test_it_has_twenty_seconds_to_finish(self, supervisor: Supervisor) -> None:
+        role = Role("slow", ["true"], {}, lambda: True)
+        supervisor.start(role)
+        role.process = patient = PatientProcess(["sleep", "300"], start_new_session=True)
+        supervisor.stop_all()
+        assert patient.waited == [20.0, None]
 
     def test_one_that_was_never_started_is_no_trouble(self, data: DataDir) -> None:
         Supervisor(data).stop_all()

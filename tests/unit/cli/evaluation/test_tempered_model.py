@@ -4,7 +4,7 @@ import time
 
 import httpx
 
-from footnote_cli.evaluation.scripted_model import ScriptedModel
+from footnote_cli.evaluation.tempered_model import TemperedModel
 from footnote_cli.evaluation.tempers import Temper
 from tests.unit.cli.evaluation.gulls import GIVEN, PROMPT, QUESTION, written
 
@@ -18,7 +18,7 @@ def ask(url: str, prompt: str) -> tuple[str, float]:
 
 
 def test_it_writes_in_its_temper_and_remembers_what() -> None:
-    model = ScriptedModel(GIVEN, 7)
+    model = TemperedModel(GIVEN, 7)
     with model.serving() as url:
         for temper in (Temper.OBEDIENT, Temper.LAZY):
             model.temper = temper
@@ -29,7 +29,7 @@ def test_it_writes_in_its_temper_and_remembers_what() -> None:
 
 
 def test_it_reads_before_it_writes() -> None:
-    model = ScriptedModel(GIVEN, 7)
+    model = TemperedModel(GIVEN, 7)
     with model.serving() as url:
         _, seconds = ask(url, f"[1] Nothing of that kind.\n\nQuestion: {QUESTION.text}")
     assert seconds >= 0.3

@@ -13,7 +13,7 @@ _FIRST_WORD_S = 0.3
 _NOTHING_TO_SAY = ("The documents do not say.",)
 
 
-class ScriptedModel:
+class TemperedModel:
     """A model of one temper at a time, which its owner changes between questions."""
 
     def __init__(self, given: JudgedSet, seed: int) -> None:
