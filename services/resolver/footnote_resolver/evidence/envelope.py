@@ -53,7 +53,7 @@ def heading_line(path: Sequence[str] | None) -> str:
     return "§ " + " > ".join(part for part in parts if part) if any(parts) else ""
 
 
-def source_label(display: Display) -> str:
+def _source_label(display: Display) -> str:
     """Where a document is from and of which day, for people and models: `Slack · #launch · 2026-03-02`."""
     day = display.date.date().isoformat() if display.date else ""
     return " · ".join(part for part in (display.source, "" if day in display.source else day) if part)
@@ -63,9 +63,9 @@ def _document_of(item: EvidenceItem) -> tuple[str, ...]:
     """What two items of one document have in common. An item of a connector is a document by itself."""
     fields = [name for name in _DOCUMENT_FIELDS if name in item.locator] or sorted(item.locator)
     kind = "document" if "document_id" in item.locator else item.source_type
-    return (kind, *(item.locator[name] for name in fields), item.display.title, source_label(item.display))
+    return (kind, *(item.locator[name] for name in fields), item.display.title, _source_label(item.display))
 
 
 def _opening(display: Display, view: View) -> str:
-    title, source = escape(one_line(display.title)), escape(one_line(source_label(display)))
+    title, source = escape(one_line(display.title)), escape(one_line(_source_label(display)))
     return f'<document title="{title}" source="{source}" view="{view}">'

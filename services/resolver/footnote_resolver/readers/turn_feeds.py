@@ -21,7 +21,7 @@ from footnote_shared.kernel.tasks import run_together
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
-READER_PATIENCE_BEATS = 20
+_READER_PATIENCE_BEATS = 20
 """So many heartbeats may pass during one write to a reader. Then the reader is cut, and may resume."""
 
 _GRACE_S = 5.0
@@ -53,7 +53,7 @@ class TurnFeeds:
     @property
     def patience_s(self) -> float:
         """Seconds that one write to a reader may take."""
-        return self._heartbeat_s * READER_PATIENCE_BEATS
+        return self._heartbeat_s * _READER_PATIENCE_BEATS
 
     async def read(self, turn_id: str, start: int, ended: EndedTurn | None) -> AsyncIterator[bytes]:
         """The chunks of a turn for one reader, from behind `start`.

@@ -8,7 +8,7 @@ from footnote_shared.contracts.evidence import LOCATOR_FIELDS, EvidenceItem
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.kernel.ids import is_id
 
-MAX_LOCATOR_CHARS = 4096
+_MAX_LOCATOR_CHARS = 4096
 _MAX_KEY_CHARS = 500
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -51,9 +51,9 @@ def source_key(source_type: str, locator: dict[str, str]) -> str:
 
 
 def _normal(name: str, value: str, path: str) -> str:
-    if len(value) > MAX_LOCATOR_CHARS:
+    if len(value) > _MAX_LOCATOR_CHARS:
         raise InvalidRequest(
-            f"{path} is too long.", errors=[FieldError(path, f"at most {MAX_LOCATOR_CHARS} characters")]
+            f"{path} is too long.", errors=[FieldError(path, f"at most {_MAX_LOCATOR_CHARS} characters")]
         )
     if _CONTROL.search(value):
         raise InvalidRequest(

@@ -59,6 +59,11 @@ class Follower:
         self.last_id = entry_id
         self.resting = True
 
+    def wake(self) -> bool:
+        """Go on from here; whether it rested."""
+        rested, self.resting = self.resting, False
+        return rested
+
 
 class StreamHub:
     """Follows any number of streams over one connection. One per process; `run` must be running.
@@ -94,8 +99,7 @@ class StreamHub:
 
     def resume(self, follower: Follower) -> None:
         """Read again for a follower that rested, from where it stands now."""
-        if follower.resting:
-            follower.resting = False
+        if follower.wake():
             self._changed.set()
 
     async def run(self) -> None:
