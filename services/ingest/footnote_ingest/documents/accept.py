@@ -38,7 +38,7 @@ from footnote_shared.telemetry import metrics
 
 _PIECE = 1 << 20
 _TYPE_WITHIN_S = 5.0
-"""The first bytes of a file are looked through in milliseconds. A server that needs longer has no thread free."""
+"""Looking through the first bytes takes milliseconds; a server that needs longer has no thread free."""
 
 
 @dataclass(frozen=True, slots=True)
