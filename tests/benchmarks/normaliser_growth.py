@@ -7,11 +7,11 @@ the shortest, over how many times longer it is. 1.0 is linear; a quadratic famil
 """
 
 import argparse
-import time
 from collections.abc import Callable
 
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.stream import Normaliser
+from footnote_testing.processor_time import processor_seconds
 from tests.fuzz.hostile import FAMILIES
 
 
@@ -37,19 +37,10 @@ WAYS: dict[str, Callable[[str], None]] = {
     "at once": at_once,
     "whole": as_a_whole,
 }
-_SHORTEST_S = 0.002
 
 
 def seconds(work: Callable[[str], None], text: str, times: int = 3) -> float:
-    """Processor time of one run, the best of some; a short one is repeated until the clock can see it."""
-    best = float("inf")
-    for _ in range(times):
-        runs, start = 0, time.process_time()
-        while (taken := time.process_time() - start) < _SHORTEST_S or not runs:
-            work(text)
-            runs += 1
-        best = min(best, taken / runs)
-    return best
+    return processor_seconds(lambda: work(text), times)
 
 
 def excess(work: Callable[[str], None], family: Callable[[int], str], length: int, factor: int, times: int = 3) -> tuple[float, float]:  # fmt: skip

@@ -1,7 +1,6 @@
 """Waiting for something that nobody announces: look again after growing pauses, and give up after a while."""
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -37,9 +36,10 @@ async def look_until_found(
 
     It looks at least once, and once more when the time is up. An error of `look` ends the wait.
     """
-    deadline = time.monotonic() + patience_s
+    clock = asyncio.get_running_loop().time
+    deadline = clock() + patience_s
     while True:
-        left_s = deadline - time.monotonic()
+        left_s = deadline - clock()
         found = await look()
         if found is not None or left_s <= 0:
             return found

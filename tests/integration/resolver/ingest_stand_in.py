@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,18 +11,19 @@ class IngestStandIn:
     """Answers what the test puts into it.
 
     `answers` maps a path without its query to (status, body). `asked` holds the last body that was sent to a
-    path. With `slow_s` every answer takes that long.
+    path. Nothing is answered while `answering` is clear.
     """
 
     def __init__(self) -> None:
         self.answers: dict[str, tuple[int, dict[str, Any]]] = {}
         self.asked: dict[str, dict[str, Any]] = {}
-        self.slow_s = 0.0
+        self.answering = threading.Event()
+        self.answering.set()
         stand_in = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                time.sleep(stand_in.slow_s)
+                stand_in.answering.wait()
                 status, body = stand_in.answers.get(urlsplit(self.path).path, (404, {"detail": "nothing"}))
                 payload = json.dumps(body).encode()
                 self.send_response(status)
@@ -45,5 +45,6 @@ class IngestStandIn:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def stop(self) -> None:
+        self.answering.set()
         self._server.shutdown()
         self._server.server_close()

@@ -1,8 +1,6 @@
 """What a model sees of evidence, and that no passage can look like anything else."""
 
 import re
-import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -11,6 +9,7 @@ from footnote_resolver.evidence.envelope import Numbered, render
 from footnote_resolver.evidence.neutralise import neutralise
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_shared.contracts.evidence import Display, EvidenceItem, View, Wrap
+from footnote_testing.processor_time import processor_seconds
 
 TITLE = "Q3 Launch Notes"
 
@@ -176,12 +175,6 @@ class TestHostileDocuments:
             processor_seconds(lambda: neutralise(long))
             < 64 * processor_seconds(lambda: neutralise(short)) + 0.05
         )
-
-
-def processor_seconds(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
 
 
 class TestNeutralise:

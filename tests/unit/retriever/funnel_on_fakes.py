@@ -50,18 +50,19 @@ class WatchedIndex(MemoryVectorIndex):
 
 
 class FakeReranker:
-    """Prefers longer texts, or does what it is told: raise, or sleep."""
+    """Prefers longer texts, or does what it is told: raise, or never answer."""
 
     name: RerankerName = "cross_encoder"
 
-    def __init__(self, error: FootnoteError | None = None, sleep_s: float = 0.0) -> None:
+    def __init__(self, error: FootnoteError | None = None, silent: bool = False) -> None:
         self.error = error
-        self.sleep_s = sleep_s
+        self.silent = silent
         self.seen: list[str] = []
 
     async def score(self, query: str, texts: Sequence[str]) -> list[float]:
         self.seen = list(texts)
-        await asyncio.sleep(self.sleep_s)
+        if self.silent:
+            await asyncio.Event().wait()
         if self.error:
             raise self.error
         return [float(len(text)) for text in texts]
@@ -78,10 +79,10 @@ class FunnelOnFakes:
         rerankers: dict[RerankerName, Reranker] = {} if reranker is None else {reranker.name: reranker}
         self.funnel = Funnel(
             self.lane,
-            QueryModel(self._model, cache_size=8, wait_s=5),
+            QueryModel(self._model, cache_size=8, wait_s=60),
             IngestClient(self.http, "http://ingest", SECRET),
             rerankers,
-            limits or Limits(search_s=5, rerank_s=5),
+            limits or Limits(search_s=60, rerank_s=60),
         )
 
     def _model(self) -> LaneModel:

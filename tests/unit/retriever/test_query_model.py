@@ -19,7 +19,7 @@ def lane_model() -> LaneModel:
 
 
 async def test_the_latest_queries_are_kept() -> None:
-    model = QueryModel(lane_model, cache_size=2, wait_s=5)
+    model = QueryModel(lane_model, cache_size=2, wait_s=60)
     first = (await model.vectors("tea"))[0]
     assert (await model.vectors("tea")) == (first, True)
     await model.vectors("milk")
@@ -30,7 +30,7 @@ async def test_the_latest_queries_are_kept() -> None:
 
 
 async def test_nothing_is_kept_where_there_is_no_room() -> None:
-    model = QueryModel(lane_model, cache_size=0, wait_s=5)
+    model = QueryModel(lane_model, cache_size=0, wait_s=60)
     assert [(await model.vectors("tea"))[1] for _ in range(2)] == [False, False]
 
 
@@ -58,7 +58,7 @@ async def test_a_model_that_cannot_be_loaded_says_why_each_time_and_is_loaded_on
         loads.append(1)
         raise Misconfigured("there is no such model")
 
-    model = QueryModel(broken, cache_size=2, wait_s=5)
+    model = QueryModel(broken, cache_size=2, wait_s=60)
     for _ in range(3):
         with pytest.raises(Misconfigured, match="no such model"):
             await model.vectors("tea")

@@ -5,8 +5,10 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 from footnote_shared.web.sse import event_stream
+from footnote_testing.own_clock import on_own_clock
 
 
+@on_own_clock
 async def test_an_answer_that_drops_a_cancel_ends_with_its_reader() -> None:
     began = asyncio.Event()
 

@@ -1,13 +1,13 @@
 """Tasks that do not hear a cancel, and those who wait for them."""
 
 import asyncio
-import time
 from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from footnote_shared.kernel.tasks import AGAIN_S, end_tasks, no_cancel_lost, run_together
+from footnote_testing.own_clock import on_own_clock
 
 
 class Deaf:
@@ -36,22 +36,23 @@ async def begun(work: Deaf) -> "asyncio.Task[None]":
     return task
 
 
-@pytest.fixture
-async def reports() -> list[dict[str, Any]]:
-    """What is told to the loop's exception handler."""
+def reports() -> list[dict[str, Any]]:
+    """What is told to the loop's exception handler from now on."""
     found: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda loop, told: found.append(told))
     return found
 
 
 class TestEndingTasks:
+    @on_own_clock
     async def test_a_task_that_hears_ends_at_once(self) -> None:
         task = await begun(Deaf(0))
-        started = time.monotonic()
+        started = asyncio.get_running_loop().time()
         assert await end_tasks({task}, within_s=30) == set()
         assert task.cancelled()
-        assert time.monotonic() - started < AGAIN_S
+        assert asyncio.get_running_loop().time() == started
 
+    @on_own_clock
     async def test_a_task_that_dropped_a_cancel_is_cancelled_again(self) -> None:
         work = Deaf(1)
         task = await begun(work)
@@ -59,17 +60,18 @@ class TestEndingTasks:
         assert task.cancelled()
         assert work.dropped == 1
 
-    async def test_a_task_that_never_hears_is_given_back_in_time_and_reported(
-        self, reports: list[dict[str, Any]]
-    ) -> None:
+    @on_own_clock
+    async def test_a_task_that_never_hears_is_given_back_in_time_and_reported(self) -> None:
+        told = reports()
         work = Deaf(float("inf"))
         task = await begun(work)
         async with asyncio.timeout(10):
             assert await end_tasks({task}, within_s=0.2) == {task}
-        assert [report["task"] for report in reports] == [task]
+        assert [report["task"] for report in told] == [task]
         work.let_go.set()
         await task
 
+    @on_own_clock
     async def test_a_task_that_tidies_up_is_left_in_peace(self) -> None:
         tidied = asyncio.Event()
 
@@ -85,6 +87,7 @@ class TestEndingTasks:
         await end_tasks({task}, within_s=30)
         assert tidied.is_set()
 
+    @on_own_clock
     async def test_what_a_task_raises_is_its_own_affair(self) -> None:
         async def work() -> None:
             try:
@@ -97,6 +100,7 @@ class TestEndingTasks:
         assert await end_tasks({task}, within_s=30) == set()
         assert isinstance(task.exception(), ValueError)
 
+    @on_own_clock
     async def test_goes_on_when_the_one_who_waits_is_cancelled(self) -> None:
         task = await begun(Deaf(1))
         waiting = asyncio.create_task(end_tasks({task}, within_s=30))
@@ -109,6 +113,7 @@ class TestEndingTasks:
 
 
 class TestRunningTogether:
+    @on_own_clock
     async def test_an_error_ends_all_and_is_raised(self) -> None:
         deaf = Deaf(1)
 
@@ -120,6 +125,7 @@ class TestRunningTogether:
             await run_together(deaf.work(), fails(), within_s=30)
         assert deaf.dropped == 1
 
+    @on_own_clock
     async def test_a_cancel_ends_all(self) -> None:
         loops = [Deaf(0), Deaf(1)]
         task = asyncio.create_task(run_together(*(loop.work() for loop in loops), within_s=30))
@@ -131,6 +137,7 @@ class TestRunningTogether:
 
 
 class TestACancelThatABlockDropped:
+    @on_own_clock
     async def test_is_raised_behind_the_block(self) -> None:
         async def work() -> None:
             with no_cancel_lost(), suppress(asyncio.CancelledError):
@@ -143,12 +150,14 @@ class TestACancelThatABlockDropped:
         await asyncio.wait({task}, timeout=5)
         assert task.cancelled()
 
+    @on_own_clock
     async def test_is_a_timeout_for_the_timer_that_sent_it(self) -> None:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.01):
                 with no_cancel_lost(), suppress(asyncio.CancelledError):
                     await asyncio.Event().wait()
 
+    @on_own_clock
     async def test_is_not_made_up(self) -> None:
         with no_cancel_lost():
             await asyncio.sleep(0)

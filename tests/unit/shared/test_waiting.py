@@ -1,11 +1,12 @@
 """Looking again until something is there, ever less often and not for ever."""
 
-import time
+import asyncio
 
 import pytest
 
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.waiting import GrowingPause, look_until_found
+from footnote_testing.own_clock import on_own_clock
 
 
 class Looks:
@@ -27,28 +28,31 @@ def test_pauses_double_up_to_the_longest_and_begin_anew_after_a_success() -> Non
     assert pause.next_s() == 0.1
 
 
+@on_own_clock
 async def test_what_is_there_is_found_without_a_pause() -> None:
     looks = Looks(there_at=1)
     assert await look_until_found(looks, GrowingPause(60, 60), patience_s=0) == "there"
     assert looks.count == 1
 
 
+@on_own_clock
 async def test_what_comes_later_is_found_before_the_time_is_up() -> None:
     looks = Looks(there_at=5)
-    started = time.monotonic()
-    assert await look_until_found(looks, GrowingPause(0.001), patience_s=60) == "there"
+    assert await look_until_found(looks, GrowingPause(1), patience_s=60) == "there"
     assert looks.count == 5
-    assert time.monotonic() - started < 30
+    assert asyncio.get_running_loop().time() == 1 + 2 + 2 + 2
 
 
+@on_own_clock
 async def test_what_never_comes_is_looked_for_until_the_time_is_up() -> None:
     looks = Looks(there_at=1_000_000)
-    started = time.monotonic()
-    assert await look_until_found(looks, GrowingPause(0.01, 60), patience_s=0.2) is None
-    assert time.monotonic() - started >= 0.2
-    assert 3 <= looks.count <= 7
+    assert await look_until_found(looks, GrowingPause(1, 60), patience_s=20) is None
+    assert asyncio.get_running_loop().time() == 20
+    # At the seconds 0, 1, 3, 7, 15, and once more when the time is up.
+    assert looks.count == 6
 
 
+@on_own_clock
 async def test_a_look_that_fails_ends_the_wait() -> None:
     async def look() -> None:
         raise Unavailable("sql", "away")

@@ -18,7 +18,7 @@ import pytest
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parse_limits import MIB
 from footnote_ingest.parsing.sandbox import Sandbox
-from footnote_testing.eventually import eventually
+from footnote_testing.eventually import LIMIT_S, eventually
 from tests.unit.ingest.defaults import parse_limits
 from tests.unit.ingest.parsing import sample_files
 
@@ -31,6 +31,14 @@ def box_of(tesseract: Path | None = None, **limits: Any) -> Iterator[Sandbox]:
     box = Sandbox(parse_limits(**limits), tesseract=str(tesseract) if tesseract is not None else None)
     with closing(box):
         yield box
+
+
+def endless_program(folder: Path) -> Path:
+    """An OCR program that never ends; it leaves the number of its process in the file `pid`."""
+    program = folder / "tesseract"
+    program.write_text(f"#!/bin/sh\necho $$ > {folder}/pid\nexec tail -f /dev/null\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    return program
 
 
 def failure(sandbox: Sandbox, data: bytes, name: str) -> ParseFailed:
@@ -135,9 +143,9 @@ class TestParseLimits:
             assert templates(small) == []
             alive(small)
 
-    def test_of_time(self) -> None:
-        with box_of(wall=0.3) as hasty:
-            assert failure(hasty, LONG, "long.md").code == "timeout"
+    def test_of_time(self, tmp_path: Path) -> None:
+        with box_of(endless_program(tmp_path), wall=4) as hasty:
+            assert failure(hasty, sample_files.blank_pdf(1), "scan.pdf").code == "timeout"
             alive(hasty)
 
     def test_of_processor_time(self) -> None:
@@ -215,14 +223,11 @@ class TestProcesses:
         worker.send_signal(signal.SIGKILL)
         worker.wait()
         worker.stdout.close()
-        gone, left = psutil.wait_procs(family, timeout=20)
+        gone, left = psutil.wait_procs(family, timeout=LIMIT_S)
         assert (len(gone), left) == (len(family), [])
 
     def test_programs_started_for_a_document_end_with_it(self, tmp_path: Path) -> None:
-        slow = tmp_path / "tesseract"
-        slow.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nexec sleep 600\n")
-        slow.chmod(slow.stat().st_mode | stat.S_IXUSR)
-        with box_of(slow, wall=1.5) as box:
+        with box_of(endless_program(tmp_path), wall=4) as box:
             assert failure(box, sample_files.blank_pdf(1), "scan.pdf").code == "timeout"
             pid = int((tmp_path / "pid").read_text())
             eventually(lambda: not psutil.pid_exists(pid), "the program ended")

@@ -1,0 +1,107 @@
+"""Runs the parts of the test suite one after another, each to its end, and says at the end what came of them.
+
+python -m tests.run_parts [--coverage] [fast] [integration] [system]
+
+Without a name every part runs. The exit status is 1 if a test failed or a part could not be run.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+TWO_WORKERS = ("-n", "2", "--dist", "loadfile")
+PARTS: dict[str, tuple[str, ...]] = {
+    "fast": ("tests/unit", "tests/properties", "tests/contract", "tests/architecture", *TWO_WORKERS),
+    "integration": ("tests/integration", *TWO_WORKERS),
+    "system": ("tests/system",),
+}
+_FAILED_TESTS, _NO_TESTS = 1, 5
+
+
+@dataclass
+class Outcome:
+    """What came of a part. `broken` says why it counts as failed though no test did."""
+
+    part: str
+    seconds: float = 0.0
+    passed: int = 0
+    failed: list[str] = field(default_factory=list)
+    skipped: int = 0
+    broken: str = ""
+
+    @property
+    def failures(self) -> int:
+        return len(self.failed) + bool(self.broken)
+
+    @property
+    def counts(self) -> str:
+        return f"{self.passed:>6} passed, {self.failures:>3} failed, {self.skipped:>4} skipped"
+
+
+def run_part(part: str, *, coverage: bool) -> Outcome:
+    """Run one part in a process of its own; its output goes where ours goes."""
+    runner = ["-m", "coverage", "run", "-m", "pytest"] if coverage else ["-m", "pytest"]
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        command = [sys.executable, *runner, "-q", "-r", "fE", f"--junitxml={report}", *PARTS[part]]
+        print(f"\n== {part}: {' '.join(PARTS[part])}", flush=True)
+        begun = time.monotonic()
+        status = subprocess.run(command, cwd=ROOT, check=False).returncode
+        outcome = read_report(part, report)
+    outcome.seconds = time.monotonic() - begun
+    if not outcome.failed and not outcome.broken and status not in (0, _NO_TESTS):
+        outcome.broken = f"pytest ended with status {status}"
+    return outcome
+
+
+def read_report(part: str, report: Path) -> Outcome:
+    """Count the tests of a part by its JUnit report. A test whose teardown fails counts as failed, not as passed too."""
+    outcome = Outcome(part)
+    if not report.is_file():
+        outcome.broken = "pytest wrote no report"
+        return outcome
+    results: dict[str, str] = {}
+    for case in ElementTree.parse(report).getroot().iter("testcase"):
+        name = f"{case.get('classname')}::{case.get('name')}"
+        found = {child.tag for child in case}
+        if found & {"failure", "error"}:
+            results[name] = "failed"
+        elif results.get(name) != "failed":
+            results[name] = "skipped" if "skipped" in found else "passed"
+    outcome.failed = [name for name, result in results.items() if result == "failed"]
+    outcome.skipped = sum(result == "skipped" for result in results.values())
+    outcome.passed = sum(result == "passed" for result in results.values())
+    return outcome
+
+
+def summary(outcomes: list[Outcome]) -> str:
+    """A line per part, the names of what failed, and the sum as the last line."""
+    lines = [f"{o.part:<12} {o.counts}  {o.seconds:5.0f} s" for o in outcomes]
+    lines += [f"FAILED {name}" for o in outcomes for name in o.failed]
+    lines += [f"FAILED {o.part}: {o.broken}" for o in outcomes if o.broken]
+    passed, failed = sum(o.passed for o in outcomes), sum(o.failures for o in outcomes)
+    return "\n".join(
+        [*lines, f"{passed} passed, {failed} failed, {sum(o.skipped for o in outcomes)} skipped"]
+    )
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    arguments.add_argument("parts", nargs="*", choices=[[], *PARTS], metavar="part")
+    arguments.add_argument("--coverage", action="store_true", help="measure which lines run")
+    chosen = arguments.parse_args()
+    outcomes = [run_part(part, coverage=chosen.coverage) for part in chosen.parts or PARTS]
+    print("\n" + summary(outcomes), flush=True)
+    return int(any(outcome.failures for outcome in outcomes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
