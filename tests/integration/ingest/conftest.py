@@ -11,7 +11,7 @@ from footnote_shared.blobs.open import open_blobs
 from footnote_shared.db.engine import Database
 from footnote_shared.settings.base import Settings
 from footnote_testing.redis_process import RedisProcess
-from footnote_testing.workspace import make_caller
+from footnote_testing.workspace import make_caller, make_database
 from tests.integration.ingest.avatars import Avatar
 from tests.integration.ingest.served import Served
 from tests.integration.ingest.workshop import Workshop
@@ -20,6 +20,16 @@ from tests.integration.ingest.workshop import Workshop
 @pytest.fixture
 def workshop(database: Database) -> Workshop:
     return Workshop(database)
+
+
+@pytest.fixture
+def sqlite_workshop(tmp_path: Path) -> Iterator[Workshop]:
+    """For what is the same on both databases: SQLite alone, and nothing waits for the disk."""
+    url = f"sqlite:///{tmp_path / 'workshop.db'}"
+    make_database(url).close()
+    database = Database(url, sqlite_synchronous="OFF")
+    yield Workshop(database)
+    database.close()
 
 
 @pytest.fixture
@@ -35,9 +45,10 @@ def served(database: Database, redis_server: RedisProcess, tmp_path: Path) -> It
     workshop.blobs = open_blobs(settings)
     principal, key = make_caller(database)
     workshop.caller = principal
-    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+    app = create_app(settings)
+    with TestClient(app, raise_server_exceptions=False) as client:
         client.headers["Authorization"] = f"Bearer {key}"
-        yield Served(client, workshop, principal, settings)
+        yield Served(app, client, workshop, principal, settings)
 
 
 @pytest.fixture

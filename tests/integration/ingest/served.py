@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from footnote_ingest.app import create_app
@@ -25,6 +26,7 @@ Transition = tuple[str, dict[str, Any]]
 class Served:
     """The application over HTTP, and a workshop on the same stores that does the workers' part."""
 
+    app: FastAPI
     http: TestClient
     workshop: Workshop
     principal: Principal
@@ -63,7 +65,7 @@ class Served:
     def as_stranger(self) -> TestClient:
         """Another workspace's admin."""
         key = make_caller(self.workshop.database, "stranger")[1]
-        client = TestClient(self.http.app)
+        client = TestClient(self.app)
         client.headers["Authorization"] = f"Bearer {key}"
         return client
 

@@ -104,6 +104,8 @@ class TestAccepting:
             ({"files": {"file": ("a.txt", b"x")}, "data": {"metadata": "[" * 3000}}, "metadata"),
             ({"files": {"file": ("a.txt", b"x")}, "data": {"folder": "/a/../b"}}, "folder"),
             ({"files": {"file": ("a.txt", b"x")}, "data": {"surprise": "1"}}, "surprise"),
+            ({"files": {"file": ("a.txt", b"x")}, "data": {"title": "t" * 501}}, "title"),
+            ({"files": {"file": ("a.txt", b"x")}, "data": {"external_id": "e" * 501}}, "external_id"),
             ({"json": {"title": "t"}}, "text"),
             ({"json": {"title": "t", "text": "x", "surprise": 1}}, "surprise"),
             ({"json": {"title": "t\x00", "text": "x"}}, "title"),
@@ -117,6 +119,10 @@ class TestAccepting:
         answer = served.http.post("/v1/documents", **request_)
         assert answer.status_code == 422, answer.text
         assert field in fields_of(answer.json())
+
+    def test_a_title_and_an_external_id_may_have_500_characters(self, served: Served) -> None:
+        document = served.upload("a.txt", b"One.", title="t" * 500, external_id="e" * 500)
+        assert (len(document["title"]), len(document["external_id"])) == (500, 500)
 
     def test_a_name_that_is_a_path_or_hostile_is_reduced_to_a_plain_one(self, served: Served) -> None:
         assert served.upload("../../etc/passwd.txt", b"x")["filename"] == "passwd.txt"

@@ -18,7 +18,7 @@ class TestCited:
     def ask(self, served: Served, who: Principal, document_id: str, **fields: Any) -> dict[str, Any]:
         token = sign(who, service_secret(served.settings))
         body = {"document_id": document_id, "quote": "", "shown_at": rfc3339_now(), **fields}
-        answer = TestClient(served.http.app).post(
+        answer = TestClient(served.app).post(
             "/v1/documents:cited", json=body, headers={"Authorization": f"Bearer {token}"}
         )
         assert answer.status_code == 200, answer.text
@@ -59,6 +59,22 @@ class TestCited:
         for shown_at in ("2000-01-01T00:00:00Z", rfc3339_now()):
             unknown = self.ask(served, other.principal, new_id(), shown_at=shown_at)
             assert self.ask(served, other.principal, document["id"], shown_at=shown_at) == unknown
+
+    def test_a_passage_comes_with_two_neighbours_on_each_side(self, served: Served) -> None:
+        document = served.upload("a.txt", paragraphs(*"abcdefg").encode())
+        served.work()
+        chunk = served.workshop.live(document["id"])[3]
+        cited = {"chunk_id": chunk.chunk_id, "quote": chunk.text, "version": 1}
+        found = self.ask(served, served.principal, document["id"], **cited)
+        assert [beside["ordinal"] for beside in found["beside"]] == [1, 2, 4, 5]
+        # Now the passage stands in a chunk of another text, in the middle of other chunks.
+        moved = f"{paragraphs(*'stuv')}\n\nSo it goes: {chunk.text}\n\n{paragraphs(*'wxyz')}"
+        served.upload("a.txt", moved.encode())
+        served.work()
+        found = self.ask(served, served.principal, document["id"], **cited)
+        middle = found["found"]["chunk"]["ordinal"]
+        around = [middle - 2, middle - 1, middle + 1, middle + 2]
+        assert [beside["ordinal"] for beside in found["beside"]] == around
 
     def test_a_passage_is_followed_through_versions(self, served: Served) -> None:
         text = paragraphs(*"abcd")

@@ -1,12 +1,17 @@
 """What a client reads: listings, chunks, bytes, counts."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from footnote_shared.kernel.ids import new_id
+from footnote_testing.memory_blobs import MemoryBlobs
+from tests.integration.ingest import rows
 from tests.integration.ingest.served import Served
-from tests.integration.ingest.workshop import paragraphs, refs_of
+from tests.integration.ingest.workshop import paragraphs, refs_of, sha256
+
+MIB = 1 << 20
 
 
 def fields_of(problem: dict[str, Any]) -> set[str]:
@@ -133,6 +138,21 @@ class TestReading:
         assert plain.content == b"Plain." * 1000
         assert plain.headers["content-type"] == "text/plain"
         assert plain.headers["content-disposition"].startswith("inline")
+
+    def test_large_bytes_are_read_piece_by_piece(self, served: Served) -> None:
+        class Recording(MemoryBlobs):
+            def get_range(self, key: str, start: int, end: int) -> bytes:
+                pieces.append((start, end))
+                return super().get_range(key, start, end)
+
+        pieces: list[tuple[int, int]] = []
+        content = b"x" * (2 * MIB + 1)
+        (document_id,) = rows.live_documents(served.workshop.database, served.principal, size=len(content))
+        blobs = Recording()
+        blobs.put(f"originals/{served.principal.workspace_id}/{sha256(document_id)}", content)
+        served.app.state.ingest = replace(served.app.state.ingest, blobs=blobs)
+        assert served.http.get(f"/v1/documents/{document_id}/content").content == content
+        assert pieces == [(0, MIB), (MIB, 2 * MIB), (2 * MIB, 2 * MIB + 1)]
 
     def test_stats_count_documents_and_chunks(self, served: Served) -> None:
         served.upload("a.txt", paragraphs("one", "two").encode())

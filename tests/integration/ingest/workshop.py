@@ -40,7 +40,7 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_shared.tasks.queues import Task
-from footnote_shared.vectors.protocol import VectorPoint
+from footnote_shared.vectors.protocol import VectorIndex, VectorPoint
 from footnote_testing.fake_embedder import FakeEmbedder
 from footnote_testing.memory_blobs import MemoryBlobs
 from footnote_testing.memory_vectors import MemoryVectorIndex
@@ -68,17 +68,27 @@ class CountingEmbedder(FakeEmbedder):
     def __init__(self) -> None:
         super().__init__()
         self.texts: list[str] = []
+        self.batches: list[int] = []
         self.broken = False
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         if self.broken:
             raise ZeroDivisionError
         self.texts += texts
+        self.batches.append(len(texts))
         return super().embed_documents(texts)
 
 
 class MeddledLane(LaneIndex):
-    """Calls the test once, just before or just after points are written. While `down`, it does not answer."""
+    """Calls the test once, just before or just after points are written. While `down`, it does not answer.
+
+    `written` and `looked_for` are the numbers of points that were written and looked for together.
+    """
+
+    def __init__(self, index: VectorIndex, lane: str) -> None:
+        super().__init__(index, lane)
+        self.written: list[int] = []
+        self.looked_for: list[int] = []
 
     before: Callable[[], None] | None = None
     after: Callable[[], None] | None = None
@@ -87,12 +97,17 @@ class MeddledLane(LaneIndex):
     def upsert(self, points: Sequence[VectorPoint]) -> None:
         if self.down:
             raise Unavailable("qdrant", "The vector store does not answer.")
+        self.written += [len(points)] if points else []
         before, after, self.before, self.after = self.before, self.after, None, None
         if before is not None:
             before()
         super().upsert(points)
         if after is not None:
             after()
+
+    def present(self, ids: Sequence[str]) -> set[str]:
+        self.looked_for.append(len(ids))
+        return super().present(ids)
 
 
 class Workshop:

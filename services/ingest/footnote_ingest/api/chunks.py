@@ -18,7 +18,6 @@ from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 
 router = APIRouter(tags=["chunks"])
-_REACH = 2
 
 
 @router.get("/v1/documents/{document_id}/chunks", summary="The live version's chunks in order")
@@ -38,9 +37,7 @@ def list_chunks(
     title = version.title if version is not None else document.row.title
     page = ChunkPage(document_id=document.row.id, title=title, source=document.row.filename, items=[])
     if around is not None:
-        rows, tombstone = (
-            store.around(session, document.row, around, _REACH) if is_id(around) else ([], False)
-        )
+        rows, tombstone = store.around(session, document.row, around) if is_id(around) else ([], False)
         if not rows:
             raise NotFound
         return page.model_copy(update={"items": [chunk_view(row, tombstone=tombstone) for row in rows]})

@@ -1,7 +1,6 @@
 """A document's timeline, as JSON or live as server-sent events (spec 3.2)."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from typing import Annotated
 
@@ -42,7 +41,7 @@ async def events(
 
     rows = await platform.database.read_async(read)
     if "text/event-stream" in accept:
-        return event_stream(_follow(platform.database, principal, document_id, _number(last_event_id)))
+        return event_stream(follow(platform.database, principal, document_id, _number(last_event_id)))
     timeline = Timeline(items=[transition_view(row) for row in rows])
     return Response(timeline.model_dump_json(), media_type="application/json")
 
@@ -57,7 +56,7 @@ def _number(last_event_id: str | None) -> int:
     return int(last_event_id)
 
 
-async def _follow(
+async def follow(
     database: Database, principal: Principal, document_id: str, after: int
 ) -> AsyncIterator[bytes]:
     """The rows after `after` as they come, as long as the caller may see the document.
@@ -71,7 +70,8 @@ async def _follow(
         status = store.status_for(session, principal, document_id)
         return ([] if status is None else store.timeline(session, document_id, after)), status
 
-    quiet_since = time.monotonic()
+    loop = asyncio.get_running_loop()
+    quiet_since = loop.time()
     while True:
         rows, status = await database.read_async(look)
         for row in rows:
@@ -82,8 +82,8 @@ async def _follow(
         if status is None or status in _LAST:
             return
         if rows:
-            quiet_since = time.monotonic()
-        elif time.monotonic() - quiet_since >= _HEARTBEAT_S:
-            quiet_since = time.monotonic()
+            quiet_since = loop.time()
+        elif loop.time() - quiet_since >= _HEARTBEAT_S:
+            quiet_since = loop.time()
             yield HEARTBEAT
         await asyncio.sleep(_POLL_S)

@@ -10,9 +10,6 @@ from footnote_shared.db.engine import ReadSession
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.ids import is_id
 
-_REACH = 2
-"""How many neighbours of a chunk are shown on each side."""
-
 
 def cited_source(session: ReadSession, principal: Principal, passage: CitedPassage) -> CitedSource:
     """The source as the principal sees it now.
@@ -36,7 +33,7 @@ def cited_source(session: ReadSession, principal: Principal, passage: CitedPassa
     )
     if passage.chunk_id is None or not is_id(passage.chunk_id):
         return source
-    near, tombstone = chunks.around(session, row, passage.chunk_id, _REACH)
+    near, tombstone = chunks.around(session, row, passage.chunk_id)
     cited = next((chunk for chunk in near if chunk.chunk_id == passage.chunk_id), None)
     if cited is None:
         return source
@@ -71,7 +68,8 @@ def _elsewhere(
     if located is None:
         return None, []
     found = FoundText(char_start=located.start, char_end=located.end, chunk=chunk_view(live[located.chunk]))
-    return found, live[max(0, located.chunk - _REACH) : located.chunk + _REACH + 1]
+    first, last = max(0, located.chunk - chunks.NEIGHBOURS), located.chunk + chunks.NEIGHBOURS
+    return found, live[first : last + 1]
 
 
 def _text_of(chunk: ChunkRow) -> ChunkText:

@@ -17,6 +17,20 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE = 64 * 1024
+_FREE_CONTROLS, _CHARS_PER_CONTROL = 2, 200
+"""Text may hold so many control characters, or one in so many characters."""
+
+_MANY_ZEROS, _FEW_ZEROS = 0.4, 0.02
+"""In UTF-16 of Latin text, this share of the high bytes is zero, and this share of the low bytes at most."""
+
+_GOOD_PER_BROKEN = 4
+"""Broken UTF-8 has at least so many bytes in good sequences for each bad byte."""
+
+_STATISTICS_NEED = 256
+"""A sample of fewer bytes is too short for statistics."""
+
+_WESTERN_BYTES_PER_HIGH = 5
+"""In Western text at most one byte in so many is no ASCII."""
 # C0 controls that no text holds. Tab, newlines, form feed, backspace and escape may occur (manual pages,
 # terminal logs).
 _CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f]")
@@ -55,7 +69,7 @@ def detect(data: bytes, *, complete: bool = True) -> str | None:
     if b"\x00" in data[:_SAMPLE]:
         return _utf16_without_mark(data)
     controls = len(data[:_SAMPLE]) - len(data[:_SAMPLE].translate(None, _CONTROL_BYTES))
-    if controls > max(2, len(data[:_SAMPLE]) // 200):
+    if controls > max(_FREE_CONTROLS, len(data[:_SAMPLE]) // _CHARS_PER_CONTROL):
         return None
     try:
         codecs.getincrementaldecoder("utf-8")().decode(data, final=complete)
@@ -80,7 +94,7 @@ def decode(data: bytes, encoding: str | None = None) -> Decoded:
 
 
 def _mostly_printable(sample: str) -> bool:
-    return len(_CONTROL.findall(sample)) <= max(2, len(sample) // 200)
+    return len(_CONTROL.findall(sample)) <= max(_FREE_CONTROLS, len(sample) // _CHARS_PER_CONTROL)
 
 
 def _utf16_without_mark(data: bytes) -> str | None:
@@ -93,9 +107,9 @@ def _utf16_without_mark(data: bytes) -> str | None:
     if half < 2:
         return None
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
-    if odd > 0.4 * half and even < 0.02 * half:
+    if odd > _MANY_ZEROS * half and even < _FEW_ZEROS * half:
         name = "utf-16-le"
-    elif even > 0.4 * half and odd < 0.02 * half:
+    elif even > _MANY_ZEROS * half and odd < _FEW_ZEROS * half:
         name = "utf-16-be"
     else:
         return None
@@ -117,7 +131,7 @@ def _legacy(data: bytes) -> str | None:
     )
     # In another encoding, multi-byte sequences of UTF-8 hardly occur by chance. Each of them has two bytes or
     # more, so this asks for at least two good sequences for each bad byte.
-    if whole >= 4 * broken:
+    if whole >= _GOOD_PER_BROKEN * broken:
         return REPAIRED
     declared = _DECLARED.search(data[:4096])
     if declared:
@@ -133,7 +147,9 @@ def _legacy(data: bytes) -> str | None:
     sample = b"\n".join(lines)[:_SAMPLE]
     # Western prose with a few accents is by far the most common case, and too little for statistics.
     best = from_bytes(sample).best()
-    if best is None or (len(sample) < 256 and best.encoding not in ("cp1252", "utf_8") and _western(sample)):
+    if best is None or (
+        len(sample) < _STATISTICS_NEED and best.encoding not in ("cp1252", "utf_8") and _western(sample)
+    ):
         return "cp1252" if _western(sample) else None
     return best.encoding
 
@@ -145,7 +161,7 @@ def _western(sample: bytes) -> bool:
         sample.decode("cp1252")
     except UnicodeDecodeError:
         return False
-    return high * 5 <= len(sample)
+    return high * _WESTERN_BYTES_PER_HIGH <= len(sample)
 
 
 def _broken(data: bytes) -> int:

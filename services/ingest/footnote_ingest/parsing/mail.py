@@ -20,6 +20,10 @@ from footnote_ingest.parsing.web import add_html
 _BLANK = re.compile(r"\n[ \t>]*\n")
 _UNSAFE_NAME = re.compile(r"[\x00-\x1f\x7f/\\]")
 _WORD = re.compile(r"\w+")
+_STUB = 0.6
+"""A plain body with less than this share of the words of the HTML is a stub."""
+
+_LONGEST_NAME = 200
 
 
 def parse_eml(given: ParserInput) -> Extracted:
@@ -161,7 +165,7 @@ def _attachment(part: EmailMessage, number: int) -> Attachment | None:
 def _safe_name(name: str | None, number: int) -> str:
     """The name without path and control characters. It is never empty."""
     last = re.split(r"[/\\]", storable(name or ""))[-1]
-    return _UNSAFE_NAME.sub("", last).strip(" .")[:200] or f"attachment-{number}"
+    return _UNSAFE_NAME.sub("", last).strip(" .")[:_LONGEST_NAME] or f"attachment-{number}"
 
 
 def _header(message: Message, name: str) -> str:
@@ -180,7 +184,7 @@ def _add_bodies(to: Assembler, plain: str, html: str) -> None:
         rich = Assembler(text_limit=to.text_limit, element_limit=to.element_limit)
         add_html(rich, html, mail=True)
         said = len(_WORD.findall(plain))
-        if said < 0.6 * sum(len(_WORD.findall(e.text)) for e in rich.elements):
+        if said < _STUB * sum(len(_WORD.findall(e.text)) for e in rich.elements):
             for e in rich.elements:
                 to.add(e.kind, e.text, level=e.level)
             return

@@ -16,6 +16,7 @@ from footnote_ingest.parsing.table_text import rows_to_text
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+_MOST_SPACES = 100
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _SKIPPED = frozenset(
     {f"{_TEXT}tracked-changes", f"{_TEXT}sequence-decls", f"{_OFFICE}annotation", f"{_OFFICE}forms"}
@@ -104,7 +105,7 @@ def _odt_text(paragraph: etree._Element) -> str:
                 continue
             if node.tag == f"{_TEXT}s":
                 count = node.get(f"{_TEXT}c", "1")
-                pieces.append(" " * min(int(count), 100) if count.isdecimal() else " ")
+                pieces.append(" " * min(int(count), _MOST_SPACES) if count.isdecimal() else " ")
             elif node.tag in (f"{_TEXT}tab", f"{_TEXT}line-break"):
                 pieces.append("\t" if node.tag.endswith("tab") else "\n")
             pieces.append(node.text or "")

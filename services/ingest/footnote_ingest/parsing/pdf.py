@@ -24,7 +24,34 @@ _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$")
 _NO_PAGES = re.compile(rb"/Count\s+0\b")
 _PAGE = re.compile(rb"/Type\s*/Page\b")
 _ERROR_PASSWORD = 4
-_LOOKED_AT = 8
+
+_CHARS_LOOKED_AT = 8
+"""How many characters of a line tell its font size."""
+
+_HEADING_RATIO = 1.12
+"""The font of a heading is larger than that of the body by this factor."""
+
+_MOST_LARGE_TEXT = 0.25
+"""If this share of the text is large, its size does not tell a heading."""
+
+_MOST_LARGE_SIZES = 8
+_LONGEST_HEADING = 150
+_TITLE_CHARS = range(3, 201)
+
+_LEAST_RETURNS = 4
+"""A header or footer is on at least so many pages, and on a third of them in a long document."""
+
+_LONGEST_RUNNING_LINE = 100
+
+_PARAGRAPH_GAP, _PARAGRAPH_GAP_POINTS = 1.35, 0.5
+"""A paragraph ends where the gap exceeds the usual one by this factor and so many points."""
+
+_HEADING_GAP = 2.2
+"""Lines of one heading are no further apart than this, in heights of its font or usual gaps."""
+
+_OTHER_SIZE_POINTS = 1.5
+"""A font that differs by more than so many points begins a new paragraph."""
+
 _RENDER_SCALE = 300 / 72
 _MAX_RENDERED_PIXELS = 40_000_000
 
@@ -116,7 +143,7 @@ def _lines(document: pdfium.PdfDocument, number: int) -> list[_Line] | None:
         if shown:
             first = place + len(content) - len(content.lstrip())
             last = place + len(content.rstrip()) - 1
-            sizes = Counter(map(font_size, range(first, last + 1, 1 + (last - first) // _LOOKED_AT)))
+            sizes = Counter(map(font_size, range(first, last + 1, 1 + (last - first) // _CHARS_LOOKED_AT)))
             size = sizes.most_common(1)[0][0]
             # PDFium puts U+FFFE where a word was hyphenated at the end of a line.
             text_of_line = one_line(shown.replace("\ufffe", ""))
@@ -140,7 +167,7 @@ class _Running:
         seen: Counter[str] = Counter()
         for number, lines in enumerate(pages, 1):
             seen.update({key for line in _margins(lines or []) for key in _running_keys(line.text, number)})
-        enough = max(4, sum(1 for lines in pages if lines) // 3)
+        enough = max(_LEAST_RETURNS, sum(1 for lines in pages if lines) // 3)
         self._repeated = {key for key, count in seen.items() if count >= enough}
 
     def without(self, lines: Sequence[_Line], page: int) -> list[_Line]:
@@ -149,7 +176,7 @@ class _Running:
 
     def _returns(self, line: _Line, page: int) -> bool:
         key = next((key for key in _running_keys(line.text, page) if key in self._repeated), None)
-        if key is None or len(line.text) > 100:
+        if key is None or len(line.text) > _LONGEST_RUNNING_LINE:
             return False
         bare = not any(char.isalpha() for char in line.text)
         if not bare and key not in self._kept:
@@ -181,17 +208,18 @@ class _Headings:
             for line in lines or ():
                 sizes[line.size] += len(line.text)
         self.body = sizes.most_common(1)[0][0] if sizes else 0.0
-        larger = sorted((size for size in sizes if size > 1.12 * self.body), reverse=True)
+        larger = sorted((size for size in sizes if size > _HEADING_RATIO * self.body), reverse=True)
         total = sum(sizes.values())
         # In a document with many large sizes, such as a poster, the size does not tell a heading.
-        plain = sum(sizes[size] for size in larger) < 0.25 * total and len(larger) <= 8
+        few = sum(sizes[size] for size in larger) < _MOST_LARGE_TEXT * total
+        plain = few and len(larger) <= _MOST_LARGE_SIZES
         self._levels = {size: level for level, size in enumerate(larger, 1)} if plain else {}
 
     def largest(self, first_page: Sequence[_Line]) -> str | None:
         """The largest words on the first page; None if they are body text or too many for a title."""
         size = max((line.size for line in first_page), default=0.0)
         name = " ".join(line.text for line in first_page if line.size == size)
-        return name if size > 1.12 * self.body and 3 <= len(name) <= 200 else None
+        return name if size > _HEADING_RATIO * self.body and len(name) in _TITLE_CHARS else None
 
     def level(self, line: _Line, page: int) -> int | None:
         if self._outline:
@@ -199,7 +227,7 @@ class _Headings:
             return self._outline.get((page, key)) or self._outline.get((page, _NUMBERING.sub("", key)))
         level = self._levels.get(line.size)
         shown = sum(char.isalpha() for char in line.text)
-        return level if level and shown >= 2 and len(line.text) <= 150 else None
+        return level if level and shown >= 2 and len(line.text) <= _LONGEST_HEADING else None
 
     @staticmethod
     def _from_outline(document: pdfium.PdfDocument) -> dict[tuple[int, str], int]:
@@ -241,13 +269,17 @@ def _add_page(to: Assembler, lines: Sequence[_Line], number: int, headings: _Hea
             before = open_lines[-1]
             gap = before.bottom - line.top
             if level is not None or open_level is not None:
-                starts = level != open_level or before.size != line.size or gap > 2.2 * max(line.size, usual)
+                starts = (
+                    level != open_level
+                    or before.size != line.size
+                    or gap > _HEADING_GAP * max(line.size, usual)
+                )
             elif gap < 0:
                 starts = _SENTENCE_END.search(before.text) is not None
             else:
                 starts = (
-                    gap > 1.35 * usual + 0.5
-                    or abs(line.size - before.size) > 1.5
+                    gap > _PARAGRAPH_GAP * usual + _PARAGRAPH_GAP_POINTS
+                    or abs(line.size - before.size) > _OTHER_SIZE_POINTS
                     or _BULLET.match(line.text) is not None
                 )
             if starts:

@@ -20,6 +20,21 @@ _NUMBERED = re.compile(
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•◦▪‣·–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S")
 _CAPS_WORD = re.compile(r"[^\W\d_]{2,}")
 _LONG_LINE = 20_000
+"""JSON with a longer line is laid out in lines."""
+
+_LONGEST_UNDERLINED = 100
+_UNDERLINE_SHARE = 0.6
+"""A line of marks underlines a heading if it is at least this share of its length."""
+
+_HEADING_CHARS = range(3, 81)
+_HEADING_WORDS = 10
+_CAPITALS_WORDS = 8
+_CAPITALS_LETTERS = 4
+_CAPITALS_SHARE = 0.6
+"""A heading in capitals has at most so many words, and at least so many letters, of which it is made."""
+
+_SECTION_CHARS = 40
+"""A single line below a heading has at least so many characters; otherwise both are a list or an address."""
 
 
 def parse(given: ParserInput) -> Extracted:
@@ -110,7 +125,13 @@ def _underlined(block: str) -> tuple[str, str, int] | None:
         return None
     name, under = lines[first].strip(), lines[first + 1].strip()
     match = _UNDERLINE.fullmatch(under)
-    if not match or not name or len(name) > 100 or len(under) < 0.6 * len(name) or _UNDERLINE.fullmatch(name):
+    if (
+        not match
+        or not name
+        or len(name) > _LONGEST_UNDERLINED
+        or len(under) < _UNDERLINE_SHARE * len(name)
+        or _UNDERLINE.fullmatch(name)
+    ):
         return None
     if (
         not any(char.isalpha() for char in name)
@@ -126,9 +147,11 @@ def _underlined(block: str) -> tuple[str, str, int] | None:
 def _heading_level(block: str, follower: str, deepest: int) -> int:
     """The level, if the block is a line that can only be a heading and has text below it; otherwise 0."""
     line = block.strip()
-    if "\n" in line or not 3 <= len(line) <= 80 or line[-1] in ".,;!?" or len(line.split()) > 10:
+    if "\n" in line or len(line) not in _HEADING_CHARS or line[-1] in ".,;!?":
         return 0
-    if not follower.strip() or (len(follower.strip()) < 40 and "\n" not in follower.strip()):
+    if len(line.split()) > _HEADING_WORDS:
+        return 0
+    if not follower.strip() or (len(follower.strip()) < _SECTION_CHARS and "\n" not in follower.strip()):
         return 0
     numbered = _NUMBERED.match(line)
     if numbered:
@@ -139,12 +162,12 @@ def _heading_level(block: str, follower: str, deepest: int) -> int:
         return deepest + (digits.count(".") + 1 if digits else 1)
     words = _CAPS_WORD.findall(line)
     if (
-        len(line.split()) <= 8
-        and sum(map(len, words)) >= 4
+        len(line.split()) <= _CAPITALS_WORDS
+        and sum(map(len, words)) >= _CAPITALS_LETTERS
         and line == line.upper()
         and line != line.lower()
         and not line[0].isspace()
     ):
         letters = sum(char.isalpha() for char in line)
-        return deepest + 1 if letters >= 0.6 * len(line.replace(" ", "")) else 0
+        return deepest + 1 if letters >= _CAPITALS_SHARE * len(line.replace(" ", "")) else 0
     return 0

@@ -77,6 +77,7 @@ _SIGNS = {
 }
 _TITLE = re.compile(r"\{\\title ([^{}\\]{1,300})\}")
 _MAX_DEPTH = 2_000
+_MOST_STAND_INS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,7 @@ class _RtfReader:
         if word in _SKIPPED or (skip and word not in ("shptxt", "shpinst")):
             self.group = replace(self.group, skipped=True)
         elif word == "uc":
-            self.group = replace(self.group, stand_ins=max(0, min(number or 0, 16)))
+            self.group = replace(self.group, stand_ins=max(0, min(number or 0, _MOST_STAND_INS)))
         elif word == "u" and number is not None:
             self.write(_char(number))
             self.ignore = self.group.stand_ins

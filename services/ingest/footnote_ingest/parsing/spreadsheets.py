@@ -36,6 +36,12 @@ _BROKEN = (
     IndexError,
 )
 _MAX_COLUMNS = 2_000
+_DELIMITER_LINES = 20
+"""So many lines tell the delimiter."""
+
+_EXACT_INTEGERS = 1e15
+"""A float from here on is not shown as an integer: it may be inexact."""
+
 _UNCACHED = re.compile(
     rb"</(?:\w+:)?f>(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>|</(?:\w+:)?c>)|<(?:\w+:)?f[^>]*/></(?:\w+:)?c>"
 )
@@ -118,7 +124,7 @@ def _shown(cell: object) -> str:
         return ""
     if isinstance(cell, bool):
         return "TRUE" if cell else "FALSE"
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < _EXACT_INTEGERS:
         return str(int(cell))
     if isinstance(cell, datetime):
         return cell.date().isoformat() if cell.time() == time(0) else cell.isoformat(" ")
@@ -139,7 +145,7 @@ def _lacks_values(data: bytes) -> bool:
 
 def _delimiter(text: str) -> str:
     """The delimiter that best splits the first lines into equal numbers of cells."""
-    lines = [line for line in text[:20_000].split("\n")[:20] if line.strip()]
+    lines = [line for line in text[:20_000].split("\n")[:_DELIMITER_LINES] if line.strip()]
     best, score = ",", 0.0
     for candidate in _DELIMITERS:
         counts = [len(row) for row in csv.reader(lines, delimiter=candidate)]

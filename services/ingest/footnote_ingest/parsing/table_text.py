@@ -7,6 +7,8 @@ from lxml import etree
 from footnote_ingest.parsing.elements import one_line
 
 CELL_GAP = " | "
+_MOST_COLUMNS = 100
+"""A cell that claims to span more columns spans so many."""
 
 
 def rows_to_text(rows: Iterable[Sequence[str]]) -> str:
@@ -33,6 +35,6 @@ def html_table_rows(html: str) -> list[list[str]]:
         for cell in row.iterchildren("td", "th"):
             cells.append(" ".join(cell.itertext()))
             span = cell.get("colspan", "1")
-            cells.extend([""] * (min(int(span), 100) - 1 if span.isdecimal() else 0))
+            cells.extend([""] * (min(int(span), _MOST_COLUMNS) - 1 if span.isdecimal() else 0))
         rows.append(cells)
     return rows

@@ -44,6 +44,8 @@ _TABLE_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th")
 _ANCHOR_MARKS = frozenset(["¶", "#", "§", "🔗", "\uf0c1", "¶¶"])
 _HIDDEN = re.compile(r"display\s*:\s*none", re.I)
 _MAX_DEPTH = 120
+_LEAST_MAIN = 0.3
+"""A `main` with less than this share of the page's text does not stand for the page."""
 _BOX_TAG = re.compile(
     r"</?(?:div|span|section|article|center|font|b|i|em|strong|blockquote|ul|ol|dl|table|tbody|tr|td)\b[^<>]*>",
     re.I,
@@ -177,7 +179,7 @@ def _keep_outside_main(root: etree._Element) -> None:
     if not mains:
         return
     inside = len("".join(mains[0].itertext()))
-    if len(mains) > 1 or inside < 0.3 * len("".join(root.itertext())):
+    if len(mains) > 1 or inside < _LEAST_MAIN * len("".join(root.itertext())):
         for main in mains:
             main.tag = "div"
 

@@ -11,6 +11,9 @@ from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parser_input import ParserInput
 
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
+_LEAVES_PER_MIXED = 10
+"""In prose, at least one element in so many holds words beside child elements."""
+
 _TITLES = frozenset({"title", "head", "heading", "subject"})
 
 
@@ -55,7 +58,7 @@ def _is_prose(root: etree._Element) -> bool:
     for node in root.iter():
         mixed += _mixed(node)
         leaves += len(node) == 0 and len((node.text or "").split()) > 0
-    return mixed > 0 and mixed * 10 >= leaves
+    return mixed > 0 and mixed * _LEAVES_PER_MIXED >= leaves
 
 
 def _add_prose(to: Assembler, root: etree._Element) -> None:

@@ -19,6 +19,9 @@ from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.clock import now, rfc3339
 from footnote_shared.kernel.ids import point_id
 
+NEIGHBOURS = 2
+"""How many neighbours of a chunk are shown on each side."""
+
 _LIVE = and_(
     col(ChunkRow.document_id) == col(DocumentRow.id),
     col(ChunkRow.version) == col(DocumentRow.live_version),
@@ -124,10 +127,8 @@ def listed(session: ReadSession, document: DocumentRow, limit: int, after: int |
     return list(session.exec(statement.order_by(col(ChunkRow.ordinal)).limit(limit)))
 
 
-def around(
-    session: ReadSession, document: DocumentRow, chunk_id: str, reach: int
-) -> tuple[list[ChunkRow], bool]:
-    """A chunk with up to `reach` neighbours on each side, and whether it is a tombstone.
+def around(session: ReadSession, document: DocumentRow, chunk_id: str) -> tuple[list[ChunkRow], bool]:
+    """A chunk with its neighbours, and whether it is a tombstone.
 
     A tombstone stands alone. The list is empty if the document never showed such a chunk.
     """
@@ -151,7 +152,7 @@ def around(
         col(ChunkRow.document_id) == document.id,
         col(ChunkRow.version) == document.live_version,
         col(ChunkRow.retired_at).is_(None),
-        col(ChunkRow.ordinal).between(newest.ordinal - reach, newest.ordinal + reach),
+        col(ChunkRow.ordinal).between(newest.ordinal - NEIGHBOURS, newest.ordinal + NEIGHBOURS),
     )
     return list(session.exec(near.order_by(col(ChunkRow.ordinal)))), False
 

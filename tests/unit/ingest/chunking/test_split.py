@@ -1,12 +1,18 @@
 """How a document is cut: by structure first, then by tokens."""
 
+from collections.abc import Sequence
+
 import pytest
+from tokenizers import Tokenizer, models
 
 from footnote_ingest.chunking.chunk_draft import ChunkDraft
 from footnote_ingest.chunking.chunk_limits import SPECIAL_TOKENS, ChunkLimits
 from footnote_ingest.chunking.split import chunk_document
-from footnote_ingest.chunking.token_counter import TokenCounter
+from footnote_ingest.chunking.table_rows import cut_table
+from footnote_ingest.chunking.token_counter import Span, TokenCounter
 from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.tasks.runtime import chunk_limits_of
+from footnote_shared.settings.base import Settings
 from tests.unit.ingest.chunking.extracts import Piece, made_of, markdown
 from tests.unit.ingest.defaults import chunk_limits
 
@@ -69,6 +75,10 @@ class TestProse:
         chunks = cut(made_of(("title", "Part", 1), ("title", "Chapter", 2), ("paragraph", words(5))), counter)
         assert [chunk.text for chunk in chunks] == ["Part\n\nChapter\n\n" + words(5)]
         assert chunks[0].heading_path == ("Part", "Chapter")
+
+    def test_a_heading_beside_a_heading_is_a_section_of_its_own(self, counter: TokenCounter) -> None:
+        chunks = cut(made_of(("title", "One", 1), ("title", "Two", 1), ("paragraph", words(5))), counter)
+        assert [chunk.text for chunk in chunks] == ["One", "Two\n\n" + words(5)]
 
     def test_pages_are_those_that_a_chunk_touches(self, counter: TokenCounter) -> None:
         (chunk,) = cut(made_of(("paragraph", "a", 3), ("paragraph", "b", 4), paged=True), counter)
@@ -134,6 +144,54 @@ class TestTableChunks:
     def test_small_ones_stay_with_their_text(self, counter: TokenCounter) -> None:
         (chunk,) = cut(made_of(("paragraph", "See:"), ("table", "a | b\n1 | 2")), counter)
         assert chunk.policy == "prose"
+
+    @pytest.mark.parametrize(("end", "policy"), [("", "prose"), (" 6", "table")])
+    def test_of_more_than_half_a_chunk_stand_alone(
+        self, counter: TokenCounter, end: str, policy: str
+    ) -> None:
+        table = f"a | b\n1 | 2\n3 | 4 5{end}"
+        assert counter.count(table) == 10 + len(end.split())
+        assert cut(made_of(("paragraph", "See:"), ("table", table)), counter)[-1].policy == policy
+
+    @pytest.mark.parametrize(("length", "policy"), [(8 * 20, "prose"), (8 * 20 + 1, "table")])
+    def test_of_many_characters_are_not_counted(
+        self, counter: TokenCounter, length: int, policy: str
+    ) -> None:
+        table = "\n".join(["x" * 22] * 6 + ["x" * (length - 6 * 23)])
+        assert (len(table), counter.count(table)) == (length, 7)
+        assert cut(made_of(("paragraph", "See:"), ("table", table)), counter)[-1].policy == policy
+
+    @pytest.mark.parametrize(("columns", "repeated"), [(10, True), (11, False)])
+    def test_do_not_repeat_a_header_of_more_than_half_a_chunk(
+        self, counter: TokenCounter, columns: int, repeated: bool
+    ) -> None:
+        header = words(columns, "h")
+        rows = "\n".join(words(6, f"r{n}x") for n in range(4))
+        chunks = cut(made_of(("table", f"{header}\n{rows}")), counter)
+        assert chunks[-1].text.startswith("h0 h1") is repeated
+
+    @pytest.mark.parametrize(
+        ("size", "titles", "together"), [(20, 10, True), (20, 11, False), (10, 2, True), (10, 3, False)]
+    )
+    def test_take_titles_along_that_leave_room_for_rows(
+        self, counter: TokenCounter, size: int, titles: int, together: bool
+    ) -> None:
+        table = "\n".join(f"{n} | {n}" for n in range(30))
+        extracted = made_of(("title", words(titles, "t"), 1), ("table", table))
+        first = cut(extracted, counter, chunk_limits(size=size, limit=40))[0]
+        assert ("0 | 0" in first.text) is together
+
+    def test_are_tokenised_2000_rows_at_a_time(self, counter: TokenCounter) -> None:
+        class Recording(TokenCounter):
+            def spans(self, texts: Sequence[str]) -> list[list[Span]]:
+                seen.append(len(texts))
+                return [[(0, 1)] for _ in texts]
+
+        seen: list[int] = []
+        recording = Recording(Tokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]")))
+        (element,) = made_of(("table", "\n".join(["1"] * 2001))).elements
+        list(cut_table(element, recording, SMALL))
+        assert seen == [2000, 1]
 
     def test_numbers_are_no_header(self, counter: TokenCounter) -> None:
         chunks = cut(made_of(("table", "\n".join(f"{n} | {n}" for n in range(30)))), counter)
@@ -209,7 +267,22 @@ class TestSlideChunks:
 
 
 class TestChunkLimits:
-    @pytest.mark.parametrize(("size", "overlap"), [(255, 0.2), (2, 0.2), (200, 0.9)])
+    @pytest.mark.parametrize(("size", "overlap"), [(255, 0.2), (7, 0.2), (200, 0.51), (200, -0.1)])
     def test_that_cannot_work_are_refused(self, size: int, overlap: float) -> None:
         with pytest.raises(ValueError, match=r"size|overlap"):
-            chunk_limits(size=size, overlap=overlap)
+            chunk_limits(size=size, overlap=overlap, limit=256)
+
+    @pytest.mark.parametrize(("size", "overlap"), [(254, 0.2), (8, 0.2), (200, 0.5), (200, 0.0)])
+    def test_that_just_work_are_taken(self, size: int, overlap: float) -> None:
+        assert chunk_limits(size=size, overlap=overlap, limit=256).overlap_tokens == int(size * overlap)
+
+    @pytest.mark.parametrize(("wanted", "model", "size"), [(200, 256, 200), (300, 256, 254), (200, 128, 126)])
+    def test_follow_the_settings_as_far_as_the_model_reads(
+        self, counter: TokenCounter, wanted: int, model: int, size: int
+    ) -> None:
+        limits = chunk_limits_of(Settings(chunk_tokens=wanted, chunk_overlap=0.1), model, counter)
+        assert limits == chunk_limits(size=size, overlap=0.1, limit=model)
+
+    def test_leave_room_for_the_prefix_of_the_lane(self, counter: TokenCounter) -> None:
+        settings = Settings(chunk_tokens=300, embedding_document_prefix="search document: ")
+        assert chunk_limits_of(settings, 256, counter).size == 256 - 3 - 2

@@ -42,6 +42,16 @@ def test_what_could_leave_the_workspace_or_the_database_is_refused_by_name(path:
     assert refused.value.errors[0].field == "folder"
 
 
+def test_a_path_may_be_as_long_and_as_deep_as_this() -> None:
+    deepest, longest_part = "/a" * 32, "/" + "x" * 255
+    longest = ("/" + "y" * 249) * 4
+    assert [normalise(path) for path in (deepest, longest_part, longest)] == [deepest, longest_part, longest]
+    assert len(longest) == 1000
+    for path in (deepest + "/a", longest_part + "x", longest + "y"):
+        with pytest.raises(InvalidRequest):
+            normalise(path)
+
+
 @given(st.text(max_size=60))
 def test_normalising_twice_is_normalising_once(path: str) -> None:
     try:
@@ -71,6 +81,8 @@ def test_a_plain_name_is_one_part_that_every_store_keeps(name: str) -> None:
         (None, ""),
         ("a\r\n.txt", "a.txt"),
         ("x" * 300 + ".pdf", "x" * 251 + ".pdf"),
+        ("x" * 300 + "." + "e" * 16, "x" * 238 + "." + "e" * 16),
+        ("x" * 300 + "." + "e" * 17, "x" * 255),
     ],
 )
 def test_a_file_keeps_the_last_part_of_its_name(given_: str | None, kept: str) -> None:

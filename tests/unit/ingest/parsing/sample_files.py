@@ -188,7 +188,19 @@ def open_document() -> bytes:
 
 
 def pdf(pages: list[list[tuple[int, str]]], *, encrypt: str = "") -> bytes:
-    """A PDF with these lines of (font size, text) on each page. It is written by hand, without a library."""
+    """A PDF with these lines of (font size, text) on each page, one below the other; "" is a larger gap."""
+    placed: list[list[tuple[float, float, str]]] = []
+    for lines in pages:
+        place = 800
+        placed.append([])
+        for size, text in lines:
+            placed[-1].append((size, place, text))
+            place -= int(size * 1.3) if text else 40
+    return pdf_of(placed, encrypt=encrypt)
+
+
+def pdf_of(pages: list[list[tuple[float, float, str]]], *, encrypt: str = "") -> bytes:
+    """A PDF with these lines of (font size, base line, text) on each page, written without a library."""
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         "",
@@ -196,11 +208,7 @@ def pdf(pages: list[list[tuple[int, str]]], *, encrypt: str = "") -> bytes:
     ]
     kids: list[int] = []
     for lines in pages:
-        place, drawn = 800, []
-        for size, text in lines:
-            drawn.append(f"BT /F1 {size} Tf 50 {place} Td ({text}) Tj ET")
-            place -= int(size * 1.3) if text else 40
-        stream = "\n".join(drawn)
+        stream = "\n".join(f"BT /F1 {size} Tf 50 {line} Td ({text}) Tj ET" for size, line, text in lines)
         objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
         objects.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {len(objects)} 0 R "

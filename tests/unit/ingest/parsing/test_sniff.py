@@ -56,6 +56,28 @@ class TestType:
     def test_declared_type_decides_where_name_and_bytes_do_not(self) -> None:
         assert sniff(b"# T", "upload", "text/markdown; charset=utf-8").mime == "text/markdown"
 
+    @pytest.mark.parametrize(("before", "mime"), [(8189, "text/html"), (8190, "text/plain")])
+    def test_is_looked_for_in_the_first_8192_bytes(self, before: int, mime: str) -> None:
+        assert sniff(b"x" * before + b"<p> and so on", "a.html").mime == mime
+
+    @pytest.mark.parametrize(("size", "mime"), [(5_000_000, "text/plain"), (5_000_001, "application/json")])
+    def test_of_a_large_file_that_begins_like_json_is_json(self, size: int, mime: str) -> None:
+        assert sniff(b"{" + b"x" * (size - 1)).mime == mime
+
+    @pytest.mark.parametrize(
+        ("headers", "name", "mime"),
+        [
+            (b"From: a@x.org\nTo: b@x.org\nSubject: x", "", "message/rfc822"),
+            (b"From: a@x.org\nTo: b@x.org", "", "text/plain"),
+            (b"Hello\nTo: b@x.org\nSubject: x", "a.eml", "message/rfc822"),
+            (b"Hello\nTo: b@x.org", "a.eml", "text/plain"),
+        ],
+    )
+    def test_of_a_mail_needs_three_headers_or_two_and_a_name(
+        self, headers: bytes, name: str, mime: str
+    ) -> None:
+        assert sniff(headers + b"\n\nWords.", name).mime == mime
+
 
 class TestRefusal:
     @pytest.mark.parametrize(

@@ -13,11 +13,14 @@ from footnote_shared.settings.base import Settings
 from tests.unit.ingest.defaults import work_policy
 
 
-def test_back_off_grows_and_ends_at_about_a_minute() -> None:
-    waits = [work_policy().back_off(n) for n in range(1, 12)]
-    assert waits[0] < timedelta(seconds=2)
-    assert all(wait <= timedelta(seconds=75) for wait in waits)
-    assert waits[9] > timedelta(seconds=40)
+@pytest.mark.parametrize(
+    ("failures", "seconds"), [(0, 1), (1, 1), (2, 2), (3, 4), (4, 8), (6, 32), (7, 60), (20, 60)]
+)
+def test_back_off_doubles_up_to_a_minute_and_is_spread_by_a_quarter(failures: int, seconds: float) -> None:
+    policy = work_policy()
+    waits = [policy.back_off(failures) / timedelta(seconds=seconds) for _ in range(500)]
+    assert 0.75 <= min(waits) < 0.77
+    assert 1.23 < max(waits) <= 1.25
 
 
 def test_a_heartbeat_is_at_most_a_third_of_the_lease() -> None:

@@ -1,0 +1,75 @@
+"""What in a plain text is a heading, and what a list."""
+
+import json
+
+import pytest
+
+from tests.unit.ingest.parsing.here import parsed_here, titles
+
+BODY = "This is the text of the section, which is long enough for it."
+
+
+def is_heading(line: str, below: str = BODY) -> bool:
+    return line in titles(parsed_here(f"{line}\n\n{below}\n", "a.txt"))
+
+
+class TestUnderlined:
+    @pytest.mark.parametrize(("length", "is_title"), [(100, True), (101, False)])
+    def test_a_heading_has_100_characters_at_most(self, length: int, is_title: bool) -> None:
+        name = "T" + "h" * (length - 1)
+        assert bool(titles(parsed_here(f"{name}\n{'=' * length}\n\n{BODY}\n", "a.txt"))) is is_title
+
+    @pytest.mark.parametrize(("marks", "is_title"), [(6, True), (5, False)])
+    def test_the_line_covers_six_tenths_of_it(self, marks: int, is_title: bool) -> None:
+        assert bool(titles(parsed_here(f"Ten-letter\n{'=' * marks}\n\n{BODY}\n", "a.txt"))) is is_title
+
+
+class TestNumbered:
+    @pytest.mark.parametrize(("length", "is_title"), [(80, True), (81, False)])
+    def test_a_heading_has_80_characters_at_most(self, length: int, is_title: bool) -> None:
+        assert is_heading("1.2 T" + "h" * (length - 5)) is is_title
+
+    @pytest.mark.parametrize(("words", "is_title"), [(9, True), (10, False)])
+    def test_a_heading_has_ten_words_at_most(self, words: int, is_title: bool) -> None:
+        assert is_heading("1.2 " + " ".join(["Word"] * words)) is is_title
+
+    def test_a_heading_has_three_characters_at_least(self) -> None:
+        assert is_heading("1 A")
+
+    @pytest.mark.parametrize(("length", "is_title"), [(40, True), (39, False)])
+    def test_a_line_below_a_heading_has_40_characters_at_least(self, length: int, is_title: bool) -> None:
+        assert is_heading("1.2 Scope", "x" * length) is is_title
+
+    def test_several_lines_below_a_heading_may_be_short(self) -> None:
+        assert is_heading("1.2 Scope", "two\nlines")
+
+
+class TestCapitals:
+    @pytest.mark.parametrize(("words", "is_title"), [(8, True), (9, False)])
+    def test_a_heading_has_eight_words_at_most(self, words: int, is_title: bool) -> None:
+        assert is_heading(" ".join(["WORD"] * words)) is is_title
+
+    @pytest.mark.parametrize(("line", "is_title"), [("NOTE", True), ("ABC", False)])
+    def test_a_heading_has_four_letters_at_least(self, line: str, is_title: bool) -> None:
+        assert is_heading(line) is is_title
+
+    @pytest.mark.parametrize(("line", "is_title"), [("ABCDEF 1234", True), ("ABCDEF 12345", False)])
+    def test_six_tenths_of_a_heading_are_letters(self, line: str, is_title: bool) -> None:
+        assert is_heading(line) is is_title
+
+
+class TestLists:
+    @pytest.mark.parametrize(("others", "kind"), [(2, "list"), (3, "paragraph")])
+    def test_a_third_of_the_lines_have_a_mark(self, others: int, kind: str) -> None:
+        (element,) = parsed_here("- item\n" + "more words\n" * others, "a.txt").elements
+        assert element.kind == kind
+
+
+class TestJson:
+    @pytest.mark.parametrize(("length", "is_laid_out"), [(20_000, False), (20_001, True)])
+    def test_with_a_line_of_more_than_20000_characters_is_laid_out(
+        self, length: int, is_laid_out: bool
+    ) -> None:
+        frame = len(json.dumps({"a": ""}))
+        text = parsed_here(json.dumps({"a": "x" * (length - frame)}), "a.json").text
+        assert ("\n" in text) is is_laid_out

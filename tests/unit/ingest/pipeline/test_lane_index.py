@@ -1,0 +1,30 @@
+"""A lane for code that is not asynchronous."""
+
+from collections.abc import AsyncIterator
+
+from footnote_ingest.pipeline.lane_index import LaneIndex
+from footnote_shared.vectors.filters import EVERYTHING, Filter
+from footnote_shared.vectors.protocol import PointRef
+from footnote_testing.memory_vectors import MemoryVectorIndex
+
+
+class Endless(MemoryVectorIndex):
+    """An index of 2,001 points that counts how many of them were asked for."""
+
+    asked = 0
+
+    async def ids_of(self, lane: str, condition: Filter = EVERYTHING) -> AsyncIterator[PointRef]:
+        for n in range(2001):
+            self.asked += 1
+            yield PointRef(str(n), "document", "chunk", 1)
+
+
+def test_points_come_in_pages_of_1000() -> None:
+    index = Endless()
+    lane = LaneIndex(index, "document")
+    seen: list[int] = []
+    for page in lane.pages():
+        assert index.asked == len(page) + sum(seen), "a page does not wait for the next one"
+        seen.append(len(page))
+    lane.close()
+    assert seen == [1000, 1000, 1]
