@@ -124,9 +124,6 @@ class MemoryVectorIndex:
             if self._within(opened, point_id, condition):
                 yield read_reference(point_id, opened.points[point_id].payload)
 
-    async def set_payload(self, lane: str, ids: Sequence[str], changes: Mapping[str, PayloadValue]) -> None:
-        await self.set_payload_where(lane, HasId(frozenset(ids)), changes)
-
     async def set_payload_where(
         self, lane: str, condition: Filter, changes: Mapping[str, PayloadValue]
     ) -> None:

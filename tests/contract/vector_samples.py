@@ -2,18 +2,20 @@
 
 import uuid
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any as AnyValue
 
 import numpy as np
 
 from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
-from footnote_shared.vectors.protocol import Dense, PointPayload, VectorPoint
+from footnote_shared.vectors.filters import EVERYTHING, Any, Filter
+from footnote_shared.vectors.protocol import Dense, HybridQuery, PointPayload, VectorPoint
 
 DIMENSION = 8
 FINGERPRINT = LaneFingerprint("test-model", "1", DIMENSION, "", "", True)
+NOTHING: Filter = Any(())
 
 
-def make_payload(**fields: Any) -> PointPayload:
+def make_payload(**fields: AnyValue) -> PointPayload:
     given = {
         "workspace_id": "w1",
         "avatar_id": "a1",
@@ -39,7 +41,11 @@ def make_payload(**fields: Any) -> PointPayload:
 
 
 def make_point(
-    dense: Dense | None = None, sparse: dict[int, float] | None = None, *, point_id: str = "", **fields: Any
+    dense: Dense | None = None,
+    sparse: dict[int, float] | None = None,
+    *,
+    point_id: str = "",
+    **fields: AnyValue,
 ) -> VectorPoint:
     terms = {1: 1.0} if sparse is None else sparse
     return VectorPoint(
@@ -56,7 +62,7 @@ def axis(direction: int) -> Dense:
     return vector
 
 
-def random_points(count: int, seed: int, **fields: Any) -> list[VectorPoint]:
+def random_points(count: int, seed: int, **fields: AnyValue) -> list[VectorPoint]:
     """Points with vectors of their own and about ten of fifty terms."""
     rng = np.random.default_rng(seed)
     points = []
@@ -69,3 +75,8 @@ def random_points(count: int, seed: int, **fields: Any) -> list[VectorPoint]:
             make_point(dense, terms, point_id=str(uuid.UUID(bytes=rng.bytes(16), version=4)), **fields)
         )
     return points
+
+
+def everywhere(dense: int | None = 0, terms: dict[int, float] | None = None, limit: int = 10) -> HybridQuery:
+    sparse = None if terms is None else SparseVector(list(terms), list(terms.values()))
+    return HybridQuery(None if dense is None else axis(dense), sparse, limit, EVERYTHING)

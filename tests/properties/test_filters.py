@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from footnote_shared.vectors.filters import (
     EVERYTHING,
-    NOTHING,
     All,
     Any,
     Filter,
@@ -27,7 +26,7 @@ from footnote_shared.vectors.payloads import stored
 from footnote_shared.vectors.protocol import PointPayload
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_testing.bridge_process import start_bridge
-from tests.contract.vector_samples import FINGERPRINT, make_payload, make_point
+from tests.contract.vector_samples import FINGERPRINT, NOTHING, make_payload, make_point
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = st.sampled_from(["a", "b", "c", "", "ä\n"])

@@ -20,8 +20,9 @@ from footnote_shared.clients.retriever import RetrieverClient
 from footnote_shared.models.gateway import OpenAICompatibleModel
 from footnote_shared.redis.connection import connect_async
 from footnote_shared.settings.base import Settings
-from footnote_shared.web.app import Platform, build_app
+from footnote_shared.web.build_app import build_app
 from footnote_shared.web.health import Check
+from footnote_shared.web.platform import Platform
 
 
 @asynccontextmanager

@@ -14,10 +14,11 @@ from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.blobs.open import open_blobs
 from footnote_shared.redis.connection import connect_async, redis_errors
 from footnote_shared.settings.base import Settings
-from footnote_shared.tasks.app import make_celery
+from footnote_shared.tasks.celery_app import make_celery
 from footnote_shared.tasks.dispatch import Dispatcher
-from footnote_shared.web.app import Platform, build_app
+from footnote_shared.web.build_app import build_app
 from footnote_shared.web.health import Check
+from footnote_shared.web.platform import Platform
 
 
 @asynccontextmanager

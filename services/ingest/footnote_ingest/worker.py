@@ -15,7 +15,7 @@ from footnote_ingest.work.take import release_leases_of
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import TryLater
 from footnote_shared.settings.base import load_settings
-from footnote_shared.tasks.app import make_celery
+from footnote_shared.tasks.celery_app import make_celery
 from footnote_shared.tasks.queues import Queue, Task
 from footnote_shared.telemetry.logs import logger
 

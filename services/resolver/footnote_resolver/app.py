@@ -32,8 +32,9 @@ from footnote_shared.kernel.tasks import end_tasks
 from footnote_shared.models.cross_encoder import load_nli
 from footnote_shared.redis.connection import connect_async, redis_errors
 from footnote_shared.settings.base import Settings
-from footnote_shared.web.app import Platform, build_app
+from footnote_shared.web.build_app import build_app
 from footnote_shared.web.health import Check
+from footnote_shared.web.platform import Platform
 
 _LOOP_ENDS_WITHIN_S = 5.0
 _DESCRIPTION = (

@@ -19,8 +19,9 @@ from footnote_shared.embedding.load import load_embedder
 from footnote_shared.models.cross_encoder import load_cross_encoder
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
-from footnote_shared.web.app import Platform, build_app
+from footnote_shared.web.build_app import build_app
 from footnote_shared.web.health import Check
+from footnote_shared.web.platform import Platform
 
 
 def create_app(settings: Settings) -> FastAPI:

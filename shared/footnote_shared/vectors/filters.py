@@ -91,7 +91,6 @@ class Not:
 Filter: TypeAlias = Match | MatchAny | Range | HasId | IsEmpty | All | Any | Not
 
 EVERYTHING: Filter = All(())
-NOTHING: Filter = Any(())
 
 
 def matches(condition: Filter, payload: Mapping[str, object], point_id: str = "") -> bool:

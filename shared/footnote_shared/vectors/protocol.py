@@ -11,8 +11,9 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict
 
-from footnote_shared.contracts.base import Message, Moment
+from footnote_shared.contracts.base import Moment
 from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
 from footnote_shared.vectors.filters import EVERYTHING, Filter
 
@@ -20,13 +21,15 @@ Dense: TypeAlias = npt.NDArray[np.float32]
 PayloadValue: TypeAlias = str | int | bool | datetime | Sequence[str] | None
 
 
-class PointPayload(Message):
+class PointPayload(BaseModel):
     """What lies beside a vector: the keys that filters read, and what a passage shows (spec 1.6).
 
     `folder_ids` holds the folder and all of its ancestors. `document_type` is the family or the name of the
     media type, as a scope names it. Only chunks of anonymous uploads have a `session_id`. `text` is absent
     where text is encrypted at rest.
     """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
     workspace_id: str
     avatar_id: str
@@ -183,13 +186,10 @@ class VectorIndex(Protocol):
     def ids_of(self, lane: str, condition: Filter = EVERYTHING) -> AsyncIterator[PointRef]:
         """Every point within the filter, sorted by id. Reads page by page."""
 
-    async def set_payload(self, lane: str, ids: Sequence[str], changes: Mapping[str, PayloadValue]) -> None:
-        """Replace the named fields of `PointPayload` on these points. The other fields stay."""
-
     async def set_payload_where(
         self, lane: str, condition: Filter, changes: Mapping[str, PayloadValue]
     ) -> None:
-        """The same for every point within the filter."""
+        """Replace the named fields of `PointPayload` on every point within the filter. The other fields stay."""
 
     async def ping(self) -> None:
         """Return if the store answers."""

@@ -10,7 +10,7 @@ from qdrant_client.http.exceptions import UnexpectedResponse
 
 from footnote_shared.kernel.errors import OurFault
 from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
-from footnote_shared.vectors.filters import EVERYTHING, Filter, HasId
+from footnote_shared.vectors.filters import EVERYTHING, Filter
 from footnote_shared.vectors.payloads import REFERENCE, read_reference, stored_changes
 from footnote_shared.vectors.protocol import (
     Dense,
@@ -254,11 +254,6 @@ class QdrantVectorIndex:
                 with_vectors=False,
             )
         )
-
-    async def set_payload(self, lane: str, ids: Sequence[str], changes: Mapping[str, PayloadValue]) -> None:
-        # By a filter, because Qdrant refuses a request that names an id that is not there.
-        for part in id_batches(ids):
-            await self.set_payload_where(lane, HasId(frozenset(part)), changes)
 
     async def set_payload_where(
         self, lane: str, condition: Filter, changes: Mapping[str, PayloadValue]

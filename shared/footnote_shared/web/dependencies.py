@@ -11,7 +11,7 @@ from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import Forbidden, NotFound, Unauthenticated
 from footnote_shared.security import api_keys, service_identity
 from footnote_shared.telemetry import context
-from footnote_shared.web.app import Platform
+from footnote_shared.web.platform import Platform
 
 _bearer = HTTPBearer(auto_error=False, description="An API key of Footnote")
 

@@ -1,25 +1,11 @@
-"""What answers here, in OpenAI's shape, for clients that ask before they talk."""
-
-from typing import Literal
+"""The engines that can answer, for clients that ask before they talk."""
 
 from fastapi import APIRouter
 
-from footnote_shared.contracts.base import Message
+from footnote_shared.contracts.models import ModelCard, ModelList
 from footnote_shared.web.dependencies import PlatformDep, Reader
 
 router = APIRouter(prefix="/v1/models", tags=["models"])
-
-
-class ModelCard(Message):
-    id: str
-    object: Literal["model"] = "model"
-    created: int = 0
-    owned_by: str = "footnote"
-
-
-class ModelList(Message):
-    object: Literal["list"] = "list"
-    data: list[ModelCard]
 
 
 @router.get("", summary="The engines that can answer")

@@ -24,9 +24,9 @@ from footnote_shared.db.engine import ReadSession
 from footnote_shared.db.idempotency import KeyedRequest
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound, Unavailable
 from footnote_shared.telemetry import metrics
-from footnote_shared.web.app import Platform
 from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit, Writer
 from footnote_shared.web.idempotency import IdempotencyKey
+from footnote_shared.web.platform import Platform
 from footnote_shared.web.sse import event_stream
 
 router = APIRouter(prefix="/v1", tags=["turns"])

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from pydantic import BaseModel
+
 from footnote_agent.engines.choose import EngineChoice
 from footnote_agent.store.tables import MessageRow, ThreadRow, TurnRow
 from footnote_agent.store.threads import TITLE_CHARS, find_thread
 from footnote_agent.store.turns import TurnJob, count_in_flight, find_turn, forget_turn, job_of
 from footnote_agent.turns.options import settings_hash
-from footnote_shared.contracts.base import Message
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.engine import WriteSession, lock_for_transaction
@@ -19,7 +20,7 @@ from footnote_shared.kernel.ids import new_id
 from footnote_shared.settings.base import Settings
 
 
-class _Begun(Message):
+class _Begun(BaseModel):
     """What a repetition of the request is told of the turn."""
 
     turn_id: str

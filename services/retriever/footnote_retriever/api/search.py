@@ -21,8 +21,8 @@ from footnote_shared.contracts.search import (
 )
 from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
-from footnote_shared.web.app import Platform
 from footnote_shared.web.dependencies import PlatformDep, Reader
+from footnote_shared.web.platform import Platform
 
 router = APIRouter(prefix="/v1", tags=["search"])
 

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
 
 from anyio import to_thread
 from fastapi import APIRouter, FastAPI
@@ -12,17 +11,8 @@ from footnote_shared.security.service_identity import service_secret
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.health import Check, health_router
 from footnote_shared.web.middleware import BodyLimits, RequestContext
+from footnote_shared.web.platform import Platform
 from footnote_shared.web.problems import add_problem_handlers
-
-
-@dataclass(frozen=True, slots=True)
-class Platform:
-    """What every service stands on. Found at `app.state.platform`."""
-
-    settings: Settings
-    database: Database
-    secret: str
-
 
 Lifespan = Callable[[FastAPI, Platform], AbstractAsyncContextManager[Mapping[str, Check]]]
 

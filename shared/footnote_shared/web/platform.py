@@ -1,0 +1,15 @@
+"""What every service stands on."""
+
+from dataclasses import dataclass
+
+from footnote_shared.db.engine import Database
+from footnote_shared.settings.base import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """The settings, the database, and the secret that signs calls. Found at `app.state.platform`."""
+
+    settings: Settings
+    database: Database
+    secret: str

@@ -1,0 +1,58 @@
+"""Every vector index under the same suites: the fake, our bridge and, where QDRANT_URL is set, a real Qdrant."""
+
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from footnote_shared.settings.base import Settings
+from footnote_shared.vectors.protocol import (
+    VectorIndex,
+)
+from footnote_shared.vectors.qdrant import QdrantVectorIndex
+from footnote_testing.bridge_process import start_bridge
+from footnote_testing.memory_vectors import MemoryVectorIndex
+from tests.contract.vector_samples import FINGERPRINT
+
+Connect = Callable[[], VectorIndex]
+
+
+@pytest.fixture(scope="session")
+def bridge_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    server = start_bridge(Path(tmp_path_factory.mktemp("vectors")))
+    yield server.url
+    server.stop()
+
+
+@pytest.fixture(params=["memory", "bridge", "qdrant"])
+def connect(request: pytest.FixtureRequest) -> Connect:
+    """Makes an index as another process would: a connection of its own to the same store."""
+    if request.param == "memory":
+        shared = MemoryVectorIndex()
+        return lambda: shared
+    if request.param == "bridge":
+        url: str = request.getfixturevalue("bridge_url")
+        return lambda: QdrantVectorIndex(url)
+    settings = Settings()
+    if "qdrant_url" not in settings.model_fields_set:
+        pytest.skip("QDRANT_URL names no Qdrant")
+    return lambda: QdrantVectorIndex(settings.qdrant_url, api_key=settings.qdrant_api_key.get_secret_value())
+
+
+@pytest.fixture
+async def index(connect: Connect) -> AsyncIterator[VectorIndex]:
+    made = connect()
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+def lane() -> str:
+    return f"test-{uuid.uuid4().hex[:12]}"
+
+
+@pytest.fixture
+async def opened(index: VectorIndex, lane: str) -> VectorIndex:
+    await index.open_lane(lane, FINGERPRINT)
+    return index
