@@ -1,6 +1,7 @@
 """Fusion is a function of the hits: of their order in the answer, of nothing else, and of no accident of floats."""
 
 import random
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -119,6 +120,16 @@ def test_a_leg_that_did_not_answer_has_no_say(leg: dict[str, float], alpha: floa
     order = [fused.id for fused in fuse(how, distinct, {}, alpha=alpha, rrf_k=60)]
     assert order == ranked(distinct)
     assert [fused.id for fused in fuse(how, {}, distinct, alpha=alpha, rrf_k=60)] == order
+
+
+@pytest.mark.parametrize("method", [dbsf, lambda a, b: weighted_blend(a, b, alpha=1.0)])
+def test_scores_that_differ_by_rounding_are_equal_and_near_ones_are_not(
+    method: Callable[[dict[str, float], dict[str, float]], dict[str, float]],
+) -> None:
+    rounded = method({"a": 0.1 + 0.2, "b": 0.3}, {})
+    assert rounded["a"] == rounded["b"]
+    near = method({"a": 0.8 + 1e-10, "b": 0.8}, {})
+    assert near["a"] > near["b"]
 
 
 def test_dbsf_is_the_formula_of_the_paper() -> None:

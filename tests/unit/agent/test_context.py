@@ -90,6 +90,24 @@ class TestQuery:
         assert is_follow_up("Why?")
         assert search_query("Why?", ()) == "Why?"
 
+    @pytest.mark.parametrize(
+        ("text", "leans"),
+        [
+            ("rules for remote workers", True),
+            ("rules for all remote workers", False),
+            ("rules for GDPR", False),
+            ("rules for 2024", False),
+            ("Where do we keep it when the old rooms are full now?", True),
+            ("Where do we keep it when the old rooms are still full now?", False),
+        ],
+    )
+    def test_few_words_lean_on_what_was_said_and_long_questions_do_not(self, text: str, leans: bool) -> None:
+        assert is_follow_up(text) is leans
+
+    def test_a_query_has_two_thousand_characters_at_most(self) -> None:
+        assert len(search_query("x" * 2001, ())) == 2000
+        assert search_query("x" * 2000, ()) == "x" * 2000
+
     @given(st.text(max_size=300), st.text(max_size=5000))
     def test_a_query_has_a_limit(self, text: str, before: str) -> None:
         assert len(search_query(text, (Exchange("user", before),), 400)) <= 400
@@ -128,9 +146,32 @@ class TestIntent:
     def test_everything_else_asks_for_knowledge(self, text: str) -> None:
         assert intent_of(text, has_history=True) == "knowledge"
 
+    def test_courtesies_are_short(self) -> None:
+        assert intent_of("thanks" + "!" * 154, has_history=False) == "chitchat"
+        assert intent_of("thanks" + "!" * 155, has_history=False) == "knowledge"
+
+    @pytest.mark.parametrize(
+        ("text", "intent"),
+        [
+            (f"Please put {'x' * 53} into that", "command"),
+            (f"Please put {'x' * 54} into that", "knowledge"),
+            (f"Translate that to {'x' * 40}", "command"),
+            (f"Translate that to {'x' * 41}", "knowledge"),
+        ],
+    )
+    def test_commands_are_short(self, text: str, intent: str) -> None:
+        assert intent_of(text, has_history=True) == intent
+
     @given(st.text(alphabet="hi ok thanks!,.", max_size=200), st.booleans())
     def test_is_decided_quickly_for_any_text(self, text: str, has_history: bool) -> None:
         assert intent_of(text, has_history=has_history) in ("knowledge", "chitchat", "command")
+
+
+class TestTokens:
+    def test_are_counted_by_five_letters_begun_and_by_every_other_character(self) -> None:
+        assert [count_tokens(text) for text in ("", "words", "words!", "longer", "a b", "日本語", " \n ")] == [
+            0, 1, 2, 2, 2, 3, 0,
+        ]  # fmt: skip
 
 
 class TestPrompt:

@@ -68,6 +68,16 @@ class TestIsAnswered:
         assert is_answered(self.found(similarity=0.7), Selection(some, 0.2))
         assert not is_answered(self.found(similarity=0.2), Selection(some, 0.5))
 
+    def test_needs_half_of_the_words_with_a_third_of_the_meaning(self) -> None:
+        half = Selection([quoted(0, "d", 0, "Text.")], 0.5)
+        assert is_answered(self.found(similarity=0.35), half)
+        assert not is_answered(self.found(similarity=0.33), half)
+
+    def test_needs_nearly_half_of_the_words_where_no_meaning_is_known(self) -> None:
+        some = [quoted(0, "d", 0, "Text.")]
+        assert is_answered(self.found(), Selection(some, 0.46))
+        assert not is_answered(self.found(), Selection(some, 0.44))
+
     def test_believes_the_retriever_that_it_is_not_enough(self) -> None:
         assert not is_answered(self.found(sufficient=False), Selection([quoted(0, "d", 0, "Text.")], 0.9))
 
@@ -86,6 +96,10 @@ class TestPassages:
         other = make_passage("other", document_id="d2")
         early = make_passage("early", document_id="d1", char_start=10)
         assert reading_order([late, other, early]) == [early, late, other]
+
+    def test_are_named_by_eighty_characters_of_their_titles(self) -> None:
+        assert titles_of([make_passage("a", "t" * 81)], 2) == ["t" * 80]
+        assert titles_of([make_passage("a", title) for title in "abc"], 2) == ["a", "b"]
 
     def test_are_named_on_one_line(self) -> None:
         assert titles_of([make_passage("a", "A *bold*\ntitle"), make_passage("b", "")], 2) == ["A bold title"]

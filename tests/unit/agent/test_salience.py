@@ -1,9 +1,18 @@
 """Which sentences are chosen."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_agent.engines.salience import MAX_CHARS, PassageText, clean, select, terms
+from footnote_agent.engines.salience import (
+    DEFAULT,
+    MAX_CHARS,
+    PassageText,
+    Weights,
+    clean,
+    select,
+    terms,
+)
 
 HANDBOOK = PassageText(
     "d1",
@@ -75,3 +84,140 @@ class TestWords:
 
     def test_marks_of_lists_and_headings_go(self) -> None:
         assert clean("## Title\n- 1. first   thing") == "1. first thing"
+
+
+COLOURS = "red blue green white black brown grey pink violet orange"
+"""A query of ten terms. What a sentence matches of it are the colours that it names."""
+
+NOTHING = Weights(neighbours=0, pairs=0, rank=0, cut=0)
+"""Only BM25 counts. Each case below adds the one weight that it is about, as it is shipped."""
+
+
+def by_score(query: str, passages: list[str], by: Weights) -> list[str]:
+    """The chosen sentences, best first; each passage is a document of its own."""
+    texts = [PassageText(str(number), 0, text) for number, text in enumerate(passages)]
+    return [sentence.text for sentence in select(query, texts, 20, by).chosen]
+
+
+class TestWeights:
+    """Each shipped weight between two cases: it must be large enough for one, and small enough for the other."""
+
+    MANY = "The lamps are {}, {}, {} today."
+    ALL_FOUR = "The four flags here are red and green and white and also blue."
+    ALSO_BLUE = "A blue door is at the end of the hall."
+
+    @pytest.mark.parametrize(("times", "wins"), [(3, False), (5, True)])
+    def test_saying_a_word_again_counts_less_and_less(self, times: int, wins: bool) -> None:
+        by = Weights(k1=DEFAULT.k1, b=0, neighbours=0, pairs=0, rank=0, cut=0)
+        three = self.MANY.format(*(", ".join([colour] * times) for colour in ("red", "green", "white")))
+        ranked = by_score("red blue green white", [three, self.ALL_FOUR, self.ALSO_BLUE], by)
+        assert (ranked[0] == three) is wins
+
+    @pytest.mark.parametrize(("head_start", "long_first"), [(0.27, False), (0.5, True)])
+    def test_a_long_sentence_is_held_a_little_against_it(self, head_start: float, long_first: bool) -> None:
+        by = Weights(b=DEFAULT.b, rank=head_start, rank_scale=3, neighbours=0, pairs=0, cut=0)
+        long = (
+            "Of all the flags that the old fishermen sold near the harbour market last summer morning "
+            "the red and blue kind cost most money."
+        )
+        ranked = by_score("red blue", [long, "Red flags and blue flags fly."], by)
+        assert (ranked[0] == long) is long_first
+
+    TIMETABLE = "The harbour ferry has a timetable for winter{}. The boats leave at seven and at nine."
+    BETWEEN = "Nobody sells any soup there. A big crane stands by the wall."
+
+    def test_the_sentence_behind_a_match_may_hold_the_answer(self) -> None:
+        by = Weights(neighbours=DEFAULT.neighbours, pairs=0, rank=0, cut=0)
+        little = "In winter a storm took the old roof away."
+        text = f"{self.TIMETABLE.format(' and storm')} {self.BETWEEN} {little}"
+        ranked = by_score("harbour ferry timetable winter storm", [text], by)
+        assert ranked[1:3] == ["The boats leave at seven and at nine.", little]
+
+    def test_a_neighbour_does_not_outdo_a_good_match(self) -> None:
+        by = Weights(neighbours=DEFAULT.neighbours, pairs=0, rank=0, cut=0)
+        good = "The winter timetable is yellow."
+        text = f"{self.TIMETABLE.format('')} {self.BETWEEN} {good}"
+        ranked = by_score("harbour ferry timetable winter", [text], by)
+        assert ranked[1:3] == [good, "The boats leave at seven and at nine."]
+
+    @pytest.mark.parametrize(
+        ("other", "before_it"),
+        [("In winter the old roof came away.", True), ("In winter a storm took the old roof away.", False)],
+    )
+    def test_the_sentence_before_a_match_counts_half(self, other: str, before_it: bool) -> None:
+        by = Weights(neighbours=DEFAULT.neighbours, pairs=0, rank=0, cut=0)
+        before = "It is printed on yellow paper."
+        text = f"{before} The harbour ferry has a timetable for winter and storm. {self.BETWEEN} {other}"
+        ranked = by_score("harbour ferry timetable winter storm", [text], by)
+        assert (ranked.index(before) < ranked.index(other)) is before_it
+
+    NINE_OUT_OF_ORDER = "Orange, pink, grey, brown, black, white, green, blue and red flags fly in the wind."
+
+    def test_words_that_stand_together_outdo_one_word_more(self) -> None:
+        by = Weights(pairs=DEFAULT.pairs, neighbours=0, rank=0, cut=0)
+        in_order = "Red, blue, green, white, black, brown, grey and pink flags fly in the sun."
+        missing = "One violet and one orange lamp, and one more violet lamp here."
+        assert by_score(COLOURS, [self.NINE_OUT_OF_ORDER, in_order, missing], by)[0] == in_order
+
+    def test_words_that_stand_together_do_not_outdo_two_words_more(self) -> None:
+        by = Weights(pairs=DEFAULT.pairs, neighbours=0, rank=0, cut=0)
+        in_order = "Red, blue, green, white, black, brown and grey flags fly in the sun."
+        missing = "One violet and pink and one orange lamp, and one more violet lamp."
+        assert by_score(COLOURS, [self.NINE_OUT_OF_ORDER, in_order, missing], by)[0] == self.NINE_OUT_OF_ORDER
+
+    def test_one_word_of_ten_more_does_not_outdo_a_better_passage(self) -> None:
+        by = Weights(rank=DEFAULT.rank, rank_scale=DEFAULT.rank_scale, neighbours=0, pairs=0, cut=0)
+        eight = "The red, blue, green, white, black, brown, grey and pink flags fly today."
+        nine = "The red, blue, green, white, black, brown, grey, pink and violet flags fly here."
+        missing = "An orange lamp and a violet lamp hang over the old door there."
+        assert by_score(COLOURS, [eight, nine, missing], by)[0] == eight
+
+    def test_one_word_of_six_more_does(self) -> None:
+        by = Weights(rank=DEFAULT.rank, rank_scale=DEFAULT.rank_scale, neighbours=0, pairs=0, cut=0)
+        four = "The red, blue, green and white flags fly over the harbour."
+        five = "The red, blue, green, white and black flags fly over the town."
+        missing = "The black and brown lamp hangs over the old door."
+        assert by_score("red blue green white black brown", [four, five, missing], by)[0] == five
+
+    def test_half_as_good_as_the_best_is_good_enough_and_a_quarter_is_not(self) -> None:
+        by = Weights(cut=DEFAULT.cut, neighbours=0, pairs=0, rank=0)
+        all_four = "The four flags are red, blue, green and white."
+        half = "The red door and the green door are shut."
+        rest = "A blue and white lamp hangs here today."
+        assert half in by_score("red blue green white", [all_four, half, rest], by)
+        quarter = "The red door and the other door are shut."
+        rest = "A blue and green and white lamp hangs here today."
+        assert quarter not in by_score("red blue green white", [all_four, quarter, rest], by)
+
+
+class TestWhatCanStandInAnAnswer:
+    @pytest.mark.parametrize(
+        ("text", "can"),
+        [
+            ("Tea is hot in this cafe.", False),
+            ("Tea is hot in this place.", True),
+            ("Tea tastes marvellous everywhere.", False),
+            ("Tea tastes marvellous nearly everywhere.", True),
+            ("Tea is served in the small room behind the", False),
+            ("Tea is served in the small room behind the hall", True),
+            ("Tea is served in the small room behind the hall:", False),
+            ("Tea costs us all 1234567 12345.", False),
+            ("Tea costs us all 123456 1234.", True),
+            (f"Tea is {'very ' * 136}{'h' * 13}.", False),
+            (f"Tea is {'very ' * 136}{'h' * 12}.", True),
+        ],
+    )
+    def test_is_long_enough_short_enough_and_made_of_words(self, text: str, can: bool) -> None:
+        assert (by_score("tea", [text], DEFAULT) == [text]) is can
+
+
+class TestSayingTheSame:
+    FIRST = "The red, blue, green, white and black flags fly."
+
+    def test_is_not_sharing_four_terms_of_five(self) -> None:
+        four_of_five = "The red, blue, green and white lamp."
+        assert len(by_score("red blue green white", [four_of_five, self.FIRST], NOTHING)) == 2
+
+    def test_is_sharing_five_terms_of_six(self) -> None:
+        five_of_six = "The red, blue, green, white and black lamp."
+        assert len(by_score("red blue green white black", [five_of_six, self.FIRST], NOTHING)) == 1

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from footnote_agent.engines.choose import choose_engine
 from footnote_agent.turns.follow import FrameReader
 from footnote_agent.turns.options import settings_hash, split_settings, with_preset
-from footnote_agent.turns.resume import MAX_RUNS, resumption
+from footnote_agent.turns.resume import resumption
 from footnote_shared.contracts.turns import TurnSettings
 from footnote_shared.kernel.errors import InvalidRequest
 from footnote_shared.settings.models import ModelSettings
@@ -42,7 +42,10 @@ class TestResumption:
     def test_honours_a_wish_to_stop_and_limits(self) -> None:
         assert plan(cancelled=True, overdue=True) == "cancel"
         assert plan(overdue=True) == "fail"
-        assert plan(runs=MAX_RUNS + 1) == "fail"
+
+    def test_gives_up_behind_the_fifth_run(self) -> None:
+        assert plan(runs=5) == "run"
+        assert plan(runs=6) == "fail"
 
 
 class TestSettings:

@@ -113,6 +113,14 @@ async def test_a_search_is_widened_once_at_most() -> None:
     assert [query.limit for query in on.index.searches] == [40, 320]
 
 
+async def test_no_search_asks_for_more_than_a_thousand_candidates() -> None:
+    on = FunnelOnFakes()
+    await on.add(*(dead(short("tea", n)) for n in range(1100)))
+    await on.search("tea", retrieve_k=200)
+    await on.search("tea", retrieve_k=1000)
+    assert [query.limit for query in on.index.searches] == [200, 1000, 1000]
+
+
 async def test_a_small_corpus_is_not_searched_twice() -> None:
     on = FunnelOnFakes()
     await on.add(*(dead(short("tea", n)) for n in range(10)))
@@ -241,6 +249,14 @@ class TestRerank:
         await on.add(*(short("tea", number) for number in range(30)))
         assert len((await on.search("tea", top_k=4)).passages) == 4
         assert len(reranker.seen) == 12
+
+    async def test_enough_is_looked_up_for_the_reranker(self) -> None:
+        reranker = FakeReranker()
+        on = FunnelOnFakes(reranker)
+        books = [short("tea", number) for number in range(80)]
+        await on.add(*(dead(book) if number % 8 == 0 else book for number, book in enumerate(books)))
+        await on.search("tea", top_k=16, retrieve_k=80)
+        assert len(reranker.seen) == 48
 
     @pytest.mark.parametrize(
         "reranker",

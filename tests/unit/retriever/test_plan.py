@@ -30,9 +30,32 @@ def test_there_are_never_fewer_candidates_than_are_wanted() -> None:
     assert resolve(own(retrieve_k=20), {"top_k": 50}, ()).retrieve_k == 50
 
 
-def test_every_built_in_preset_is_valid() -> None:
-    for preset in BUILT_IN.values():
-        assert resolve(preset, None, ()).preset == preset.name
+@pytest.mark.parametrize(
+    ("name", "top_k", "retrieve_k", "fusion", "min_similarity", "context_tokens"),
+    [
+        ("default", 8, 40, "weighted_blend", 0.0, 3000),
+        ("fast", 5, 20, "dbsf", 0.0, 3000),
+        ("high_recall", 20, 200, "weighted_blend", 0.0, 8000),
+        ("precise", 5, 100, "weighted_blend", 0.3, 1500),
+    ],
+)
+def test_the_built_in_presets(
+    name: str, top_k: int, retrieve_k: int, fusion: str, min_similarity: float, context_tokens: int
+) -> None:
+    plan = resolve(BUILT_IN[name], None, ["cross_encoder"])
+    settings = plan.settings
+    assert (plan.preset, settings.top_k, plan.retrieve_k, settings.fusion) == (
+        name,
+        top_k,
+        retrieve_k,
+        fusion,
+    )
+    assert (settings.min_similarity, settings.context_tokens) == (min_similarity, context_tokens)
+    assert settings.reranker == ("none" if name == "fast" else "cross_encoder")
+
+
+def test_there_are_four_built_in_presets() -> None:
+    assert list(BUILT_IN) == ["default", "fast", "high_recall", "precise"]
 
 
 @pytest.mark.parametrize(
