@@ -83,6 +83,12 @@ class TestStarting:
         assert refused.returncode == 2
         assert "cannot listen" in refused.stderr
 
+    def test_a_folder_that_cannot_be_read_is_named(self, tmp_path: Path) -> None:
+        (tmp_path / "registry.json").write_text("{")
+        refused = run_server("--data", str(tmp_path), "--port", "0")
+        assert refused.returncode == 1
+        assert f"The collections in {tmp_path} cannot be read" in refused.stderr
+
 
 class TestSurviving:
     async def test_a_restart_finds_everything(self, tmp_path: Path) -> None:

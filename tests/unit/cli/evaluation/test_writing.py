@@ -67,15 +67,23 @@ def test_a_stream_comes_in_small_pieces_and_a_splitting_one_in_single_characters
 
 
 def test_a_foreign_sentence_is_found_among_many_that_are_shown() -> None:
-    strange = "The comet Halvorsen comes back every 71 years."
-    given = JudgedSet({}, [QUESTION], [*["Gulls live by the sea."] * 9, strange], [])
+    known, strange = "Gulls live by the sea.", "The comet Halvorsen comes back every 71 years."
+    given = JudgedSet({}, [QUESTION], [*[known] * 9, strange], [])
     question = JudgedQuestion(QUESTION.text, "gull", "x", "Gulls live by the sea, all of them do so there.")
-    shown = passages_in(PROMPT.replace("Gulls live by the sea.", question.sentence), question)
-    shown = passages_in(PROMPT + "\n[4] Gulls live by the sea. " + question.sentence, question)
-    found = [write(Temper.UNSUPPORTED, question, shown, given, seed) for seed in range(20)]
-    forms = {one.statement.text for answer in found if answer for one in answer.statements}
-    assert strange in forms
-    assert "Gulls live by the sea." not in forms
+    shown = passages_in(f"{PROMPT}\n[4] {known} {question.sentence}", question)
+    answers = [write(Temper.UNSUPPORTED, question, shown, given, seed) for seed in range(20)]
+    texts = [[one.statement.text for one in answer.statements] for answer in answers if answer]
+    assert len([found for found in texts if strange in found]) >= 18
+    assert not any(known in found for found in texts)
+
+
+def test_an_invented_number_looks_like_one_that_was_shown() -> None:
+    chance = random.Random(5)
+    for place in range(200):
+        marker = marker_of(Temper.INVENTING, MarkerChoice(10, range(1, 31), [10], place, chance))
+        numbers = [int(number) for number in re.findall(r"\d+", marker.text)]
+        assert len(numbers) == marker.invented
+        assert all(30 < number < 1000 for number in numbers)
 
 
 def test_a_range_is_as_short_as_models_write_them() -> None:
