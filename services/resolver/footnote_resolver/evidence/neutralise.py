@@ -1,7 +1,7 @@
-"""Hostile text made harmless: a passage cannot look like a citation or close its envelope.
+"""Hostile text made harmless: no passage looks like a citation or closes its envelope (spec 2.3).
 
 What is changed stays readable: `[12]` is shown as `⟦12⟧`, `</document>` as `‹/document>`. The cost is linear
-in the text's length (spec 2.3).
+in the text's length.
 """
 
 import re

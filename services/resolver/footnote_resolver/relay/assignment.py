@@ -122,8 +122,7 @@ class TurnAssignment:
             if held:
                 continue
             if not known:
-                # Redis has lost it. The process that carried it may still live and have its text, so it goes
-                # first.
+                # Redis has lost it. Its process may still live and have the text, so that process goes first.
                 since = lost_since[turn.turn_id] = self._lost_since.get(turn.turn_id, moment)
                 if moment - since < self._lease_s:
                     continue

@@ -51,7 +51,7 @@ class RelayInbox:
             self._woken.set()
 
     async def entries(self) -> list[StreamEntry]:
-        """What has come, once there is something; empty when the agent counts as gone. Raises TurnLeaseLost."""
+        """What has come, once something has; empty when the agent counts as gone. Raises TurnLeaseLost."""
         while not (self._entries or self._lease_lost or self._silent):
             self._woken.clear()
             await self._woken.wait()

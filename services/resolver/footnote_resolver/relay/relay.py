@@ -166,8 +166,7 @@ class Relay:
             await attempt.run.fail(STREAM_LOST)
         if attempt.run.terminal is None:
             raise OurFault("A turn that was ended has no end.")
-        # A relay that never wrote anything may be the second one of the turn. It cannot tell what readers
-        # saw.
+        # A relay that never wrote may be the second one of the turn: it cannot tell what readers saw.
         attempt.position.lose_stream(known=last is not None)
         await self._writer.end(attempt.position, attempt.run.terminal)
 

@@ -152,7 +152,7 @@ def running_turns(session: ReadSession) -> list[AnnouncedTurn]:
 
 
 def ended_turns(session: ReadSession, turn_ids: list[str]) -> dict[str, EndedTurn]:
-    """How those of the turns have ended that have ended."""
+    """How the turns ended that have ended, by turn."""
     rows = session.connection().execute(_ENDED, {"turns": turn_ids})
     return {turn_id: ended for turn_id, *rest in rows if (ended := _ending(*rest)) is not None}
 
