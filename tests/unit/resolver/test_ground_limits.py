@@ -59,10 +59,11 @@ async def test_four_hundred_thousand_characters_of_passages_and_no_more() -> Non
         await grounded(claims=[], passages=("a" * 200_000, "b" * 200_001))
 
 
+@pytest.mark.parametrize("mark", ["[{}]", "[citation:{}]"])
 @pytest.mark.parametrize(("number", "cited"), [(1, ["1"]), (999, ["999"]), (1000, [])])
-async def test_a_mark_names_one_of_up_to_999_passages(number: int, cited: list[str]) -> None:
+async def test_a_mark_names_one_of_up_to_999_passages(mark: str, number: int, cited: list[str]) -> None:
     request = GroundRequest(
-        claims=[f"The tail of the comet is green [{number}]."],
+        claims=[f"The tail of the comet is green {mark.format(number)}."],
         passages=[GroundPassage(id=str(number), text="The tail is green.")],
     )
     result = await post_ground(request, CALLER, OnlyVerifier())
