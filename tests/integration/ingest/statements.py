@@ -11,7 +11,7 @@ from footnote_shared.db.engine import Database
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class SentStatement:
     """One call of the driver. `rows` is how many sets of parameters an `executemany` has, else 1."""
 
     text: str
@@ -20,12 +20,12 @@ class Statement:
 
 
 @contextmanager
-def statements(database: Database) -> Iterator[list[Statement]]:
+def statements(database: Database) -> Iterator[list[SentStatement]]:
     """Collects the statements that the block sends."""
-    seen: list[Statement] = []
+    seen: list[SentStatement] = []
 
     def note(_conn: Any, _cursor: Any, text: str, parameters: Any, _context: Any, many: bool) -> None:
-        seen.append(Statement(text, len(parameters) if many else 1, 0 if many else len(parameters)))
+        seen.append(SentStatement(text, len(parameters) if many else 1, 0 if many else len(parameters)))
 
     with database.read() as session:
         engines = [session.get_bind(), database.engine]

@@ -23,7 +23,7 @@ from footnote_shared.tasks.queues import Task
 from footnote_testing.memory_blobs import MemoryBlobs
 from footnote_testing.workspace import make_caller
 from tests.integration.ingest import rows
-from tests.integration.ingest.statements import Statement, statements
+from tests.integration.ingest.statements import SentStatement, statements
 from tests.integration.ingest.workshop import Workshop, paragraphs, sha256
 
 MIB = 1 << 20
@@ -34,7 +34,7 @@ def workshop(sqlite_workshop: Workshop) -> Workshop:
     return sqlite_workshop
 
 
-def sized(seen: list[Statement], beginning: str) -> list[int]:
+def sized(seen: list[SentStatement], beginning: str) -> list[int]:
     """Sets of parameters of the statements that begin like this."""
     return [statement.rows for statement in seen if statement.text.startswith(beginning)]
 
@@ -74,7 +74,7 @@ class TestPipeline:
         assert index_documents(workshop.bench(), workshop.index_tools, ids[0]) == 16
 
 
-class TestDeleting:
+class TestLargeFolders:
     def test_a_large_folder(self, workshop: Workshop) -> None:
         ids = rows.live_documents(workshop.database, workshop.caller, 501)
         dispatcher = Dispatcher(workshop.celery)

@@ -11,7 +11,7 @@ from footnote_shared.tasks.queues import Task
 from tests.integration.ingest.workshop import Workshop, paragraphs
 
 
-class TestTwins:
+class TestTwinUploads:
     def test_the_same_file_handed_in_by_many_at_once_is_one_document_of_one_version(
         self, workshop: Workshop
     ) -> None:

@@ -140,7 +140,7 @@ class TestReading:
         assert plain.headers["content-disposition"].startswith("inline")
 
     def test_large_bytes_are_read_piece_by_piece(self, served: Served) -> None:
-        class Recording(MemoryBlobs):
+        class RecordedRanges(MemoryBlobs):
             def get_range(self, key: str, start: int, end: int) -> bytes:
                 pieces.append((start, end))
                 return super().get_range(key, start, end)
@@ -148,7 +148,7 @@ class TestReading:
         pieces: list[tuple[int, int]] = []
         content = b"x" * (2 * MIB + 1)
         (document_id,) = rows.live_documents(served.workshop.database, served.principal, size=len(content))
-        blobs = Recording()
+        blobs = RecordedRanges()
         blobs.put(f"originals/{served.principal.workspace_id}/{sha256(document_id)}", content)
         served.app.state.ingest = replace(served.app.state.ingest, blobs=blobs)
         assert served.http.get(f"/v1/documents/{document_id}/content").content == content

@@ -13,7 +13,6 @@ from footnote_ingest.chunking.chunk_limits import SPECIAL_TOKENS, ChunkLimits
 from footnote_ingest.chunking.token_counter import TokenCounter
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.parsing.parse_limits import ParseLimits
-from footnote_ingest.parsing.sandbox import Sandbox
 from footnote_ingest.pipeline.chunk import ChunkTools
 from footnote_ingest.pipeline.embed import EmbedTools
 from footnote_ingest.pipeline.extract import ExtractTools
@@ -21,6 +20,7 @@ from footnote_ingest.pipeline.index import IndexTools
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.parse import ParseTools
 from footnote_ingest.pipeline.remove import RemoveTools
+from footnote_ingest.sandbox.sandbox import Sandbox
 from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.blobs.open import open_blobs

@@ -10,7 +10,7 @@ Piece = tuple[Kind, str] | tuple[Kind, str, int]
 def made_of(
     *pieces: Piece, family: str = "plain", title: str | None = None, paged: bool = False
 ) -> Extracted:
-    """The third part of a piece is the level of a title, or the page where `paged`."""
+    """The third part of a piece is the level of a title, or its page if `paged`."""
     to = Assembler(text_limit=10_000_000, element_limit=1_000_000)
     for kind, text, *rest in pieces:
         number = rest[0] if rest else None

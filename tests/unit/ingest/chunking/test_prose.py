@@ -19,7 +19,7 @@ def texts_of(text: str, counter: TokenCounter) -> list[str]:
     return [extracted.text[c.start : c.end] for c in cut(extracted.elements, counter, NARROW)]
 
 
-class Recording(TokenCounter):
+class RecordedPieces(TokenCounter):
     """Says that each text is one token, and remembers how long the texts were that it saw together."""
 
     def __init__(self) -> None:
@@ -63,18 +63,18 @@ class TestLongTokens:
 
 class TestPieces:
     def test_of_a_text_have_100000_characters_at_most(self) -> None:
-        recording = Recording()
+        recording = RecordedPieces()
         list(cut(elements("a " * 100_001), recording, NARROW))
         assert recording.seen == [[100_000, 100_000, 1]]
 
     @pytest.mark.parametrize(("space", "first"), [(99_800, 99_801), (99_799, 2)])
     def test_end_at_one_of_the_last_200_characters_or_else_at_a_line(self, space: int, first: int) -> None:
         text = "x\n" + "x" * (space - 2) + " " + "x" * 60_000
-        recording = Recording()
+        recording = RecordedPieces()
         list(cut(elements(text), recording, NARROW))
         assert recording.seen[0][0] == first
 
     def test_are_cut_together_up_to_400000_characters(self) -> None:
-        recording = Recording()
+        recording = RecordedPieces()
         list(cut(elements(*["x" * 80_000] * 6), recording, NARROW))
         assert [sum(window) for window in recording.seen] == [400_000, 80_000]

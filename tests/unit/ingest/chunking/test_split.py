@@ -182,13 +182,13 @@ class TestTableChunks:
         assert ("0 | 0" in first.text) is together
 
     def test_are_tokenised_2000_rows_at_a_time(self, counter: TokenCounter) -> None:
-        class Recording(TokenCounter):
+        class RecordedRows(TokenCounter):
             def spans(self, texts: Sequence[str]) -> list[list[Span]]:
                 seen.append(len(texts))
                 return [[(0, 1)] for _ in texts]
 
         seen: list[int] = []
-        recording = Recording(Tokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]")))
+        recording = RecordedRows(Tokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]")))
         (element,) = made_of(("table", "\n".join(["1"] * 2001))).elements
         list(cut_table(element, recording, SMALL))
         assert seen == [2000, 1]

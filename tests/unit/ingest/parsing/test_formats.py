@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from footnote_ingest.parsing.elements import Extracted
-from footnote_ingest.parsing.sandbox import Sandbox
+from footnote_ingest.sandbox.sandbox import Sandbox
 from tests.unit.ingest.parsing import sample_files
 from tests.unit.ingest.parsing.sample_files import check_ranges
 

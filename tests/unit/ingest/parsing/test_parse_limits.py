@@ -11,7 +11,7 @@ from PIL import Image
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parse_limits import MIB, ParseLimits
-from footnote_ingest.parsing.sandbox import Sandbox
+from footnote_ingest.sandbox.sandbox import Sandbox
 from footnote_shared.settings.base import Settings
 from tests.unit.ingest.defaults import parse_limits
 from tests.unit.ingest.parsing import sample_files

@@ -13,7 +13,7 @@ from tests.unit.ingest.parsing import sample_files
 from tests.unit.ingest.parsing.here import parsed_here
 
 
-class TestSheets:
+class TestSheetLimits:
     def sheet(self, *row: object) -> str:
         book = openpyxl.Workbook()
         book.active.append(row)
@@ -41,7 +41,7 @@ class TestSheets:
         assert parsed_here("\n".join(shown), "a.csv").text.split(" | ")[0] == cell
 
 
-class TestWebPages:
+class TestWebPageLimits:
     @pytest.mark.parametrize(("inside", "is_alone"), [(30, True), (29, False)])
     def test_main_stands_for_the_page_with_three_tenths_of_it(self, inside: int, is_alone: bool) -> None:
         page = f"<html><body><main><p>{'m' * inside}</p></main><p>{'o' * (100 - inside)}</p></body></html>"
@@ -57,7 +57,7 @@ class TestWebPages:
         assert rows == [["a", *[""] * 99, "b"]]
 
 
-class TestMail:
+class TestMailLimits:
     @pytest.mark.parametrize(("plain", "is_taken"), [(6, True), (5, False)])
     def test_a_plain_body_has_six_tenths_of_the_words(self, plain: int, is_taken: bool) -> None:
         message = (
@@ -79,7 +79,7 @@ class TestMail:
         assert [a.name for a in parsed_here(message, "a.eml").attachments] == ["n" * 200]
 
 
-class TestRtf:
+class TestRtfLimits:
     @pytest.mark.parametrize(("stand_ins", "text"), [(16, "€end"), (17, "€xend")])
     def test_an_escape_has_16_stand_ins_at_most(self, stand_ins: int, text: str) -> None:
         data = rf"{{\rtf1\uc{stand_ins} \u8364 {'x' * stand_ins}end\par}}"
@@ -91,7 +91,7 @@ class TestRtf:
             parsed_here(r"{\rtf1" + "{" * 2000 + "words" + "}" * 2001, "a.rtf")
 
 
-class TestOpenDocument:
+class TestOpenDocumentLimits:
     def test_a_gap_has_100_spaces_at_most(self) -> None:
         content = (
             f"<office:document-content {sample_files.ODT_NAMES}><office:body><office:text>"
@@ -104,7 +104,7 @@ class TestOpenDocument:
         assert parsed_here(sample_files.zipped(parts), "a.odt").text == "a" + " " * 100 + "b"
 
 
-class TestXml:
+class TestXmlLimits:
     @pytest.mark.parametrize(("leaves", "kind"), [(9, "paragraph"), (10, "code")])
     def test_prose_has_words_beside_one_element_in_ten(self, leaves: int, kind: str) -> None:
         text = "<?xml version='1.0'?><a><p>some <b>words</b></p>" + "<v>1</v>" * leaves + "</a>"

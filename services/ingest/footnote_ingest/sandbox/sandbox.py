@@ -2,7 +2,7 @@
 
 Each worker process starts one template process, which loads the parsers once (that takes seconds) and then
 forks a child for each document (milliseconds). It is started by `subprocess`, which also works in a daemonic
-pool worker. See `sandbox_child.py` for the limits of a child.
+pool worker. See `child.py` for the limits of a child.
 """
 
 import json
@@ -20,7 +20,7 @@ from typing import Final
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parse_limits import MIB, ParseLimits, check_size
-from footnote_ingest.parsing.sandbox_wire import Fate, frame, read_result, split_epitaph
+from footnote_ingest.sandbox.wire import Fate, frame, read_result, split_epitaph
 
 _GRACE_SECONDS: Final = 60.0
 """How long loading the parsers and noticing the end of a child may take on a machine under load."""
@@ -127,7 +127,7 @@ class Sandbox:
             self._control, theirs = socket.socketpair()
             with theirs:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", "footnote_ingest.parsing.sandbox_child", str(theirs.fileno())],
+                    [sys.executable, "-m", "footnote_ingest.sandbox.child", str(theirs.fileno())],
                     pass_fds=[theirs.fileno()],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,

@@ -1,11 +1,11 @@
-"""One sandbox for all tests of parsing: documents go the way that they go in the service."""
+"""One sandbox for all tests: documents are parsed as they are in the service."""
 
 from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
 
-from footnote_ingest.parsing.sandbox import Sandbox
+from footnote_ingest.sandbox.sandbox import Sandbox
 from tests.unit.ingest.defaults import parse_limits
 
 

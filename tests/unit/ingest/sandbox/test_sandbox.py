@@ -17,7 +17,7 @@ import pytest
 
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parse_limits import MIB
-from footnote_ingest.parsing.sandbox import Sandbox
+from footnote_ingest.sandbox.sandbox import Sandbox
 from footnote_testing.eventually import LIMIT_S, eventually
 from tests.unit.ingest.defaults import parse_limits
 from tests.unit.ingest.parsing import sample_files
@@ -175,9 +175,7 @@ class TestProcesses:
         with box_of() as box:
             alive(box)
             for process in psutil.Process().children():
-                if "footnote_ingest.parsing.sandbox_child" in process.cmdline() and process.pid in templates(
-                    box
-                ):
+                if "footnote_ingest.sandbox.child" in process.cmdline() and process.pid in templates(box):
                     process.kill()
                     process.wait()
             alive(box)
@@ -206,7 +204,7 @@ class TestProcesses:
         code = (
             "import sys\nfrom pathlib import Path\n"
             "from footnote_ingest.parsing.parse_limits import ParseLimits\n"
-            "from footnote_ingest.parsing.sandbox import Sandbox\n"
+            "from footnote_ingest.sandbox.sandbox import Sandbox\n"
             "from footnote_shared.settings.base import Settings\n"
             "box = Sandbox(ParseLimits.from_settings(Settings()))\nbox.parse(b'x', 'a.txt')\n"
             "print('ready', flush=True)\nbox.parse(Path(sys.argv[1]).read_bytes(), 'long.md')\n"
@@ -245,8 +243,8 @@ class TestProcesses:
 
     def test_the_network_is_out_of_reach(self, tmp_path: Path) -> None:
         code = (
-            "import sys, socket\nfrom footnote_ingest.parsing import sandbox_child\n"
-            "sys.addaudithook(sandbox_child._deny_network)\n"
+            "import sys, socket\nfrom footnote_ingest.sandbox import child\n"
+            "sys.addaudithook(child._deny_network)\n"
             "socket.socketpair()\n"
             "open_socket = lambda: socket.socket(socket.AF_INET)\n"
             "look_up = lambda: socket.getaddrinfo('example.org', 80)\n"

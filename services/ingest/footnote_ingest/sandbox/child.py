@@ -1,6 +1,6 @@
 """The template process of the sandbox and the children that it forks (docs/adr/0009).
 
-The template is started with `python -m footnote_ingest.parsing.sandbox_child FD`. It imports the parsers once
+The template is started with `python -m footnote_ingest.sandbox.child FD`. It imports the parsers once
 and then forks a child for each document that arrives on the control socket. It has a single thread, so
 forking is safe. When the control socket closes, it ends with all its children; so a worker that is killed
 leaves nothing behind. The kernel enforces the limits of a child: rlimits for memory, processor time and
@@ -25,7 +25,7 @@ from pathlib import Path
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parse_limits import ParseLimits
 from footnote_ingest.parsing.parsers import parse_bytes
-from footnote_ingest.parsing.sandbox_wire import LENGTH, Fate, epitaph, failure_frame, result_frames
+from footnote_ingest.sandbox.wire import LENGTH, Fate, epitaph, failure_frame, result_frames
 
 _PR_SET_PDEATHSIG = 1
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
