@@ -14,6 +14,8 @@ from footnote_shared.settings.base import Settings, load_settings
 # A server that runs takes a connection at once; a long answer streams.
 _CONNECT_S = 3.0
 _ANSWER_S = 60.0
+# Who is busy or broken when a server answers so. `footnote` is unavailable where none answers at all.
+_SERVER = "server"
 
 
 def api_key(settings: Settings) -> str:
@@ -66,7 +68,7 @@ class Api:
         except httpx.HTTPError as error:
             raise unreachable(self._settings) from error
         if not response.is_success:
-            raise error_of("footnote", response)
+            raise error_of(_SERVER, response)
         return response
 
     def get(self, path: str, **params: Any) -> Any:
@@ -85,7 +87,7 @@ class Api:
             with self._http.stream(method, path, **options) as response:
                 if not response.is_success:
                     response.read()
-                    raise error_of("footnote", response)
+                    raise error_of(_SERVER, response)
                 yield response
         except httpx.HTTPError as error:
             raise unreachable(self._settings) from error

@@ -87,6 +87,13 @@ class TestUploading:
         upload(api, file, pauses.append)
         assert pauses == [1.0]
 
+    def test_a_server_that_answers_is_not_gone(self, tmp_path: Path, file: LocalFile) -> None:
+        broken = httpx.Response(503, headers={"Retry-After": "1"}, json={"title": "No store", "status": 503})
+        api, asked = api_of(tmp_path, *[broken] * 5)
+        with pytest.raises(Unavailable):
+            upload(api, file, lambda _: None)
+        assert len(asked) == 5
+
     def test_a_server_that_is_gone_is_tried_once_more(self, tmp_path: Path, file: LocalFile) -> None:
         gone = httpx.ConnectError("refused")
         api, asked = api_of(tmp_path, gone, gone)

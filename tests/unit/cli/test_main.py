@@ -76,7 +76,7 @@ def test_a_server_that_is_not_there_is_3(footnote: Footnote, words: tuple[str, .
     [
         (problem(404, "There is nothing here."), 1),
         (problem(401, "The key is not valid."), 1),
-        (problem(503, "The vector store cannot be reached.", Retry_After="1"), 3),
+        (problem(503, "The vector store cannot be reached.", Retry_After="1"), 1),
         (problem(500, "Something is broken here."), 1),
     ],
 )
