@@ -108,6 +108,12 @@ class TestPrefix:
         chunks = cut(extracted, counter, limits)
         assert any(chunk.embed_text == chunk.text for chunk in chunks)
 
+    def test_keeps_the_title_and_the_nearest_heading_longest(self, counter: TokenCounter) -> None:
+        headings: list[Piece] = [("title", "One", 1), ("title", "Two", 2), ("title", "Three", 3)]
+        extracted = made_of(*headings, ("paragraph", words(60)), title="Book")
+        chunks = cut(extracted, counter, chunk_limits(size=20, overlap=0.0, limit=25))
+        assert chunks[1].embed_text.startswith("Book > Three\n")
+
     def test_does_not_count_for_identity(self, counter: TokenCounter) -> None:
         one, two = (
             chunk_document(made_of(("paragraph", "same words"), title=name), counter, SMALL)[0]
