@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_shared.web.middleware import nesting
+from footnote_shared.web.json_shape import json_shape
 
 Json = None | int | str | list["Json"] | dict[str, "Json"]
 text = st.text(st.sampled_from('a"\\[]{}é,: \n'), max_size=6)
@@ -24,4 +24,4 @@ def depth(value: Json) -> int:
 
 @given(values, st.booleans())
 def test_the_depth_of_a_body(value: Json, escaped: bool) -> None:
-    assert nesting(json.dumps(value, ensure_ascii=escaped).encode()) == depth(value)
+    assert json_shape(json.dumps(value, ensure_ascii=escaped).encode()).depth == depth(value)

@@ -37,8 +37,13 @@ class AccessSettings(BaseModel):
         "Empty: made in the data folder.",
     )
     max_upload_bytes: int = Field(100 * 2**20, ge=1, description="Largest upload, in bytes.")
-    max_json_bytes: int = Field(10 * 2**20, ge=1, description="Largest JSON body, in bytes.")
+    max_json_bytes: int = Field(
+        2**20,
+        ge=1,
+        description="Largest JSON body, in bytes. Most routes take less. Send longer texts as files.",
+    )
     max_json_depth: int = Field(32, ge=2, description="Deepest nesting of a JSON body.")
+    max_json_values: int = Field(50_000, ge=1, description="Most values in a JSON body.")
     max_query_chars: int = Field(8_000, ge=1, description="Longest question or query, in characters.")
     max_documents_per_workspace: int = Field(1_000_000, ge=1, description="Most documents of a workspace.")
     max_turns_in_flight: int = Field(

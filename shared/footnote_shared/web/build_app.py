@@ -9,8 +9,9 @@ from fastapi import APIRouter, FastAPI
 from footnote_shared.db.engine import Database
 from footnote_shared.security.service_identity import service_secret
 from footnote_shared.settings.base import Settings
+from footnote_shared.web.body_limits import BodyLimits
 from footnote_shared.web.health import Check, health_router
-from footnote_shared.web.middleware import BodyLimits, RequestContext
+from footnote_shared.web.middleware import RequestContext
 from footnote_shared.web.platform import Platform
 from footnote_shared.web.problems import add_problem_handlers
 
@@ -51,7 +52,8 @@ def build_app(
         lifespan=whole,
         responses={404: {"description": "Not there, or not yours: the body is the same"}},
     )
-    app.add_middleware(BodyLimits, settings=settings)
+    routes = [route for router in routers for route in router.routes]
+    app.add_middleware(BodyLimits, settings=settings, routes=routes)
     app.add_middleware(RequestContext, service=name)
     add_problem_handlers(app)
     app.include_router(health_router(name, checks))

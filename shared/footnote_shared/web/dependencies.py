@@ -1,4 +1,4 @@
-"""The caller of a request and its unit of work. Only here do credentials become a principal."""
+"""The caller of a request and its unit of work."""
 
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Annotated, Any
@@ -8,9 +8,10 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from footnote_shared.contracts.identity import Principal, Scope
 from footnote_shared.db.engine import ReadSession, WriteSession
-from footnote_shared.kernel.errors import Forbidden, NotFound, Unauthenticated
-from footnote_shared.security import api_keys, service_identity
+from footnote_shared.kernel.errors import Forbidden, NotFound
+from footnote_shared.security import api_keys
 from footnote_shared.telemetry import context
+from footnote_shared.web.authentication import authenticate
 from footnote_shared.web.platform import Platform
 
 _bearer = HTTPBearer(auto_error=False, description="An API key of Footnote")
@@ -32,18 +33,15 @@ PlatformDep = Annotated[Platform, Depends(from_state("platform"))]
 
 
 async def principal(
-    platform: PlatformDep, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+    request: Request,
+    platform: PlatformDep,
+    given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
 ) -> Principal:
-    """The caller, by an API key or by the signed identity that a neighbour passes on."""
-    caller: Principal | None = None
-    if given is not None:
-        token = given.credentials
-        if token.startswith(api_keys.PREFIX):
-            caller = await platform.database.read_async(lambda session: api_keys.principal_of(session, token))
-        else:
-            caller = service_identity.verify(token, platform.secret)
+    """The caller, who is known already where the request has a body."""
+    caller: Principal | None = getattr(request.state, "caller", None)
     if caller is None:
-        raise Unauthenticated("Send `Authorization: Bearer <key>` with a key that is known and not revoked.")
+        header = request.headers.get("authorization")
+        caller = await authenticate(header, platform.database, platform.secret)
     context.workspace_id.set(caller.workspace_id)
     return caller
 

@@ -10,6 +10,9 @@ from footnote_shared.kernel.problem_document import problem_of
 from footnote_shared.telemetry.logs import logger
 
 MEDIA_TYPE = "application/problem+json"
+_MOST_FIELDS = 50
+"""So many fields are named at most: the rest helps nobody, and an answer must not outgrow its request."""
+
 _log = logger(__name__)
 
 
@@ -65,7 +68,7 @@ def invalid_request(error: RequestValidationError) -> InvalidRequest:
             "body" if item["type"] == "json_invalid" else ".".join(map(str, item["loc"][1:])) or "body",
             str(item["msg"]),
         )
-        for item in error.errors()
+        for item in error.errors()[:_MOST_FIELDS]
     ]
     names = ", ".join(dict.fromkeys(field.field for field in fields))
     return InvalidRequest(f"Not valid: {names}.", errors=fields)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
+from anyio import CapacityLimiter
 
 from footnote_resolver.api.dependencies import ResolverParts
 from footnote_resolver.api.ground import post_ground
@@ -27,6 +28,7 @@ class NothingSupported(Verifier):
 class OnlyVerifier(ResolverParts):
     def __init__(self) -> None:
         object.__setattr__(self, "verifier", NothingSupported())
+        object.__setattr__(self, "text_work", CapacityLimiter(1))
 
 
 async def grounded(

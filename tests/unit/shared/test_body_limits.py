@@ -2,7 +2,7 @@
 
 import pytest
 
-from footnote_shared.web.middleware import nesting
+from footnote_shared.web.json_shape import json_shape
 
 
 @pytest.mark.parametrize(
@@ -17,4 +17,4 @@ from footnote_shared.web.middleware import nesting
     ],
 )
 def test_nesting(body: bytes, depth: int) -> None:
-    assert nesting(body) == depth
+    assert json_shape(body).depth == depth

@@ -24,6 +24,7 @@ from footnote_shared.db.engine import ReadSession
 from footnote_shared.db.idempotency import KeyedRequest
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound, Unavailable
 from footnote_shared.telemetry import metrics
+from footnote_shared.web.body_limits import body_limit
 from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit, Writer
 from footnote_shared.web.idempotency import IdempotencyKey
 from footnote_shared.web.platform import Platform
@@ -49,6 +50,7 @@ _SLACK_S = 10.0
         },
     },
 )
+@body_limit(128 * 1024)
 async def ask(
     thread_id: str,
     body: NewTurn,

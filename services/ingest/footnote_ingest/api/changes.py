@@ -11,12 +11,14 @@ from footnote_ingest.documents.paths import normalise
 from footnote_ingest.documents.view import document_view
 from footnote_shared.contracts.documents import Document, DocumentChanges
 from footnote_shared.kernel.errors import FieldError
+from footnote_shared.web.body_limits import body_limit
 from footnote_shared.web.dependencies import Writer, WriteUnit
 
 router = APIRouter(tags=["documents"])
 
 
 @router.patch("/v1/documents/{document_id}", summary="Rename, move, share or withdraw a document")
+@body_limit(256 * 1024)
 def patch_document(
     document_id: str, body: DocumentChanges, principal: Writer, session: WriteUnit, parts: Parts
 ) -> Document:

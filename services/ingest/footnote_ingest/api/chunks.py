@@ -14,6 +14,7 @@ from footnote_ingest.store.generations import generation
 from footnote_shared.contracts.documents import ChunkLookup, ChunkPage, LiveChunks
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.ids import is_id
+from footnote_shared.web.body_limits import LARGE_BODY, body_limit
 from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 
@@ -51,6 +52,7 @@ def list_chunks(
     summary="Which chunks are live and visible, with what a passage shows",
     response_model=LiveChunks,
 )
+@body_limit(LARGE_BODY)
 async def lookup(body: ChunkLookup, principal: Reader, platform: PlatformDep) -> Response:
     """One snapshot of SQL.
 

@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from footnote_ingest.documents.cited import cited_source
 from footnote_shared.contracts.documents import CitedPassage, CitedSource
+from footnote_shared.web.body_limits import LARGE_BODY, body_limit
 from footnote_shared.web.dependencies import Neighbour, ReadUnit
 
 router = APIRouter(tags=["documents"])
@@ -14,5 +15,6 @@ router = APIRouter(tags=["documents"])
     summary="For the resolver: what became of a cited source. An API key finds nothing here",
     response_model_exclude_none=True,
 )
+@body_limit(LARGE_BODY)
 def cited(body: CitedPassage, principal: Neighbour, session: ReadUnit) -> CitedSource:
     return cited_source(session, principal, body)

@@ -37,6 +37,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound
 from footnote_shared.kernel.ids import is_id
+from footnote_shared.web.body_limits import LARGE_BODY, body_limit
 from footnote_shared.web.dependencies import Reader, ReadUnit, Writer, WriteUnit
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 
@@ -100,6 +101,7 @@ def lookup(body: DocumentLookup, principal: Reader, session: ReadUnit) -> Docume
 @router.post(
     "/v1/documents:known", summary="Which files need not be uploaded because their bytes are already here"
 )
+@body_limit(LARGE_BODY)
 def known(body: KnownFiles, principal: Reader, session: ReadUnit) -> KnownDocuments:
     return KnownDocuments(items=[_known(session, principal, item) for item in body.items])
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from footnote_ingest.documents.paths import has_controls
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
-from footnote_shared.web.middleware import nesting
+from footnote_shared.web.json_shape import json_shape
 
 _MAX_METADATA_BYTES = 64 * 1024
 _MAX_METADATA_DEPTH = 8
@@ -46,7 +46,7 @@ def check_metadata(text: str) -> None:
     plain = text.encode("utf-8", "replace")
     if len(plain) > _MAX_METADATA_BYTES:
         raise invalid([FieldError("metadata", f"may have at most {_MAX_METADATA_BYTES} bytes")])
-    if nesting(plain) > _MAX_METADATA_DEPTH:
+    if json_shape(plain).depth > _MAX_METADATA_DEPTH:
         raise invalid([FieldError("metadata", f"may be nested {_MAX_METADATA_DEPTH} levels deep at most")])
     if "\\u0000" in text:
         raise invalid([FieldError("metadata", "may not contain the character NUL")])

@@ -14,6 +14,7 @@ from footnote_ingest.documents.paths import normalise, plain_name
 from footnote_ingest.documents.upload import Upload
 from footnote_shared.contracts.documents import Document, TextDocument, Visibility
 from footnote_shared.kernel.errors import FieldError, UnsupportedType
+from footnote_shared.web.body_limits import body_limit
 from footnote_shared.web.dependencies import PlatformDep, Writer
 from footnote_shared.web.idempotency import IdempotencyKey
 
@@ -46,6 +47,7 @@ _BODY = {
 
 
 @router.post("/v1/documents", status_code=202, summary="Hand in a document", openapi_extra=_BODY)
+@body_limit(uploads=True)
 async def accept(
     request: Request,
     principal: Writer,

@@ -3,6 +3,7 @@
 import time
 from datetime import datetime
 
+from anyio import to_thread
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
@@ -16,6 +17,7 @@ from footnote_shared.contracts.evidence import RegisterRequest, RegisterResult
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.telemetry import metrics
+from footnote_shared.web.body_limits import LARGE_BODY, body_limit
 from footnote_shared.web.dependencies import Reader, Writer
 from footnote_shared.web.paging import MAX_LIMIT, Cursor, cut_page, key_of
 
@@ -24,17 +26,19 @@ _HIGHEST = 2**31 - 1
 
 
 @router.post("", summary="Number passages and render them for a model")
+@body_limit(LARGE_BODY)
 async def post_citations(
     conversation_id: ConversationId, request: RegisterRequest, caller: Writer, parts: Parts
 ) -> RegisterResult:
     started = time.perf_counter()
-    units = units_of(request.items)
+    units = await to_thread.run_sync(units_of, request.items)
 
     def work(session: WriteSession) -> list[int]:
         return register(session, caller, conversation_id, units, turn_id=request.turn_id, agent=request.agent)
 
     numbers = await parts.database.write_async(work)
-    rendered = render(
+    rendered = await to_thread.run_sync(
+        render,
         [Numbered(n, item) for n, item in zip(numbers, request.items, strict=True)],
         request.view,
         request.wrap,

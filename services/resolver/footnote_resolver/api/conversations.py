@@ -1,5 +1,6 @@
 """Conversations: open, fork, and the normaliser over a conversation's numbers."""
 
+from anyio import to_thread
 from fastapi import APIRouter
 
 from footnote_resolver.api.dependencies import ConversationId, Parts
@@ -19,6 +20,7 @@ from footnote_shared.contracts.conversations import (
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
+from footnote_shared.web.body_limits import body_limit
 from footnote_shared.web.dependencies import Reader, Writer
 from footnote_shared.web.idempotency import IdempotencyKey
 
@@ -64,6 +66,7 @@ async def post_fork(
 @router.post(
     "/{conversation_id}/normalize", summary="The code that serves the streams, over deltas or a whole text"
 )
+@body_limit(256 * 1024)
 async def post_normalize(
     conversation_id: ConversationId, request: NormalizeRequest, caller: Reader, parts: Parts
 ) -> NormalizeResult:
@@ -71,19 +74,23 @@ async def post_normalize(
         lambda session: issued_numbers(session, caller, conversation_id)
     )
     issued = IssuedNumbers(highest)
-    if request.text is not None and request.deltas is None:
+    if (request.text is None) == (request.deltas is None):
+        raise InvalidRequest(
+            "Send either deltas or text.", errors=[FieldError("deltas", "either this or text")]
+        )
+    return await to_thread.run_sync(_normalised, request, issued, limiter=parts.text_work)
+
+
+def _normalised(request: NormalizeRequest, issued: IssuedNumbers) -> NormalizeResult:
+    if request.text is not None:
         whole = finalize(request.text, issued.holds, issued.highest)
         return NormalizeResult(
             text=whole.text, citations=list(whole.citations), report=report_of(whole.report, [])
         )
-    if request.deltas is None or request.text is not None:
-        raise InvalidRequest(
-            "Send either deltas or text.", errors=[FieldError("deltas", "either this or text")]
-        )
     normaliser = Normaliser(issued.holds, issued.highest)
     deltas: list[str] = []
     cited: dict[int, None] = {}
-    for delta in request.deltas:
+    for delta in request.deltas or ():
         deltas.append(normaliser.feed(delta))
         cited.update(dict.fromkeys(normaliser.citations))
     if rest := normaliser.close():

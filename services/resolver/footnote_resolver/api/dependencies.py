@@ -1,8 +1,9 @@
 """What the routes of the resolver are given."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
+from anyio import CapacityLimiter
 from fastapi import Depends, Path
 
 from footnote_resolver.evidence.sources import Sources
@@ -14,16 +15,23 @@ from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.ids import is_id
 from footnote_shared.web.dependencies import from_state
 
+_TEXTS_AT_ONCE = 2
+
 
 @dataclass(frozen=True, slots=True)
 class ResolverParts:
-    """What the resolver's application holds; found at `app.state.resolver`."""
+    """What the resolver's application holds; found at `app.state.resolver`.
+
+    `text_work` bounds the threads that go through callers' texts. Such work can take a second, and the
+    threads that read the database must not wait for it.
+    """
 
     database: Database
     streams: TurnStreams
     feeds: TurnFeeds
     sources: Sources
     verifier: Verifier
+    text_work: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_TEXTS_AT_ONCE))
 
 
 def _known_form(value: str) -> str:

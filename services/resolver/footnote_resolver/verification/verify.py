@@ -136,7 +136,7 @@ class Verifier:
         Raises Unavailable when it takes too long.
         """
         texts = dict(enumerate(passage.text for passage in passages))
-        premises = [Premise(passage.text) for passage in passages]
+        premises = await to_thread.run_sync(_premises, passages)
         held: list[tuple[Claim, list[tuple[int, Holding]]]] = []
         try:
             async with asyncio.timeout(_GROUND_TIMEOUT_S):
@@ -197,17 +197,12 @@ class Verifier:
         self, texts: Sequence[str], passages: Mapping[int, str]
     ) -> list[dict[int, float]]:
         """For each text the best cosine with a sentence of each passage."""
-        pieces = [(n, piece) for n, text in passages.items() for piece in comparable(text)]
+        pieces = await to_thread.run_sync(_pieces, passages)
         if not pieces or not texts:
             return [{} for _ in texts]
         ours = await self._embedded(texts)
         theirs = await self._embedded([piece for _, piece in pieces])
-        order, starts = np.unique(np.array([n for n, _ in pieces]), return_index=True)
-        # The pieces of a passage are adjacent, but the passages are in the caller's order.
-        places = np.sort(starts)
-        names = [int(order[at]) for at in np.argsort(starts)]
-        best = np.maximum.reduceat(ours @ theirs.T, places, axis=1)
-        return [dict(zip(names, map(float, row), strict=True)) for row in best]
+        return await to_thread.run_sync(_best_cosines, [n for n, _ in pieces], ours, theirs)
 
     async def _embedded(self, texts: Sequence[str]) -> Vectors:
         return np.concatenate(
@@ -216,6 +211,25 @@ class Verifier:
                 for at in range(0, len(texts), _EMBEDDED_AT_ONCE)
             ]
         )
+
+
+def _premises(passages: Sequence[NamedPassage]) -> list[Premise]:
+    return [Premise(passage.text) for passage in passages]
+
+
+def _pieces(passages: Mapping[int, str]) -> list[tuple[int, str]]:
+    """The sentences of the passages, each with the number of its passage."""
+    return [(n, piece) for n, text in passages.items() for piece in comparable(text)]
+
+
+def _best_cosines(numbers: Sequence[int], ours: Vectors, theirs: Vectors) -> list[dict[int, float]]:
+    """For each of our texts the best cosine with a piece of each passage. Each piece has a number."""
+    order, starts = np.unique(np.array(numbers), return_index=True)
+    # The pieces of a passage are adjacent, but the passages are in the caller's order.
+    places = np.sort(starts)
+    names = [int(order[at]) for at in np.argsort(starts)]
+    best = np.maximum.reduceat(ours @ theirs.T, places, axis=1)
+    return [dict(zip(names, map(float, row), strict=True)) for row in best]
 
 
 def _find(

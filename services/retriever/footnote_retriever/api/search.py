@@ -21,6 +21,7 @@ from footnote_shared.contracts.search import (
 )
 from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
+from footnote_shared.web.body_limits import LARGE_BODY, body_limit
 from footnote_shared.web.dependencies import PlatformDep, Reader
 from footnote_shared.web.platform import Platform
 
@@ -30,6 +31,7 @@ _AT_ONCE = 8
 
 
 @router.post("/search", response_model=SearchResult, summary="Passages that answer a query, best first")
+@body_limit(LARGE_BODY)
 async def search(
     request: SearchRequest, caller: Reader, platform: PlatformDep, funnel: FunnelDep
 ) -> Response:
@@ -42,6 +44,7 @@ async def search(
     response_model=BatchSearchResult,
     summary="Several searches at once, answered in their order",
 )
+@body_limit(LARGE_BODY)
 async def search_batch(
     request: BatchSearchRequest, caller: Reader, platform: PlatformDep, funnel: FunnelDep
 ) -> Response:

@@ -1,0 +1,179 @@
+"""What comes before a body: the caller is known and the route's limit holds before a byte of it is read."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from anyio import to_thread
+from starlette.datastructures import Headers
+from starlette.routing import BaseRoute, Match
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from footnote_shared.kernel.errors import FootnoteError, TooLarge, UnsupportedType
+from footnote_shared.settings.base import Settings
+from footnote_shared.web.authentication import authenticate
+from footnote_shared.web.json_shape import check_json
+from footnote_shared.web.problems import problem_response
+
+Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
+
+SMALL_BODY = 64 * 1024
+"""Bytes that a JSON body may have on a route that says nothing else."""
+
+LARGE_BODY = 1024 * 1024
+"""Bytes for routes that take passages, texts or long lists of ids."""
+
+_MULTIPART_SLACK = 64 * 1024
+_CHECKED_ON_THE_LOOP = 16 * 1024
+_BODILESS = frozenset({"GET", "HEAD", "DELETE", "OPTIONS"})
+
+
+@dataclass(frozen=True, slots=True)
+class BodyLimit:
+    """The most bytes of a route's JSON. Only a route with `uploads` takes files, and texts of their size."""
+
+    json_bytes: int = SMALL_BODY
+    uploads: bool = False
+
+
+_LIMITS: dict[Callable[..., Any], BodyLimit] = {}
+
+
+def body_limit(json_bytes: int = SMALL_BODY, *, uploads: bool = False) -> Callable[[Endpoint], Endpoint]:
+    """Say how much a route takes. It stands between the route's decorator and its function."""
+
+    def declare(endpoint: Endpoint) -> Endpoint:
+        _LIMITS[endpoint] = BodyLimit(json_bytes, uploads)
+        return endpoint
+
+    return declare
+
+
+class BodyLimits:
+    """Refuses a body for its caller, its type, its size or its shape, before anything parses it (spec 7.2).
+
+    A request that no route takes goes on unread. The caller is left at `request.state.caller`.
+    """
+
+    def __init__(self, app: ASGIApp, settings: Settings, routes: Sequence[BaseRoute]) -> None:
+        self._app = app
+        self._settings = settings
+        self._routes = routes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        limit = None if scope["type"] != "http" else self._limit(scope)
+        if limit is None:
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        body = _Body(receive)
+        try:
+            platform = scope["app"].state.platform
+            caller = await authenticate(headers.get("authorization"), platform.database, platform.secret)
+            scope.setdefault("state", {})["caller"] = caller
+            bounded = await self._bounded(headers, limit, body)
+        except FootnoteError as error:
+            response = problem_response(error, scope["path"])
+            if not body.ended and not _is_short(headers):
+                # The rest of the body would have to be read before the connection could serve again.
+                response.headers["Connection"] = "close"
+            await response(scope, receive, send)
+            return
+        await self._app(scope, bounded, send)
+
+    def _limit(self, scope: Scope) -> BodyLimit | None:
+        """The limit of the route that will take the request; None without a route or without a body."""
+        if scope["method"] in _BODILESS:
+            return None
+        for route in self._routes:
+            match, child = route.matches(scope)
+            if match is Match.FULL:
+                return _LIMITS.get(child["endpoint"], BodyLimit())
+        return None
+
+    async def _bounded(self, headers: Headers, limit: BodyLimit, body: "_Body") -> Receive:
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        multipart = kind.startswith("multipart/")
+        if multipart and not (limit.uploads and kind == "multipart/form-data"):
+            raise UnsupportedType("This route takes no files. Send application/json.")
+        most = self._settings.max_json_bytes
+        if multipart:
+            most = self._settings.max_upload_bytes + _MULTIPART_SLACK
+        elif not limit.uploads:
+            most = min(most, limit.json_bytes)
+        declared = headers.get("content-length", "")
+        if declared.isdecimal() and int(declared[:20]) > most:
+            raise _too_large(most)
+        if multipart:
+            return body.counted(most)
+        whole = await body.whole(most)
+        if whole is None:
+            return body.counted(most)
+        shape = (self._settings.max_json_depth, self._settings.max_json_values)
+        if len(whole) > _CHECKED_ON_THE_LOOP:
+            await to_thread.run_sync(check_json, whole, *shape)
+        else:
+            check_json(whole, *shape)
+        return body.replayed(whole)
+
+
+class _Body:
+    """The body of one request. `ended` says whether all of it was read."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self.ended = False
+
+    async def next(self) -> Message:
+        message = await self._receive()
+        self.ended = self.ended or not message.get("more_body", False)
+        return message
+
+    def counted(self, most: int) -> Receive:
+        """The messages as they come. Raises TooLarge when they hold more bytes than `most`."""
+        seen = 0
+
+        async def receive() -> Message:
+            nonlocal seen
+            message = await self.next()
+            seen += len(message.get("body", b""))
+            if seen > most:
+                raise _too_large(most)
+            return message
+
+        return receive
+
+    async def whole(self, most: int) -> bytes | None:
+        """All of it; None if the client went away. Raises TooLarge when it is longer than `most`."""
+        parts: list[bytes] = []
+        size = 0
+        while not self.ended:
+            message = await self.next()
+            if message["type"] == "http.disconnect":
+                return None
+            parts.append(message.get("body", b""))
+            size += len(parts[-1])
+            if size > most:
+                raise _too_large(most)
+        return b"".join(parts)
+
+    def replayed(self, whole: bytes) -> Receive:
+        """One message with the whole body, then what the server says next."""
+        pending: list[Message] = [{"type": "http.request", "body": whole, "more_body": False}]
+
+        async def receive() -> Message:
+            return pending.pop() if pending else await self._receive()
+
+        return receive
+
+
+def _is_short(headers: Headers) -> bool:
+    """Whether the server has the body, or will have it at once, so that the connection can live on."""
+    declared = headers.get("content-length", "")
+    if "transfer-encoding" in headers:
+        return False
+    return not declared or (declared.isdecimal() and int(declared[:20]) <= SMALL_BODY)
+
+
+def _too_large(limit: int) -> TooLarge:
+    return TooLarge(f"The body is larger than the limit of {limit} bytes.")
