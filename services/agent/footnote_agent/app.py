@@ -27,7 +27,7 @@ from footnote_shared.web.platform import Platform
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[str, Check]]:
-    """Clients first, then the engines on them, then the crew; the crew lets go of its turns before the clients close."""
+    """Clients first, then the engines, then the crew. The crew lets its turns go before the clients close."""
     settings = platform.settings
     redis = connect_async(settings.redis_url)
     http = http_client()

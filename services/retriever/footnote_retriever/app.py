@@ -1,4 +1,4 @@
-"""The retriever service: a question and a scope in, ranked passages out, each stage explained."""
+"""The retriever: a query and a scope in, ranked passages out, each step explained."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -25,10 +25,10 @@ from footnote_shared.web.platform import Platform
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The application. Nothing that it depends on has to be up when it starts; `/readyz` names what is not."""
+    """The application. It starts even while its neighbours and stores are down; `/readyz` names them."""
     return build_app(
         "retriever",
-        "Turns a question and a scope into ranked passages.",
+        "Turns a query and a scope into ranked passages.",
         settings,
         [search.router, presets.router],
         _lifespan,

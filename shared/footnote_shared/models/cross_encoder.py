@@ -21,7 +21,7 @@ class PairScorer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Entailment:
-    """How probable it is that a hypothesis follows from its premise, and that it contradicts it, 0 to 1 each."""
+    """How probable it is that a hypothesis follows from its premise, and that it contradicts it."""
 
     entailed: float
     contradicted: float
@@ -104,8 +104,8 @@ def load_cross_encoder(name: str, device: str) -> PairScorer:
 
 
 def load_nli(name: str, device: str) -> PairClassifier:
-    """Load a model from a folder or by its hub name. Raises Misconfigured when it cannot be loaded, or when its
-    labels are not those of NLI.
+    """Load a model from a folder or by its hub name. Raises Misconfigured when it cannot be loaded, or when
+    its labels are not those of NLI.
     """
     return NliModel(name, device)
 

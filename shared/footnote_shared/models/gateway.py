@@ -35,7 +35,7 @@ _FIRST_WAIT_S = 0.25
 
 
 class OpenAICompatibleModel:
-    """One model at one endpoint. Tries again on 429, 5xx and lost connections while nothing has been said yet.
+    """One model at one endpoint. Until its first word it is asked again after 429, 5xx or a lost connection.
 
     `http`: the client to use, instead of one of its own.
     """
@@ -71,7 +71,7 @@ class OpenAICompatibleModel:
     async def stream(
         self, system: str, messages: Sequence[ChatMessage], max_tokens: int
     ) -> AsyncGenerator[str | Usage, None]:
-        """See ChatModel.stream. Silence of `chat_timeout_s` is a failure; a thought of the model breaks it."""
+        """See ChatModel.stream. Silence of `chat_timeout_s` is a failure; thoughts of the model break it."""
         request = _request(system, messages)
         for attempt in range(TRIES):
             said = False

@@ -46,5 +46,5 @@ class ChatModel(Protocol):
     def stream(
         self, system: str, messages: Sequence[ChatMessage], max_tokens: int
     ) -> AsyncGenerator[str | Usage, None]:
-        """Pieces of text as they come, then the tokens used, if only a `Usage` of zeros. Raises ModelFailed."""
+        """Pieces of text as they come, then the tokens used (at least zeros). Raises ModelFailed."""
         ...

@@ -41,7 +41,7 @@ async def create_thread(
     body: NewThread | None = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Thread:
-    """The thread is a conversation at the resolver too, under the same id; where that cannot be said to it now, the first turn does."""
+    """The resolver opens a conversation under the same id; if not now, then with the first turn."""
 
     given = body or NewThread()
     request = KeyedRequest.of(caller, idempotency_key, "POST /v1/threads", given)

@@ -59,7 +59,7 @@ async def ask(
     caller: Writer,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """The turn is durable and goes on when you go away: come back to it at `/v1/streams/{turn_id}` or `/v1/turns/{turn_id}`."""
+    """The turn goes on when you go away. Find it at `/v1/streams/{turn_id}` or `/v1/turns/{turn_id}`."""
     started = time.perf_counter()
     request = KeyedRequest.of(caller, idempotency_key, f"POST /v1/threads/{thread_id}/turns", body)
     accepted = await _accept(platform, parts, caller, thread_id, body, request)

@@ -1,4 +1,4 @@
-"""What of the conversation an engine is shown: the newest whole turns that fit (spec 5.2)."""
+"""The part of the conversation that an engine is shown: the newest whole turns that fit (spec 5.2)."""
 
 from collections.abc import Sequence
 
@@ -20,9 +20,9 @@ def recall(
 
 
 def cut(messages: Sequence[MessageRow], before: str, budget: int) -> tuple[Exchange, ...]:
-    """Whole turns, question with answer, newest first into the budget; returned oldest first.
+    """Whole turns, question with answer: the newest that fit into `budget` tokens, oldest first.
 
-    A turn without a stored answer, or with an empty one, is left out: half an exchange teaches a model nothing.
+    A turn without an answer, or with an empty one, is left out: half an exchange teaches a model nothing.
     """
     answers = {m.turn_id: m for m in messages if m.role == "assistant" and m.text.strip()}
     kept: list[Exchange] = []

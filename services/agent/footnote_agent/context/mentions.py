@@ -1,4 +1,4 @@
-"""Mentions are scope: what a search may look at, and nothing that is fetched (spec 5.3)."""
+"""Mentions are scope: they say what a search may look at; nothing is fetched for them (spec 5.3)."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,10 @@ from footnote_shared.kernel.errors import FieldError, InvalidRequest
 
 
 def scopes_of(mentions: Sequence[Mention]) -> list[SearchScope | None]:
-    """One scope per kind of mention, to be searched side by side: keys of one scope narrow each other, mentions add up."""
+    """One scope for each kind of mention, to be searched side by side.
+
+    They cannot be one scope: the keys of a scope narrow each other, and mentions add up.
+    """
     documents = _ids(mentions, "document")
     folders = _ids(mentions, "folder")
     connectors = _ids(mentions, "connector")

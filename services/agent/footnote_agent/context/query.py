@@ -1,4 +1,4 @@
-"""What to search for: the question, with what a follow-up leaves unsaid. Pure rules, no model."""
+"""What to search for: the question, and with a follow-up what it leaves unsaid. Pure rules, no model."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _QUERY_CHARS = 2000
 
 
 def search_query(text: str, history: Sequence[Exchange], limit: int = _QUERY_CHARS) -> str:
-    """The question itself, or behind the one before it when it points back, goes on from it, or is a mere fragment."""
+    """The question, or a follow-up together with the question before it."""
     earlier = [exchange.text for exchange in history if exchange.role == "user"]
     if earlier and is_follow_up(text):
         return f"{earlier[-1]} {text}"[-limit:]
@@ -26,7 +26,7 @@ def search_query(text: str, history: Sequence[Exchange], limit: int = _QUERY_CHA
 
 
 def is_follow_up(text: str) -> bool:
-    """Whether the question leans on what was said before."""
+    """Whether the question leans on what was said before: it is a fragment, goes on, or points back."""
     words = _WORD.findall(text)
     if len(words) <= _SHORT and not re.search(r"[A-Z]{2,}|\d", text):
         return True

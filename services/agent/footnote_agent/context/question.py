@@ -9,7 +9,7 @@ from footnote_shared.contracts.turns import Mention, TurnSettings
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One earlier message of the conversation. Text of answers holds `[citation:n]` tokens."""
+    """One earlier message of the conversation. The text of an answer holds `[citation:n]` tokens."""
 
     role: str
     text: str
@@ -17,7 +17,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, by whom, within which scope. `search_settings` are the given fields of SearchSettings alone."""
+    """What is asked, by whom, in which scope. `search_settings`: the fields of SearchSettings as given."""
 
     turn_id: str
     thread_id: str

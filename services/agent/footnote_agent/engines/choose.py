@@ -1,4 +1,4 @@
-"""Which engine answers: the caller's wish, else the model where there is one, else none is needed (spec 5.7)."""
+"""Which engine answers: the one asked for, else `pipeline` with a model, else `extractive` (spec 5.7)."""
 
 from dataclasses import dataclass
 

@@ -26,7 +26,7 @@ _PAUSES_S = (0.2, 0.6, 1.5)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Passages in order of rank, and what the search says about them."""
+    """Passages by rank, and what the search says about them."""
 
     passages: list[Passage]
     sufficient: bool
@@ -42,7 +42,7 @@ class Evidence:
         self._resolver = resolver
 
     async def find(self, question: Question, query: str) -> Found:
-        """Search within what is mentioned. Raises what the retriever raises; one that is away is waited for shortly."""
+        """Search within what is mentioned. Raises what the retriever raises."""
         scopes = scopes_of(question.mentions)
         results = await asyncio.gather(*(self._search(question, query, scope) for scope in scopes))
         passages = merge([result.passages for result in results])
@@ -60,7 +60,7 @@ class Evidence:
         return await _patiently(lambda: self._retriever.search(question.caller, request))
 
     async def number(self, question: Question, passages: Sequence[Passage]) -> RegisterResult:
-        """Numbers of the passages, in their order, and their text for a model. Only what is shown may be passed here."""
+        """The numbers of the passages, in their order, and the text for a model. Pass only what is shown."""
         request = RegisterRequest(
             items=[item_of(passage) for passage in passages],
             view="excerpt",
@@ -71,7 +71,7 @@ class Evidence:
 
 
 def item_of(passage: Passage) -> EvidenceItem:
-    """A found passage as the unit that is cited."""
+    """A passage as the unit that a citation names."""
     citable: CitableType = "kb_chunk"
     return EvidenceItem(
         source_type=citable,
@@ -93,18 +93,18 @@ def item_of(passage: Passage) -> EvidenceItem:
 
 
 def merge(lists: Sequence[Sequence[Passage]]) -> list[Passage]:
-    """Ranked lists as one, taking turns; a chunk that is in several keeps its best place."""
+    """Ranked lists as one, from each in turn. A chunk that is in several lists keeps its best rank."""
     merged: dict[tuple[str, str], Passage] = {}
-    for place in range(max((len(passages) for passages in lists), default=0)):
+    for rank in range(max((len(passages) for passages in lists), default=0)):
         for passages in lists:
-            if place < len(passages):
-                passage = passages[place]
+            if rank < len(passages):
+                passage = passages[rank]
                 merged.setdefault((passage.document_id, passage.chunk_id), passage)
     return list(merged.values())
 
 
 def reading_order(passages: Sequence[Passage]) -> list[Passage]:
-    """Documents in order of their best passage, passages of a document in its own order."""
+    """Passages in reading order: documents by their best passage, passages as they stand in them."""
     rank: dict[str, int] = {}
     for passage in passages:
         rank.setdefault(passage.document_id, len(rank))
@@ -114,13 +114,13 @@ def reading_order(passages: Sequence[Passage]) -> list[Passage]:
 
 
 def titles_of(passages: Sequence[Passage], count: int) -> list[str]:
-    """Titles of the best documents, fit for one line of Markdown."""
+    """The titles of the best documents, each fit for a line of Markdown."""
     titles = dict.fromkeys(" ".join(passage.title.replace("*", " ").split())[:80] for passage in passages)
     return [title for title in titles if title][:count]
 
 
 async def _patiently(call: Callable[[], Awaitable[Answer]]) -> Answer:
-    """Once more, and again, when a neighbour is away for a moment, as in a rolling upgrade."""
+    """Call, and call again after a pause when a neighbour is away for a moment, as in a rolling upgrade."""
     for pause in _PAUSES_S:
         try:
             return await call()

@@ -1,4 +1,4 @@
-"""Answers without a model: the best sentences of the best passages, word for word, each with its number (spec 5.7)."""
+"""Answers without a model: the best sentences, word for word, each with its number (spec 5.7)."""
 
 import re
 from collections.abc import AsyncGenerator, Sequence
@@ -14,12 +14,14 @@ from footnote_shared.contracts.events import Progress, TextDelta
 from footnote_shared.contracts.search import Passage
 
 MIN_MEETING = 0.84
-"""Least sum of two shares: of the question's terms in one passage, and the cosine of question and passage. Below it the
-passages are about something else: on covidqa 0.5 % of answerable questions fall under it, and 99 % of questions from
-another field (tests/benchmarks/extractive.py)."""
+"""Least sum of the share of the query's terms in one passage and the cosine of query and passage.
+
+Below it the passages are about something else: 0.5 % of the questions of covidqa that can be answered fall
+under it, and 99 % of questions from another field (tests/benchmarks/extractive.py).
+"""
 
 MIN_COVERAGE = 0.45
-"""The least share of terms where no cosine is known."""
+"""Least share of the query's terms where no cosine is known."""
 
 INSUFFICIENT = "I could not find enough in your documents to answer this."
 GREETING = (
@@ -31,7 +33,7 @@ _END_MARK = re.compile(r"[.!?…。！？]+[\"'”’)]*\Z")
 
 
 class ExtractiveEngine:
-    """Needs no model, and gives the same answer to the same question and passages."""
+    """Needs no model. It gives the same answer to the same question and passages."""
 
     deterministic = True
 
@@ -52,7 +54,7 @@ class ExtractiveEngine:
             yield step
 
     async def answer(self, question: Question, query: str, found: Found) -> AsyncGenerator[Step, None]:
-        """The answer from passages that were found already."""
+        """The steps of the answer, from passages that are found already."""
         selection = select(
             query, [_text_of(passage) for passage in found.passages], question.settings.answer_sentences
         )
@@ -72,7 +74,7 @@ class ExtractiveEngine:
 
 
 def is_answered(found: Found, selection: Selection) -> bool:
-    """Whether the evidence suffices: the retriever says so, and words and meaning of a passage meet the question."""
+    """Whether the evidence suffices: the retriever says so, and the passages meet the question."""
     if not found.sufficient or not selection.chosen:
         return False
     known = [passage.similarity for passage in found.passages if passage.similarity is not None]
@@ -82,7 +84,10 @@ def is_answered(found: Found, selection: Selection) -> bool:
 def compose(
     chosen: Sequence[PassageSentence], passages: Sequence[Passage], number_of: dict[tuple[str, str], int]
 ) -> list[str]:
-    """Pieces of the answer: a paragraph for each document, the one with the best sentence first, in the order of its text."""
+    """The answer in pieces: a paragraph for each document, the one with the best sentence first.
+
+    Within a paragraph, sentences come in the order in which the document has them.
+    """
     documents = list(dict.fromkeys(sentence.document for sentence in chosen))
     pieces: list[str] = []
     for document in documents:
@@ -94,7 +99,7 @@ def compose(
 
 
 def cite(sentence: str, number: int) -> str:
-    """The sentence with its number before the end mark; what could be read as a citation or as code in it is disarmed."""
+    """The sentence with its number before the end mark, and with nothing else that reads as a citation."""
     plain = disarm(sentence)
     end = _END_MARK.search(plain)
     head, tail = (plain[: end.start()], end.group()) if end else (plain, "")
@@ -102,7 +107,10 @@ def cite(sentence: str, number: int) -> str:
 
 
 def disarm(sentence: str) -> str:
-    """Bracketed figures of the source are not ours: `[12]` becomes `⟦12⟧`. A lone backtick would swallow the number."""
+    """The sentence without what could be taken for ours: `[12]` becomes `⟦12⟧`.
+
+    A lone backtick becomes a quote, since it would make code of the number.
+    """
     if sentence.count("`") % 2:
         sentence = sentence.replace("`", "'")
     while (disarmed := _BRACKETS.sub(_disarm_bracket, sentence)) != sentence:

@@ -1,4 +1,4 @@
-"""For models without tool calls: intent, one retrieval, one streamed answer (spec 5.7)."""
+"""The engine for models without tool calls: intent, one search, one streamed answer (spec 5.7)."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -18,7 +18,7 @@ from footnote_shared.telemetry import metrics
 
 
 class PipelineEngine:
-    """One call of the model. Where it fails before its first word, the documents answer for themselves."""
+    """One call of the model. Where it fails before its first word, the documents speak for themselves."""
 
     deterministic = False
 

@@ -1,4 +1,4 @@
-"""What an engine is: the question in, typed steps out, in the order in which a reader shall see them."""
+"""What an engine is: a question goes in, typed steps come out in the order in which a reader sees them."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ Step = Progress | TextDelta | Usage | ToolStarted | ToolFinished | Note
 
 
 class Engine(Protocol):
-    """Runs one turn. Ends by returning; raises a FootnoteError when it cannot go on: text given so far is kept.
+    """Runs one turn. It raises a FootnoteError when it cannot go on; the text that it gave before is kept.
 
-    A `deterministic` engine gives the same text again for the same question and evidence, so that a run that died
-    in mid-answer can be continued by another.
+    A `deterministic` engine gives the same text again for the same question and evidence. So another run can
+    continue one that died in the middle of its answer.
     """
 
     @property

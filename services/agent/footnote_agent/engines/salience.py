@@ -1,8 +1,8 @@
 """Which sentences of some ranked passages answer a query best. Pure: no model, no I/O.
 
-The choice goes by words. A sentence scores by BM25 (Robertson and Zaragoza 2009) over the sentences at hand, by the
-word pairs of the query that stand together in it, by its neighbours and by the rank of its passage. Neighbours
-count because the sentence behind the one that names the subject often holds the answer.
+The choice goes by words. A sentence scores by BM25 (Robertson and Zaragoza 2009) over the sentences at hand,
+by the word pairs of the query that stand together in it, by its neighbours and by the rank of its passage.
+Neighbours count because the sentence behind the one that names the subject often holds the answer.
 """
 
 import math
@@ -70,8 +70,8 @@ class PassageText:
 class PassageSentence:
     """A sentence of a passage, as it reads in an answer.
 
-    `passage` is the rank of the passage and `index` the sentence's number within it, both from 0. `start` is where
-    it begins in the document.
+    `passage` is the rank of the passage and `index` the sentence's number within it, both from 0. `start` is
+    where it begins in the document.
     """
 
     passage: int
@@ -84,7 +84,7 @@ class PassageSentence:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The chosen sentences, best first. `coverage`: the share of the query's terms in the passage that has most."""
+    """The chosen sentences, best first. `coverage`: the highest share of the query's terms in one passage."""
 
     chosen: list[PassageSentence]
     coverage: float

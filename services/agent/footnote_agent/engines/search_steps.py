@@ -1,4 +1,4 @@
-"""The one retrieval of a turn, with the steps that a reader sees of it."""
+"""The one search of a turn, with the steps that a reader sees of it."""
 
 import time
 from collections.abc import AsyncGenerator
@@ -13,7 +13,7 @@ _TOOL = "search_knowledge_base"
 
 
 class Search:
-    """Run `steps` to their end; `found` holds the passages then."""
+    """Run `steps` to their end; then `found` holds the passages."""
 
     def __init__(self, evidence: Evidence, question: Question, query: str) -> None:
         self._evidence = evidence
@@ -22,7 +22,7 @@ class Search:
         self.found = Found([], sufficient=False, degraded=[], retrieval_ids=[])
 
     async def steps(self) -> AsyncGenerator[Step, None]:
-        """Raises what the retriever raises, after a `tool.finished` that says so."""
+        """The steps. Raises what the retriever raises, after a `tool.finished` that says so."""
         yield Progress(stage="searching", label="Searching your knowledge base")
         yield ToolStarted(tool=_TOOL, arguments={"query": self._query})
         started = time.perf_counter()

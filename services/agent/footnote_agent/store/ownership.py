@@ -1,6 +1,7 @@
-"""Whose rows a caller sees. The only place that says so: every query over rows of a caller goes through `owned`.
+"""Whose rows a caller sees. Only this file says so: every query over a caller's rows goes through `owned`.
 
-A thread is an avatar's own: another avatar of the same workspace does not see it, as it would not see another's mail.
+A thread belongs to an avatar. Another avatar of the workspace does not see it, as it would not see another's
+mail.
 """
 
 from typing import TypeVar

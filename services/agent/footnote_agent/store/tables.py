@@ -26,7 +26,7 @@ class ThreadRow(SQLModel, table=True):
 
 
 class TurnRow(SQLModel, table=True):
-    """A turn and who is at work on it. `attempts` counts its runs and fences off a run that lost its lease."""
+    """A turn and who works on it. `attempts` counts its runs, and is the fence against earlier ones."""
 
     __tablename__ = "turns"
 
@@ -51,7 +51,7 @@ class TurnRow(SQLModel, table=True):
 
 
 class MessageRow(SQLModel, table=True):
-    """A message. Ids sort by time of the question, so that an answer follows the question it belongs to."""
+    """A message. Ids sort by the time of the question, so an answer follows the question it belongs to."""
 
     __tablename__ = "messages"
 

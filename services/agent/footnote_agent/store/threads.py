@@ -1,4 +1,4 @@
-"""Threads and their messages: queries."""
+"""Queries over threads and their messages."""
 
 from datetime import datetime
 
@@ -35,7 +35,7 @@ def add_thread(session: WriteSession, caller: Principal, title: str | None) -> T
 
 
 def find_thread(session: ReadSession | WriteSession, caller: Principal, thread_id: str) -> ThreadRow:
-    """The caller's thread; NotFound for an unknown one and for another's alike."""
+    """The caller's thread. Raises NotFound for one that is not there, and for another avatar's alike."""
     row = (
         session.exec(owned(ThreadRow, caller).where(col(ThreadRow.id) == thread_id)).first()
         if is_id(thread_id)
@@ -56,7 +56,7 @@ def mark_opened(session: WriteSession, caller: Principal, thread_id: str) -> Non
 def list_threads(
     session: ReadSession, caller: Principal, limit: int, after: tuple[datetime, str] | None
 ) -> list[ThreadRow]:
-    """The caller's threads, the latest used first, behind the given one."""
+    """The caller's threads behind the given one, the latest used first."""
     query = owned(ThreadRow, caller)
     if after is not None:
         moment, thread_id = after
@@ -73,7 +73,7 @@ def list_threads(
 def list_messages(
     session: ReadSession, caller: Principal, thread_id: str, limit: int, after: str | None
 ) -> list[MessageRow]:
-    """The messages of the caller's thread, oldest first, behind the given one."""
+    """The messages of the caller's thread behind the given one, oldest first."""
     find_thread(session, caller, thread_id)
     query = owned(MessageRow, caller).where(col(MessageRow.thread_id) == thread_id)
     if after is not None:
@@ -82,7 +82,7 @@ def list_messages(
 
 
 def find_message(session: ReadSession, caller: Principal, thread_id: str, message_id: str) -> MessageRow:
-    """A message of the caller's thread; NotFound for an unknown one and for another's alike."""
+    """A message of the caller's thread. Raises NotFound where there is none, and for another avatar's."""
     query = owned(MessageRow, caller).where(
         col(MessageRow.thread_id) == thread_id, col(MessageRow.id) == message_id
     )

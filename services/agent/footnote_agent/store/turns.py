@@ -20,7 +20,7 @@ from footnote_shared.kernel.ids import is_id
 
 @dataclass(frozen=True, slots=True)
 class TurnJob:
-    """A turn as the one who runs it sees it. `fence` grows with every run; a smaller one may no longer write."""
+    """A turn as whoever runs it sees it. `fence` grows with every run; the highest alone may write."""
 
     id: str
     thread_id: str
@@ -64,7 +64,7 @@ def job_of(row: TurnRow) -> TurnJob:
 
 
 def find_turn(session: ReadSession | WriteSession, caller: Principal, turn_id: str) -> TurnRow:
-    """The caller's turn; NotFound for an unknown one and for another's alike."""
+    """The caller's turn. Raises NotFound for one that is not there, and for another avatar's alike."""
     row = find_turn_or_none(session, caller, turn_id)
     if row is None:
         raise NotFound
@@ -104,7 +104,7 @@ def running_in(session: ReadSession | WriteSession, caller: Principal, thread_id
 
 
 def renew_leases(session: WriteSession, owner: str, turn_ids: Sequence[str], until: datetime) -> set[str]:
-    """Prolong the leases that `owner` still holds on these turns, and return those turns."""
+    """Prolong the leases that `owner` still holds on these turns. Returns the ids of those turns."""
     held = [
         row
         for row in session.exec(select(TurnRow).where(col(TurnRow.id).in_(turn_ids)).with_for_update()).all()
@@ -119,7 +119,7 @@ def renew_leases(session: WriteSession, owner: str, turn_ids: Sequence[str], unt
 
 
 def release_leases(session: WriteSession, owner: str) -> None:
-    """Give back every turn that `owner` holds, so that another takes it up at once."""
+    """Give back every turn that `owner` holds, so that another replica takes it at once."""
     session.exec(
         update(TurnRow)
         .where(col(TurnRow.lease_owner) == owner, col(TurnRow.status) == "running")
@@ -128,7 +128,7 @@ def release_leases(session: WriteSession, owner: str) -> None:
 
 
 def expired(session: ReadSession, moment: datetime, limit: int) -> list[tuple[str, int]]:
-    """Turns that nobody works on, the oldest first, with their number of runs."""
+    """Turns that nobody works on, the oldest first, each with the number of its runs."""
     query = (
         select(TurnRow.id, TurnRow.attempts)
         .where(col(TurnRow.status) == "running", col(TurnRow.lease_until) < moment)
@@ -141,7 +141,7 @@ def expired(session: ReadSession, moment: datetime, limit: int) -> list[tuple[st
 def take_over(
     session: WriteSession, owner: str, turn_id: str, attempts: int, until: datetime
 ) -> TurnJob | None:
-    """Take a turn whose lease has run out; None when somebody else was quicker or it has ended."""
+    """Take a turn whose lease has run out. None when it has ended, or somebody else was quicker."""
     row = session.exec(select(TurnRow).where(col(TurnRow.id) == turn_id).with_for_update()).first()
     if row is None or row.status != "running" or row.attempts != attempts or row.lease_until >= now():
         return None
@@ -189,7 +189,7 @@ def end_turn(
 
 
 def forget_turn(session: WriteSession, caller: Principal, turn_id: str) -> None:
-    """Take back a turn that could not be started, as though it had never been asked for."""
+    """Remove a turn that could not be started, as though nobody had asked for it."""
     row = find_turn(session, caller, turn_id)
     for message in session.exec(owned(MessageRow, caller).where(col(MessageRow.turn_id) == turn_id)).all():
         session.delete(message)

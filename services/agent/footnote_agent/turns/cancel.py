@@ -1,4 +1,4 @@
-"""Asking a turn to stop, and noticing that somebody asked; the two may be in different processes."""
+"""Asking a turn to stop, and noticing that somebody has asked, which may be in another process."""
 
 import asyncio
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ _KEPT_S = 24 * 3600
 
 
 async def request_cancel(redis: Redis, turn_id: str) -> None:
-    """Leave the wish; whoever runs the turn, now or after taking it over, honours it."""
+    """Leave the wish. Whoever runs the turn, now or after taking it over, honours it."""
     with redis_errors():
         await redis.set(keys.turn_cancel(turn_id), "1", ex=_KEPT_S)
 
@@ -24,7 +24,7 @@ async def is_cancelled(redis: Redis, turn_id: str) -> bool:
 
 
 async def notice_cancels(redis: Redis, stops: Mapping[str, asyncio.Event]) -> None:
-    """One look for all turns that run here: set the event of each that somebody wants to stop."""
+    """Look once for all turns that run here, and set the event of each that somebody wants to stop."""
     waiting = [turn_id for turn_id, stop in stops.items() if not stop.is_set()]
     if not waiting:
         return

@@ -1,7 +1,8 @@
 """The turns that run in this process: started, kept, taken over from the dead, handed back (spec 5.1).
 
-A turn belongs to the replica that holds its lease in SQL. Every replica renews what it holds and looks for leases that
-ran out. The fence in the raw stream keeps a replica that was only slow from writing after another took over.
+A turn belongs to the replica that holds its lease in SQL. Every replica renews what it holds, and looks for
+leases that ran out. The fence in the raw stream keeps a replica that was only slow from writing after a
+takeover.
 """
 
 import asyncio
@@ -35,7 +36,7 @@ _TURNS_END_WITHIN_S = 5.0
 
 
 class TurnInterrupted(FootnoteError):
-    """The run of the turn died; what it had written is kept."""
+    """The run of the turn died. What it had written is kept."""
 
     status = 500
     code = "interrupted"
@@ -75,7 +76,7 @@ class Crew:
         ]
 
     async def close(self, grace_s: float) -> None:
-        """Let running turns end within `grace_s`, then hand the rest back: another replica finds their leases free."""
+        """Let running turns end within `grace_s` seconds, then leave the rest to other replicas."""
         self._closing = True
         if self._tasks:
             await asyncio.wait(self._tasks.values(), timeout=grace_s)
@@ -96,7 +97,7 @@ class Crew:
             self._stops[turn_id].set()
 
     async def wait(self, turn_id: str, timeout_s: float) -> None:
-        """Wait until the turn has ended here, or the time is up; returns at once for a turn that does not run here."""
+        """Wait until the turn has ended here, or the time is up. Do not wait for one that runs elsewhere."""
         task = self._tasks.get(turn_id)
         if task is not None:
             await asyncio.wait({task}, timeout=timeout_s)
@@ -131,7 +132,7 @@ class Crew:
             await self._finish(job, record)
 
     async def _finish(self, job: TurnJob, record: dict[str, Any] | None) -> None:
-        """Store the answer when the resolver has closed the stream; once more from the start when Redis lost it."""
+        """Store the answer once the resolver has closed the stream. If Redis lost it, close it anew."""
         for _ in range(2):
             event = await closing_event(self._place.journal, job.id)
             if event is not None:
@@ -141,7 +142,7 @@ class Crew:
         await store_ending(self._place.database, job, lost_ending(problem_for(job, TurnLost())), record)
 
     async def _end_as_lost(self, job: TurnJob) -> None:
-        """Write a stream that says what happened, so that readers get an end too."""
+        """Write a stream that says what happened, so that readers too get an end."""
         journal = self._place.journal
         await journal.open(job)
         failed = TurnFailed(message_id=job.message_id, problem=problem_for(job, TurnLost()))
@@ -161,7 +162,7 @@ class Crew:
         # Once more for a run that died between opening the stream and announcing it.
         await journal.open(job)
         if state.exists and not state.ended:
-            # Writing under the new fence shuts the old run out; only then is what it wrote final.
+            # The first write under the new fence shuts the old run out. After that, what it wrote is final.
             await journal.append(
                 job, "progress", Progress(stage="thinking", label="Picking the work up again")
             )
@@ -222,14 +223,14 @@ class Crew:
         return now() + timedelta(seconds=self._place.settings.turn_lease_s)
 
     async def _repeat(self, seconds: float, act: Callable[[], Awaitable[None]]) -> None:
-        """Do it every so often; a store that is away is tried again the next time."""
+        """Act every so many seconds. A store that is away gets its next chance then."""
         while True:
             try:
                 await act()
             except Unavailable as error:
                 _log.warning("turns.waiting", part=error.part)
             except Exception as error:  # noqa: BLE001
-                # Without this loop every lease of this process would run out: it has to outlive what nobody foresaw.
+                # This loop has to outlive what nobody foresaw: without it all leases of this process run out.
                 _log.error("turns.keeping_failed", exc_info=error)
             await asyncio.sleep(seconds)
 

@@ -36,11 +36,12 @@ from footnote_shared.telemetry.logs import logger
 _log = logger(__name__)
 
 PULSE_S = 15.0
-"""Silence after which a reader is told that the work goes on; far below the resolver's limit for a dead agent."""
+"""Silence after which a reader is told that the work goes on, long before the agent counts as dead."""
 
 _ENGINE_ENDS_WITHIN_S = 5.0
-"""Longest wait for an engine that was told to stop. Then the turn is closed without it; the raw stream takes nothing
-behind its terminal event."""
+"""Longest wait for an engine that was told to stop. Then the turn is closed without it, and the raw stream
+takes nothing more from it.
+"""
 
 
 class TimedOut(FootnoteError):
@@ -56,7 +57,7 @@ class Stopped(Exception):
 
 
 class Diverged(FootnoteError):
-    """A continued answer would have contradicted what the reader has seen already."""
+    """The continued answer would contradict what the reader has seen."""
 
     code = "interrupted"
     title = "The answer was interrupted"
@@ -64,7 +65,7 @@ class Diverged(FootnoteError):
 
 @dataclass(frozen=True, slots=True)
 class Workplace:
-    """What a run stands on."""
+    """What every run of this process stands on."""
 
     settings: Settings
     database: Database
@@ -73,10 +74,11 @@ class Workplace:
 
 
 async def run_turn(place: Workplace, job: TurnJob, stop: asyncio.Event, already: str = "") -> dict[str, Any]:
-    """Run the turn's engine and append its terminal event. `already` is text that an earlier run has written.
+    """Run the turn's engine and append its terminal event. `already`: text that an earlier run has written.
 
-    Returns the answer record when the stream has its terminal event. Raises JournalClosed when this run lost the right to write, and
-    Unavailable when Redis does not answer; the turn is then taken up again by whoever finds its lease run out.
+    Returns the answer record once the stream has its terminal event. Raises JournalClosed when this run lost
+    the right to write, and Unavailable when Redis does not answer. Then whoever finds the lease run out takes
+    the turn.
     """
     engine_run = _EngineRun(place, job, already)
     work = asyncio.create_task(engine_run.play(), name=f"engine {job.id}")
@@ -97,7 +99,7 @@ async def _watch(
     work: asyncio.Task[None],
     stopped: asyncio.Task[bool],
 ) -> BaseException | None:
-    """Wait for the first of: the engine's end, a wish to stop, the time limit. None means that all is written."""
+    """Wait for the engine's end, a wish to stop, or the time limit. None means that all is written."""
     deadline = job.created_at.timestamp() + place.settings.turn_timeout_s
     while True:
         left = deadline - now().timestamp()
@@ -131,7 +133,7 @@ async def _close(place: Workplace, job: TurnJob, error: BaseException | None) ->
 
 
 def problem_for(job: TurnJob, error: BaseException) -> dict[str, Any]:
-    """The problem document of a failed turn; what nobody foresaw is logged and told as our fault."""
+    """The problem document of a failed turn. What nobody foresaw is logged, and told as our fault."""
     if isinstance(error, FootnoteError):
         _log.info("turn.failed", turn=job.id, code=error.code)
         return problem_of(error)
@@ -144,7 +146,7 @@ def _is_redis(error: BaseException) -> bool:
 
 
 class _EngineRun:
-    """One run of an engine: its steps go into the journal, its notes into the record."""
+    """One run of an engine. Its steps go into the journal, its notes into the record."""
 
     def __init__(self, place: Workplace, job: TurnJob, already: str) -> None:
         self._place = place
@@ -211,7 +213,7 @@ class _EngineRun:
                 await self._append("usage", step)
 
     def _unwritten(self, text: str) -> str:
-        """The part of the text that no earlier run has written."""
+        """The part of the text that no earlier run has written. Raises Diverged where the two differ."""
         if not self._already:
             return text
         if self._already.startswith(text):

@@ -17,8 +17,8 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.01, 0.5
 async def closing_event(journal: Journal, turn_id: str) -> Event | None:
     """Wait for the terminal event of the events stream as long as it can still come.
 
-    None when Redis lost both streams: nothing will ever close the turn. Looks ever less often instead of blocking on
-    the stream, so that many turns that wait for a resolver do not take up a connection each.
+    None when Redis lost both streams, since nothing will close the turn then. It looks ever less often. A
+    blocking read would take up a connection for each of the turns that wait for a resolver.
     """
     pause = GrowingPause(_FIRST_PAUSE_S, _LONGEST_PAUSE_S)
     while (event := await journal.closing(turn_id)) is None:
@@ -57,7 +57,7 @@ def lost_ending(problem: dict[str, Any]) -> Ending:
 async def store_ending(
     database: Database, job: TurnJob, ending: Ending, record: dict[str, Any] | None = None
 ) -> bool:
-    """Store answer and end in one transaction; False when that was done before. Counts the turn once."""
+    """Store answer and end in one transaction. Returns False if that was done before; it counts once."""
     stored = await database.write_async(lambda session: end_turn(session, job.id, ending, record))
     if stored:
         metrics.TURNS.labels(job.engine, ending.status).inc()

@@ -1,4 +1,4 @@
-"""The resolver's stream of a turn, handed on to the client that asked: whole events, resumed when a resolver goes away."""
+"""The resolver's stream of a turn, handed on to the client that asked. It survives the end of a resolver."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -29,7 +29,7 @@ _STORED_PATIENCE_S = 2.0
 
 
 class FrameReader:
-    """Cuts bytes of an event stream into frames and remembers the last id and whether the terminal event came."""
+    """Cuts the bytes of an event stream into frames. It knows the last id and whether the end has come."""
 
     def __init__(self) -> None:
         self._buffer = b""
@@ -38,7 +38,7 @@ class FrameReader:
         self.ended = False
 
     def feed(self, chunk: bytes) -> tuple[bytes, bytes]:
-        """The frames that are complete now, as they came, and apart from them the terminal one; a part is kept back."""
+        """The frames that are complete now, and apart from them the terminal one. The rest is kept."""
         whole, mark, self._buffer = (self._buffer + chunk).rpartition(b"\n\n")
         frames = whole.split(b"\n\n") if mark else []
         before = [frame for frame in frames if not self._look(frame)]
@@ -46,11 +46,11 @@ class FrameReader:
         return b"".join(frame + mark for frame in before), b"".join(frame + mark for frame in last)
 
     def drop_rest(self) -> None:
-        """Forget the part of a frame that a broken connection left: it will come again."""
+        """Forget the part of a frame that a broken connection left. It will come again."""
         self._buffer = b""
 
     def _look(self, frame: bytes) -> bool:
-        """Note what the frame is; whether the terminal event has come by now."""
+        """Note what the frame is. Returns whether the terminal event has come by now."""
         for line in frame.split(b"\n"):
             name, _, value = line.partition(b":")
             if name == b"id":
@@ -64,9 +64,10 @@ class FrameReader:
 async def follow(
     resolver: ResolverClient, crew: Crew, database: Database, caller: Principal, turn_id: str
 ) -> AsyncIterator[bytes]:
-    """The events of a turn until its end. Ends with what SQL knows when the stream itself is gone.
+    """The events of a turn until its end. Where the stream is gone, the end is what SQL knows of it.
 
-    The terminal event waits a moment for the answer to be stored: who has seen the end finds the message in the thread.
+    The terminal event waits a moment for the answer to be stored, so that whoever has seen the end finds the
+    message in the thread.
     """
     reader = FrameReader()
     pause = GrowingPause(_FIRST_PAUSE_S)
@@ -96,7 +97,7 @@ async def follow(
 
 
 def stored_end(session: ReadSession, caller: Principal, turn_id: str, seq: int) -> Event | None:
-    """The terminal event of a turn that has ended, from what is stored; None while it runs."""
+    """The terminal event of a turn, made from what is stored. None while the turn runs."""
     turn = find_turn(session, caller, turn_id)
     answer = answer_of(session, caller, turn_id)
     if turn.status == "running" or answer is None:

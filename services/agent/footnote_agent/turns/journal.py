@@ -17,15 +17,15 @@ from footnote_shared.redis import keys
 from footnote_shared.redis.connection import redis_errors
 
 RAW_KEPT_S = 24 * 3600
-"""Life of a raw stream that nobody ends; the resolver shortens it when the turn has ended."""
+"""Life of a raw stream. The resolver shortens it when the turn has ended."""
 
 _ANNOUNCEMENTS_KEPT = 100_000
 _PAUSES_S = (0.1, 0.3, 0.6, 1.0)
-"""Between repetitions of an append that Redis did not answer: a restart of Redis passes unnoticed."""
+"""Pauses between the tries of an append that Redis does not answer. A restart of Redis passes unnoticed."""
 
-# One atomic look and write. The last entry says all that decides whether a run may append: an empty stream was lost
-# (unless this append opens it), a terminal entry ended the turn, a higher fence is a run that took the turn over. The
-# nonce tells a repetition of an append whose answer got lost from a new one.
+# One atomic look and write. The last entry decides whether a run may append. A stream without entries was
+# lost, unless this append opens it. A terminal entry ended the turn. A higher fence is that of a run that
+# took the turn over. The nonce tells the repetition of an append whose answer got lost from a new append.
 _APPEND = """
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 4)
 if #last == 0 then
@@ -52,7 +52,7 @@ class JournalClosed(Exception):
 
 
 class StreamLost(JournalClosed):
-    """The stream is gone though it was opened: Redis lost its data."""
+    """The stream was opened and is gone: Redis lost its data."""
 
 
 class StreamEnded(JournalClosed):
@@ -80,7 +80,7 @@ class Journal:
         self._append = redis.register_script(_APPEND)
 
     async def open(self, job: TurnJob) -> None:
-        """Write `turn.started` as the first event and tell the resolvers. Called again it changes nothing."""
+        """Write `turn.started` as the first event, and tell the resolvers. A second call changes nothing."""
         settings, _ = split_settings(job.request.settings)
         started = TurnStarted(
             thread_id=job.thread_id,
@@ -102,7 +102,7 @@ class Journal:
             )
 
     async def append(self, job: TurnJob, kind: EventType, data: BaseModel) -> None:
-        """Append one event. Raises JournalClosed when this run may not write any more, Unavailable without Redis."""
+        """Append one event. Raises JournalClosed when this run may not write any more, and Unavailable."""
         answer = await self._write(job, "append", kind, data)
         if answer == "lost":
             raise StreamLost(job.id)
@@ -141,7 +141,7 @@ class Journal:
             return str(await self._append(keys=[keys.turn_raw(job.id)], args=arguments))
 
     async def state(self, turn_id: str) -> RawState:
-        """How far the raw stream got: all of its text, and whether it ended."""
+        """How far the raw stream got."""
         with redis_errors():
             entries: Any = await self._redis.xrange(keys.turn_raw(turn_id))
         events = [_read(RawEvent, fields) for _, fields in entries]
@@ -154,7 +154,7 @@ class Journal:
             return bool(await self._redis.exists(keys.turn_raw(turn_id)))
 
     async def closing(self, turn_id: str) -> Event | None:
-        """The terminal event that the resolver wrote; None when it has not come yet."""
+        """The terminal event that the resolver wrote. None when it has not come yet."""
         with redis_errors():
             last: Any = await self._redis.xrevrange(keys.turn_events(turn_id), count=1)
         if not last:

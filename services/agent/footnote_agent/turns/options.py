@@ -1,4 +1,4 @@
-"""The settings of a turn: fields of TurnSettings and of SearchSettings in one flat object, each checked by name."""
+"""The settings of a turn: fields of TurnSettings and SearchSettings in one flat object, checked by name."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from footnote_shared.kernel.errors import FieldError, InvalidRequest
 
 
 def split_settings(given: dict[str, Any] | None) -> tuple[TurnSettings, dict[str, Any]]:
-    """The turn's own settings, and the given ones of its search. Raises InvalidRequest with each offending field."""
+    """The turn's own settings, and the given ones of its search. Raises InvalidRequest for wrong ones."""
     given = given or {}
     for_turn = {name: value for name, value in given.items() if name in TurnSettings.model_fields}
     for_search = {name: value for name, value in given.items() if name in SearchSettings.model_fields}
@@ -40,9 +40,9 @@ def split_settings(given: dict[str, Any] | None) -> tuple[TurnSettings, dict[str
 
 
 def with_preset(given: dict[str, Any] | None, preset: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The settings of a turn with what its preset says of answers, where the turn does not say it itself.
+    """The settings of a turn, and those of its preset about answers that the turn itself does not give.
 
-    The preset is read once, when the turn is accepted: whoever carries the turn on later uses the same.
+    The preset is read once, when the turn is accepted. Whoever carries the turn on later uses the same.
     """
     named = {
         name: value
@@ -53,7 +53,7 @@ def with_preset(given: dict[str, Any] | None, preset: Mapping[str, Any]) -> dict
 
 
 def settings_hash(engine: str, preset: str | None, given: dict[str, Any] | None) -> str:
-    """16 hex digits over all that the caller can change about an answer."""
+    """16 hex digits that change with whatever the caller can change about an answer."""
     plain = json.dumps(
         {"engine": engine, "preset": preset, "settings": given or {}}, sort_keys=True, ensure_ascii=False
     )

@@ -6,11 +6,12 @@ from typing import Literal
 Plan = Literal["finish", "run", "continue", "cancel", "fail"]
 
 MAX_RUNS = 5
+"""Runs of one turn. A turn that kills its process every time must not go on for ever."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resumption:
-    """`run` starts over, `continue` skips the text that is already written, `finish` only stores what was made."""
+    """`run` starts over, `continue` passes over text that is written, `finish` only stores what is there."""
 
     plan: Plan
     reason: str = ""
@@ -19,10 +20,10 @@ class Resumption:
 def resumption(
     *, ended: bool, text: str, deterministic: bool, cancelled: bool, overdue: bool, runs: int
 ) -> Resumption:
-    """Decide by what the reader has seen: text once streamed is never taken back and never contradicted.
+    """Decide by what the reader has seen: text that was streamed is never taken back and never contradicted.
 
-    Before any text a run can start over. After it only a deterministic engine can go on; another would write a
-    different second half, so the partial answer is kept and marked as such.
+    Before any text a run can start over. Behind some, only a deterministic engine can go on. Any other would
+    write a second half that does not fit, so the partial answer is kept and marked as such.
     """
     if ended:
         return Resumption("finish")

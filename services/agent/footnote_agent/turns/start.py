@@ -1,4 +1,4 @@
-"""Accepting a turn: one transaction makes it durable, with the user's message, before anything else happens."""
+"""Accepting a turn: one transaction makes it durable, with its message, before anything else happens."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -44,7 +44,7 @@ def accept_turn(
     owner: str,
     request: KeyedRequest | None,
 ) -> Accepted:
-    """Make the turn and the user's message. Raises NotFound, Conflict (key used otherwise), TooMany (in flight)."""
+    """Make the turn and its message. Raises NotFound, TooMany, and Conflict for a key used otherwise."""
     thread = find_thread(session, caller, thread_id)
 
     def begin() -> _Begun:
@@ -106,7 +106,7 @@ def _add_turn(
 def withdraw_turn(
     session: WriteSession, caller: Principal, turn_id: str, request: KeyedRequest | None
 ) -> None:
-    """Undo an acceptance whose stream could not be opened, so that the same request can be sent again."""
+    """Undo an acceptance whose stream could not be opened. The same request may then be sent again."""
     forget_turn(session, caller, turn_id)
     if request is not None:
         forget_answer(session, request)

@@ -14,7 +14,7 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.02, 0.25
 async def wait_for_end(
     crew: Crew, database: Database, caller: Principal, turn_id: str, patience_s: float
 ) -> None:
-    """Return once the turn has ended and its answer is stored, once it is gone, or after `patience_s` seconds."""
+    """Return once the turn has ended or is gone, or after `patience_s` seconds."""
     deadline = time.monotonic() + patience_s
     await crew.wait(turn_id, patience_s)
 

@@ -1,4 +1,4 @@
-"""Passages into a budget of tokens: by rank, never over. Pure; tokens are counted by the function that is handed in."""
+"""Passages into a budget of tokens: by rank, never over. Pure: the caller hands in what counts tokens."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -9,24 +9,24 @@ CountTokens = Callable[[str], int]
 
 
 class Taken(NamedTuple):
-    """A text that has room: its rank in the list given, from 0, and as much of it as fits."""
+    """A text that has room: its rank in the given list, from 0, and as much of it as fits."""
 
     rank: int
     text: str
 
 
 class Text(NamedTuple):
-    """A text and its tokens; None: not known yet."""
+    """A text and the number of its tokens; None where that is not known yet."""
 
     text: str
     tokens: int | None = None
 
 
 def fit(texts: Sequence[Text], budget: int, count: CountTokens, *, clip: bool) -> list[Taken]:
-    """Texts by rank, with `budget` tokens or fewer together. `count` is asked for what is not known.
+    """Texts by rank that have `budget` tokens or fewer together. `count` is asked for what is not known.
 
-    A text that does not fit is passed over for later, shorter ones; with `clip` the first of them is cut behind its last
-    whole sentence that fits, and ends the list.
+    A text that does not fit is passed over, and later, shorter ones may fit. With `clip`, the first text that
+    does not fit is cut behind its last whole sentence that does, and ends the list.
     """
     taken: list[Taken] = []
     room = budget
@@ -44,9 +44,10 @@ def fit(texts: Sequence[Text], budget: int, count: CountTokens, *, clip: bool) -
 
 
 def whole_sentences(text: str, budget: int, count: CountTokens) -> str:
-    """The longest beginning of the text that ends with a sentence and has `budget` tokens or fewer; it may be empty.
+    """The longest beginning of the text that ends with a sentence and has `budget` tokens or fewer.
 
-    Each candidate is counted whole: tokens of two sentences together need not be the sum of theirs.
+    It may be empty. Each beginning is counted as a whole, because two sentences together need not have as
+    many tokens as the two apart.
     """
     ends = [sentence.end for sentence in sentences(text)]
     low, high = 0, len(ends)

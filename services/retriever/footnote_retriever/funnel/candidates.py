@@ -9,7 +9,7 @@ from footnote_shared.contracts.search import Passage, Ranks
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A vector point that a leg found. Scores and ranks are None where that leg does not know the point."""
+    """A vector point that a leg found. A score or rank is None where that leg does not know the point."""
 
     id: str
     ref: ChunkRef
@@ -35,7 +35,7 @@ def passage_of(live: Live, text: str) -> Passage:
     """The passage as returned, with `text` being the chunk's text or the beginning of it."""
     chunk, candidate = live.chunk, live.candidate
     clipped = len(text) < len(chunk.text)
-    # Offsets say where the shown text lies; they can be moved only where the chunk is a plain slice of its document.
+    # The end moves with the clip only where the chunk is a plain slice of its document.
     plain = chunk.char_end - chunk.char_start == len(chunk.text)
     place = place_fields(chunk)
     if clipped and plain:

@@ -1,4 +1,4 @@
-"""The same text once. Neighbours stay apart: a citation names one chunk, and a merged passage would name none."""
+"""The same text once. Neighbours stay apart: a citation names one chunk, a merged passage would name none."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from footnote_retriever.funnel.candidates import Live
 
 
 def same_text_once(found: Sequence[Live]) -> list[Live]:
-    """The first passage of each text, in the order given; texts that differ in white space alone are the same."""
+    """The first candidate of each text, in the order given. White space makes no text different."""
     seen: set[str] = set()
     kept: list[Live] = []
     for live in found:

@@ -1,4 +1,4 @@
-"""The query as vectors of the lane: made in a thread so that the event loop goes on, kept in memory of the process."""
+"""The query as vectors of the lane: made in a thread, so that the event loop goes on, and kept in memory."""
 
 import asyncio
 from collections import OrderedDict
@@ -17,12 +17,12 @@ from footnote_shared.vectors.protocol import Dense
 
 _RETRY_S = 10.0
 _THREADS = 2
-_COUNTS = 16_384
+_COUNTS_KEPT = 16_384
 
 
 @dataclass(frozen=True, slots=True)
 class LaneModel:
-    """What a lane's model does for a search: a query as a dense vector, as term weights, and texts in tokens."""
+    """What the model of a lane does for a search: it makes vectors of a query and counts tokens of texts."""
 
     fingerprint: LaneFingerprint
     embed_query: Callable[[str], Dense]
@@ -32,14 +32,14 @@ class LaneModel:
 
 @dataclass(frozen=True, slots=True)
 class QueryVectors:
-    """A query on both legs. None: the leg is not searched. `sparse` is empty for a query of stop words alone."""
+    """A query on both legs. None: the leg is not searched. Stop words alone have an empty `sparse`."""
 
     dense: Dense | None
     sparse: SparseVector | None
 
 
 class QueryModel:
-    """The lane's model in this process, loaded beside the first requests. Keeps the vectors of the latest queries."""
+    """The lane's model in this process, loaded beside the first requests. It keeps the latest vectors."""
 
     def __init__(self, load: Callable[[], LaneModel], cache_size: int, wait_s: float) -> None:
         self._model = BackgroundLoad(load, retry_s=_RETRY_S)
@@ -47,19 +47,19 @@ class QueryModel:
         self._size = cache_size
         self._cache: OrderedDict[str, QueryVectors] = OrderedDict()
         self._limiter = CapacityLimiter(_THREADS)
-        # The same passages come back again and again, and counting costs more than all the rest of the budget.
-        self.count_tokens: CountTokens = lru_cache(maxsize=_COUNTS)(self._count_tokens)
+        # The same passages come back again and again, and counting is the most expensive part of the budget.
+        self.count_tokens: CountTokens = lru_cache(maxsize=_COUNTS_KEPT)(self._count_tokens)
 
     def begin_loading(self) -> None:
         """Load the model without waiting for it."""
         self._model.begin()
 
     async def fingerprint(self) -> LaneFingerprint:
-        """Raises what loading raised, and `Unavailable("embedder")` while it goes on for longer than one can wait."""
+        """Raises what loading raised, and `Unavailable("embedder")` when it takes longer than `wait_s`."""
         return (await self._loaded()).fingerprint
 
     async def vectors(self, query: str) -> tuple[QueryVectors, bool]:
-        """Both vectors, and whether they were at hand. Raises what `fingerprint` raises."""
+        """Both vectors, and whether they were kept from an earlier search. Raises as `fingerprint` does."""
         known = self._cache.get(query)
         metrics.QUERY_CACHE.labels("miss" if known is None else "hit").inc()
         if known is not None:

@@ -1,7 +1,7 @@
 """Fresh metadata from ingest: what is not live, or not visible to the caller, ends here (spec 4.2.5).
 
-The vector index follows the truth with a delay: a deleted or replaced chunk keeps its point for a while. Everything that a
-passage shows is therefore read anew, and a candidate that ingest does not confirm is dropped.
+The vector index follows SQL with a delay: a deleted or replaced chunk keeps its point for a while. So
+everything that a passage shows is read anew, and a candidate that ingest does not confirm is dropped.
 """
 
 import asyncio
@@ -15,6 +15,8 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import Unavailable
 
 MAX_REFS = 1000
+"""Chunks that ingest looks up in one call."""
+
 _RETRY_AFTER_S = 0.1
 
 
@@ -23,8 +25,9 @@ async def enrich(
 ) -> tuple[list[Live], int]:
     """Live candidates in their order, and how many were asked about.
 
-    One call asks about half as many again as are wanted; further ones follow only while fewer than `want` different
-    texts are live. Raises `Unavailable("ingest")` when ingest does not answer, also on a second try.
+    The first call asks about half as many again as are wanted. Further calls follow only while fewer than
+    `want` different texts are live. Raises `Unavailable("ingest")` when ingest does not answer the second
+    time either.
     """
     found: list[Live] = []
     start, size = 0, want + max(want // 2, 8)
@@ -51,6 +54,6 @@ async def _lookup(ingest: IngestClient, caller: Principal, refs: list[ChunkRef])
     try:
         return await ingest.lookup_chunks(caller, refs)
     except Unavailable:
-        # A kept connection that the other side has closed looks like this once, and only once.
+        # A connection that was kept and that the other side has closed fails once; the next one is new.
         await asyncio.sleep(_RETRY_AFTER_S)
         return await ingest.lookup_chunks(caller, refs)

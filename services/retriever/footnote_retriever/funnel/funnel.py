@@ -20,7 +20,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Funnel:
-    """One per process, safe for any number of searches at once. `rerankers` are those that are configured here."""
+    """One per process, for any number of searches at once. `rerankers` are those that are configured here."""
 
     lane: SearchedLane
     model: QueryModel

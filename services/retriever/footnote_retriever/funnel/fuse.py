@@ -1,7 +1,7 @@
 """Two ranked lists become one. Pure: scores in, scores out.
 
-Sums go through `math.fsum`, which gives the same figure in any order, and equal scores are ordered by id: the same hits
-fuse to the same list however the store returned them.
+The same hits fuse to the same list in whatever order the store returned them: `math.fsum` gives the same sum
+in any order, and equal scores are ordered by id.
 """
 
 import math
@@ -14,7 +14,7 @@ Scores = Mapping[str, float]
 
 
 class Fused(NamedTuple):
-    """A candidate after fusion; scores of different methods are not comparable."""
+    """A candidate after fusion. Scores of different methods cannot be compared."""
 
     id: str
     score: float
@@ -23,8 +23,8 @@ class Fused(NamedTuple):
 def fuse(how: Fusion, dense: Scores, sparse: Scores, *, alpha: float, rrf_k: int) -> list[Fused]:
     """Candidates by fused score, best first.
 
-    `dense` and `sparse` hold the scores of each leg by id; an empty leg did not answer and has no say. For
-    `weighted_blend` a leg that answered should hold every candidate of the union.
+    `dense` and `sparse` hold the scores of each leg by id. An empty leg did not answer and has no say. For
+    `weighted_blend`, a leg that answered should have a score for every candidate of the other.
     """
     match how:
         case "rrf":
@@ -46,7 +46,7 @@ def ranked(scores: Scores) -> list[str]:
 
 
 def rrf(dense: Scores, sparse: Scores, *, k: int) -> dict[str, float]:
-    """Reciprocal rank fusion: the sum of 1 / (k + rank) over the legs (Cormack, Clarke, Büttcher, SIGIR 2009)."""
+    """Reciprocal rank fusion: the sum of 1 / (k + rank) over the legs (Cormack, Clarke and Büttcher 2009)."""
     parts: dict[str, list[float]] = {}
     for leg in (dense, sparse):
         for rank, found in enumerate(ranked(leg), 1):
@@ -57,8 +57,8 @@ def rrf(dense: Scores, sparse: Scores, *, k: int) -> dict[str, float]:
 def weighted_blend(dense: Scores, sparse: Scores, *, alpha: float) -> dict[str, float]:
     """`alpha` times the standard score of the dense leg plus the rest times that of the sparse leg.
 
-    The scores of each leg are brought to mean 0 and deviation 1 over the union of both. A candidate without a score in a
-    leg that answered (its point went away between two reads) counts with the lowest score of that leg.
+    A standard score has mean 0 and deviation 1 over the candidates of both legs. A candidate whose point went
+    away between two reads has no score in one leg; it counts with the lowest score of that leg.
     """
     union = sorted(dense.keys() | sparse.keys())
     first, second = _standard(dense, union), _standard(sparse, union)
@@ -74,17 +74,18 @@ def _standard(leg: Scores, union: list[str]) -> dict[str, float]:
     values = [leg.get(found, lowest) for found in union]
     mean = math.fsum(values) / len(values)
     deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values))
-    # Equal scores differ from their mean by rounding alone, which must not be blown up to a difference.
+    # Equal scores differ from their mean by rounding alone. Dividing by that would make a difference of it.
     if deviation <= 1e-12 * max(1.0, abs(mean)):
         return dict.fromkeys(union, 0.0)
     return {found: (value - mean) / deviation for found, value in zip(union, values, strict=True)}
 
 
 def dbsf(dense: Scores, sparse: Scores) -> dict[str, float]:
-    """Distribution-based score fusion: per leg, mean - 3 deviations becomes 0 and mean + 3 deviations 1; then the sum.
+    """Distribution-based score fusion (Mazzeschi 2023): the sum of a candidate's shares in the two legs.
 
-    As Qdrant computes it: sample deviation, no clipping, 0.5 where all scores of a leg are equal, nothing for a leg that
-    did not return the candidate (Mazzeschi, "Distribution-based score fusion", 2023).
+    In each leg, mean - 3 deviations is a share of 0 and mean + 3 deviations a share of 1. As Qdrant computes
+    it: the deviation is that of a sample, shares are not clipped, each is 0.5 where all scores of a leg are
+    equal, and a leg that did not return the candidate adds nothing.
     """
     parts: dict[str, list[float]] = {}
     for leg in (dense, sparse):

@@ -1,4 +1,4 @@
-"""The lane that this service searches: never searched while its vectors are of another model (spec 1.6)."""
+"""The lane that this service searches, unless its vectors are of another model (spec 1.6)."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ from footnote_shared.vectors.protocol import VectorIndex
 
 
 class SearchedLane:
-    """Knows whether the lane is open. Whoever needs it tries to open it until that succeeds, one at a time."""
+    """Knows whether the lane is open. Each search that needs it tries to open it, one at a time."""
 
     def __init__(self, index: VectorIndex, name: str) -> None:
         self.index = index
@@ -16,7 +16,7 @@ class SearchedLane:
         self._opening = asyncio.Lock()
 
     async def ensure_open(self, fingerprint: LaneFingerprint) -> None:
-        """Raises `Unavailable("qdrant")` when the store does not answer, `Misconfigured` when the lane is of another model."""
+        """Raises `Unavailable("qdrant")` without an answer, Misconfigured for a lane of another model."""
         if self._is_open:
             return
         async with self._opening:
@@ -25,5 +25,5 @@ class SearchedLane:
                 self._is_open = True
 
     def doubt(self) -> None:
-        """The store has contradicted what we know of the lane, as when it was emptied: look again before the next use."""
+        """Look again before the next search: the lane is not what it was. The store may have been emptied."""
         self._is_open = False

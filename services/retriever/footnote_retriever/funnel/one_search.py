@@ -1,4 +1,4 @@
-"""One search, wide to narrow: the steps of the funnel in order, each with its line in the explanation (spec 4.2)."""
+"""One search, wide to narrow: the steps of the funnel in order, each of which explains itself (spec 4.2)."""
 
 import asyncio
 from collections.abc import Mapping
@@ -92,7 +92,7 @@ class OneSearch:
         return result
 
     async def _live(self) -> list[Live]:
-        """Live candidates in fused order, each text once; from a wider look where dead ones starved the first."""
+        """Live candidates in fused order, each text once. Dead ones may call for a second, wider look."""
         vectors = await self._embed()
         look = await self._look(vectors, self._plan.retrieve_k)
         if look.cut and len(look.live) < self._settings.top_k and self._plan.retrieve_k < MAX_RETRIEVE_K:
@@ -224,8 +224,7 @@ class OneSearch:
                     texts, settings.context_tokens, self._funnel.model.count_tokens, clip=settings.clip
                 )
 
-            # Counting takes milliseconds and belongs in a thread. Where nothing is counted, a thread costs more
-            # than it spares.
+            # Counting takes milliseconds, which a thread is for. Where all is counted, a thread costs more.
             known = [text.tokens for text in texts if text.tokens is not None]
             counts = len(known) < len(texts) or (settings.clip and sum(known) > settings.context_tokens)
             taken = await to_thread.run_sync(work) if counts else work()

@@ -1,4 +1,4 @@
-"""The settings of one search: session over preset over defaults, resolved once into one frozen object (spec 4.4)."""
+"""The settings of one search: session over preset over defaults, resolved once, then frozen (spec 4.4)."""
 
 import difflib
 import hashlib
@@ -40,7 +40,7 @@ BUILT_IN: Mapping[str, Preset] = {
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The effective settings of one search. `settings` has no open field left: `retrieve_k` and `reranker` are decided."""
+    """The effective settings of one search. `settings` leaves nothing open: neither `auto` nor a default."""
 
     preset: str
     settings: SearchSettings
@@ -48,27 +48,30 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """16 hex digits that change with any effective setting; part of cache keys."""
+        """16 hex digits that change with any effective setting."""
         return hashlib.sha256(self.settings.model_dump_json().encode()).hexdigest()[:16]
 
 
 def resolve(preset: Preset, session: Mapping[str, Any] | None, rerankers: Collection[Reranker]) -> Plan:
-    """The plan of a search. `rerankers` are those that are configured here.
+    """The plan of a search. Of the configured `rerankers`, `auto` becomes the first, or `none`.
 
-    Raises InvalidRequest, naming the setting, for an unknown one, a value that is not valid, and a reranker that is not
-    configured. `auto` becomes the configured reranker, or `none`.
+    Raises InvalidRequest for a setting that is not known, a value that is not valid, and a reranker that is
+    not configured. The error names the setting.
     """
     of_search, _ = check_preset(preset.settings, f"preset {preset.name}")
     wanted = check_settings({**of_search, **(session or {})}, "settings")
     settings = SearchSettings.model_validate(wanted)
-    retrieve_k = max(settings.retrieve_k or min(max(4 * settings.top_k, 40), MAX_RETRIEVE_K), settings.top_k)
+    retrieve_k = max(settings.retrieve_k or max(4 * settings.top_k, 40), settings.top_k)
     reranker = _reranker(settings.reranker, rerankers)
     settings = settings.model_copy(update={"retrieve_k": retrieve_k, "reranker": reranker})
     return Plan(preset.name, settings, retrieve_k)
 
 
 def check_preset(given: Mapping[str, Any], where: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A preset's settings of the search and those of the answer, when each is known and valid; else InvalidRequest."""
+    """The settings of a preset, those of the search apart from those of the answer.
+
+    Raises InvalidRequest for one that is not known or not valid.
+    """
     of_answer = {name: value for name, value in given.items() if name in AnswerSettings.model_fields}
     of_search = check_settings({n: v for n, v in given.items() if n not in of_answer}, where)
     _validate(AnswerSettings, of_answer, where)
@@ -76,9 +79,9 @@ def check_preset(given: Mapping[str, Any], where: str) -> tuple[dict[str, Any], 
 
 
 def check_settings(given: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The same settings, when each is known and valid; else InvalidRequest with a field for each that is not.
+    """The same settings. Raises InvalidRequest with a field for each that is not known or not valid.
 
-    Types are strict: the text "8" and `true` are no numbers.
+    Types are strict: neither the text "8" nor `true` is a number.
     """
     known = SearchSettings.model_fields
     errors = [FieldError(f"{where}.{_shown(name)}", _unknown(name)) for name in given if name not in known]
@@ -103,7 +106,7 @@ def _invalid(errors: Sequence[FieldError]) -> InvalidRequest:
 
 
 def unknown_preset(name: str, known: Collection[str]) -> InvalidRequest:
-    """The error for a preset that is neither built in nor the workspace's own."""
+    """The error for a preset that is neither built in nor one of the workspace's own."""
     close = difflib.get_close_matches(name, known, n=1)
     message = f"There is no preset of this name.{f' Did you mean {close[0]}?' if close else ''}"
     return InvalidRequest(f"Not valid: preset. {message}", errors=[FieldError("preset", message)])
@@ -124,5 +127,5 @@ def _unknown(name: str) -> str:
 
 
 def _shown(name: str) -> str:
-    """A name of the caller's as it can be shown in an answer: printable and short."""
+    """A name that the caller made up, printable and short."""
     return name[:60].encode("ascii", "backslashreplace").decode()

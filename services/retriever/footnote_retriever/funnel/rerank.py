@@ -1,4 +1,4 @@
-"""The best passages read again together with the query; when that fails, the fused order stands."""
+"""The best passages are read again together with the query. When that fails, the fused order stands."""
 
 import asyncio
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ async def rerank(
     trace: Trace,
     step: StepRun,
 ) -> list[Live]:
-    """The first `top` by the reranker's scores, equal ones in the order they had, then the rest as it was.
+    """The first `top` by the reranker's scores, then the rest as it was. Equal scores keep their order.
 
-    On an error or after the time limit the order stays and `degraded` says `rerank`.
+    On an error, or after the time limit, the order stays as it was and `degraded` says `rerank`.
     """
     head, tail = found[:top], found[top:]
     try:

@@ -18,7 +18,7 @@ _log = logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """What a search may find, and whose term statistics weigh its words; made of the caller's credentials alone."""
+    """What a search may find, and whose term statistics weigh its words. Both follow from who calls."""
 
     visible: Filter
     corpus: Filter
@@ -32,7 +32,7 @@ class Population:
 class LegHits:
     """What the two legs found: scores by point, and ranks from 1 of what a leg returned by itself.
 
-    After a complete search both legs have scores for the same points. `cut`: a leg was full, so there may be more.
+    After a complete search both legs score the same points. `cut`: a leg was full, so there may be more.
     """
 
     refs: dict[str, ChunkRef] = field(default_factory=dict)
@@ -44,12 +44,17 @@ class LegHits:
 
 
 def is_empty(scope: SearchScope | None) -> bool:
-    """Whether the scope matches nothing by itself: an empty list, or a range that ends before it begins."""
+    """Whether the scope can match nothing: it has an empty list, or a range that ends before it begins."""
     if scope is None:
         return False
     lists: Iterable[list[str] | None] = (
-        scope.document_ids, scope.folder_ids, scope.connector_ids, scope.source_types, scope.kinds, scope.document_types,
-    )  # fmt: skip
+        scope.document_ids,
+        scope.folder_ids,
+        scope.connector_ids,
+        scope.source_types,
+        scope.kinds,
+        scope.document_types,
+    )
     if any(values is not None and not values for values in lists):
         return True
     return (
@@ -62,7 +67,7 @@ def is_empty(scope: SearchScope | None) -> bool:
 async def search(index: VectorIndex, lane: str, query: HybridQuery, trace: Trace) -> LegHits:
     """Both legs. Where they fail together and the dense leg alone does not, `degraded` says `sparse`.
 
-    Raises `Unavailable("qdrant")` when the store does not answer, which the index says only after trying again.
+    Raises `Unavailable("qdrant")` when the store does not answer. The index has tried more than once by then.
     """
     try:
         hits = await index.search(lane, query)

@@ -1,4 +1,4 @@
-"""What each step of a search did: its line in the explanation, its time, and what the answer had to do without."""
+"""What each step of a search did, how long it took, and what the answer had to do without."""
 
 import time
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ class Trace:
             self._runs.append(run)
 
     def degrade(self, part: str) -> None:
-        """Say that the answer is made without this part."""
+        """Note that the answer does without this part."""
         if part not in self.degraded:
             self.degraded.append(part)
             metrics.DEGRADED.labels(part).inc()
@@ -56,7 +56,7 @@ class Trace:
         return {**by_step, "total": round((time.perf_counter() - self._started) * 1000, 3)}
 
     def explanation(self) -> list[StageReport]:
-        """A line for each step in the order in which they ran. A search that was widened has some of them twice."""
+        """A line for each step, in the order in which they ran. After two looks some are there twice."""
         return [
             StageReport(stage=run.name, taken=run.taken, given=run.given, ms=run.ms, notes=run.notes)
             for run in self._runs

@@ -12,7 +12,7 @@ _RETRY_S = 60.0
 
 
 class LocalCrossEncoder:
-    """Runs one batch at a time in a thread. A batch that its caller gave up runs to its end and holds up the next."""
+    """Runs one batch at a time in a thread. A batch that its caller gave up still holds up the next one."""
 
     name: RerankerName = "cross_encoder"
 

@@ -1,4 +1,4 @@
-"""A workspace's own presets: queries. Every one of them is within the caller's workspace."""
+"""Queries over a workspace's own presets. Each is within the caller's workspace."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ NAME_PATTERN = r"^[a-z][a-z0-9_-]{0,62}$"
 
 
 def list_presets(session: ReadSession, caller: Principal) -> list[Preset]:
-    """The workspace's own presets by name."""
+    """The workspace's own presets, ordered by name."""
     rows = (
         select(PresetRow)
         .where(col(PresetRow.workspace_id) == caller.workspace_id)
@@ -35,8 +35,8 @@ def find_preset(session: ReadSession, caller: Principal, name: str) -> Preset | 
 
 
 def put_preset(session: WriteSession, caller: Principal, name: str, settings: Mapping[str, Any]) -> Preset:
-    """Make the preset or replace its settings. A workspace may have 100 of its own; one more is a Conflict."""
-    # Held for the whole workspace, so that two who make the same name, or the hundredth, wait for each other.
+    """Make the preset, or replace its settings. Raises Conflict where the workspace has as many as it may."""
+    # Two callers that make the same name, or the last one allowed, have to wait for each other.
     lock_for_transaction(session, "presets", caller.workspace_id)
     row = session.get(PresetRow, (caller.workspace_id, name))
     if row is None:
