@@ -1,1 +1,1 @@
-"""The citation normaliser (spec 2.4): pure, synchronous, standard library only. Start at `feed` and `finalize`."""
+"""The citation normaliser (spec 2.4), pure and synchronous. Start reading at `stream` and `finalize`."""

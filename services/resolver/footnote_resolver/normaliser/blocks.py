@@ -1,16 +1,20 @@
-"""How a line begins, after CommonMark's block structure: what ends a paragraph, and which lines are code."""
+"""How a line begins, by CommonMark's block structure: what ends a paragraph, and which lines are code."""
 
 import re
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from footnote_resolver.normaliser.window import SEND, Wait
+
 LONGEST_HEAD = 200
-"""A line whose first so many characters do not say what it is, is text (or, indented, code)."""
+"""If so many characters do not say what a line is, it is text or, indented, code."""
 
 _STARTS = frozenset(" \t\r\n>-+*0123456789#`~")
 _TAB = 4
 _INDENTED = 4
+"""Columns of indentation that make code."""
 _DEEPEST = 100
+"""Containers within each other; the marks of further ones are text."""
 _QUOTE = -1
 
 _margin = re.compile(r"[ \t\r]*")
@@ -32,10 +36,10 @@ class LineKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """What is open where a line begins: the containers from the outermost in, and whether a paragraph is."""
+    """What is open where a line begins: containers, the outermost first, and maybe a paragraph."""
 
     containers: tuple[int, ...] = ()
-    """A list item is the column of its content, a quotation `_QUOTE`."""
+    """The column of its content for a list item, `_QUOTE` for a quotation."""
     paragraph: bool = False
 
     @property
@@ -45,12 +49,12 @@ class Blocks:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """`length` characters of indentation and container marks, then a line of this kind."""
+    """The beginning of a line: `length` characters of indentation and container marks, and what follows."""
 
     length: int
     kind: LineKind
     opens: bool
-    """A block begins here: what was open within the paragraph before is not."""
+    """A block begins here: what was open in the paragraph before is over."""
     blocks: Blocks
     """What is open at the end of the line."""
     margin: int = 0
@@ -62,8 +66,8 @@ _BEGINS = Head(0, LineKind.TEXT, True, Blocks(paragraph=True))
 _GOES_ON = Head(0, LineKind.TEXT, False, Blocks(paragraph=True))
 
 
-def read_head(line: str, blocks: Blocks, *, complete: bool) -> Head | None:
-    """Read the start of a line; None when it does not decide and more of it may come."""
+def read_head(line: str, blocks: Blocks, *, complete: bool) -> Head | Wait:
+    """Read the beginning of a line; `complete`: there is no more of it, or no more of it counts."""
     if line and not blocks.containers:
         if line[0] == "\n":
             return _EMPTY
@@ -73,7 +77,7 @@ def read_head(line: str, blocks: Blocks, *, complete: bool) -> Head | None:
     while True:
         margin.indent(line)
         if margin.at == len(line) and not complete:
-            return None
+            return SEND
         if margin.at == len(line) or line[margin.at] == "\n":
             return _blank(line, margin, blocks)
         margin.enter()
@@ -81,24 +85,24 @@ def read_head(line: str, blocks: Blocks, *, complete: bool) -> Head | None:
         if margin.column - margin.base >= _INDENTED:
             return _text(margin.at, blocks, margin, continues=True) if continues else _code(margin)
         inward = margin.goes_in(line, continues=continues, complete=complete)
-        if inward is None:
-            return None
+        if isinstance(inward, Wait):
+            return inward
         if not inward:
             return _leaf(line, margin, blocks, continues=continues, complete=complete)
 
 
 def is_rule(text: str) -> bool:
-    """A thematic break or the line under a heading; either ends the paragraph."""
+    """Whether it is a thematic break or the line under a heading, which end the paragraph."""
     return _rule.fullmatch(text) is not None
 
 
 def could_open(text: str) -> bool:
-    """Whether a line that begins with this could yet turn out to open a block, when what follows it changes."""
+    """Whether a line that begins so could yet open a block, if what follows changes."""
     return _opener.fullmatch(text) is not None
 
 
 class _Margin:
-    """The start of a line while it is read: how far, and how many of the open containers it has entered."""
+    """The beginning of a line while it is read: how far, and how many of the open containers it is in."""
 
     __slots__ = ("at", "base", "column", "containers", "entered", "opens")
 
@@ -111,13 +115,13 @@ class _Margin:
         self.at, self.column = _indent(line, self.at, self.column)
 
     def enter(self) -> None:
-        """Go into the list items that are open next and reach this column."""
+        """Enter the open list items whose content begins at this column or before it."""
         while (next_item := self._next()) is not None and _QUOTE < next_item <= self.column:
             self.base = max(self.base, next_item)
             self.entered += 1
 
-    def goes_in(self, line: str, *, continues: bool, complete: bool) -> bool | None:
-        """Take a quotation's or list item's mark; None when what there is of the line does not say whether there is one."""
+    def goes_in(self, line: str, *, continues: bool, complete: bool) -> bool | Wait:
+        """Read the mark of a quotation or a list item, if there is one."""
         if line[self.at] == ">" and self.entered < _DEEPEST:
             width = 2 if line[self.at + 1 : self.at + 2] == " " else 1
             self.at, self.column = self.at + width, self.column + width
@@ -129,9 +133,9 @@ class _Margin:
             return True
         item = _item.match(line, self.at)
         if item is None or self.entered == _DEEPEST:
-            return None if not complete and _item_so_far.match(line, self.at) else False
+            return SEND if not complete and _item_so_far.match(line, self.at) else False
         if item.end() == len(line) and not complete:
-            return None
+            return SEND
         if continues and self.entered == len(self.containers) and not _interrupts(item[0]):
             return False
         self.at, self.column = item.end(), self.column + len(item[0])
@@ -143,7 +147,7 @@ class _Margin:
         return Blocks(self.containers[: self.entered], paragraph)
 
     def after_blank(self) -> Blocks:
-        """A blank line leaves list items open, and ends a quotation that it is not in."""
+        """What is open behind a blank line, which ends the quotations that it is not in, but no list item."""
         open_to = self.entered
         while open_to < len(self.containers) and self.containers[open_to] != _QUOTE:
             open_to += 1
@@ -157,9 +161,9 @@ class _Margin:
         self.entered += 1
 
 
-def _leaf(line: str, margin: _Margin, blocks: Blocks, *, continues: bool, complete: bool) -> Head | None:
+def _leaf(line: str, margin: _Margin, blocks: Blocks, *, continues: bool, complete: bool) -> Head | Wait:
     if not complete and _begun.match(line, margin.at):
-        return None
+        return SEND
     if _fence.match(line, margin.at):
         return Head(margin.at, LineKind.FENCE, True, margin.blocks(paragraph=False), margin.base)
     heading = _heading.match(line, margin.at)
@@ -169,7 +173,7 @@ def _leaf(line: str, margin: _Margin, blocks: Blocks, *, continues: bool, comple
 
 
 def _text(at: int, blocks: Blocks, margin: _Margin, *, continues: bool) -> Head:
-    """Text that goes on with a paragraph leaves its containers open, however it is indented."""
+    """Text. If it continues a paragraph, the containers stay open, however it is indented."""
     return Head(at, LineKind.TEXT, not continues, blocks if continues else margin.blocks(paragraph=True))
 
 
@@ -178,7 +182,7 @@ def _code(margin: _Margin) -> Head:
 
 
 def _blank(line: str, margin: _Margin, blocks: Blocks) -> Head:
-    """A blank line; one too long to be told is taken for what its indentation makes it."""
+    """A blank line, or one that is too long to tell: that is what its indentation makes of it."""
     after = margin.after_blank()
     if margin.at < LONGEST_HEAD or margin.at < len(line):
         return Head(margin.at, LineKind.BLANK, True, after)
@@ -198,12 +202,15 @@ def _indent(line: str, at: int, column: int) -> tuple[int, int]:
 
 
 def _interrupts(mark: str) -> bool:
-    """An ordered list may break into a paragraph only with 1. Unlike in CommonMark an empty item may: it may have been emptied."""
+    """Whether the item may interrupt a paragraph: an ordered list only with 1.
+
+    Unlike in CommonMark an empty item may, for it may have lost a citation.
+    """
     return mark[0] in "-+*1" and len(mark) <= len("1.")
 
 
 def _content(line: str, at: int, column: int) -> int:
-    """The column where an item's content begins; five spaces or more are one space and indented code."""
+    """The column where an item's content begins; five spaces or more are one space before indented code."""
     end, content = _indent(line, at, column)
     empty = end == len(line) or line[end] == "\n"
     return column + 1 if empty or content - column > _INDENTED else content

@@ -1,4 +1,4 @@
-"""Which markers are rewritten where they stand, and what they become."""
+"""Which markers are rewritten in the place where they stand, and what they become."""
 
 import re
 from dataclasses import dataclass
@@ -8,10 +8,7 @@ from footnote_resolver.normaliser.markers import (
     ALWAYS_CITABLE,
     ELLIPSIS,
     FILLER,
-    WAIT,
     Marker,
-    Wait,
-    Window,
     is_digit,
     read,
 )
@@ -21,6 +18,7 @@ from footnote_resolver.normaliser.report import Highest, Known, Tally
 from footnote_resolver.normaliser.sight import Sight
 from footnote_resolver.normaliser.spacing import is_separator
 from footnote_resolver.normaliser.targets import Target
+from footnote_resolver.normaliser.window import HOLD, Wait, Window
 
 _word = re.compile(r"\w+\Z")
 _index_goes_on = re.compile(rf" ?=|\[[^cC{FILLER}]|\.[A-Za-z_]")
@@ -31,32 +29,35 @@ _url = re.compile(r"[ \t]*<?(?:[A-Za-z][A-Za-z0-9+.\-]*:|www\.|[/#.])")
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """Text up to `end` is left to the letter.
+    """Text that is left to the letter, up to `end`.
 
-    What a look ahead found to be no citation is left so up to what it found: a second run sees the same and finds the same.
+    What a look ahead found to be no citation stays up to what it found, so that a second run finds the same.
     """
 
     end: int
     edge: Edge = ""
     target: bool = False
-    """What follows in parentheses is left to the letter as well."""
+    """What follows in parentheses stays as well."""
     found: Literal["", "formula", "link"] = ""
-    """The formula ends here; the text of the link does, all but its bracket."""
+    """At `end` the formula ends, or the text of the link, before its bracket."""
 
 
 Look = Marker | Letter | Wait
 
 
 def read_target(target: Target, text: str, i: int, window: Window) -> tuple[int, bool | Wait]:
-    """Read the parenthesis at `i`: how far, and whether it holds the target of a link. One too long to see whole, does."""
-    end, outcome = target.take(text, i + 1, window.stop, window.ended)
-    if outcome is CLOSED or outcome is DEAD:
-        return end, outcome is CLOSED
-    return end, WAIT if window.more else window.full
+    """Read the parenthesis at `i`: how far, and whether it holds the target of a link.
+
+    What is too long to see whole counts as a target.
+    """
+    end, state = target.take(text, i + 1, window.stop, window.ended)
+    if state is CLOSED or state is DEAD:
+        return end, state is CLOSED
+    return end, HOLD if window.more else window.full
 
 
 class Citing:
-    """One per message, beside its output."""
+    """Decides on markers by what was put out before them; one per message."""
 
     def __init__(self, output: Output, sight: Sight, known: Known, highest: Highest, tally: Tally) -> None:
         self._output = output
@@ -66,14 +67,16 @@ class Citing:
         self._tally = tally
 
     def look(self, text: str, i: int, window: Window) -> Look:
-        """Decide on the bracket at `i`: a marker to rewrite, text to leave alone, or more of the text is needed."""
+        """Decide on the bracket at `i`: it is a marker to rewrite, or text to leave alone."""
         marker = read(text, i, window)
         if marker is None:
             return Letter(i + 1)
-        if not isinstance(marker, Marker):
-            return WAIT
-        if not marker.wire and any(ALWAYS_CITABLE < n > self._highest() for n in marker.numbers):
-            return Letter(marker.end)
+        if isinstance(marker, Wait):
+            return marker
+        if not marker.wire:
+            greatest = max(marker.numbers)
+            if greatest > ALWAYS_CITABLE and greatest > self._highest():
+                return Letter(marker.end)
         adjacent = not self._output.joint()
         if adjacent and self._output.edge == "index" and not marker.wire:
             return Letter(marker.end, edge="index")
@@ -84,6 +87,7 @@ class Citing:
         )
 
     def cites(self, marker: Marker) -> bool:
+        """Whether one of its numbers is known."""
         return any(map(self._known, marker.numbers))
 
     def rewrite(self, marker: Marker) -> None:
@@ -101,18 +105,20 @@ class Citing:
             if n != previous:
                 tokens.append(n)
             previous = n
-        self._tally.malformed += not marker.numbers
-        self._tally.repaired += resolved > 0 and (not marker.plain or len(tokens) < resolved)
+        if not marker.numbers:
+            self._tally.misread()
+        if resolved and (not marker.plain or len(tokens) < resolved):
+            self._tally.repair()
         if tokens:
             out.cite(tokens)
-            self._tally.citations += tokens
+            self._tally.write(tokens)
         elif not resolved and self._keeps_apart(marker):
             out.elide(ELLIPSIS)
         else:
             out.drop()
 
     def _keeps_apart(self, marker: Marker) -> bool:
-        """Whether without the marker what is around it would read as something else."""
+        """Whether the text around the marker would read as something else without it."""
         out = self._output
         lone_sign = out.edge == "syntax" and not out.joint()
         return bool(out.inside or out.angle or lone_sign or (marker.wire and out.depth))
@@ -128,7 +134,7 @@ class Citing:
             return marker
         follows = text[end : min(end + _LONGEST_SIGN, window.stop)]
         if window.more and (not follows or (index and follows in _BEGIN_SIGNS)):
-            return WAIT
+            return HOLD
         if index and _index_goes_on.match(follows):
             return Letter(end, edge="index")
         if follows[:1] == ":" and unknown and marker.note and adjacent and out.fresh:
@@ -136,33 +142,33 @@ class Citing:
         if follows[:1] != "(":
             return marker
         _, linked = read_target(Target(), text, end, window)
-        if linked is WAIT:
-            return WAIT
+        if isinstance(linked, Wait):
+            return linked
         if index:
             return marker if _url.match(text, end + 1, window.stop) else Letter(end, target=True)
         return Letter(end, target=True) if linked and (image or (unknown and marker.link)) else marker
 
     def _in_formula(self, text: str, marker: Marker, window: Window) -> Letter | Wait | None:
-        """Left alone where the open dollar sign on this line is closed behind the marker."""
+        """Leave the marker alone if a dollar sign behind it closes the formula that is open."""
         if self._output.formula != "formula":
             return None
         at = self._sight.next_dollar(text, marker.end, window.stop)
-        if at is None or (at + 1 == window.stop and not window.ended):
-            return WAIT if window.more else None
+        if isinstance(at, Wait) or (at + 1 == window.stop and not window.ended):
+            return HOLD if window.more else None
         closes = at >= 0 and not text[at - 1].isspace() and not is_digit(text[at + 1 : at + 2])
         return Letter(at + 1, found="formula") if closes else None
 
     def _in_link_text(self, text: str, i: int, marker: Marker, window: Window) -> Letter | Wait | None:
-        """Left alone where a bracket around the marker is the text of a link. No token hides there unchecked."""
+        """Leave the marker alone in the text of a link; a token is checked there all the same."""
         if not self._output.depth or marker.wire:
             return None
         end = self._sight.end_of_link(text, i, marker.end, window.stop, self._output.depth)
-        if end is None:
-            return WAIT if window.more else None
+        if isinstance(end, Wait):
+            return HOLD if window.more else None
         return Letter(end, found="link") if end >= 0 else None
 
 
 def _ends_with_identifier(text: str) -> bool:
-    """Whether the text ends with a word as programs use them: in ASCII, and not a number."""
+    """Whether the text ends with a word as programs have them: in ASCII, and no number."""
     word = _word.search(text)
     return word is not None and word[0].isascii() and not word[0][0].isdigit()

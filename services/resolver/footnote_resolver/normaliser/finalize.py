@@ -1,4 +1,4 @@
-"""The normaliser over a whole message, which sees to its end: what is stored, and what the closing event carries."""
+"""The normaliser of a whole message: what is stored, and what the terminal event carries."""
 
 from dataclasses import dataclass
 
@@ -17,10 +17,10 @@ class Normalised:
 
 
 def finalize(text: str, known: Known, highest: Highest, shown: Known | None = None) -> Normalised:
-    """Rewrite a whole message (spec 2.4), also one that was cut off or is in wire form already. Never raises.
+    """Rewrite a whole message (spec 2.4), which may be cut off or in wire form already. Never raises.
 
-    The grammar is the live one; what that must guess, because the end of a code span, a formula or a tag is not yet there,
-    is known here: without its end it is ordinary text, as in CommonMark.
+    The grammar is that of the live stream. But the stream must guess while the end of a code span, a formula
+    or a tag is not there yet; what has no end is ordinary text here, as in CommonMark.
     """
     tally = Tally(shown)
     written = Rewriter(FarSight(text), known, highest, tally).advance(text, ended=True)

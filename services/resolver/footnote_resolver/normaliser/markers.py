@@ -2,65 +2,44 @@
 
 import re
 from dataclasses import dataclass
-from enum import Enum
-from typing import Final
 
-
-class Wait(Enum):
-    """What has been seen of the text does not decide."""
-
-    WAIT = 0
-
-
-WAIT: Final = Wait.WAIT
+from footnote_resolver.normaliser.window import HOLD, SEND, Wait, Window
 
 BRACKETS = "[【［"
 ELLIPSIS = "…"
-"""Stands for a dropped citation where the text around it would close up into something else."""
+"""Stands for a dropped citation where the text around it would join into something else."""
 MOST_IN_A_SPAN = 20
+"""Numbers that a range like `[1-20]` may name."""
 ALWAYS_CITABLE = 999
-"""Up to here a number in brackets is meant as a citation; above, only up to the highest number issued."""
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """How far a decision may look: to `stop`, where the text ends for good (`ended`) or the hold does (`full`)."""
-
-    stop: int
-    full: bool
-    ended: bool
-
-    @property
-    def more(self) -> bool:
-        return not (self.full or self.ended)
+"""Up to here, a number in brackets is meant as a citation; above, only up to the highest number issued."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A bracket that reads as a citation and as nothing else; whether its numbers are known is not asked here."""
+    """A bracket that reads as a citation and as nothing else. Its numbers may be unknown."""
 
     end: int
     numbers: tuple[int, ...] = ()
-    """As written, in order; none for a `[citation:...]` that names no number."""
+    """In order, as they are written; none for a `[citation:...]` that names no number."""
     plain: bool = False
-    """Written `[n]` or `[citation:n]`, nothing to mend."""
+    """Written `[n]` or `[citation:n]`: there is nothing to mend."""
     wire: bool = False
-    """Written as a token, which is never left standing unchecked."""
+    """Written as a token, which is never left in the text unchecked."""
     index: bool = False
     """Written as the index of an array might be."""
     link: bool = False
-    """The text of a Markdown link, where `(url)` follows."""
+    """The text of a Markdown link, if `(url)` follows."""
     note: bool = False
-    """`[n]` or `[^n]`: a definition, where it begins a line and a colon follows."""
+    """Written `[n]` or `[^n]`: a definition, if it begins a line and a colon follows."""
     rest: str = ""
-    """Longer than may be held back: what follows, up to this character, belongs to it."""
+    """The marker is longer than what may be held: what follows, up to this character, belongs to it."""
 
 
 _BLANK = r" \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _IGNORED = r"\u00ad\u180e\u200b-\u200f\u2060\ufeff"
 _DASH = r"\-\u2010\u2011–－"
 FILLER = _BLANK + _IGNORED
-"""The inside of a character class: blanks and zero-width characters, which may stand within a marker."""
+"""The inside of a character class: blanks and zero-width characters, which may stand in a marker."""
 _BODY = rf"0-9０-９,;，、；^aAnNdD{_DASH}{FILLER}"
 _CLOSER = {"[": "]", "【": "】", "［": "］"}
 
@@ -74,7 +53,7 @@ _letters = f"[{_IGNORED}]*+".join(f"[{letter.upper()}{letter}]" for letter in _W
 WIRE_HEAD = rf"\[{_filler}{_letters}{_filler}:"
 _word = re.compile(WIRE_HEAD)
 OPAQUE = rf"{WIRE_HEAD}[^\]\n]*+\]?|【[{_BODY}]*+†[^】\n]*+】?"
-"""Markers with anything inside, that what looks ahead for brackets or dollar signs must step over."""
+"""Markers that may hold anything: a search for brackets or dollar signs must step over them."""
 _insides = re.compile(rf"[{_BODY}citoCITO:†()（）]*+")
 
 _ITEM = r"[1-9][0-9]{0,8}(?: *- *[1-9][0-9]{0,8})?+"
@@ -86,8 +65,7 @@ _plain_wire = re.compile(r"\[citation:[0-9]+\]")
 
 
 def _folding() -> dict[int, str | None]:
-    """Zero-width characters away; blanks, separators, dashes and full-width digits as their plain forms."""
-
+    """The plain forms of blanks, separators, dashes and full-width digits; zero-width ones have none."""
     every = "".join(map(chr, range(0x10000)))
 
     def members(characters: str) -> list[int]:
@@ -105,11 +83,11 @@ _fold = _folding()
 
 
 def read(text: str, i: int, window: Window) -> Marker | Wait | None:
-    """Read the bracket at `i`: a citation, not one, or not to be told before more of the text is seen."""
+    """Read the bracket at `i`. None: it is no citation."""
     start = text[i]
     end = _past(_body, text, i + 1, window.stop)
     if end == window.stop:
-        return WAIT if window.more else None
+        return HOLD if window.more else None
     if text[end] == _CLOSER[start]:
         return _simple(text, i, end)
     if start == "【" and text[end] == "†":
@@ -117,7 +95,7 @@ def read(text: str, i: int, window: Window) -> Marker | Wait | None:
         if len(numbers) != 1:
             return None
         shut = _up_to("】", text, end, window)
-        return WAIT if shut is WAIT else Marker(shut[0], numbers, rest=shut[1])
+        return shut if isinstance(shut, Wait) else Marker(shut[0], numbers, rest=shut[1])
     if start == "[" and text[end] == "[":
         return _several(text, i, window)
     if start == "[" and text[end] in "cC":
@@ -126,22 +104,22 @@ def read(text: str, i: int, window: Window) -> Marker | Wait | None:
 
 
 def escaped_number(text: str, i: int, window: Window) -> bool | Wait:
-    r"""Whether an escaped bracket, which ends at `i`, holds what a citation would: `\[1\]` and not a formula."""
+    r"""Whether the escaped bracket that ends at `i` holds what a citation would: `\[1\]` is no formula."""
     end = _past(_body, text, i, window.stop)
     if end < window.stop and text[end] == "\\":
         end += 1
     if end == window.stop:
-        return WAIT if window.more else False
+        return SEND if window.more else False
     return text[end] == "]"
 
 
 def is_digit(character: str) -> bool:
-    """An ASCII digit, and nothing for the empty string."""
+    """Whether it is an ASCII digit; the empty string is none."""
     return "0" <= character <= "9"
 
 
 def could_be_inside(text: str) -> bool:
-    """Whether all of this could be within a marker, once a dropped citation no longer parts it."""
+    """Whether all of this could stand in a marker, once a dropped citation no longer parts it."""
     return _insides.fullmatch(text) is not None
 
 
@@ -164,7 +142,7 @@ def _several(text: str, i: int, window: Window) -> Marker | Wait | None:
     """`[[1]]`, `[[1, 2]]`, `[[1][2]]`."""
     whole = _doubled.match(text, i, window.stop)
     if whole is None:
-        return WAIT if window.more and _past(_doubled_so_far, text, i, window.stop) == window.stop else None
+        return HOLD if window.more and _past(_doubled_so_far, text, i, window.stop) == window.stop else None
     groups = [_numbers(body)[0] for body in _inner.findall(text, i + 1, whole.end() - 1)]
     return (
         Marker(whole.end(), tuple(n for group in groups for n in group), index=True, link=True)
@@ -174,14 +152,14 @@ def _several(text: str, i: int, window: Window) -> Marker | Wait | None:
 
 
 def _wire(text: str, i: int, end: int, window: Window) -> Marker | Wait | None:
-    """`[citation:...]`, whatever it holds; one that is not closed on its line goes as far as that."""
+    """`[citation:...]`, whatever it holds; one that is not closed ends with its line."""
     word = _word.match(text, i, window.stop)
     if word is None:
         so_far = text[end : window.stop].translate(_fold).lower().rstrip(" ")
-        return WAIT if window.more and _WORD.startswith(so_far) else None
+        return HOLD if window.more and _WORD.startswith(so_far) else None
     shut = _up_to("]", text, word.end(), window)
-    if shut is WAIT:
-        return WAIT
+    if isinstance(shut, Wait):
+        return shut
     end, rest = shut
     if rest or text[end - 1] != "]":
         return Marker(end, wire=True, rest=rest)
@@ -191,16 +169,16 @@ def _wire(text: str, i: int, end: int, window: Window) -> Marker | Wait | None:
 
 
 def _up_to(closer: str, text: str, i: int, window: Window) -> tuple[int, str] | Wait:
-    """Where the marker ends: behind its closing bracket, at the end of its line, or at the window's with the rest to come."""
+    """Where the marker ends: behind its closing bracket, with its line, or with the window for now."""
     line_end = text.find("\n", i, window.stop)
     shut = text.find(closer, i, window.stop if line_end < 0 else line_end)
     if shut >= 0 or line_end >= 0:
         return (shut + 1 if shut >= 0 else line_end), ""
-    return WAIT if window.more else (window.stop, closer if window.full else "")
+    return HOLD if window.more else (window.stop, closer if window.full else "")
 
 
 def _numbers(body: str) -> tuple[tuple[int, ...], bool]:
-    """The numbers of a bracket, none where it holds anything else; and whether it was a footnote's `^n`."""
+    """The numbers of a bracket, none if it holds anything else; and whether it is a footnote's `^n`."""
     folded = body.translate(_fold)
     note = _note.fullmatch(folded)
     if note is not None:

@@ -1,10 +1,11 @@
-"""The text put out so far: what its end means for what follows, and the few characters at its end that may yet go."""
+"""The text that was put out: what its end means for what follows, and the few characters that may yet go."""
 
 import re
 from typing import Literal
 
-from footnote_resolver.normaliser.blocks import LONGEST_HEAD, could_open
-from footnote_resolver.normaliser.markers import could_be_inside
+from footnote_resolver.normaliser.blocks import LONGEST_HEAD, Head, could_open
+from footnote_resolver.normaliser.brackets import depth_after
+from footnote_resolver.normaliser.markers import could_be_inside, is_digit
 from footnote_resolver.normaliser.spacing import (
     CITATION,
     OPENING,
@@ -17,7 +18,7 @@ from footnote_resolver.normaliser.spacing import (
 )
 
 Edge = Literal["", "syntax", "escaped", "index", "url"]
-"""What the text ends with: a lone mark of syntax, an escaped character, an index, a bare url, or nothing special."""
+"""What the text ends with: a lone mark of syntax, an escaped character, an index, a url, or other text."""
 
 TAIL = 40
 """So much of the text's end is remembered: enough for a word or the beginning of a url."""
@@ -26,15 +27,18 @@ _calculates = re.compile(r"[\\^_{}=+*<>]")
 
 
 class Output:
-    """One per message. Reads its state off its own text alone."""
+    """The output of one message. Its state is what a reader of its own text would see.
+
+    Who puts text out calls one of its methods and changes no field.
+    """
 
     __slots__ = (
         "_after",
         "_ahead",
         "_before",
+        "_citations",
         "_pieces",
         "angle",
-        "citations",
         "depth",
         "dropped",
         "edge",
@@ -49,59 +53,67 @@ class Output:
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
+        self._citations: list[int] = []
         self._ahead = 0
         self._before = ""
         self._after = ""
-        self.citations: list[int] = []
-        """The numbers in what the next `take` returns."""
         self.gap = ""
-        """Held back: the characters that a dropped citation takes along, if one comes next."""
+        """What is held back: the characters that a dropped citation takes along, if one comes next."""
         self.dropped = False
-        """A citation was dropped here, and what stays of the spaces around it is not decided."""
+        """A citation was dropped here, and it is open which spaces around it stay."""
         self.tail = ""
         self.edge: Edge = ""
         self.token: int | None = None
         """The number of the citation that the text ends with."""
         self.line: str | None = ""
-        """The line so far, for as long as it may still turn out to open a block; its text begins at `line_from`."""
+        """The line so far, while it may still open a block; its text begins at `line_from`."""
         self.line_from = 0
         self.depth = 0
         """Square brackets open on this line."""
         self.inside = 0
-        """Brackets open with nothing in them so far that a citation could not hold."""
+        """Brackets open that hold only what a citation could hold."""
         self.angle = False
-        """A `<` that may become a tag, if something goes."""
+        """There is a `<` that may become a tag, if something goes."""
         self.formula: Literal["", "formula", "price"] = ""
-        """A dollar sign stands open on this line; before a digit it is a price until something makes it a formula."""
+        """A dollar sign is open on this line; a price before a digit, until a sign makes it a formula."""
 
     @property
     def fresh(self) -> bool:
-        """Nothing but indentation and container marks on this line."""
+        """Whether the line holds only indentation and container marks."""
         return self.line is not None and len(self.line) == self.line_from
 
     @property
     def calm(self) -> bool:
-        """Ordinary text now would change nothing but the tail and the gap."""
+        """Whether ordinary text would change nothing but the tail and the gap."""
         undecided = self.dropped or self.edge or self.inside or self._ahead or self.formula == "price"
         return not undecided and self.token is None and self.line is None
 
     @property
     def held(self) -> int:
+        """Characters that are held back here."""
         return len(self.gap) + len(self._before) + len(self._after) - self._ahead
 
     def take(self) -> str:
-        """What has been put out since the last call."""
+        """Return what has been put out since the last call."""
         text = "".join(self._pieces)
         self._pieces.clear()
         return text
 
+    def take_citations(self) -> tuple[int, ...]:
+        """Return the numbers of the tokens since the last call."""
+        if not self._citations:
+            return ()
+        numbers = tuple(self._citations)
+        self._citations.clear()
+        return numbers
+
     def put(self, text: str, edge: Edge = "") -> None:
-        """Text to the letter, behind the gap."""
+        """Put out text to the letter, behind the gap."""
         self._add(self.gap + text)
         self.gap, self.edge, self.inside = "", edge, 0
 
     def prose(self, text: str) -> None:
-        """Ordinary text: all but the gap at its end."""
+        """Put out ordinary text, all but the gap at its end."""
         if self.inside and not could_be_inside(text):
             self.inside = 0
         text = self.gap + text
@@ -113,27 +125,76 @@ class Output:
             self._add(text[:start])
 
     def bracket(self, text: str, edge: Edge = "") -> None:
-        """A square bracket, or a pair with its content, that is left standing."""
+        """Put out a square bracket, or a pair with its content, that is no citation."""
         inside = self.inside + sum(mark in "[【［" for mark in text) - sum(mark in "]】］" for mark in text)
+        self.depth = depth_after(text, self.depth)
         self.put(text, edge)
         self.inside = max(0, inside)
 
+    def passage(self, text: str, *, formula: bool) -> None:
+        """Put out text with brackets up to the end of a formula or of a link's text."""
+        self.depth = depth_after(text, self.depth)
+        self.put(text)
+        if formula:
+            self.formula = ""
+
+    def dollars(self, run: str, behind: str) -> None:
+        """Put out dollar signs that display nothing; `behind` is the next character."""
+        opened, self.formula = self.formula, ""
+        before = (self.tail + self.gap)[-1:]
+        if len(run) > 1 or before == "$":
+            self.put(run, "syntax")
+        elif opened and not before.isspace() and not is_digit(behind):
+            self.put("$")
+        else:
+            self.put("$", "syntax")
+            if behind and not behind.isspace():
+                self.formula = "price" if is_digit(behind) else "formula"
+
+    def less_than(self, *, may_become_tag: bool) -> None:
+        """Put out a `<` that begins no tag."""
+        self.put("<", "syntax")
+        self.angle = may_become_tag
+
+    def end_tag(self, *, closed: bool) -> None:
+        """Note the end of what seemed to be a tag; unless it closed, it may still become one."""
+        self.angle = not closed
+
+    def end_url(self) -> None:
+        """Note that the text ends with a bare url."""
+        self.edge = "url"
+
+    def end_ticks(self) -> None:
+        """Note that the backticks at the end of the text open no code."""
+        self.edge = "syntax"
+
+    def display(self, mark: str) -> None:
+        """Put out the mark of a displayed formula."""
+        self.formula = ""
+        self.put(mark)
+
+    def keep_apart(self) -> None:
+        """Put a space behind a citation before what might become its url."""
+        self.gap = " "
+
     def early(self, text: str) -> None:
-        """Send text that is to be read again later, when it is known what it means."""
+        """Send text that is to be read again when it is known what it means."""
         self.flush()
         self._pieces.append(text[self._ahead :])
         self._ahead = len(text)
 
     def cite(self, numbers: list[int]) -> None:
+        """Put out the tokens of these numbers."""
         self._stand("".join(f"[citation:{n}]" for n in numbers))
-        self.citations += numbers
+        self._citations += numbers
         self.token = numbers[-1]
 
     def elide(self, mark: str) -> None:
-        """Put a mark where a citation is dropped and must not leave nothing."""
+        """Put out a mark in place of a dropped citation that must not leave nothing."""
         self._stand(mark)
 
     def drop(self) -> None:
+        """Note that a citation was dropped here."""
         self._before, self._after, self.gap, self.dropped = self.joint(), "", "", True
 
     def joint(self) -> str:
@@ -144,7 +205,7 @@ class Output:
         return self.gap or (" " if swallows else "")
 
     def absorb(self, character: str) -> bool:
-        """After a dropped citation: take the character into what is to be settled. False if it is not of that kind."""
+        """Take a character behind a dropped citation into what is to be settled, if it is of that kind."""
         if is_separator(self._after + character):
             self._after += character
             return True
@@ -154,7 +215,7 @@ class Output:
         return False
 
     def settle(self, right: str) -> None:
-        """Decide the spaces around what was dropped, now that the next character is known; "" at the end of the text."""
+        """Decide on the spaces around what was dropped; `right` is the next character, "" at the end."""
         kept = self._settled(right)
         self._before, self._after, self.dropped = "", "", False
         if right and right in OPENING:
@@ -163,12 +224,32 @@ class Output:
             self._add(kept)
 
     def flush(self) -> None:
-        """Put out the gap: no citation comes behind it."""
+        """Put out the gap, behind which no citation comes."""
         if self.gap:
             self._add(self.gap)
             self.gap = ""
 
+    def pass_by(self, text: str, gap: str = "") -> None:
+        """Note calm text that was sent past the output, and what of it is held back."""
+        self.tail = (self.tail + text)[-TAIL:]
+        self.gap = gap
+
+    def take_gap(self) -> str:
+        """Return the gap, and hold it back no more."""
+        gap, self.gap = self.gap, ""
+        return gap
+
+    def head(self, text: str, line: str, head: Head) -> None:
+        """Put out what was not put out yet of a line's head; `line` is all of it."""
+        self.line_from = head.length
+        if text or self.line:
+            self.put(text)
+        self.line = line
+        if head.opens:
+            self.angle = False
+
     def new_line(self) -> None:
+        """Put out the end of the line."""
         self._send(self.gap + "\n")
         self.gap, self.edge, self.inside, self.token = "", "", 0, None
         self.tail, self.line, self.line_from = "", "", 0
@@ -200,7 +281,10 @@ class Output:
         self._pieces.append(text)
 
     def _add(self, text: str) -> None:
-        self._send(text)
+        if self._ahead:
+            self._send(text)
+        else:
+            self._pieces.append(text)
         self.tail = (self.tail + text)[-TAIL:]
         self.token, self.edge = None, ""
         if self.formula == "price" and _calculates.search(text):

@@ -1,4 +1,4 @@
-"""Stretches of text that are left to the letter, each read to its end in as many pieces as the stream brings."""
+"""Regions: text left to the letter, such as code, which is read to its end in as many pieces as come."""
 
 import re
 from dataclasses import dataclass, field
@@ -7,26 +7,29 @@ from typing import Protocol
 
 
 class RegionState(Enum):
+    """What a region is when a piece of it has been read."""
+
     OPEN = "open"
-    """Read to a line's end, or as far as the text decides; more belongs to it."""
+    """More belongs to it; it was read to the end of a line, or as far as the text decides."""
     CLOSED = "closed"
     DEAD = "dead"
-    """What comes next cannot be part of it: it was not what it seemed."""
+    """What comes next cannot be a part of it: it is not what it seemed to be."""
 
 
 OPEN, CLOSED, DEAD = RegionState.OPEN, RegionState.CLOSED, RegionState.DEAD
 
 
 class Region(Protocol):
-    """`whole` regions take line ends themselves; the others stop before each, and end with their paragraph."""
+    """A `whole` region reads line ends itself; the others stop before each, and end with their paragraph."""
 
     whole: bool
 
     def take(self, text: str, i: int, stop: int, ended: bool) -> tuple[int, RegionState]:
-        """Read on from `i`, at most to `stop`; `ended`: nothing comes after `stop`. Returns how far it read."""
+        """Read on from `i` to `stop` at most, where the text ends if `ended`. Returns how far it read."""
 
 
 _ticks = re.compile(r"`*+")
+_runs = {"`": _ticks, "~": re.compile(r"~*+")}
 _tick_or_end = re.compile(r"[`\n]")
 _line = re.compile(r"[^\n]*+")
 _info = re.compile(r"[^`\n]*+")
@@ -36,7 +39,7 @@ _tail = re.compile(r"[ \t\r]*+")
 
 
 def past(pattern: re.Pattern[str], text: str, i: int, stop: int) -> int:
-    """Where the pattern ends that begins at `i`; `i` itself where it does not."""
+    """Where a match of the pattern at `i` ends; `i` if there is none."""
     found = pattern.match(text, i, stop)
     return found.end() if found else i
 
@@ -90,12 +93,12 @@ class _Part(Enum):
 
 @dataclass(slots=True)
 class Fence:
-    """A fenced block, to a line of at least as many of its character, or to the end of the text."""
+    """A fenced block: to a line of at least as many of its character, or to the end of the text."""
 
     character: str
     margin: int
     quoted: bool = False
-    """Stands in a quotation, whose marks go before the closing line's run."""
+    """It stands in a quotation, whose marks may precede the closing run."""
     whole: bool = True
     length: int = 0
     _part: _Part = _Part.RUN
@@ -111,8 +114,10 @@ class Fence:
 
     def _advance(self, text: str, i: int, stop: int) -> tuple[int, RegionState]:
         match self._part:
+            case _Part.BODY:
+                return self._line_end(past(_line, text, i, stop), stop), OPEN
             case _Part.RUN:
-                end = past(re.compile(f"{self.character}*+"), text, i, stop)
+                end = past(_runs[self.character], text, i, stop)
                 self.length += end - i
                 self._part = _Part.INFO if end < stop else _Part.RUN
                 return end, OPEN
@@ -129,7 +134,7 @@ class Fence:
                     self._part = _Part.CLOSING if fits else _Part.BODY
                 return end, OPEN
             case _Part.CLOSING:
-                end = past(re.compile(f"{self.character}*+"), text, i, stop)
+                end = past(_runs[self.character], text, i, stop)
                 self._count += end - i
                 self._part = _Part.TAIL if end < stop else _Part.CLOSING
                 return end, OPEN
@@ -139,7 +144,6 @@ class Fence:
                     return end, CLOSED
                 self._part = _Part.BODY if end < stop else _Part.TAIL
                 return end, OPEN
-        return self._line_end(past(_line, text, i, stop), stop), OPEN
 
     def _line_end(self, end: int, stop: int) -> int:
         if end == stop:
@@ -161,12 +165,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """What ends a region: an event is the closing mark itself, an escaped pair, or a line's end."""
+    """What ends a region. An event is the closing mark, an escaped pair, or the end of a line."""
 
     event: re.Pattern[str]
     mark: str
     lag: int
-    """So many characters at the end of what there is may be the beginning of an event."""
+    """So many characters at the end of the text so far may begin an event."""
 
 
 DISPLAY = Closing(re.compile(r"\\[^\n]|\$\$|\n"), "$$", 1)
@@ -221,7 +225,7 @@ class Url:
 
 @dataclass(slots=True)
 class Rest:
-    """The remainder, on its line, of a marker that was too long to hold back."""
+    """The rest, on its line, of a marker that was too long to hold."""
 
     mark: str
     whole: bool = True

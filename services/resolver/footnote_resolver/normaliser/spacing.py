@@ -1,17 +1,17 @@
-"""What goes with a dropped citation: one space, a separating comma, an empty pair of parentheses (spec 2.4)."""
+"""What goes with a dropped citation: a space, a separating comma, an empty pair of parentheses (spec 2.4)."""
 
 import re
 from typing import Literal
 
 Left = Literal["line", "token", "syntax", "url", "text"]
-"""What stands before: nothing but indentation, a citation, a lone mark of syntax, a bare url, or any other text."""
+"""What stands before: only indentation, a citation, a lone mark of syntax, a bare url, or other text."""
 
 CITATION = "\x00citation"
-"""In place of the next character: another citation follows."""
+"""Stands for the next character where another citation follows."""
 
 OPENING = "(（"
 SHUTTING = ")）"
-# Every beginning of a gap is a gap, so that what is held back at the end of a delta does not depend on the cut.
+# Every beginning of a gap is a gap, so what is held back at the end of a delta does not depend on the cut.
 _GAP = re.compile(r"(?: ?[,;，、；] ?| )?(?:[(（] ?)?\Z")
 GAP_CHARACTERS = frozenset(" ,;，、；(（")
 _LONGEST_GAP = 5
@@ -22,7 +22,7 @@ _RUNS = "`~$"
 
 
 def gap_start(text: str) -> int:
-    """Where the characters at the end of the text begin that a dropped citation behind them might take along."""
+    """Where the gap begins that a citation dropped behind the text would take along."""
     if text[-1:] not in GAP_CHARACTERS:
         return len(text)
     if len(text) > 1 and text[-2] not in GAP_CHARACTERS:
@@ -32,22 +32,25 @@ def gap_start(text: str) -> int:
 
 
 def is_separator(text: str) -> bool:
-    """Whether two citations with only this between them stand in a row."""
+    """Whether two citations with only this between them are in a row."""
     return _SEPARATOR.fullmatch(text) is not None
 
 
 def closes_empty(before: str, right: str) -> bool:
+    """Whether the character closes a parenthesis in the gap, which holds nothing now."""
     return right in SHUTTING and any(mark in before for mark in OPENING)
 
 
 def without_opening(before: str) -> str:
+    """The gap without the parenthesis at its end."""
     return re.sub(r"[(（] ?\Z", "", before)
 
 
 def settle(before: str, after: str, *, left: Left, last: str, right: str) -> str:
-    """Return what is left of the gaps before and after a dropped citation.
+    """What is left of the gaps before and after a dropped citation.
 
-    `last` is the character before the gap, `right` the one behind it, `CITATION`, or "" at the end of the text.
+    `last` is the character before the gap. `right` is the one behind it, `CITATION`, or "" at the end of the
+    text.
     """
     kept = _between(before, after, left) if right == CITATION else _before_text(before, after, left, right)
     if left == "syntax" and before[:1] == " " and kept[:1] != " ":
@@ -58,7 +61,7 @@ def settle(before: str, after: str, *, left: Left, last: str, right: str) -> str
 
 
 def _between(before: str, after: str, left: Left) -> str:
-    """One separator stays between two citations, none at the start of a line or of a parenthesis."""
+    """One separator stays between two citations, and none at the beginning of a line or a parenthesis."""
     if left == "line" or any(mark in before for mark in OPENING):
         return before
     if left == "token":
@@ -86,7 +89,7 @@ def _before_text(before: str, after: str, left: Left, right: str) -> str:
 
 
 def _would_join(last: str, right: str) -> bool:
-    """Whether the two characters mean something together that neither meant alone: a longer run, a link, an image, a price."""
+    """Whether the two characters would make something new: a longer run, a link, an image or a price."""
     return (
         (last == right != "" and last in _RUNS)
         or (last == "]" and right == "(")

@@ -1,11 +1,11 @@
-"""The live normaliser: a model's text in as it comes, the wire form out."""
+"""The live normaliser: the text of a model goes in as it comes, the wire form comes out."""
 
-import re
 from collections import deque
 
+from footnote_resolver.normaliser.inline import find_special
 from footnote_resolver.normaliser.output import TAIL
 from footnote_resolver.normaliser.report import Highest, Known, Report, Tally
-from footnote_resolver.normaliser.rewrite import SPECIAL, Rewriter
+from footnote_resolver.normaliser.rewrite import Rewriter
 from footnote_resolver.normaliser.sight import NearSight
 from footnote_resolver.normaliser.spacing import GAP_CHARACTERS, gap_start
 
@@ -13,17 +13,16 @@ MOST_HELD = 64
 """Characters that are ever held back."""
 
 _REACH = 56
-"""What a decision may see: beside it up to five characters before and three behind a dropped citation are held."""
-
-_special = re.compile(f"[{SPECIAL}]").search
+"""Characters that a decision may see; up to eight around a dropped citation are held as well."""
 
 
 class Normaliser:
-    """Rewrites one message, `[n]` to `[citation:n]`, while it is written (spec 2.4). Never raises, whatever the text.
+    """Rewrites one message, `[n]` to `[citation:n]`, while it is written (spec 2.4). It never raises.
 
-    `known` says whether a number is registered, `highest` gives the highest number issued, `shown` whether this agent was
-    shown it. They are asked when a marker is decided, at most 64 characters behind its last; so the numbers may grow while the
-    message runs, and a replay gives the same text if their answers depend on nothing but what came before in the stream.
+    `known` says whether a number is registered, `highest` is the highest number issued, and `shown` says
+    whether this agent was shown a number. They are asked when a marker is decided, at most 64 characters
+    behind its end, so numbers may be added while the message runs. A replay gives the same text if the
+    answers depend only on what came before in the stream.
     """
 
     __slots__ = ("_calm", "_citations", "_gap", "_output", "_recent", "_rewriter", "_tally")
@@ -34,15 +33,15 @@ class Normaliser:
         self._output = self._rewriter.output
         self._citations: tuple[int, ...] = ()
         self._calm = False
-        # While it is calm, the output's gap is kept here, and its tail is not brought up to date.
+        # While it is calm, the output's gap is kept here, and its tail is not up to date.
         self._gap = ""
         self._recent: deque[str] = deque(maxlen=TAIL)
 
     def feed(self, delta: str) -> str:
-        """Return what the delta adds to the text; anything from nothing to the delta and what was held back."""
-        if not self._calm or _special(delta) is not None:
+        """Return what the delta adds to the text: from nothing to the delta and all that was held back."""
+        if not self._calm or find_special(delta) is not None:
             return self._advance(delta, ended=False)
-        # Prose behind prose, nearly all of what comes: this path decides how fast the normaliser is.
+        # Prose behind prose: nearly all of a message comes here, so this path decides on the speed.
         self._citations = ()
         if self._gap:
             delta, self._gap = self._gap + delta, ""
@@ -54,17 +53,17 @@ class Normaliser:
         return delta
 
     def close(self) -> str:
-        """End the message: return what was held back."""
+        """End the message and return what was held back."""
         return self._advance("", ended=True)
 
     @property
     def citations(self) -> tuple[int, ...]:
-        """The numbers in what `feed` or `close` returned last, in order."""
+        """The numbers of the tokens in what `feed` or `close` returned last, in order."""
         return self._citations
 
     @property
     def held(self) -> int:
-        """Characters taken in and neither given out nor dropped: at most `MOST_HELD`."""
+        """Characters that were taken in and neither given out nor dropped, `MOST_HELD` at most."""
         return self._rewriter.held + len(self._gap)
 
     @property
@@ -75,13 +74,12 @@ class Normaliser:
     def _advance(self, delta: str, *, ended: bool) -> str:
         out = self._output
         if self._calm:
-            out.tail = (out.tail + "".join(self._recent))[-TAIL:]
-            out.gap, self._gap = self._gap, ""
+            out.pass_by("".join(self._recent), self._gap)
             self._recent.clear()
+            self._gap = ""
         text = self._rewriter.advance(delta, ended=ended)
         self._calm = self._rewriter.calm
-        if self._calm:
-            self._gap, out.gap = out.gap, ""
-        self._citations = tuple(out.citations)
-        out.citations.clear()
+        if self._calm and out.gap:
+            self._gap = out.take_gap()
+        self._citations = out.take_citations()
         return text

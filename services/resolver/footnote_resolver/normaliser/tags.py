@@ -1,4 +1,4 @@
-"""HTML tags, comments and autolinks, after CommonMark."""
+"""HTML tags, comments and autolinks, as CommonMark has them."""
 
 import re
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from footnote_resolver.normaliser.regions import (
     Until,
     past,
 )
+from footnote_resolver.normaliser.window import HOLD, SEND, Wait
 
 _COMMENT = Closing(re.compile(r"-->|\n"), "-->", 2)
 _INSTRUCTION = Closing(re.compile(r"\?>|\n"), "?>", 1)
@@ -23,7 +24,7 @@ _ELEMENTS = {
     for name in ("code", "kbd", "math", "pre", "samp", "script", "style", "svg", "tt", "var")
 }
 _BLOCKS = ("pre", "script", "style")
-"""Those of the elements that, where they begin a line, go on over blank lines."""
+"""Elements that go on over blank lines, if they begin a line."""
 
 
 class _Tag(Enum):
@@ -66,7 +67,7 @@ _LONGEST_NAME = 8
 
 @dataclass(slots=True)
 class Tag:
-    """An HTML tag or an autolink, from behind `<` (and `/`)."""
+    """An HTML tag or an autolink, from behind its `<` or `</`."""
 
     closes: bool
     at_line_start: bool = False
@@ -96,7 +97,7 @@ class Tag:
             self._part, i = _AFTER[self._part, mark], end + 1
 
     def content(self) -> Until | None:
-        """The region that this tag opens, where what is within its element is code."""
+        """The region that this tag opens, if the content of its element is code."""
         closing = _ELEMENTS.get(self.name.lower())
         if closing is None or self.closes or self._part is _Tag.SLASH:
             return None
@@ -107,22 +108,23 @@ _COMMENT_MARK = "<!--"
 _CHARACTERS_MARK = "<![CDATA["
 
 
-def tag_at(text: str, i: int, *, ended: bool, at_line_start: bool) -> tuple[str, Until | Tag | None] | None:
-    """What the `<` at `i` begins: its opening mark and the region behind it, or the part of a mark that it is.
+def tag_at(text: str, i: int, *, ended: bool, at_line_start: bool) -> tuple[str, Until | Tag | None] | Wait:
+    """What the `<` at `i` begins: an opening mark with the region behind it, or with None if there is none.
 
-    None when that is still open. A comment that begins a line is a block of its own, blank lines and all.
+    A comment that begins a line is a block of its own and may hold blank lines.
     """
     sign = text[i : i + len(_COMMENT_MARK)]
     behind = sign[1:2]
     if not ended and sign in ("<", "</", "<!", "<!-"):
-        return None
+        return SEND
     if sign == _COMMENT_MARK:
         return sign, Until(_COMMENT, whole=at_line_start)
     begun = text[i : i + len(_CHARACTERS_MARK)]
     if begun == _CHARACTERS_MARK:
         return begun, Until(_CHARACTERS)
     if not ended and _CHARACTERS_MARK.startswith(begun):
-        return None
+        # From its bracket on it may be a citation, and no token goes out in pieces.
+        return HOLD
     if behind == "?":
         return "<?", Until(_INSTRUCTION)
     if _is_letter(behind):

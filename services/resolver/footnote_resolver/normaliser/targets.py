@@ -1,4 +1,4 @@
-"""What makes a link of the brackets before it: `(url)` or `(url "title")`, after CommonMark, but on one line."""
+"""The targets of links: `(url)` or `(url "title")`, as CommonMark has them, but on one line."""
 
 import re
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ class Target:
         return i, OPEN
 
     def _after(self, mark: str) -> int | None:
-        """Take the mark that ends the part now read; how many characters that takes, None where none may be there."""
+        """Read the mark behind the current part: its length, or None if it may not stand there."""
         aim = self._aim
         if aim is _Aim.START:
             self._aim = _Aim.ANGLE if mark == "<" else _Aim.PLACE
