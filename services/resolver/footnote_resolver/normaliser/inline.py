@@ -108,7 +108,7 @@ class Inline:
         out = self._output
         outer = _outer.match(text, i)
         if outer is not None and not out.dropped:
-            out.bracket(outer[0])
+            out.open_brackets(outer[0])
             return outer.end()
         look = self._citing.look(text, i, self._window(text, i, ended))
         if isinstance(look, Wait):
@@ -135,13 +135,11 @@ class Inline:
 
     def _closing_bracket(self, text: str, i: int, ended: bool) -> int | Wait:
         out = self._output
-        if not out.depth:
-            out.bracket("]")
-            return i + 1
-        if i + 1 == len(text) and not ended:
+        if out.depth and i + 1 == len(text) and not ended:
             return SEND
-        out.bracket("]")
-        if text[i + 1 : i + 2] != "(":
+        opened = out.depth > 0
+        out.close_bracket()
+        if not opened or text[i + 1 : i + 2] != "(":
             return i + 1
         # The parenthesis goes out whether it begins a target or not: what it holds must not go without it,
         # for with it the brackets before were a link.

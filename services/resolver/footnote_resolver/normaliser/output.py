@@ -124,8 +124,22 @@ class Output:
         if start:
             self._add(text[:start])
 
+    def open_brackets(self, run: str) -> None:
+        """Put out square brackets that open and begin no citation."""
+        inside = self.inside + len(run)
+        self.depth += len(run)
+        self.put(run)
+        self.inside = inside
+
+    def close_bracket(self) -> None:
+        """Put out a square bracket that closes and ends no citation."""
+        inside = self.inside
+        self.depth = max(0, self.depth - 1)
+        self.put("]")
+        self.inside = max(0, inside - 1)
+
     def bracket(self, text: str, edge: Edge = "") -> None:
-        """Put out a square bracket, or a pair with its content, that is no citation."""
+        """Put out a bracket of any kind, or a pair with its content, that is no citation."""
         inside = self.inside + sum(mark in "[【［" for mark in text) - sum(mark in "]】］" for mark in text)
         self.depth = depth_after(text, self.depth)
         self.put(text, edge)
