@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3; do $$p --version >/dev
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: help install up test test-fast fuzz check lint types contracts bench reference constraints clean
+.PHONY: help install up test test-fast fuzz mutate check lint types contracts bench reference constraints clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -29,6 +29,9 @@ test-fast: install ## Unit, property and contract tests only
 
 fuzz: install ## Property tests on new random cases until one fails
 	while $(BIN)/python -m pytest -q -n 2 --hypothesis-profile=search tests/properties; do :; done
+
+mutate: install ## Change the code a little and tell what no test notices (ONLY=judge.py, NUMBERS=1); takes long
+	$(BIN)/python -m tests.mutation $(if $(ONLY),--only $(ONLY)) $(if $(NUMBERS),--numbers)
 
 check: lint types contracts ## Lint, types and import contracts
 

@@ -1,0 +1,133 @@
+"""Mutation testing: change the code a little, and tell which changes no test notices (cosmic-ray). By hand.
+
+    .venv/bin/python -m tests.mutation [--only judge.py] [--numbers]
+
+The files and the tests that must notice are listed in pyproject.toml under `tool.mutation`. Everything
+happens in a copy of the working tree. `--numbers` changes numbers alone, by a tenth both ways: a tuned number
+needs a case on each side.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cosmic_ray.plugins
+import parso
+from cosmic_ray.ast import ast_nodes, get_ast_from_path, is_number
+from cosmic_ray.mutating import mutate_and_test
+from cosmic_ray.operators.operator import Operator
+from cosmic_ray.work_item import MutationSpec, TestOutcome
+
+ROOT = Path(__file__).parents[1]
+TIMEOUT_S = 300
+NUDGES = "footnote/nudge"
+LOGIC = (
+    "core/AddNot",
+    "core/ReplaceAndWithOr",
+    "core/ReplaceOrWithAnd",
+    "core/ReplaceTrueWithFalse",
+    "core/ReplaceFalseWithTrue",
+    "core/ReplaceComparisonOperator_GtE_Gt",
+    "core/ReplaceComparisonOperator_Gt_GtE",
+    "core/ReplaceComparisonOperator_LtE_Lt",
+    "core/ReplaceComparisonOperator_Lt_LtE",
+    "core/ReplaceBinaryOperator_Add_Sub",
+    "core/ReplaceBinaryOperator_Sub_Add",
+    "core/ReplaceBinaryOperator_Mul_Add",
+    "core/ReplaceBinaryOperator_Div_Mul",
+)
+
+
+class Nudge(Operator):  # type: ignore[misc]  # cosmic-ray has no types
+    """Makes a number a tenth greater or smaller, a whole number by one at least."""
+
+    def mutation_positions(self, node: Any) -> Iterator[tuple[Any, Any]]:
+        if is_number(node):
+            yield from ((node.start_pos, node.end_pos),) * 2
+
+    def mutate(self, node: Any, index: int) -> Any:
+        number, sign = float(node.value), (1, -1)[index]
+        if "." in node.value or "e" in node.value:
+            changed = f"{number * (1 + 0.1 * sign):.9g}"
+        else:
+            changed = str(int(number) + sign * max(1, round(number / 10)))
+        return parso.python.tree.Number(f" ({changed})", node.start_pos)
+
+    @classmethod
+    def examples(cls) -> tuple[Any, ...]:
+        return ()
+
+
+class Provider:
+    """What cosmic-ray asks for its operators."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(["nudge"])
+
+    def __getitem__(self, name: str) -> type[Operator]:
+        return Nudge
+
+
+def mutations(path: str, operators: tuple[str, ...]) -> Iterator[MutationSpec]:
+    tree = get_ast_from_path(Path(path))
+    for name in operators:
+        operator = cosmic_ray.plugins.get_operator(name)()
+        positions = (place for node in ast_nodes(tree) for place in operator.mutation_positions(node))
+        for occurrence, (start, end) in enumerate(positions):
+            yield MutationSpec(path, name, occurrence, start, end)
+
+
+def survivors(path: str, tests: list[str], operators: tuple[str, ...]) -> int:
+    """Try every change of one file, print those that no test notices, and count them."""
+    command = f"{sys.executable} -m pytest -q -x -p no:cacheprovider {' '.join(tests)}"
+    tried = survived = 0
+    for mutation in mutations(path, operators):
+        result = mutate_and_test([mutation], command, TIMEOUT_S)
+        tried += 1
+        if result.test_outcome == TestOutcome.SURVIVED:
+            survived += 1
+            changed = [
+                line for line in result.diff.splitlines() if line[:1] in "+-" and line[1:2] not in "+-"
+            ]
+            print(f"{path}:{mutation.start_pos[0]}", *changed, sep="\n  ", flush=True)
+    print(f"{path}: {survived} of {tried} changes survived", flush=True)
+    return survived
+
+
+def copy_tree(target: Path) -> None:
+    """The files of the working tree, those that git ignores left out."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    for name in subprocess.run(
+        listed, cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.splitlines():
+        if (ROOT / name).is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, target / name)
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    arguments.add_argument("--only", default="", help="files whose path ends with this")
+    arguments.add_argument("--numbers", action="store_true", help="numbers alone")
+    options = arguments.parse_args()
+    cosmic_ray.plugins.OPERATOR_PROVIDERS["footnote"] = Provider()
+    files = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mutation"]
+    operators = (NUDGES,) if options.numbers else (NUDGES, *LOGIC)
+    with tempfile.TemporaryDirectory(prefix="footnote-mutation-") as folder:
+        copy_tree(Path(folder))
+        os.chdir(folder)
+        chosen = {path: tests for path, tests in files.items() if path.endswith(options.only)}
+        sys.exit(1 if sum(survivors(path, tests, operators) for path, tests in chosen.items()) else 0)
+
+
+if __name__ == "__main__":
+    main()
