@@ -1,46 +1,53 @@
 """The part of ingest that its neighbours read, as an ASGI application over rows in memory."""
 
-import orjson
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
+from fastapi import FastAPI, Request
 
 from footnote_shared.contracts.documents import ChunkLookup, LiveChunk, LiveChunks
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.kernel.errors import Unauthenticated
 from footnote_shared.security.service_identity import verify
+from footnote_shared.web.problems import add_problem_handlers
 
 
 class FakeIngest:
-    """Answers `POST /v1/chunks:lookup` as ingest does: live chunks of the caller's workspace, the others not at all."""
+    """Answers `POST /v1/chunks:lookup` as ingest does; tests/contract/test_chunk_lookup.py holds it to that."""
 
     def __init__(self, secret: str) -> None:
         self._secret = secret
         self._rows: dict[tuple[str, str, str, str], LiveChunk] = {}
+        self._owners: dict[str, str] = {}
+        self._generations: dict[str, int] = {}
         self.lookups = 0
-        self.app = Starlette(routes=[Route("/v1/chunks:lookup", self._lookup, methods=["POST"])])
+        self.app = FastAPI()
+        add_problem_handlers(self.app)
+        self.app.add_api_route("/v1/chunks:lookup", self._lookup, methods=["POST"])
 
-    def put(self, workspace_id: str, chunk: LiveChunk) -> None:
-        """Make this text of the chunk live, or replace what is shown of it."""
+    def put(self, workspace_id: str, chunk: LiveChunk, *, private_to: str | None = None) -> None:
+        """Make this text of the chunk live. `private_to` names the avatar that alone sees its document."""
         self._rows[(workspace_id, chunk.document_id, chunk.chunk_id, chunk.text_hash)] = chunk
+        self._owners.pop(chunk.document_id, None)
+        if private_to is not None:
+            self._owners[chunk.document_id] = private_to
+        self._count(workspace_id)
 
     def delete_document(self, document_id: str) -> None:
         """From now on no chunk of the document is live."""
+        for workspace_id in {key[0] for key in self._rows if key[1] == document_id}:
+            self._count(workspace_id)
         self._rows = {key: row for key, row in self._rows.items() if key[1] != document_id}
 
-    async def _lookup(self, request: Request) -> Response:
-        self.lookups += 1
-        caller = self._caller(request)
-        if caller is None:
-            return Response(
-                orjson.dumps({"detail": "no caller"}), status_code=401, media_type="application/problem+json"
-            )
-        lookup = ChunkLookup.model_validate_json(await request.body())
-        keys = [(caller.workspace_id, ref.document_id, ref.chunk_id, ref.text_hash) for ref in lookup.refs]
-        found = LiveChunks(
-            items=[self._rows[key] for key in keys if key in self._rows], generation=len(self._rows)
-        )
-        return Response(found.model_dump_json(), media_type="application/json")
+    def _count(self, workspace_id: str) -> None:
+        self._generations[workspace_id] = self._generations.get(workspace_id, 0) + 1
 
-    def _caller(self, request: Request) -> Principal | None:
-        return verify(request.headers.get("authorization", "").removeprefix("Bearer "), self._secret)
+    async def _lookup(self, request: Request, body: ChunkLookup) -> LiveChunks:
+        self.lookups += 1
+        caller = verify(request.headers.get("authorization", "").removeprefix("Bearer "), self._secret)
+        if caller is None:
+            raise Unauthenticated("There is no caller.")
+        wanted = dict.fromkeys((ref.document_id, ref.chunk_id, ref.text_hash) for ref in body.refs)
+        found = [self._rows[caller.workspace_id, *key] for key in wanted if self._visible(caller, key)]
+        return LiveChunks(items=found, generation=self._generations.get(caller.workspace_id, 0))
+
+    def _visible(self, caller: Principal, key: tuple[str, str, str]) -> bool:
+        owner = self._owners.get(key[0], caller.avatar_id)
+        return (caller.workspace_id, *key) in self._rows and owner == caller.avatar_id

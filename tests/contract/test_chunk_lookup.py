@@ -1,0 +1,233 @@
+"""One suite for what the retriever asks of ingest: the fake that its tests stand on, and the real application."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from footnote_ingest.app import create_app
+from footnote_shared.blobs.open import open_blobs
+from footnote_shared.clients.base import http_client
+from footnote_shared.clients.ingest import IngestClient
+from footnote_shared.contracts.documents import ChunkLookup, ChunkRef, LiveChunk, LiveChunks, Visibility
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import Database
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import InvalidRequest, Unauthenticated
+from footnote_shared.kernel.ids import new_id
+from footnote_shared.kernel.text import text_hash
+from footnote_shared.security.api_keys import make_avatar
+from footnote_shared.settings.base import Settings
+from footnote_testing.fake_ingest import FakeIngest
+from footnote_testing.redis_process import RedisProcess
+from footnote_testing.served_app import ServedApp
+from footnote_testing.workspace import make_caller, make_database
+from tests.integration.ingest.workshop import Workshop, refs_of
+
+SECRET = "a secret that only the services of this test share"
+
+
+class Ingest(ABC):
+    """An ingest that a test can put documents of one chunk into."""
+
+    url: str
+
+    def look_up(self, caller: Principal, refs: list[ChunkRef], *, secret: str = SECRET) -> LiveChunks:
+        """What ingest answers a service that calls for this caller."""
+
+        async def ask() -> LiveChunks:
+            async with http_client() as http:
+                # The message itself knows the limit on its length, which is for ingest to enforce.
+                body = ChunkLookup.model_construct(refs=refs)
+                client = IngestClient(http, self.url, secret)
+                return await client.call(caller, "POST", "/v1/chunks:lookup", LiveChunks, body=body)
+
+        return asyncio.run(ask())
+
+    @abstractmethod
+    def add(self, owner: Principal, title: str, text: str, visibility: Visibility = "workspace") -> ChunkRef:
+        """Make a document live; the same title again is a new version of it."""
+
+    @abstractmethod
+    def delete(self, owner: Principal, document_id: str) -> None: ...
+
+
+class Fake(Ingest):
+    def __init__(self, url: str, ingest: FakeIngest) -> None:
+        self.url = url
+        self._ingest = ingest
+        self._ids: dict[str, str] = {}
+
+    def add(self, owner: Principal, title: str, text: str, visibility: Visibility = "workspace") -> ChunkRef:
+        known = self._ids.setdefault(title, new_id())
+        self._ingest.delete_document(known)
+        ref = ChunkRef(document_id=known, chunk_id=new_id(), text_hash=text_hash(text))
+        chunk = LiveChunk(
+            **ref.model_dump(),
+            content_hash=text_hash(text),
+            title=title,
+            source=f"{title}.txt",
+            text=text,
+            tokens=len(text.split()),
+            ordinal=0,
+            kind="paragraph",
+            heading_path=[],
+            char_start=0,
+            char_end=len(text),
+            version=1,
+            source_type="upload",
+            created_at=now(),
+        )
+        private_to = owner.avatar_id if visibility == "private" else None
+        self._ingest.put(owner.workspace_id, chunk, private_to=private_to)
+        return ref
+
+    def delete(self, owner: Principal, document_id: str) -> None:
+        self._ingest.delete_document(document_id)
+
+
+class Real(Ingest):
+    def __init__(self, url: str, workshop: Workshop) -> None:
+        self.url = url
+        self._workshop = workshop
+
+    def add(self, owner: Principal, title: str, text: str, visibility: Visibility = "workspace") -> ChunkRef:
+        made = self._workshop.accept(f"{title}.txt", text, caller=owner, title=title, visibility=visibility)
+        self._workshop.run_all()
+        (ref,) = refs_of(self._workshop.live(made.id))
+        return ref
+
+    def delete(self, owner: Principal, document_id: str) -> None:
+        self._workshop.caller = owner
+        self._workshop.delete(document_id)
+
+
+@dataclass
+class Callers:
+    """Two avatars of one workspace, and a stranger."""
+
+    me: Principal
+    colleague: Principal
+    stranger: Principal
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Database]:
+    database = make_database(f"sqlite:///{tmp_path / 'test.db'}")
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def callers(own: Database) -> Callers:
+    me, _ = make_caller(own, "mine")
+    stranger, _ = make_caller(own, "other")
+    with own.write() as session:
+        colleague = make_avatar(session, me.workspace_id, "colleague")
+    return Callers(me, colleague.model_copy(update={"scopes": me.scopes}), stranger)
+
+
+@pytest.fixture(params=["fake", "real"])
+def ingest(
+    request: pytest.FixtureRequest, own: Database, redis_server: RedisProcess, tmp_path: Path
+) -> Iterator[Ingest]:
+    if request.param == "fake":
+        fake = FakeIngest(SECRET)
+        served = ServedApp(fake.app).start()
+        yield Fake(served.url, fake)
+    else:
+        settings = Settings(
+            data=tmp_path, database_url=own.url, redis_url=redis_server.url, service_secret=SECRET
+        )
+        workshop = Workshop(own)
+        workshop.blobs = open_blobs(settings)
+        served = ServedApp(create_app(settings)).start()
+        yield Real(served.url, workshop)
+    served.stop()
+
+
+def test_a_live_chunk_comes_with_what_a_passage_shows(ingest: Ingest, callers: Callers) -> None:
+    ref = ingest.add(callers.me, "tea", "Tea is kept in the green tin.")
+    (chunk,) = ingest.look_up(callers.colleague, [ref]).items
+    assert (chunk.document_id, chunk.chunk_id, chunk.text_hash) == (
+        ref.document_id,
+        ref.chunk_id,
+        ref.text_hash,
+    )
+    assert (chunk.title, chunk.source, chunk.text) == ("tea", "tea.txt", "Tea is kept in the green tin.")
+    assert (chunk.ordinal, chunk.char_start, chunk.char_end) == (0, 0, len(chunk.text))
+    assert (chunk.kind, chunk.source_type, chunk.url) == ("paragraph", "upload", None)
+    assert chunk.content_hash == text_hash(chunk.text)
+
+
+def test_chunks_come_once_each_in_the_order_asked_for(ingest: Ingest, callers: Callers) -> None:
+    refs = [ingest.add(callers.me, name, f"{name} is drunk here.") for name in ("tea", "milk", "wine")]
+    asked = [refs[2], refs[0], refs[2], refs[1]]
+    found = ingest.look_up(callers.me, asked).items
+    assert [chunk.title for chunk in found] == ["wine", "tea", "milk"]
+
+
+def test_what_is_unknown_is_left_out(ingest: Ingest, callers: Callers) -> None:
+    ref = ingest.add(callers.me, "tea", "Tea.")
+    others = [ref.model_copy(update={name: new_id()}) for name in ("document_id", "chunk_id", "text_hash")]
+    assert ingest.look_up(callers.me, others).items == []
+    assert ingest.look_up(callers.me, []).items == []
+
+
+def test_another_workspace_sees_nothing(ingest: Ingest, callers: Callers) -> None:
+    ref = ingest.add(callers.me, "tea", "Tea.")
+    assert ingest.look_up(callers.stranger, [ref]).items == []
+
+
+def test_a_private_document_is_its_owners_alone(ingest: Ingest, callers: Callers) -> None:
+    ref = ingest.add(callers.me, "tea", "Tea.", "private")
+    assert len(ingest.look_up(callers.me, [ref]).items) == 1
+    assert ingest.look_up(callers.colleague, [ref]).items == []
+
+
+def test_a_deleted_document_is_gone_at_once(ingest: Ingest, callers: Callers) -> None:
+    ref = ingest.add(callers.me, "tea", "Tea.")
+    kept = ingest.add(callers.me, "milk", "Milk.")
+    ingest.delete(callers.me, ref.document_id)
+    assert [c.title for c in ingest.look_up(callers.me, [ref, kept]).items] == ["milk"]
+
+
+def test_a_new_version_takes_the_place_of_the_old_one(ingest: Ingest, callers: Callers) -> None:
+    old = ingest.add(callers.me, "tea", "Tea is green.")
+    new = ingest.add(callers.me, "tea", "Tea is black.")
+    assert new.document_id == old.document_id
+    assert [c.text for c in ingest.look_up(callers.me, [old, new]).items] == ["Tea is black."]
+
+
+def test_the_generation_grows_with_each_change_in_the_workspace_alone(
+    ingest: Ingest, callers: Callers
+) -> None:
+    def generation(caller: Principal) -> int:
+        return ingest.look_up(caller, []).generation
+
+    seen, other = [generation(callers.me)], generation(callers.stranger)
+    ref = ingest.add(callers.me, "tea", "Tea.")
+    seen.append(generation(callers.me))
+    ingest.delete(callers.me, ref.document_id)
+    seen.append(generation(callers.me))
+    assert seen[0] < seen[1] < seen[2]
+    assert generation(callers.stranger) == other
+
+
+def test_without_a_callers_signed_identity_there_is_no_answer(ingest: Ingest, callers: Callers) -> None:
+    with pytest.raises(Unauthenticated):
+        ingest.look_up(callers.me, [], secret="another secret, about as long as the right one is")
+    unsigned = httpx.post(f"{ingest.url}/v1/chunks:lookup", json={"refs": []}, trust_env=False)
+    assert unsigned.status_code == 401
+    assert unsigned.headers["content-type"] == "application/problem+json"
+
+
+def test_more_than_a_thousand_at_once_are_refused(ingest: Ingest, callers: Callers) -> None:
+    ref = ChunkRef(document_id=new_id(), chunk_id=new_id(), text_hash="0" * 32)
+    with pytest.raises(InvalidRequest) as refused:
+        ingest.look_up(callers.me, [ref] * 1001)
+    assert [error.field for error in refused.value.errors] == ["refs"]
