@@ -2,12 +2,12 @@
 
     .venv/bin/python -m tests.benchmarks.extractive [--sentences 5]
 
-Articles are chunked and embedded as ingest does it, and searched exactly with the default fusion (8 passages). Only
-questions whose whole answer span lies within the passages found count: what is measured is the choice of sentences.
-covered: share of the span's characters within the quoted sentences, mean; whole: share of questions whose span is wholly
-within them. Articles with even and odd numbers are shown apart; the shipped weights were chosen with both in view. abstains: share of the questions for
-which the engine says that the evidence is insufficient; cranfield's questions (aerodynamics) have no answer in these
-articles.
+Articles are chunked and embedded as ingest does it, and searched exactly with the default fusion (8
+passages). Only questions whose whole answer span lies within the passages found count: what is measured is
+the choice of sentences. covered: share of the span's characters within the quoted sentences, mean; whole:
+share of questions whose span is wholly within them. Articles with even and odd numbers are shown apart; the
+shipped weights were chosen with both in view. abstains: share of the questions for which the engine says that
+the evidence is insufficient; cranfield's questions (aerodynamics) have no answer in these articles.
 """
 
 import argparse

@@ -1,11 +1,13 @@
-"""Which fusion should be the default? Every method over the corpora with judgements, through the product's own code.
+"""Which fusion should be the default? Every method over the corpora with judgements, through the product's
+own code.
 
     .venv/bin/python -m tests.benchmarks.fusion [--limit 40 100] [--only cranfield ...] [--against "rrf k=60"]
 
-Documents are parsed, chunked and embedded as ingest does it. Both legs are computed exactly (cosine; BM25 with Qdrant's
-inverse document frequency), cut at `limit` as a search would cut them, and fused by `footnote_retriever.funnel.fuse`.
-cranfield: nDCG@10 of documents, each at the rank of its best chunk. chromachunk, covidqa: share of the answer's
-characters that lie within passages of 1,000 tokens. p: two-sided sign-flip test, query by query, against one of the methods.
+Documents are parsed, chunked and embedded as ingest does it. Both legs are computed exactly (cosine; BM25
+with Qdrant's inverse document frequency), cut at `limit` as a search would cut them, and fused by
+`footnote_retriever.funnel.fuse`. cranfield: nDCG@10 of documents, each at the rank of its best chunk.
+chromachunk, covidqa: share of the answer's characters that lie within passages of 1,000 tokens. p: two-sided
+sign-flip test, query by query, against one of the methods.
 """
 
 import argparse
@@ -228,7 +230,8 @@ def measure(folder: Path, embedder: Embedder, limits: Sequence[int]) -> dict[tup
             for method in METHODS:
                 found[limit, method.name].append(figure(query, corpus, rank(method, dense, terms, limit)))
     sys.stderr.write(
-        f"{folder.name}: {len(corpus.chunks)} chunks, {len(queries)} queries, {time.perf_counter() - started:.0f} s\n"
+        f"{folder.name}: {len(corpus.chunks)} chunks, {len(queries)} queries, "
+        f"{time.perf_counter() - started:.0f} s\n"
     )
     return {key: np.array(values) for key, values in found.items()}
 

@@ -1,11 +1,12 @@
 """How long does a search take over HTTP, and which stage takes it?
 
-    .venv/bin/python -m tests.benchmarks.search_latency [--sizes 5000 50000] [--searches 300] [--settings '{"fusion": "dbsf"}']
+.venv/bin/python -m tests.benchmarks.search_latency [--sizes 5000 50000] [--searches 300] [--settings
+'{"fusion": "dbsf"}']
 
-Starts the vector server and the retriever as processes of their own and answers for ingest itself; fills one workspace
-with passages of random words and random vectors; then asks questions that are all different, one after the other, each
-embedded by the real model. Prints milliseconds, and the processor time that a search takes of each process: that figure
-hardly changes when the machine has other work.
+Starts the vector server and the retriever as processes of their own and answers for ingest itself; fills one
+workspace with passages of random words and random vectors; then asks questions that are all different, one
+after the other, each embedded by the real model. Prints milliseconds, and the processor time that a search
+takes of each process: that figure hardly changes when the machine has other work.
 """
 
 import argparse
@@ -49,7 +50,7 @@ Figures = dict[str, list[float]]
 
 
 class RandomEmbedder:
-    """The lane of the real embedder with random vectors in it: what is searched does not change how long a search takes."""
+    """The lane of the real embedder with random vectors, which take as long to search as any others."""
 
     def __init__(self, real: Embedder) -> None:
         self.real = real
@@ -70,7 +71,7 @@ class RandomEmbedder:
 
 
 class Words:
-    """Text of words that the model knows, drawn by Zipf's law as in a language: few words are in most passages."""
+    """Text of words that the model knows, by Zipf's law as in a language: few words are in most passages."""
 
     def __init__(self, embedder: Embedder) -> None:
         known = embedder.tokenizer.get_vocab()

@@ -1,4 +1,4 @@
-"""Fusion is a function of the hits: of their order in the answer, of nothing else, and of no accident of floats."""
+"""Fusion is a function of the hits alone: not of their order, and of no accident of floats."""
 
 import random
 from collections.abc import Callable

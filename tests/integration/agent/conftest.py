@@ -35,7 +35,7 @@ PASSAGES = [
 
 @dataclass
 class Stage:
-    """Everything around the agents of one test. `agent` starts one; each has its own `Settings` over the same stores."""
+    """Everything around the agents of one test. `agent` starts one, with `Settings` of its own."""
 
     folder: Path
     redis: RedisProcess

@@ -113,6 +113,16 @@ class TestAWishToStop:
             other.post(f"/v1/turns/{turn_id}:cancel")
             assert other.wait_for_end(turn_id)["status"] == "cancelled"
 
+    def test_is_heard_by_a_replica_that_could_not_run_the_turn(
+        self, stage: Stage, model: ScriptedModel
+    ) -> None:
+        with stage.agent(chat_base_url=model.url, chat_model="scripted") as one:
+            turn_id = one.start_turn(one.thread(), QUESTION)
+        stage.served.pop().stop()
+        with stage.agent() as other:
+            other.post(f"/v1/turns/{turn_id}:cancel")
+            assert other.wait_for_end(turn_id)["status"] in ("cancelled", "failed")
+
     def test_comes_too_late_for_a_turn_that_has_ended(self, agent: AgentClient) -> None:
         turn_id = agent.ask(agent.thread(), QUESTION).json()["turn_id"]
         assert agent.post(f"/v1/turns/{turn_id}:cancel").json()["status"] == "completed"

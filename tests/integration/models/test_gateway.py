@@ -138,7 +138,7 @@ class TestAModelThatFailsAfterItsFirstToken:
 
 
 class DeafBody(httpx2.AsyncByteStream):
-    """The body of an answer, read by something that drops every cancel. `hangs`: it never lets itself be closed."""
+    """The body of an answer, read by something that drops every cancel. `hangs`: it cannot be closed."""
 
     def __init__(self, body: httpx2.AsyncByteStream, *, hangs: bool) -> None:
         self._body = body

@@ -1,4 +1,4 @@
-"""The retriever as a process would run it: over HTTP, with the real model, a real vector store, and ingest behind a port."""
+"""The retriever over HTTP, with the real model, a real vector store, and ingest behind a port."""
 
 import asyncio
 from collections.abc import Callable, Iterator

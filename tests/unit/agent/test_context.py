@@ -169,9 +169,8 @@ class TestIntent:
 
 class TestTokens:
     def test_are_counted_by_five_letters_begun_and_by_every_other_character(self) -> None:
-        assert [count_tokens(text) for text in ("", "words", "words!", "longer", "a b", "日本語", " \n ")] == [
-            0, 1, 2, 2, 2, 3, 0,
-        ]  # fmt: skip
+        texts = ("", "words", "words!", "longer", "a b", "日本語", " \n ")
+        assert [count_tokens(text) for text in texts] == [0, 1, 2, 2, 2, 3, 0]
 
 
 class TestPrompt:

@@ -17,7 +17,8 @@ from footnote_agent.engines.salience import (
 HANDBOOK = PassageText(
     "d1",
     0,
-    "# Leave\nEmployees get twenty-eight days of paid leave each year. Carrying days over needs the consent of a manager. "
+    "# Leave\nEmployees get twenty-eight days of paid leave each year. "
+    "Carrying days over needs the consent of a manager. "
     "Parental leave lasts up to fourteen months. Contact: https://example.org/hr",
 )
 NEWS = PassageText(
@@ -100,7 +101,7 @@ def by_score(query: str, passages: list[str], by: Weights) -> list[str]:
 
 
 class TestWeights:
-    """Each shipped weight between two cases: it must be large enough for one, and small enough for the other."""
+    """Each shipped weight between two cases: large enough for one, small enough for the other."""
 
     MANY = "The lamps are {}, {}, {} today."
     ALL_FOUR = "The four flags here are red and green and white and also blue."

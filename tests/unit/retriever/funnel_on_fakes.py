@@ -1,4 +1,4 @@
-"""The whole funnel over fakes of its ports: vectors in memory, a model without weights, ingest in this process."""
+"""The whole funnel over fakes of its ports: vectors in memory, a model without weights, a small ingest."""
 
 import asyncio
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ def caller(workspace: str = "acme") -> Principal:
 
 
 class WatchedIndex(MemoryVectorIndex):
-    """Counts round trips, and fails as it is told to: `broken` both legs, `sparse_broken` a search with term weights."""
+    """Counts searches, and fails as told: `broken` always, `sparse_broken` a search with term weights."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A real cross-encoder, made on the spot with random weights: what it prefers means nothing, that it is run does."""
+"""A real cross-encoder with random weights: what it prefers means nothing, but it runs."""
 
 import asyncio
 import json

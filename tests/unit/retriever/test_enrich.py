@@ -14,7 +14,7 @@ from tests.unit.retriever.funnel_on_fakes import FunnelOnFakes, caller, short
 
 
 class DeadIngest(IngestClient):
-    """Confirms nothing, and notes how much it was asked about at once. `away`: so many calls find it away first."""
+    """Confirms nothing, and notes how much it is asked at once. `away`: calls that find it away first."""
 
     def __init__(self, away: int = 0) -> None:
         self.asked: list[int] = []

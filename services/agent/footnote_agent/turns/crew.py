@@ -43,6 +43,14 @@ class TurnInterrupted(FootnoteError):
     title = "The answer was interrupted"
 
 
+class EngineMissing(FootnoteError):
+    """This replica cannot run the engine of a turn that it has taken over. One that can has to take it."""
+
+    status = 503
+    code = "engine_missing"
+    title = "The engine of the turn is not configured here"
+
+
 class TurnLost(FootnoteError):
     """The stream of the turn is gone."""
 
@@ -168,10 +176,11 @@ class Crew:
             )
             state = await journal.state(job.id)
         overdue = (now() - job.created_at).total_seconds() > place.settings.turn_timeout_s
+        engine = place.engines.get(job.engine)
         left = resumption(
             ended=state.ended,
             text=state.text,
-            deterministic=place.engines[job.engine].deterministic,
+            deterministic=engine is not None and engine.deterministic,
             cancelled=await is_cancelled(self._redis, job.id),
             overdue=overdue,
             runs=job.fence,
@@ -179,6 +188,8 @@ class Crew:
         _log.info("turn.taken_over", turn=job.id, plan=left.plan)
         metrics.TURNS_TAKEN_OVER.inc()
         if left.plan in ("run", "continue"):
+            if engine is None:
+                raise EngineMissing(f"The engine `{job.engine}` is not configured in this replica.")
             return await run_turn(place, job, stop, state.text)
         if left.plan == "cancel":
             await journal.append(job, "turn.cancelled", TurnCancelled(message_id=job.message_id))
