@@ -13,10 +13,11 @@ PAGE = Path(__file__).with_name("citation-grammar.md")
 
 _INTRODUCTION = """# The citation grammar, by example
 
-What the normaliser (spec 2.4) makes of what a model writes. Generated from `citation-grammar.json` by `citation_grammar.py`;
-the tests run every line of it, cut in every way, and compare the report too. Where the live stream and the whole message
-differ, the line gives both and says why; the second is what is stored. Known here, unless a line says otherwise: {known}; the
-highest number issued is {highest}. `⏎` is a newline, `→` a tab, `·` a space at an end. {count} cases.
+This page shows what the normaliser (spec 2.4) makes of what a model writes. `citation_grammar.py` makes it
+from `citation-grammar.json`. The tests run every line, cut in every way, and compare the report as well.
+Where the live stream and the whole message differ, a line gives both and says why; the second is what is
+stored. Unless a line says otherwise, the known numbers are {known}, and the highest number issued is
+{highest}. `⏎` is a newline, `→` a tab, `·` a space at an end. There are {count} cases.
 """
 _ELLIPSIS = 90
 
@@ -31,7 +32,8 @@ def render(table: dict[str, Any]) -> str:
     ]
     for rule, cases in groupby(table["cases"], key=lambda case: str(case["rule"])):
         parts.append(
-            f"\n## {rule[0].upper()}{rule[1:]}\n\n{says[rule]}\n\n| written | put out | dropped | |\n|---|---|---|---|\n"
+            f"\n## {rule[0].upper()}{rule[1:]}\n\n{says[rule]}\n\n"
+            "| written | put out | dropped | |\n|---|---|---|---|\n"
         )
         parts += [_row(case) for case in cases]
     return "".join(parts)

@@ -1,13 +1,14 @@
-"""Does a sentence without a citation get the right one, and in what time? On covidqa, through the resolver's own code.
+"""Does a sentence without a citation get the right one, and how fast? On covidqa, by the resolver's own code.
 
     .venv/bin/python -m tests.benchmarks.injection [--questions 1380] [--least 0.6]
 
-Articles are chunked and embedded as ingest does it, and searched exactly with the default fusion (8 passages). For each
-question whose answering sentence is in a passage found, sentences are made from it by rule (`footnote_cli.evaluation.statements`):
-forms that it supports, and forms that nothing found supports. right: share of the former that get a passage which holds the
-sentence; wrong: another one; uncited: share of the latter that get none. The weights of `footnote_resolver.injection.match` were
-taken from articles with even numbers; those with odd numbers are shown apart.
-The times are of one sentence with the passages prepared, as a turn has them when its model begins to write.
+Articles are chunked and embedded as ingest does it, and searched exactly with the default fusion (8
+passages). For each question whose answering sentence is in a passage found, sentences are made from it by
+rule (`footnote_cli.evaluation.statements`): forms that it supports, and forms that nothing found supports.
+right: share of the former that get a passage which holds the sentence; wrong: another one; uncited: share of
+the latter that get none. The weights of `footnote_resolver.injection.match` were taken from articles with
+even numbers; those with odd numbers are shown apart. The times are of one sentence with the passages
+prepared, as a turn has them when its model begins to write.
 """
 
 import argparse
@@ -51,7 +52,7 @@ NAMES_KEPT = 200
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question's article, the passages found, those that hold its answering sentence, and sentences made from that."""
+    """A question's article, the passages found, which hold its answer, and claims made from that."""
 
     question: str
     article: str
@@ -174,8 +175,10 @@ async def measure(options: argparse.Namespace) -> None:
     show(judged)
     times = 1000 * np.array([one.seconds for one in judged])
     Console().print(
-        f"a sentence: p50 {np.percentile(times, 50):.1f} ms, p95 {np.percentile(times, 95):.1f} ms, p99 {np.percentile(times, 99):.1f} ms;"
-        f" to prepare a turn's passages: p50 {np.percentile(1000 * np.array(ahead), 50):.0f} ms; processor time of all: {time.process_time() - busy:.0f} s"
+        f"a sentence: p50 {np.percentile(times, 50):.1f} ms, p95 {np.percentile(times, 95):.1f} ms,"
+        f" p99 {np.percentile(times, 99):.1f} ms;"
+        f" to prepare a turn's passages: p50 {np.percentile(1000 * np.array(ahead), 50):.0f} ms;"
+        f" processor time of all: {time.process_time() - busy:.0f} s"
     )
 
 

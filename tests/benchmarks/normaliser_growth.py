@@ -2,8 +2,9 @@
 
 python -m tests.benchmarks.normaliser_growth [--length 8000] [--doublings 4]
 
-For each family of texts: microseconds per character at the greatest length, and how many times dearer the longest text is than
-the shortest, over how many times longer it is. 1.0 is linear; a quadratic family shows the factor itself (16 for 4 doublings).
+For each family of texts: microseconds per character at the greatest length, and how many times dearer the
+longest text is than the shortest, over how many times longer it is. 1.0 is linear; a quadratic family shows
+the factor itself (16 for 4 doublings).
 """
 
 import argparse
@@ -43,8 +44,10 @@ def seconds(work: Callable[[str], None], text: str, times: int = 3) -> float:
     return processor_seconds(lambda: work(text), times)
 
 
-def excess(work: Callable[[str], None], family: Callable[[int], str], length: int, factor: int, times: int = 3) -> tuple[float, float]:  # fmt: skip
-    """Microseconds per character of the long text, and its cost over the short one's, over the ratio of their lengths."""
+def excess(
+    work: Callable[[str], None], family: Callable[[int], str], length: int, factor: int, times: int = 3
+) -> tuple[float, float]:
+    """Microseconds per character of the long text, and how much dearer it is than its length explains."""
     short, long = family(length), family(length * factor)
     dear = seconds(work, long, times)
     return dear / len(long) * 1e6, dear / seconds(work, short, times) / (len(long) / len(short))

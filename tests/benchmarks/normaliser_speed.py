@@ -2,9 +2,10 @@
 
 python -m tests.benchmarks.normaliser_speed
 
-Prints what a delta costs, and that as a multiple of what sending the same delta costs: the event that the relay makes of it and
-the frame that a reader gets, without the clock, Redis and the socket. `/ orjson` is to the bare least of it, `/ json` to the same
-with the standard library. How the cost of hostile texts grows is in `normaliser_growth.py`.
+Prints what a delta costs, and that as a multiple of what sending the same delta costs: the event that the
+relay makes of it and the frame that a reader gets, without the clock, Redis and the socket. `/ orjson` is to
+the bare least of it, `/ json` to the same with the standard library. How the cost of hostile texts grows is
+in `normaliser_growth.py`.
 """
 
 import json
@@ -18,8 +19,9 @@ from footnote_resolver.normaliser.stream import Normaliser
 from footnote_shared.web.sse import encode_event
 
 PROSE = (
-    "The policy covers water damage to the insured building, provided that the leak was sudden and accidental. Claims must be "
-    "filed within thirty days of the event, and the adjuster will confirm receipt in writing. Exclusions apply to gradual "
+    "The policy covers water damage to the insured building, provided that the leak was sudden and "
+    "accidental. Claims must be filed within thirty days of the event, and the adjuster will confirm receipt in writing. "
+    "Exclusions apply to gradual "
     "seepage, mould and wear; see the schedule for the limits that apply in each region.\n\n"
 )
 CITED = (
@@ -45,7 +47,8 @@ def live(deltas: Sequence[str]) -> None:
 
 def with_json(deltas: Sequence[str]) -> None:
     for delta in deltas:
-        f"id: 1\nevent: text.delta\ndata: {json.dumps({'v': 1, 'seq': 1, 'data': {'text': delta}})}\n\n".encode()
+        event = json.dumps({"v": 1, "seq": 1, "data": {"text": delta}})
+        f"id: 1\nevent: text.delta\ndata: {event}\n\n".encode()
 
 
 def with_orjson(deltas: Sequence[str]) -> None:
@@ -87,7 +90,8 @@ def split(text: str, size: int) -> list[str]:
 
 def speed() -> None:
     print(
-        f"{'text':8}{'delta':>6}{'us/delta':>10}{'MB/s':>8}{'/ sent':>8}{'/ json':>8}{'/ orjson':>10}{'whole MB/s':>12}"
+        f"{'text':8}{'delta':>6}{'us/delta':>10}{'MB/s':>8}"
+        f"{'/ sent':>8}{'/ json':>8}{'/ orjson':>10}{'whole MB/s':>12}"
     )
     for name, text in (("prose", PROSE), ("cited", CITED), ("code", CODE)):
         text *= 400_000 // len(text)
@@ -97,7 +101,8 @@ def speed() -> None:
             took, sent = best(lambda: live(deltas)), best(lambda: as_sent(deltas))  # noqa: B023
             by_json, by_orjson = best(lambda: with_json(deltas)), best(lambda: with_orjson(deltas))  # noqa: B023
             print(
-                f"{name:8}{size:6}{took / len(deltas) * 1e6:10.2f}{len(text) / took / 1e6:8.1f}{took / sent:8.2f}"
+                f"{name:8}{size:6}{took / len(deltas) * 1e6:10.2f}{len(text) / took / 1e6:8.1f}"
+                f"{took / sent:8.2f}"
                 f"{took / by_json:8.2f}{took / by_orjson:10.2f}{len(text) / whole / 1e6:12.1f}"
             )
 

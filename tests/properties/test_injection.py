@@ -1,4 +1,4 @@
-"""Injection: live and whole give one text, only white space waits, and nothing of the model's text is lost."""
+"""Injection: live and whole give one text, only white space waits, and none of the model's text is lost."""
 
 import re
 from collections.abc import Callable, Generator
@@ -10,9 +10,42 @@ from hypothesis import strategies as st
 from footnote_resolver.injection.live import MAX_HELD, AskMatch, LiveInjector, inject
 
 PIECES = [
-    "The launch moved to March 10", "It costs 3.5 euros, e.g. in Rome", "Sales grew a lot", "Hello", "What is next", ".", "!", "?", ". ", ".\n", ".\n\n", "\n- ", "\n1. ", "\n\n",
-    " ", "\n", ":", "```\n", "\n```\n", "`x`", "[citation:1]", " [citation:2]", '"', "”", "# ", "\n## Head\n", "…", "| a | b |\n", "> ", "。", "3", "   ", "\n\n\n\n", "[note]", " " * 27,
-]  # fmt: skip
+    "The launch moved to March 10",
+    "It costs 3.5 euros, e.g. in Rome",
+    "Sales grew a lot",
+    "Hello",
+    "What is next",
+    ".",
+    "!",
+    "?",
+    ". ",
+    ".\n",
+    ".\n\n",
+    "\n- ",
+    "\n1. ",
+    "\n\n",
+    " ",
+    "\n",
+    ":",
+    "```\n",
+    "\n```\n",
+    "`x`",
+    "[citation:1]",
+    " [citation:2]",
+    '"',
+    "”",
+    "# ",
+    "\n## Head\n",
+    "…",
+    "| a | b |\n",
+    "> ",
+    "。",
+    "3",
+    "   ",
+    "\n\n\n\n",
+    "[note]",
+    " " * 27,
+]
 texts = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 TOKENS = re.compile(r"\[citation:\d+\]|.", re.DOTALL)
 

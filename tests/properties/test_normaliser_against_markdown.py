@@ -1,7 +1,7 @@
 """What the normaliser takes for code is what a Markdown parser takes for code.
 
-Left out of these texts is where it departs from CommonMark on purpose (ADR 0010): empty list items, fences in containers and
-lines that only a backtick keeps from being a fence.
+Left out of these texts is where it departs from CommonMark on purpose (ADR 0010): empty list items, fences in
+containers and lines that only a backtick keeps from being a fence.
 """
 
 import re
@@ -16,7 +16,27 @@ from footnote_resolver.normaliser.finalize import finalize
 _markdown = MarkdownIt("commonmark")
 _number = re.compile(r"\[(\d+)\]")
 
-MARKS = st.sampled_from(["", "", "", "- ", "* ", "1. ", "3) ", "> ", "- - ", "> - ", "- > ", "# ", "    ", "  ", "\t", "      ", "     "])  # fmt: skip
+MARKS = st.sampled_from(
+    [
+        "",
+        "",
+        "",
+        "- ",
+        "* ",
+        "1. ",
+        "3) ",
+        "> ",
+        "- - ",
+        "> - ",
+        "- > ",
+        "# ",
+        "    ",
+        "  ",
+        "\t",
+        "      ",
+        "     ",
+    ]
+)
 PIECES = [
     "@",
     "@",

@@ -11,8 +11,32 @@ from footnote_resolver.verification.judge import Claim, Premise, hold
 from footnote_resolver.verification.policy import marked, support_of, withdraw
 from footnote_shared.contracts.answers import Verdict, VerifiedSentence
 
-PIECES = ["The launch moved", " to March 10", " [1]", "[2]", " [1, 3]", ", [2]", " ([3])", ".", ". ", ".\n\n", "\n- An item [1]", "`[citation:1]`", " `x [citation:2]`", "\n\n```\n[citation:1]\n```\n\n",
-          " $[citation:1]$ ", "| a [1] | b [2] |\n", "> ", "é ", "(see [1] and [2])", " [1][2][1]", "\n", "    [citation:3]\n", "[a [1]](http://x.y)", "\\[citation:1\\]"]  # fmt: skip
+PIECES = [
+    "The launch moved",
+    " to March 10",
+    " [1]",
+    "[2]",
+    " [1, 3]",
+    ", [2]",
+    " ([3])",
+    ".",
+    ". ",
+    ".\n\n",
+    "\n- An item [1]",
+    "`[citation:1]`",
+    " `x [citation:2]`",
+    "\n\n```\n[citation:1]\n```\n\n",
+    " $[citation:1]$ ",
+    "| a [1] | b [2] |\n",
+    "> ",
+    "é ",
+    "(see [1] and [2])",
+    " [1][2][1]",
+    "\n",
+    "    [citation:3]\n",
+    "[a [1]](http://x.y)",
+    "\\[citation:1\\]",
+]
 TOKEN = re.compile(r"\[citation:(\d+)\]")
 VERDICTS: list[Verdict] = ["supported", "weak", "unsupported", "misattributed"]
 NASTY = [
@@ -49,10 +73,14 @@ def judged(text: str, verdicts: list[Verdict]) -> list[VerifiedSentence]:
     cited = [s for s in answer_sentences(text) if s.citations]
     return [
         VerifiedSentence(
-            sentence=s.text, span=(s.start, s.end), citations=list(s.citations), verdict=verdicts[i % len(verdicts)], score=0.5
+            sentence=s.text,
+            span=(s.start, s.end),
+            citations=list(s.citations),
+            verdict=verdicts[i % len(verdicts)],
+            score=0.5,
         )
         for i, s in enumerate(cited)
-    ]  # fmt: skip
+    ]
 
 
 def cited_in(text: str) -> list[int]:

@@ -21,12 +21,58 @@ SHORT = 10
 MIDDLE = 24
 TOKEN = re.compile(r"\[citation:[0-9]+\]")
 SPECIFIED = [
-    "[1][2]", "[1], [2]", "[1, 2]", "[1,2]", "[1; 2]", "[1 and 2]", "[1-3]", "[1–3]", "【1】", "［1］", "【1†source】", "[[1]]", "[[1, 2]]", "[[1][2]]", "[^1]", "[１]",
-    "[1](https://a.b/c)", "[[1]](https://a.b/c)", "[9](https://a.b/c)", "![1](src)", "[1]: https://a.b/c", "[^1]: Some text.", "[9]: https://a.b/c", "[^9]: Some text.",
-    "[citation:1]", "[citation:1, 2]", "a [citation:https://a.b/c] b", "a [citation:run_12] b", "[0]", "[01]", "[0, 1]", "[-1]", "[1.2]", "[2024]", r"\[1\]", "`[1]`",
-    "```⏎[1]⏎```", "~~~⏎[1]⏎~~~", "$[1]$", "$$[1]$$", r"\([1]\)", r"\[x[1]\]", "- [ ] a [1]⏎- [x] b [2]", "docs[17]", "ident[1] = 2", "ident[1].name", "ident[1](x)",
-    "ident[1][2]", "10 [9].", "a [9] b", "x ([9])",
-]  # fmt: skip
+    "[1][2]",
+    "[1], [2]",
+    "[1, 2]",
+    "[1,2]",
+    "[1; 2]",
+    "[1 and 2]",
+    "[1-3]",
+    "[1–3]",
+    "【1】",
+    "［1］",
+    "【1†source】",
+    "[[1]]",
+    "[[1, 2]]",
+    "[[1][2]]",
+    "[^1]",
+    "[１]",
+    "[1](https://a.b/c)",
+    "[[1]](https://a.b/c)",
+    "[9](https://a.b/c)",
+    "![1](src)",
+    "[1]: https://a.b/c",
+    "[^1]: Some text.",
+    "[9]: https://a.b/c",
+    "[^9]: Some text.",
+    "[citation:1]",
+    "[citation:1, 2]",
+    "a [citation:https://a.b/c] b",
+    "a [citation:run_12] b",
+    "[0]",
+    "[01]",
+    "[0, 1]",
+    "[-1]",
+    "[1.2]",
+    "[2024]",
+    r"\[1\]",
+    "`[1]`",
+    "```⏎[1]⏎```",
+    "~~~⏎[1]⏎~~~",
+    "$[1]$",
+    "$$[1]$$",
+    r"\([1]\)",
+    r"\[x[1]\]",
+    "- [ ] a [1]⏎- [x] b [2]",
+    "docs[17]",
+    "ident[1] = 2",
+    "ident[1].name",
+    "ident[1](x)",
+    "ident[1][2]",
+    "10 [9].",
+    "a [9] b",
+    "x ([9])",
+]
 """The examples of spec 2.4, newlines as in the page."""
 
 
@@ -86,7 +132,7 @@ def run(case: Case, pieces: Iterable[str]) -> tuple[str, list[int], Report]:
 
 
 def cuts(text: str) -> Iterator[list[str]]:
-    """Single characters, every cut in two, in three if it is not long, and for a short text every way to cut it at all."""
+    """Single characters, every cut in two, in three if it is not long, and any cut of a short text."""
     yield list(text)
     most = len(text) if len(text) <= SHORT else 3 if len(text) <= MIDDLE else 2
     for count in range(1, most):

@@ -13,7 +13,10 @@ from footnote_resolver.normaliser.stream import MOST_HELD, Normaliser
 from tests.benchmarks.normaliser_growth import WAYS, seconds
 from tests.fuzz.hostile import FAMILIES
 
-PROSE = "The policy covers water damage, if it was sudden (see the schedule). Claims are due in 30 days; ask us: now! "
+PROSE = (
+    "The policy covers water damage, if it was sudden (see the schedule). "
+    "Claims are due in 30 days; ask us: now! "
+)
 
 
 def some(*known: int) -> Normaliser:
@@ -43,7 +46,7 @@ class TestHolding:
             assert normaliser.feed(word) == word
 
     def test_a_text_without_markers_comes_as_it_is_fed(self) -> None:
-        """Cut before its spaces, as tokens are, nothing of it is ever held back, punctuation and line ends included."""
+        """If it is cut before its spaces, as tokens are, nothing is held back, not even punctuation."""
         normaliser = some(1)
         for token in re.findall(r"\n+| ?[^ \n]+", (PROSE + "\n\n# Heading\n- one\n- two\n\n") * 20):
             if token[-1] in ",;(":
@@ -204,10 +207,48 @@ def _calls(work: Callable[[], object]) -> int:
 
 
 HOSTILE = [
-    "[", "[1", "[1]", "[9]", " [9],", "([9]", "[[1] ", "[a [1] ", "[1](", "[9](a \"", "[a](", "![1](", "`", "`a", "$", "$x [1] ", "$x[1]$",
-    "\\[", "\\(", "<a x=\"", "<b ", "<!--", "<code>", "[citation:", "[citation:\n", "【1†", "【1†\n", "- ", "> ", "1. ", "\n", " ", "[9]\n",
-    "[9] - ", "http://x(", "~~~\n", "```\n", "[1, ", "a ` [1]\n- ", "[](", "]",
-]  # fmt: skip
+    "[",
+    "[1",
+    "[1]",
+    "[9]",
+    " [9],",
+    "([9]",
+    "[[1] ",
+    "[a [1] ",
+    "[1](",
+    '[9](a "',
+    "[a](",
+    "![1](",
+    "`",
+    "`a",
+    "$",
+    "$x [1] ",
+    "$x[1]$",
+    "\\[",
+    "\\(",
+    '<a x="',
+    "<b ",
+    "<!--",
+    "<code>",
+    "[citation:",
+    "[citation:\n",
+    "【1†",
+    "【1†\n",
+    "- ",
+    "> ",
+    "1. ",
+    "\n",
+    " ",
+    "[9]\n",
+    "[9] - ",
+    "http://x(",
+    "~~~\n",
+    "```\n",
+    "[1, ",
+    "a ` [1]\n- ",
+    "[](",
+    "]",
+]
 
 
 @pytest.mark.parametrize("unit", HOSTILE)
@@ -231,7 +272,7 @@ class TestHostileText:
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("way", WAYS)
 def test_sixteen_times_the_text_is_far_from_sixteen_squared_times_the_work(way: str, family: str) -> None:
-    """What calls do not show, such as a search that begins again and again; `normaliser_growth.py` has the figures."""
+    """Calls do not show a search that begins again and again; `normaliser_growth.py` has the figures."""
     work, text = WAYS[way], FAMILIES[family]
     assert seconds(work, text(8_000), 2) < 64 * seconds(work, text(500), 2) + 0.05
 
