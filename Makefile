@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3; do $$p --version >/dev
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: help install up test test-fast fuzz mutate check lint types contracts bench reference constraints clean
+.PHONY: help install up test test-fast test-integration test-system fuzz mutate check lint types contracts bench reference constraints clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -20,12 +20,17 @@ $(STAMP): pyproject.toml constraints.txt
 up: install ## Start Footnote on this machine (FOOTNOTE_PORT, FOOTNOTE_DATA)
 	@$(BIN)/footnote up --no-browser
 
-test: install ## Every test, the ones that start real processes included
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests --ignore tests/system
-	$(BIN)/python -m pytest -q tests/system
+test: install ## Every test; each part runs even if one before it failed, the sum comes last
+	$(BIN)/python -m tests.run_parts
 
-test-fast: install ## Unit, property and contract tests only
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests/unit tests/properties tests/contract
+test-fast: install ## Unit, property, contract and architecture tests only
+	$(BIN)/python -m tests.run_parts fast
+
+test-integration: install ## Parts of services over real stores and processes only
+	$(BIN)/python -m tests.run_parts integration
+
+test-system: install ## Whole systems only
+	$(BIN)/python -m tests.run_parts system
 
 fuzz: install ## Property tests on new random cases until one fails
 	while $(BIN)/python -m pytest -q -n 2 --hypothesis-profile=search tests/properties; do :; done
