@@ -20,7 +20,8 @@ from footnote_shared.web.sse import encode_event
 
 PROSE = (
     "The policy covers water damage to the insured building, provided that the leak was sudden and "
-    "accidental. Claims must be filed within thirty days of the event, and the adjuster will confirm receipt in writing. "
+    "accidental. Claims must be filed within thirty days of the event, and the adjuster will confirm "
+    "receipt in writing. "
     "Exclusions apply to gradual "
     "seepage, mould and wear; see the schedule for the limits that apply in each region.\n\n"
 )

@@ -149,6 +149,13 @@ def test_code_holds_no_claims_and_no_citations() -> None:
     assert all(s.citations == () for s in answer_sentences(text))
 
 
+def test_a_fence_opens_and_closes_where_markdown_says() -> None:
+    within = answer_sentences("```\nThe launch moved to March.\n```\nIt was late again.", within_line=True)
+    assert [s.text for s in within if s.is_claim] == ["```\nThe launch moved to March."]
+    indented = "```\nThe launch moved to March.\n  ```\nIt was late again."
+    assert claims(indented) == ["It was late again."]
+
+
 def test_citations_of_a_sentence_stand_before_or_behind_its_end() -> None:
     found = answer_sentences(
         "One thing is so [citation:1]. Another is thus. [citation:2][citation:3] A third is not."
