@@ -1,4 +1,4 @@
-"""The same parameter is the same at every service: what one of them takes as a key or a limit, all of them take (spec 1.4)."""
+"""Keys, limits and cursors are the same at every service (spec 1.4)."""
 
 from importlib.metadata import entry_points
 from typing import Any

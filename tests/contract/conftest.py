@@ -1,4 +1,6 @@
-"""Every vector index under the same suites: the fake, our bridge and, where QDRANT_URL is set, a real Qdrant."""
+"""The vector indexes that pass the same suites: the fake, our bridge and, if QDRANT_URL is set, a real
+Qdrant.
+"""
 
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -27,7 +29,7 @@ def bridge_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(params=["memory", "bridge", "qdrant"])
 def connect(request: pytest.FixtureRequest) -> Connect:
-    """Makes an index as another process would: a connection of its own to the same store."""
+    """Makes an index as another process would: with a connection of its own to the same store."""
     if request.param == "memory":
         shared = MemoryVectorIndex()
         return lambda: shared

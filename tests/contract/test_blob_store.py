@@ -1,4 +1,4 @@
-"""The suite of `footnote_shared.blobs.protocol.BlobStore`, on the fake, on a folder and on S3."""
+"""The suite of every `BlobStore`: the fake, a folder and S3."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""The suite of `footnote_shared.embedding.protocol.Embedder`, on the fake and on both runtimes of the bundled model."""
+"""The suite of every `Embedder`: the fake, and the bundled model on both runtimes."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -25,7 +25,7 @@ _TEXTS = [
 
 @pytest.fixture(scope="session")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Shared by the workers of a parallel run, so that the model is exported once."""
+    """A cache that the workers of a parallel run share, so that the model is exported only once."""
     return tmp_path_factory.getbasetemp().parent / "embedding"
 
 

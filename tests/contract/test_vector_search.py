@@ -141,7 +141,7 @@ class TestSearch:
         assert {hit.id for hit in hits.sparse} == expected
 
     async def test_terms_weigh_as_in_the_callers_workspace(self, opened: VectorIndex, lane: str) -> None:
-        """With the workspace as corpus, what another one writes moves no score of ours."""
+        """With the workspace as corpus, points of another workspace change none of our scores."""
         mine = random_points(30, seed=6, workspace_id="w1")
         await opened.upsert(lane, mine)
         me = Principal(workspace_id="w1", avatar_id="a1", scopes=frozenset({"read"}))
@@ -309,7 +309,7 @@ class TestFilters:
 
 
 def exact(points: list[VectorPoint], query: HybridQuery) -> tuple[dict[str, float], dict[str, float]]:
-    """Scores of all points by the definitions: cosine; BM25's inverse document frequency times term weights."""
+    """Scores of all points by definition: the cosine, and term weights times inverse document frequency."""
     assert query.dense is not None
     assert query.sparse is not None
     wanted = query.dense / np.linalg.norm(query.dense)

@@ -1,4 +1,4 @@
-"""The algebra of filters, and that the vector server answers as `matches` does."""
+"""The algebra of filters, and a vector index that answers as `matches` does."""
 
 import asyncio
 import uuid
@@ -48,7 +48,7 @@ PAYLOADS: st.SearchStrategy[PointPayload] = st.builds(
 def ranges(
     field: str, bounds: st.SearchStrategy[float] | st.SearchStrategy[datetime]
 ) -> st.SearchStrategy[Filter]:
-    """Ranges with a bound below, above or on both sides, each closed or open."""
+    """Ranges with a bound below, above or on both sides. Each bound is open or closed."""
     return st.one_of(
         st.builds(Range, st.just(field), gte=bounds, lt=st.none() | bounds),
         st.builds(Range, st.just(field), gt=bounds, lte=st.none() | bounds),

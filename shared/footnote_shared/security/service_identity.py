@@ -14,6 +14,10 @@ from footnote_shared.settings.base import Settings
 
 _AUDIENCE = "footnote-services"
 LIFETIME_S = 120
+"""Seconds for which a token is good: longer than a call waits for its answer."""
+
+CLOCKS_APART_S = 30
+"""Seconds by which the clocks of two machines may differ."""
 
 
 def service_secret(settings: Settings) -> str:
@@ -43,9 +47,9 @@ def _secret_file(path: Path) -> str:
     return path.read_text().strip()
 
 
-def sign(principal: Principal, secret: str) -> str:
-    """A bearer token that says on whose behalf a service calls."""
-    moment = int(time.time())
+def sign(principal: Principal, secret: str, *, now: float | None = None) -> str:
+    """A bearer token that says on whose behalf a service calls, as of `now` in seconds since 1970."""
+    moment = int(time.time() if now is None else now)
     claims: dict[str, Any] = {
         "aud": _AUDIENCE,
         "iat": moment,
@@ -61,7 +65,7 @@ def sign(principal: Principal, secret: str) -> str:
 def verify(token: str, secret: str) -> Principal | None:
     """The principal in a service's token. None if the token is foreign, forged or too old."""
     try:
-        claims = jwt.decode(token, secret, algorithms=["HS256"], audience=_AUDIENCE, leeway=30)
+        claims = jwt.decode(token, secret, algorithms=["HS256"], audience=_AUDIENCE, leeway=CLOCKS_APART_S)
     except jwt.InvalidTokenError:
         return None
     return Principal(

@@ -23,7 +23,12 @@ class StoreSettings(BaseModel):
         description="SQLAlchemy URL of SQLite or PostgreSQL (postgresql://...). Empty: SQLite in the data "
         "folder.",
     )
-    database_pool: int = Field(10, ge=1, description="Most connections of one process to the database.")
+    database_pool: int = Field(
+        10,
+        ge=1,
+        description="Connections to the database that one process keeps open. It opens up to as many more "
+        "while they are needed.",
+    )
     sqlite_synchronous: Literal["NORMAL", "FULL"] = Field(
         "FULL", description="FULL survives a loss of power. NORMAL is faster and survives a killed process."
     )

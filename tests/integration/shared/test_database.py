@@ -1,15 +1,19 @@
-"""The unit of work, keys and migrations, on SQLite and on PostgreSQL."""
+"""Sessions, API keys and migrations, on SQLite and on PostgreSQL."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import inspect
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import select
 
 from footnote_cli.migrations import downgrade, missing_revisions, upgrade
 from footnote_shared.db.engine import Database
-from footnote_shared.db.tables import WorkspaceRow
+from footnote_shared.db.tables import AvatarRow, WorkspaceRow
 from footnote_shared.kernel.errors import OurFault
+from footnote_shared.kernel.ids import new_id
 from footnote_shared.security.api_keys import list_keys, principal_of, revoke_key
 from footnote_testing.workspace import make_caller
 
@@ -44,6 +48,57 @@ def test_times_come_back_in_utc(database: Database) -> None:
         assert stored is not None
         assert stored.created_at == row.created_at
         assert stored.created_at.utcoffset() == timedelta(0)
+
+
+def test_a_row_of_nobody_is_refused(database: Database) -> None:
+    with pytest.raises(IntegrityError), database.write() as session:
+        session.add(AvatarRow(workspace_id=new_id(), name="stray"))
+
+
+class TestAtOnce:
+    """What several threads of one process may do at the same time."""
+
+    def test_twenty_read(self, database: Database) -> None:
+        together = threading.Barrier(20)
+
+        def read(_: int) -> int:
+            with database.read() as session:
+                found = len(session.exec(select(WorkspaceRow)).all())
+                together.wait(20)
+                return found
+
+        with ThreadPoolExecutor(20) as pool:
+            assert list(pool.map(read, range(20))) == [0] * 20
+
+    def test_a_writer_does_not_wait_for_a_reader(self, database: Database) -> None:
+        def write() -> None:
+            with database.write() as session:
+                session.add(WorkspaceRow(name="new"))
+
+        with database.read() as session, ThreadPoolExecutor(1) as pool:
+            assert session.exec(select(WorkspaceRow)).all() == []
+            pool.submit(write).result(timeout=10)
+
+    def test_a_writer_waits_for_another(self, database: Database) -> None:
+        began, done = threading.Event(), threading.Event()
+
+        def write_slowly() -> None:
+            with database.write() as session:
+                session.add(WorkspaceRow(name="slow"))
+                session.flush()
+                began.set()
+                # Longer than SQLite's driver would wait by itself.
+                done.wait(5.5)
+
+        with ThreadPoolExecutor(1) as pool:
+            slow = pool.submit(write_slowly)
+            began.wait(10)
+            with database.write() as session:
+                session.add(WorkspaceRow(name="patient"))
+            done.set()
+            slow.result(10)
+        with database.read() as reading:
+            assert {row.name for row in reading.exec(select(WorkspaceRow))} == {"slow", "patient"}
 
 
 def test_a_revoked_key_is_useless_at_once(database: Database) -> None:

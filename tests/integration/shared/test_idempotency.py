@@ -1,4 +1,4 @@
-"""A creating request that is sent again with its key gets the answer that it got before, on SQLite and on PostgreSQL."""
+"""A creating request that is sent again with its key gets the same answer again."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Exports of models other than the bundled one: made once, whole, and refused where they would be wrong."""
+"""Exports of other models than the bundled one: made once, as a whole, and refused if they would be wrong."""
 
 import json
 import shutil
@@ -24,7 +24,10 @@ _TEXTS = ["The Boundary layer separates.", "a", "Invoices are due within thirty 
 
 @pytest.fixture(scope="module")
 def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A BERT of two layers with random weights that pools the first token, projects it, and asks for prompts."""
+    """A BERT of two layers with random weights.
+
+    It pools the first token, projects it, and asks for prompts.
+    """
     parts = tmp_path_factory.mktemp("parts")
     config = BertConfig(
         vocab_size=30522, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64
@@ -151,7 +154,7 @@ class TestModelsThatCannotBe:
 
 
 def copy_of(model: Path, where: Path, config: str | None = None, **changes: object) -> Path:
-    """The model again, with entries of one of its configuration files set."""
+    """A copy of the model with changed entries in one of its configuration files."""
     folder = Path(shutil.copytree(model, where / "changed" / model.name))
     if config is not None:
         path = folder / config

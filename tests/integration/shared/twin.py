@@ -1,4 +1,7 @@
-"""A creating request as a service handles it, and a process of them: `twin.py URL KEY...` prints the name each key got."""
+"""A creating request as a service handles it, and a process that makes such requests.
+
+`twin.py URL KEY...` makes one request per key and prints the names that it got.
+"""
 
 import sys
 
@@ -13,7 +16,7 @@ CALLER = Principal(workspace_id="w", avatar_id="a", scopes=frozenset({"write"}))
 
 
 class Made(Message):
-    """What the request answers; a name that no other answer has."""
+    """The answer to a request: a name that no other answer has."""
 
     name: str
 
@@ -21,7 +24,7 @@ class Made(Message):
 def create(
     database: Database, key: str | None, body: str = "a workspace", caller: Principal = CALLER
 ) -> tuple[Made, bool]:
-    """A creating request as a service handles it: one row, under a name of its own."""
+    """Make one creating request, which adds a row under a name of its own."""
     with database.write() as session:
 
         def work() -> Made:

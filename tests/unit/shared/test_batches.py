@@ -7,7 +7,7 @@ def test_no_texts_make_no_batches() -> None:
     assert length_batches([], 1024) == []
 
 
-def test_texts_of_like_length_are_together() -> None:
+def test_texts_of_similar_length_are_together() -> None:
     assert length_batches([10, 100, 11, 99], 200) == [[1, 3], [2, 0]]
 
 

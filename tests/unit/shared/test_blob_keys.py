@@ -1,4 +1,4 @@
-"""Names of blobs."""
+"""The keys of blobs."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""How deep a body nests is counted without recursion and without being fooled by strings."""
+"""The nesting of a body is counted without recursion, and no string deceives the count."""
 
 import pytest
 

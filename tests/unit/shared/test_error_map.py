@@ -1,4 +1,4 @@
-"""A neighbour's problem document comes back as the kind of error that it left as."""
+"""An error that a neighbour raises arrives here as the same kind of error."""
 
 import httpx
 import pytest

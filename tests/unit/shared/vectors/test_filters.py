@@ -1,4 +1,4 @@
-"""Filters that could not be answered alike everywhere are refused when they are made."""
+"""A filter that indexes would answer differently is refused when it is made."""
 
 from datetime import UTC, datetime
 

@@ -1,0 +1,96 @@
+"""The client of a neighbour: how long it waits, how many calls it makes at once, and what it makes of a
+failure.
+"""
+
+import asyncio
+import socket
+import time
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from fastapi.responses import Response
+
+from footnote_shared.clients.base import http_client
+from footnote_shared.clients.retriever import RetrieverClient
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.search import Preset
+from footnote_shared.kernel.errors import OurFault, TooMany, Unavailable
+from footnote_testing.served_app import ServedApp
+
+SECRET = "s" * 32
+CALLER = Principal(workspace_id="w", avatar_id="a", scopes=frozenset({"read"}))
+AT_ONCE = 200
+
+
+class Neighbour:
+    """A retriever that answers when as many calls have come as it waits for."""
+
+    def __init__(self, *, waits_for: int = 1) -> None:
+        self.answer = Response(Preset(name="fast", settings={}, built_in=True).model_dump_json())
+        self._all_here = asyncio.Barrier(waits_for)
+        app = FastAPI()
+        app.get("/v1/presets/{name}")(self._preset)
+        self.served = ServedApp(app)
+
+    async def _preset(self, name: str) -> Response:
+        async with asyncio.timeout(30):
+            await self._all_here.wait()
+        return self.answer
+
+    async def ask(self, times: int = 1) -> list[Preset]:
+        self.served.start()
+        try:
+            async with http_client() as http:
+                client = RetrieverClient(http, self.served.url, SECRET)
+                return await asyncio.gather(*(client.preset(CALLER, "fast") for _ in range(times)))
+        finally:
+            self.served.stop()
+
+
+async def test_two_hundred_calls_are_made_at_once() -> None:
+    presets = await Neighbour(waits_for=AT_ONCE).ask(AT_ONCE)
+    assert {preset.name for preset in presets} == {"fast"}
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "kind", "retry_after"),
+    [
+        (429, {"Retry-After": "7"}, TooMany, 7),
+        (429, {}, TooMany, 2),
+        (503, {}, Unavailable, 2),
+        (502, {"Retry-After": "soon"}, Unavailable, 2),
+    ],
+)
+async def test_a_failure_that_passes_says_when_to_try_again(
+    status: int, headers: dict[str, str], kind: type[Unavailable], retry_after: float
+) -> None:
+    neighbour = Neighbour()
+    neighbour.answer = Response("{}", status_code=status, headers=headers)
+    with pytest.raises(kind) as failed:
+        await neighbour.ask()
+    assert failed.value.retry_after == retry_after
+
+
+async def test_an_answer_of_another_shape_is_our_fault() -> None:
+    neighbour = Neighbour()
+    neighbour.answer = Response('{"name": "fast"}')
+    with pytest.raises(OurFault):
+        await neighbour.ask()
+
+
+async def test_a_neighbour_that_accepts_no_connection_is_given_up_after_3_s() -> None:
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as full:
+        fillers = [socket.socket() for _ in range(8)]
+        for filler in fillers:
+            filler.setblocking(False)
+            filler.connect_ex(full.getsockname())
+        started = time.monotonic()
+        async with http_client() as http:
+            client = RetrieverClient(http, f"http://127.0.0.1:{full.getsockname()[1]}", SECRET)
+            with pytest.raises(Unavailable) as failed:
+                await client.preset(CALLER, "fast")
+        assert isinstance(failed.value.__cause__, httpx.ConnectTimeout)
+        assert 2.5 < time.monotonic() - started < 10
+        for filler in fillers:
+            filler.close()

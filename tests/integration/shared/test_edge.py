@@ -1,0 +1,123 @@
+"""The web edge that all services share, over HTTP: limits of bodies, keys and pages, and threads for blocking
+routes.
+"""
+
+import threading
+from collections.abc import AsyncIterator, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated
+
+import httpx
+import pytest
+from fastapi import APIRouter, Body, FastAPI, UploadFile
+
+from footnote_shared.settings.base import Settings
+from footnote_shared.web.build_app import build_app
+from footnote_shared.web.health import Check
+from footnote_shared.web.idempotency import IdempotencyKey
+from footnote_shared.web.paging import Cursor, Limit
+from footnote_shared.web.platform import Platform
+from footnote_testing.served_app import ServedApp
+
+MAX_JSON, MAX_UPLOAD, MAX_DEPTH = 2_000, 300_000, 8
+THREADS = 40
+
+router = APIRouter()
+together = threading.Barrier(THREADS)
+
+
+@router.post("/echo")
+async def echo(body: Annotated[object, Body()], idempotency_key: IdempotencyKey = None) -> str | None:
+    return idempotency_key
+
+
+@router.post("/upload")
+async def upload(file: UploadFile) -> int:
+    return len(await file.read())
+
+
+@router.get("/page")
+async def page(limit: Limit = 50, cursor: Cursor = None) -> int:
+    return limit
+
+
+@router.get("/blocking")
+def blocking() -> int:
+    return together.wait(timeout=30)
+
+
+@asynccontextmanager
+async def _nothing(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[str, Check]]:
+    yield {}
+
+
+@pytest.fixture(scope="module")
+def http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    settings = Settings(
+        data=Path(tmp_path_factory.mktemp("edge")),
+        database_url="",
+        max_json_bytes=MAX_JSON,
+        max_upload_bytes=MAX_UPLOAD,
+        max_json_depth=MAX_DEPTH,
+    )
+    served = ServedApp(build_app("probe", "For tests.", settings, [router], _nothing)).start()
+    with httpx.Client(
+        base_url=served.url, trust_env=False, timeout=60, limits=httpx.Limits(max_connections=THREADS)
+    ) as client:
+        yield client
+    served.stop()
+
+
+def post(http: httpx.Client, body: bytes, *, chunked: bool = False) -> httpx.Response:
+    content = iter([body[:1], body[1:]]) if chunked else body
+    return http.post("/echo", content=content, headers={"Content-Type": "application/json"})
+
+
+class TestABody:
+    @pytest.mark.parametrize("chunked", [False, True], ids=["declared", "chunked"])
+    def test_may_be_as_large_as_the_limit_and_no_larger(self, http: httpx.Client, chunked: bool) -> None:
+        largest = b'"' + b"x" * (MAX_JSON - 2) + b'"'
+        assert post(http, largest, chunked=chunked).status_code == 200
+        refused = post(http, largest + b" ", chunked=chunked)
+        assert (refused.status_code, refused.json()["code"]) == (413, "too_large")
+        assert refused.headers["content-type"] == "application/problem+json"
+
+    def test_may_nest_as_deep_as_the_limit_and_no_deeper(self, http: httpx.Client) -> None:
+        deepest = b"[" * MAX_DEPTH + b"]" * MAX_DEPTH
+        assert post(http, deepest).status_code == 200
+        refused = post(http, b"[" + deepest + b"]")
+        assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "body")
+
+    def test_of_an_upload_may_hold_a_file_of_the_largest_size_and_its_fields(
+        self, http: httpx.Client
+    ) -> None:
+        fields = {f"field{number}": "x" * 500 for number in range(100)}
+        whole = http.post("/upload", files={"file": b"x" * MAX_UPLOAD}, data=fields)
+        assert (whole.status_code, whole.json()) == (200, MAX_UPLOAD)
+        refused = http.post("/upload", files={"file": b"x" * (MAX_UPLOAD + 100_000)})
+        assert refused.status_code == 413
+
+
+class TestAnIdempotencyKey:
+    @pytest.mark.parametrize("key", ["k", "with a space", "x" * 255, "!~"])
+    def test_has_1_to_255_printable_characters(self, http: httpx.Client, key: str) -> None:
+        assert http.post("/echo", json=1, headers={"Idempotency-Key": key}).json() == key
+
+    @pytest.mark.parametrize("key", ["", "x" * 256, "tab\tinside", "schlüssel"])
+    def test_is_refused_otherwise(self, http: httpx.Client, key: str) -> None:
+        refused = http.post("/echo", json=1, headers={b"Idempotency-Key": key.encode()})
+        assert (refused.status_code, refused.json()["code"]) == (422, "invalid")
+
+
+class TestAPage:
+    @pytest.mark.parametrize(("limit", "status"), [(0, 422), (1, 200), (200, 200), (201, 422)])
+    def test_has_1_to_200_items(self, http: httpx.Client, limit: int, status: int) -> None:
+        assert http.get("/page", params={"limit": limit}).status_code == status
+
+
+def test_forty_routes_may_block_at_once(http: httpx.Client) -> None:
+    with ThreadPoolExecutor(THREADS) as pool:
+        answers = list(pool.map(lambda _: http.get("/blocking").status_code, range(THREADS)))
+    assert answers == [200] * THREADS

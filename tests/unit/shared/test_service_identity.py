@@ -1,0 +1,46 @@
+"""Tokens with which one service tells another for whom it calls."""
+
+import time
+
+import jwt
+import pytest
+
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.security.service_identity import service_secret, sign, verify
+from footnote_shared.settings.base import Settings
+
+SECRET = "s" * 32
+CALLER = Principal(workspace_id="w", avatar_id="a", scopes=frozenset({"read", "write"}), groups=("g",))
+
+
+def test_a_token_gives_back_the_caller() -> None:
+    assert verify(sign(CALLER, SECRET), SECRET) == CALLER
+
+
+@pytest.mark.parametrize(("age_s", "good"), [(-25, True), (-35, False), (145, True), (155, False)])
+def test_a_token_is_good_for_two_minutes_between_clocks_half_a_minute_apart(age_s: float, good: bool) -> None:
+    token = sign(CALLER, SECRET, now=time.time() - age_s)
+    assert verify(token, SECRET) == (CALLER if good else None)
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "",
+        "nonsense",
+        sign(CALLER, "t" * 32),
+        sign(CALLER, SECRET)[:-2],
+        jwt.encode({"ws": "w", "sub": "a", "scopes": [], "groups": [], "exp": time.time() + 60}, SECRET),
+        jwt.encode({"aud": "footnote-services"}, "", algorithm="none"),
+    ],
+    ids=["empty", "nonsense", "another secret", "cut off", "for somebody else", "not signed"],
+)
+def test_a_token_that_is_not_ours_is_nobodys(token: str) -> None:
+    assert verify(token, SECRET) is None
+
+
+def test_a_short_secret_is_refused() -> None:
+    assert service_secret(Settings(service_secret=SECRET)) == SECRET
+    with pytest.raises(Misconfigured):
+        service_secret(Settings(service_secret=SECRET[:-1]))
