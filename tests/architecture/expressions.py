@@ -1,0 +1,250 @@
+"""Whether a regular expression can take exponential time, told from its syntax tree.
+
+A backtracking matcher takes exponential time where a state of the expression's automaton can be left and
+reached again in two ways by the same text (Weber and Seidl 1991, "On the degree of ambiguity of finite
+automata"). The automaton here is that of positions (Glushkov 1961).
+"""
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass, field
+from re import _constants as op  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]
+from typing import Any
+
+Node = tuple[Any, Any]
+
+_FEW = 10
+"""A repeat outside of all others that ends after so many rounds costs a constant factor."""
+
+_PROBES = frozenset(
+    [*range(0x250), 0x3A9, 0x416, 0x660, 0x2009, 0x2013, 0x2019, 0x201C, 0x3010, 0x4E2D, 0x1F600]
+)
+
+
+@dataclass
+class _Part:
+    """A part of an expression: where it can begin and end, and whether it can match nothing."""
+
+    first: list[int] = field(default_factory=list)
+    last: list[int] = field(default_factory=list)
+    empty: bool = True
+
+
+class _Positions:
+    """The automaton: what each position matches, and in how many ways each pair of positions can follow."""
+
+    def __init__(self, flags: int, universe: Set[int], *, open_atoms: bool) -> None:
+        self.flags = flags
+        self.open_atoms = open_atoms
+        self.universe = universe
+        self.matches: list[Set[int]] = []
+        self.follows: Counter[tuple[int, int]] = Counter()
+        self.apart: list[Any] = []
+
+    def sequence(self, nodes: Iterable[Node], looped: bool) -> _Part:
+        whole = _Part()
+        for node in nodes:
+            whole = self._joined(whole, self._part(node, looped))
+        return whole
+
+    def _joined(self, left: _Part, right: _Part) -> _Part:
+        self._connect(left.last, right.first)
+        return _Part(
+            left.first + (right.first if left.empty else []),
+            right.last + (left.last if right.empty else []),
+            left.empty and right.empty,
+        )
+
+    def _connect(self, ends: list[int], starts: list[int]) -> None:
+        self.follows.update((a, b) for a in ends for b in starts)
+
+    def _position(self, matched: Set[int]) -> _Part:
+        self.matches.append(matched)
+        at = len(self.matches) - 1
+        return _Part([at], [at], False)
+
+    def _part(self, node: Node, looped: bool) -> _Part:
+        kind, value = node
+        if kind in (op.LITERAL, op.NOT_LITERAL, op.ANY, op.IN):
+            return self._position(frozenset(c for c in self.universe if self._holds(kind, value, c)))
+        if kind is op.SUBPATTERN:
+            return self.sequence(value[3], looped)
+        if kind is op.BRANCH:
+            return self._choice([self.sequence(branch, looped) for branch in value[1]])
+        if kind in (op.MAX_REPEAT, op.MIN_REPEAT):
+            return self._repeat(*value, looped=looped)
+        if kind is op.ATOMIC_GROUP:
+            return self._atomic(value)
+        if kind is op.POSSESSIVE_REPEAT:
+            low, high, inner = value
+            return self._atomic([(op.MAX_REPEAT, (low, high, inner))])
+        if kind in (op.ASSERT, op.ASSERT_NOT):
+            self.apart.append(value[1])
+            return _Part()
+        if kind is op.GROUPREF:
+            part = self._position(self.universe)
+            return _Part(part.first, part.last, True)
+        if kind is op.AT:
+            # Nothing comes after the end of the text.
+            return _Part(empty=value is not op.AT_END_STRING)
+        raise AssertionError(f"an expression holds {kind}, which this check does not know")
+
+    def _choice(self, branches: list[_Part]) -> _Part:
+        return _Part(
+            [at for branch in branches for at in branch.first],
+            [at for branch in branches for at in branch.last],
+            any(branch.empty for branch in branches),
+        )
+
+    def _repeat(self, low: int, high: int, inner: Any, *, looped: bool) -> _Part:
+        varies = low != high and high > 1
+        loops = varies and (looped or high > _FEW)
+        part = self.sequence(inner, looped or loops)
+        if loops:
+            self._connect(part.last, part.first)
+        return _Part(part.first, part.last, part.empty or low == 0)
+
+    def _atomic(self, nodes: Any) -> _Part:
+        """What is never tried again: as if it were, or as one position with its inside apart."""
+        if self.open_atoms:
+            return self.sequence(nodes, True)
+        self.apart.append(nodes)
+        inside = _Positions(self.flags, self.universe, open_atoms=False)
+        part = inside.sequence(nodes, False)
+        whole = self._position(frozenset().union(*(inside.matches[at] for at in part.first)))
+        return _Part(whole.first, whole.last, part.empty)
+
+    def _holds(self, kind: Any, value: Any, char: int) -> bool:
+        if kind is op.ANY:
+            return bool(self.flags & re.DOTALL) or char != 10
+        if kind is op.IN:
+            return _in_set(value, char, self.flags)
+        same = value in _cases(char, self.flags)
+        return same if kind is op.LITERAL else not same
+
+
+def is_exponential(pattern: str | bytes, flags: int = 0) -> bool:
+    """Whether some text makes the search for the pattern take time that doubles with each few characters."""
+    tree = _parser.parse(pattern, flags)
+    universe = _PROBES | frozenset(_neighbours(tree))
+    # An atomic group only leaves ways out. One reading of it that is not ambiguous is enough.
+    return all(
+        any(_is_ambiguous(automaton) for automaton in _automata(tree, universe, open_atoms))
+        for open_atoms in (False, True)
+    )
+
+
+def _automata(tree: Any, universe: Set[int], open_atoms: bool) -> Iterator[_Positions]:
+    waiting = [tree]
+    while waiting:
+        automaton = _Positions(tree.state.flags, universe, open_atoms=open_atoms)
+        automaton.sequence(waiting.pop(), False)
+        waiting += automaton.apart
+        yield automaton
+
+
+def _is_ambiguous(automaton: _Positions) -> bool:
+    onward: dict[int, list[int]] = {}
+    for a, b in automaton.follows:
+        onward.setdefault(a, []).append(b)
+    matches = _masks(automaton)
+    for at in range(len(automaton.matches)):
+        loop = _loop_through(at, onward)
+        if any(ways > 1 and a in loop and b in loop for (a, b), ways in automaton.follows.items()):
+            return True
+        if loop and _two_ways_back(at, loop, onward, matches):
+            return True
+    return False
+
+
+def _masks(automaton: _Positions) -> list[int]:
+    """What each position matches, a bit for each set of characters that no position tells apart."""
+    kinds = {tuple(char in matched for matched in automaton.matches) for char in automaton.universe}
+    return [
+        sum(1 << bit for bit, kind in enumerate(kinds) if kind[at]) for at in range(len(automaton.matches))
+    ]
+
+
+def _loop_through(at: int, onward: dict[int, list[int]]) -> set[int]:
+    """The positions that are reached from this one and lead back to it."""
+    back: dict[int, list[int]] = {}
+    for a, ends in onward.items():
+        for b in ends:
+            back.setdefault(b, []).append(a)
+    return _reached(at, onward) & _reached(at, back)
+
+
+def _reached(at: int, onward: dict[int, list[int]]) -> set[int]:
+    seen: set[int] = set()
+    waiting = [at]
+    while waiting:
+        for b in onward.get(waiting.pop(), ()):
+            if b not in seen:
+                seen.add(b)
+                waiting.append(b)
+    return seen
+
+
+def _two_ways_back(at: int, loop: set[int], onward: dict[int, list[int]], matches: list[int]) -> bool:
+    """Whether one text leads from the position to itself on two paths."""
+    start = (at, at, False)
+    seen = {start}
+    waiting = deque([start])
+    while waiting:
+        one, other, forked = waiting.popleft()
+        for a in onward.get(one, ()):
+            for b in onward.get(other, ()):
+                if a not in loop or b not in loop or not matches[a] & matches[b]:
+                    continue
+                pair = (a, b, forked or a != b)
+                if pair == (at, at, True):
+                    return True
+                if pair not in seen:
+                    seen.add(pair)
+                    waiting.append(pair)
+    return False
+
+
+def _in_set(items: list[Node], char: int, flags: int) -> bool:
+    negated = items[0][0] is op.NEGATE
+    cases = _cases(char, flags)
+    held = any(_in_item(item, case) for item in items[negated:] for case in cases)
+    return held != negated
+
+
+def _in_item(item: Node, char: int) -> bool:
+    kind, value = item
+    if kind is op.LITERAL:
+        return bool(char == value)
+    if kind is op.RANGE:
+        return bool(value[0] <= char <= value[1])
+    text = chr(char)
+    is_word = text.isalnum() or text == "_"
+    return {
+        op.CATEGORY_DIGIT: text.isdecimal(),
+        op.CATEGORY_NOT_DIGIT: not text.isdecimal(),
+        op.CATEGORY_SPACE: text.isspace(),
+        op.CATEGORY_NOT_SPACE: not text.isspace(),
+        op.CATEGORY_WORD: is_word,
+        op.CATEGORY_NOT_WORD: not is_word,
+    }[value]
+
+
+def _cases(char: int, flags: int) -> set[int]:
+    if not flags & re.IGNORECASE:
+        return {char}
+    return {char, *(ord(c) for c in (chr(char).lower(), chr(char).upper()) if len(c) == 1)}
+
+
+def _neighbours(tree: Any) -> Iterator[int]:
+    """The characters that the expression names, and those beside them."""
+    for node in tree:
+        kind, value = node if isinstance(node, tuple) and len(node) == 2 else (None, node)
+        if kind in (op.LITERAL, op.NOT_LITERAL):
+            yield from (value, value + 1)
+        elif kind is op.RANGE:
+            yield from (value[0], value[1], value[1] + 1)
+        elif isinstance(value, list | tuple) or hasattr(value, "data"):
+            yield from _neighbours(value)
