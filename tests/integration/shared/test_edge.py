@@ -14,12 +14,14 @@ import pytest
 from fastapi import APIRouter, Body, FastAPI, UploadFile
 
 from footnote_shared.settings.base import Settings
+from footnote_shared.web.body_limits import body_limit
 from footnote_shared.web.build_app import build_app
 from footnote_shared.web.health import Check
 from footnote_shared.web.idempotency import IdempotencyKey
 from footnote_shared.web.paging import Cursor, Limit
 from footnote_shared.web.platform import Platform
 from footnote_testing.served_app import ServedApp
+from footnote_testing.workspace import make_caller, make_database
 
 MAX_JSON, MAX_UPLOAD, MAX_DEPTH = 2_000, 300_000, 8
 THREADS = 40
@@ -34,6 +36,7 @@ async def echo(body: Annotated[object, Body()], idempotency_key: IdempotencyKey 
 
 
 @router.post("/upload")
+@body_limit(uploads=True)
 async def upload(file: UploadFile) -> int:
     return len(await file.read())
 
@@ -55,19 +58,27 @@ async def _nothing(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[st
 
 @pytest.fixture(scope="module")
 def http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    folder = Path(tmp_path_factory.mktemp("edge"))
+    database = make_database(f"sqlite:///{folder / 'edge.db'}")
+    _, key = make_caller(database)
     settings = Settings(
-        data=Path(tmp_path_factory.mktemp("edge")),
-        database_url="",
+        data=folder,
+        database_url=database.url,
         max_json_bytes=MAX_JSON,
         max_upload_bytes=MAX_UPLOAD,
         max_json_depth=MAX_DEPTH,
     )
     served = ServedApp(build_app("probe", "For tests.", settings, [router], _nothing)).start()
     with httpx.Client(
-        base_url=served.url, trust_env=False, timeout=60, limits=httpx.Limits(max_connections=THREADS)
+        base_url=served.url,
+        headers={"Authorization": f"Bearer {key}"},
+        trust_env=False,
+        timeout=60,
+        limits=httpx.Limits(max_connections=THREADS),
     ) as client:
         yield client
     served.stop()
+    database.close()
 
 
 def post(http: httpx.Client, body: bytes, *, chunked: bool = False) -> httpx.Response:
