@@ -189,7 +189,7 @@ class VectorIndex(Protocol):
     async def set_payload_where(
         self, lane: str, condition: Filter, changes: Mapping[str, PayloadValue]
     ) -> None:
-        """Replace the named fields of `PointPayload` on every point within the filter. The other fields stay."""
+        """Replace the named fields of `PointPayload` on all points within the filter, and keep the others."""
 
     async def ping(self) -> None:
         """Return if the store answers."""
