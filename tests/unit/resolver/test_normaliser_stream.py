@@ -272,9 +272,13 @@ class TestHostileText:
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("way", WAYS)
 def test_sixteen_times_the_text_is_far_from_sixteen_squared_times_the_work(way: str, family: str) -> None:
-    """Calls do not show a search that begins again and again; `normaliser_growth.py` has the figures."""
+    """Calls do not show a search that begins again and again; `normaliser_growth.py` has the figures.
+
+    A search that begins again at every character takes 256 times as long. Blocks within blocks take 57 times
+    as long, because each line of them is longer than the one before; half of 256 leaves both their distance.
+    """
     work, text = WAYS[way], FAMILIES[family]
-    assert seconds(work, text(8_000), 2) < 64 * seconds(work, text(500), 2) + 0.05
+    assert seconds(work, text(8_000), 3) < 128 * seconds(work, text(500), 3) + 0.05
 
 
 class TestLongText:
