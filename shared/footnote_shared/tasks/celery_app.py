@@ -3,6 +3,7 @@
 from celery import Celery
 
 from footnote_shared.settings.base import Settings
+from footnote_shared.tasks.broker import HintQueues
 from footnote_shared.tasks.queues import Task
 
 VISIBILITY_S = 120
@@ -14,7 +15,7 @@ def make_celery(settings: Settings) -> Celery:
     Celery redelivers the task of a killed worker only after the visibility time. Nothing depends on that:
     leases in SQL say who works on a document, and the sweep sends it again when its lease has run out.
     """
-    app = Celery("footnote", broker=settings.redis_url)
+    app = Celery("footnote", broker=settings.redis_url, amqp=HintQueues)
     app.conf.update(
         task_ignore_result=True,
         task_acks_late=True,
@@ -27,6 +28,7 @@ def make_celery(settings: Settings) -> Celery:
         worker_send_task_events=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
         broker_transport_options={
             "visibility_timeout": VISIBILITY_S,
             "unacked_restore_interval": 10,

@@ -1,6 +1,7 @@
 """`footnote worker` and `footnote beat`: the Celery processes of ingest."""
 
 import os
+import socket
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,22 +30,33 @@ def worker(
 
     Example: `footnote worker --queues embed --concurrency 1 --name embedder`
 
-    Exit status: 0 after SIGTERM, when the work in hand is done or handed back; 1 when it cannot start; 2
-    on wrong use.
+    A worker waits for a Redis that does not answer for as long as it takes.
+
+    Exit status: 0 after SIGTERM, when the work in hand is done or handed back; 1 when it cannot start, or
+    ends without being asked to; 2 on wrong use.
     """
     settings = load_settings()
     set_up_logs(settings, f"worker:{queues}")
     celery = _load_measured(settings, name)
-    options = [
-        f"--queues={queues}",
-        "--pool=prefork",
-        f"--concurrency={concurrency}",
-        f"--hostname={name}@%h",
-        f"--loglevel={settings.log_level}",
-        "--without-gossip",
-        "--without-mingle",
-    ]
-    celery.worker_main(["worker", *options])
+    running = celery.Worker(
+        hostname=f"{name}@{socket.gethostname()}",
+        queues=queues,
+        pool_cls="prefork",
+        concurrency=concurrency,
+        loglevel=settings.log_level,
+        without_gossip=True,
+        without_mingle=True,
+    )
+    running.start()
+    raise typer.Exit(exit_status(running.exitcode))
+
+
+def exit_status(reported: int | None) -> int:
+    """The exit status for what Celery's worker reports at its end: 0 only when a signal asked it to stop.
+
+    It reports None when it ended and does not know why. Celery's own command ends with 0 in every case.
+    """
+    return 0 if reported == 0 else 1
 
 
 def beat() -> None:
