@@ -41,7 +41,8 @@ class FakeIngest:
 
     async def _lookup(self, request: Request, body: ChunkLookup) -> LiveChunks:
         self.lookups += 1
-        caller = verify(request.headers.get("authorization", "").removeprefix("Bearer "), self._secret)
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        caller = verify(token, "ingest", self._secret)
         if caller is None:
             raise Unauthenticated("There is no caller.")
         wanted = dict.fromkeys((ref.document_id, ref.chunk_id, ref.text_hash) for ref in body.refs)

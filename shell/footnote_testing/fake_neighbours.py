@@ -138,7 +138,9 @@ class FakeNeighbours:
     def _caller(self, request: Request) -> Principal:
         if self.down:
             raise Unavailable("fake", "The neighbour is down.")
-        caller = verify(request.headers.get("authorization", "").removeprefix("Bearer "), self._secret)
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        asked = request.url.path.startswith(("/v1/search", "/v1/presets"))
+        caller = verify(token, "retriever" if asked else "resolver", self._secret)
         if caller is None:
             raise Unauthenticated("no caller")
         return caller

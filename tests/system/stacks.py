@@ -20,7 +20,7 @@ from footnote_testing.workspace import make_caller, make_database
 
 FOOTNOTE = [sys.executable, "-m", "footnote_cli"]
 # Exports of the embedding model are made once for all tests of this machine.
-CACHE = {"FOOTNOTE_CACHE": str(Path(tempfile.gettempdir()) / "footnote-tests")}
+CACHE = {"FOOTNOTE_CACHE": str(Path(tempfile.gettempdir()) / "footnote-tests"), "FOOTNOTE_DRAIN_S": "0.2"}
 ENDED = {"indexed", "failed", "skipped", "deleted"}
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import httpx
 from pydantic import BaseModel, ValidationError
 
-from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.identity import Principal, ServiceName
 from footnote_shared.kernel.errors import (
     CallerError,
     Conflict,
@@ -40,7 +40,7 @@ def http_client(*, connections: int = 200) -> httpx.AsyncClient:
 class ServiceClient:
     """Calls one service on behalf of a caller: path and message in, message out."""
 
-    service: str
+    service: ServiceName
 
     def __init__(self, http: httpx.AsyncClient, base_url: str, secret: str) -> None:
         self._http = http
@@ -50,7 +50,7 @@ class ServiceClient:
     def headers(self, principal: Principal) -> dict[str, str]:
         """Headers with the caller's signed identity and the trace."""
         return {
-            "Authorization": f"Bearer {sign(principal, self._secret)}",
+            "Authorization": f"Bearer {sign(principal, self.service, self._secret)}",
             "traceparent": context.traceparent(),
         }
 

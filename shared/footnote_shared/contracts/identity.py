@@ -6,6 +6,9 @@ from footnote_shared.contracts.base import Message
 
 Scope = Literal["read", "write", "admin"]
 
+ServiceName = Literal["ingest", "retriever", "agent", "resolver"]
+"""The four services, as they are called in addresses, tokens and logs."""
+
 
 class Principal(Message):
     """The caller: a workspace (the tenant), an avatar in it, and what the key may do."""

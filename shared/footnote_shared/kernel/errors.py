@@ -9,7 +9,8 @@ FootnoteError
 |  |- Conflict         409
 |  |- TooLarge         413
 |  `- UnsupportedType  415
-|- TryLater            429 or 503: the same request can succeed later
+|- TryLater            408, 429 or 503: the same request can succeed later
+|  |- TooSlow
 |  |- TooMany
 |  `- Unavailable
 `- OurFault            500: an operator must look
@@ -104,6 +105,14 @@ class TryLater(FootnoteError):
     status = 503
     code = "try_later"
     title = "Not possible right now"
+
+
+class TooSlow(TryLater):
+    """The client did not send its request in time. Its connection ends with the answer."""
+
+    status = 408
+    code = "request_timeout"
+    title = "The request came too slowly"
 
 
 class TooMany(TryLater):

@@ -1,23 +1,42 @@
-"""The caller's identity on calls between services: a short-lived JWT, signed with their shared secret."""
+"""The caller's identity on calls between services: a short-lived JWT that they sign (ADR 0018)."""
 
 import secrets
 import time
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import jwt
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.identity import Principal, Scope, ServiceName
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.base import Settings
 
-_AUDIENCE = "footnote-services"
-LIFETIME_S = 120
+LIFETIME_S = 60
 """Seconds for which a token is good: longer than a call waits for its answer."""
 
 CLOCKS_APART_S = 30
 """Seconds by which the clocks of two machines may differ."""
+
+LONGEST_TOKEN = 16 * 1024
+"""Characters of the longest token that is looked at."""
+
+_Id = Annotated[str, Field(min_length=1)]
+
+
+class _Claims(BaseModel):
+    """What a token says. RFC 7519 names the first four members; `ws` is the workspace of the avatar `sub`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    aud: str
+    iat: int
+    exp: int
+    sub: _Id
+    ws: _Id
+    scopes: frozenset[Scope]
+    groups: tuple[str, ...]
 
 
 def service_secret(settings: Settings) -> str:
@@ -47,30 +66,46 @@ def _secret_file(path: Path) -> str:
     return path.read_text().strip()
 
 
-def sign(principal: Principal, secret: str, *, now: float | None = None) -> str:
-    """A bearer token that says on whose behalf a service calls, as of `now` in seconds since 1970."""
+def sign(principal: Principal, service: ServiceName, secret: str, *, now: float | None = None) -> str:
+    """A bearer token for one service that says on whose behalf it is called, as of `now` (Unix time)."""
     moment = int(time.time() if now is None else now)
-    claims: dict[str, Any] = {
-        "aud": _AUDIENCE,
-        "iat": moment,
-        "exp": moment + LIFETIME_S,
-        "sub": principal.avatar_id,
-        "ws": principal.workspace_id,
-        "scopes": sorted(principal.scopes),
-        "groups": list(principal.groups),
-    }
-    return jwt.encode(claims, secret, algorithm="HS256")
-
-
-def verify(token: str, secret: str) -> Principal | None:
-    """The principal in a service's token. None if the token is foreign, forged or too old."""
-    try:
-        claims = jwt.decode(token, secret, algorithms=["HS256"], audience=_AUDIENCE, leeway=CLOCKS_APART_S)
-    except jwt.InvalidTokenError:
-        return None
-    return Principal(
-        workspace_id=claims["ws"],
-        avatar_id=claims["sub"],
-        scopes=frozenset(claims["scopes"]),
-        groups=tuple(claims["groups"]),
+    claims = _Claims(
+        aud=_audience(service),
+        iat=moment,
+        exp=moment + LIFETIME_S,
+        sub=principal.avatar_id,
+        ws=principal.workspace_id,
+        scopes=principal.scopes,
+        groups=principal.groups,
     )
+    return jwt.encode(claims.model_dump(mode="json"), secret, algorithm="HS256")
+
+
+def verify(token: str, service: ServiceName, secret: str) -> Principal | None:
+    """The principal in a token that was made for this service.
+
+    None for a token that is foreign, forged, malformed, for another service, too old, or good for longer than
+    ours are.
+    """
+    if len(token) > LONGEST_TOKEN:
+        return None
+    try:
+        found = jwt.decode(
+            token,
+            secret,
+            algorithms=["HS256"],
+            audience=_audience(service),
+            leeway=CLOCKS_APART_S,
+            options={"require": ["aud", "exp", "iat", "sub"], "strict_aud": True},
+        )
+        claims = _Claims.model_validate(found)
+    # A header that is nested a thousand deep, or a time that is infinite, is nobody's token either.
+    except (jwt.InvalidTokenError, ValidationError, RecursionError, OverflowError):
+        return None
+    if claims.exp - claims.iat > LIFETIME_S:
+        return None
+    return Principal(workspace_id=claims.ws, avatar_id=claims.sub, scopes=claims.scopes, groups=claims.groups)
+
+
+def _audience(service: ServiceName) -> str:
+    return f"footnote-{service}"

@@ -1,8 +1,8 @@
 """The settings of access: addresses, keys, and limits of what comes in."""
 
-from typing import Literal
-
 from pydantic import BaseModel, Field, SecretStr
+
+from footnote_shared.contracts.identity import ServiceName
 
 
 class AccessSettings(BaseModel):
@@ -31,10 +31,31 @@ class AccessSettings(BaseModel):
     resolver_url: str = Field(
         "", description="Where the other services reach the resolver. Empty: this machine and port."
     )
+    neighbour_port: int = Field(
+        0,
+        ge=0,
+        le=65535,
+        description="Further port of a service, for its neighbours alone: their signed calls are refused on "
+        "its other port. 0: one port for all. `footnote up` and `serve all` choose one on loopback.",
+    )
     service_secret: SecretStr = Field(
         SecretStr(""),
         description="Secret of 32 characters or more that all services share, to sign for whom they call. "
         "Empty: made in the data folder.",
+    )
+    proxies: str = Field(
+        "",
+        description="Addresses of proxies in front of the services, divided by commas. Only from them is "
+        "X-Forwarded-For believed.",
+    )
+    drain_s: float = Field(
+        2.0,
+        ge=0,
+        description="Seconds for which a web process that was told to stop goes on taking requests, while "
+        "/readyz says that it stops.",
+    )
+    headers_within_s: float = Field(
+        10.0, gt=0, description="Seconds that a client may take to send the head of a request."
     )
     max_upload_bytes: int = Field(100 * 2**20, ge=1, description="Largest upload, in bytes.")
     max_json_bytes: int = Field(
@@ -50,7 +71,7 @@ class AccessSettings(BaseModel):
         50, ge=1, description="Most turns of a workspace that run at once. A further one gets 429."
     )
 
-    def service_url(self, name: Literal["ingest", "retriever", "agent", "resolver"]) -> str:
+    def service_url(self, name: ServiceName) -> str:
         """Base URL of a service, without a slash at the end."""
         given = {
             "ingest": self.ingest_url,

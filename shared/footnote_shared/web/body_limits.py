@@ -69,7 +69,7 @@ class BodyLimits:
         body = _Body(receive)
         try:
             platform = scope["app"].state.platform
-            caller = await authenticate(headers.get("authorization"), platform.database, platform.secret)
+            caller = await authenticate(scope, platform)
             scope.setdefault("state", {})["caller"] = caller
             bounded = await self._bounded(headers, limit, body)
         except FootnoteError as error:

@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from anyio import to_thread
 from fastapi import APIRouter, FastAPI
 
+from footnote_shared.contracts.identity import ServiceName
 from footnote_shared.db.engine import Database
 from footnote_shared.security.service_identity import service_secret
 from footnote_shared.settings.base import Settings
@@ -19,7 +20,11 @@ Lifespan = Callable[[FastAPI, Platform], AbstractAsyncContextManager[Mapping[str
 
 
 def build_app(
-    name: str, description: str, settings: Settings, routers: Sequence[APIRouter], lifespan: Lifespan
+    name: ServiceName,
+    description: str,
+    settings: Settings,
+    routers: Sequence[APIRouter],
+    lifespan: Lifespan,
 ) -> FastAPI:
     """The application of one service.
 
@@ -31,7 +36,7 @@ def build_app(
     @asynccontextmanager
     async def whole(app: FastAPI) -> AsyncIterator[None]:
         database = Database.from_settings(settings)
-        platform = Platform(settings, database, service_secret(settings))
+        platform = Platform(name, settings, database, service_secret(settings))
         app.state.platform = platform
         to_thread.current_default_thread_limiter().total_tokens = 40
 

@@ -40,8 +40,7 @@ async def principal(
     """The caller, who is known already where the request has a body."""
     caller: Principal | None = getattr(request.state, "caller", None)
     if caller is None:
-        header = request.headers.get("authorization")
-        caller = await authenticate(header, platform.database, platform.secret)
+        caller = await authenticate(request.scope, platform)
     context.workspace_id.set(caller.workspace_id)
     return caller
 

@@ -1,19 +1,15 @@
 """`footnote serve`: one service as a web process, or all four behind one port."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
-import uvicorn
+from starlette.types import ASGIApp
 
 from footnote_cli.embedded.gateway import Gateway
 from footnote_cli.services import SERVICES, load_app
-from footnote_shared.settings.base import load_settings
+from footnote_cli.web_server import listen, serve_until_told
+from footnote_shared.settings.base import Settings, load_settings
 from footnote_shared.telemetry.logs import set_up_logs
-
-# Requests in hand get this long to end after SIGTERM; open streams are resumed elsewhere.
-_DRAIN_S = 15
-_WAITING_CONNECTIONS = 2048
-
 
 ServiceName = Literal["ingest", "retriever", "agent", "resolver", "all"]
 
@@ -33,19 +29,36 @@ def serve(
     """
     settings = load_settings()
     set_up_logs(settings, service)
+    sockets = [listen(host or settings.host, port or settings.port)]
     if service == "all":
-        app: Any = Gateway({name: load_app(name, settings) for name in SERVICES})
-    else:
-        app = load_app(service, settings)
-    uvicorn.run(
+        inside = listen("127.0.0.1", settings.neighbour_port)
+        sockets.append(inside)
+        settings = _calling_inside(settings, inside.getsockname()[1])
+    elif settings.neighbour_port:
+        sockets.append(listen(host or settings.host, settings.neighbour_port))
+    app: ASGIApp = (
+        Gateway({name: load_app(name, settings) for name in SERVICES})
+        if service == "all"
+        else load_app(service, settings)
+    )
+    serve_until_told(
         app,
-        host=host or settings.host,
-        port=port or settings.port,
-        loop="uvloop",
-        http="httptools",
-        lifespan="on",
-        log_config=None,
-        access_log=False,
-        timeout_graceful_shutdown=_DRAIN_S,
-        backlog=_WAITING_CONNECTIONS,
+        sockets,
+        drain_s=settings.drain_s,
+        headers_within_s=settings.headers_within_s,
+        proxies=settings.proxies,
+    )
+
+
+def _calling_inside(settings: Settings, port: int) -> Settings:
+    """The settings with which the four call each other on a port of their own."""
+    url = f"http://127.0.0.1:{port}"
+    return settings.model_copy(
+        update={
+            "neighbour_port": port,
+            "ingest_url": url,
+            "retriever_url": url,
+            "agent_url": url,
+            "resolver_url": url,
+        }
     )

@@ -16,7 +16,7 @@ from tests.integration.ingest.workshop import paragraphs
 
 class TestCited:
     def ask(self, served: Served, who: Principal, document_id: str, **fields: Any) -> dict[str, Any]:
-        token = sign(who, service_secret(served.settings))
+        token = sign(who, "ingest", service_secret(served.settings))
         body = {"document_id": document_id, "quote": "", "shown_at": rfc3339_now(), **fields}
         answer = TestClient(served.app).post(
             "/v1/documents:cited", json=body, headers={"Authorization": f"Bearer {token}"}

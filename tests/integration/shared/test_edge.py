@@ -68,7 +68,7 @@ def http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
         max_upload_bytes=MAX_UPLOAD,
         max_json_depth=MAX_DEPTH,
     )
-    served = ServedApp(build_app("probe", "For tests.", settings, [router], _nothing)).start()
+    served = ServedApp(build_app("retriever", "For tests.", settings, [router], _nothing)).start()
     with httpx.Client(
         base_url=served.url,
         headers={"Authorization": f"Bearer {key}"},

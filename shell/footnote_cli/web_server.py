@@ -1,0 +1,138 @@
+"""The web server of a service: where it listens, how it stops, and how long it waits for a request."""
+
+import asyncio
+import json
+import signal
+import socket
+import time
+from collections.abc import Sequence
+from types import FrameType
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from footnote_shared.kernel.errors import Misconfigured, TooSlow
+from footnote_shared.kernel.problem_document import problem_of
+from footnote_shared.web.draining import Draining
+from footnote_shared.web.problems import MEDIA_TYPE
+
+# Requests in hand get this long to end once nothing more is taken; open streams are resumed elsewhere.
+_REQUESTS_END_WITHIN_S = 15
+_WAITING_CONNECTIONS = 2048
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that is bound to the address; port 0 is any free one. Raises Misconfigured if it is taken."""
+    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((host, port))
+    except OSError as error:
+        made.close()
+        raise Misconfigured(f"Cannot listen on {host}, port {port}: {error.strerror}.") from error
+    return made
+
+
+def serve_until_told(
+    app: ASGIApp, sockets: Sequence[socket.socket], *, drain_s: float, headers_within_s: float, proxies: str
+) -> None:
+    """Serve until SIGTERM or SIGINT, and end in order.
+
+    After SIGTERM the process takes requests for `drain_s` seconds more, without being ready. `proxies` are
+    the addresses whose `X-Forwarded-For` is believed, divided by commas.
+    """
+    draining = Draining(app)
+    config = uvicorn.Config(
+        draining,
+        loop="uvloop",
+        http=_protocol(headers_within_s),
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=proxies,
+        timeout_graceful_shutdown=_REQUESTS_END_WITHIN_S,
+        backlog=_WAITING_CONNECTIONS,
+    )
+    _Server(config, draining, drain_s).run(list(sockets))
+
+
+class _Server(uvicorn.Server):
+    """A server that says for a while that it stops, before it does."""
+
+    def __init__(self, config: uvicorn.Config, draining: Draining, drain_s: float) -> None:
+        super().__init__(config)
+        self._draining = draining
+        self._drain_s = drain_s
+        self._stops_at: float | None = None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """The first SIGTERM begins the drain; SIGINT ends at once, since a person waits for it."""
+        if sig == signal.SIGTERM:
+            if self._stops_at is None:
+                self._draining.begin()
+                self._stops_at = time.monotonic() + self._drain_s
+        else:
+            self._draining.begin()
+            super().handle_exit(sig, frame)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Whether to stop now, asked ten times a second."""
+        over = self._stops_at is not None and time.monotonic() >= self._stops_at
+        return await super().on_tick(counter) or over
+
+
+def _protocol(headers_within_s: float) -> type[HttpToolsProtocol]:
+    """HTTP/1.1 that waits so many seconds for the head of a request, from its connection or first byte on.
+
+    Without it a client could hold a connection for ever by sending a header a minute (Slowloris).
+    """
+
+    class Impatient(HttpToolsProtocol):
+        _head_is_due: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self._wait_for_head()
+
+        def data_received(self, data: bytes) -> None:
+            if self._head_is_due is None and (self.cycle is None or self.cycle.response_complete):
+                self._wait_for_head()
+            super().data_received(data)
+
+        def on_headers_complete(self) -> None:
+            self._stop_waiting()
+            super().on_headers_complete()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._stop_waiting()
+            super().connection_lost(exc)
+
+        def _wait_for_head(self) -> None:
+            self._head_is_due = self.loop.call_later(headers_within_s, self._give_up)
+
+        def _stop_waiting(self) -> None:
+            if self._head_is_due is not None:
+                self._head_is_due.cancel()
+                self._head_is_due = None
+
+        def _give_up(self) -> None:
+            self._head_is_due = None
+            if not self.transport.is_closing():
+                self.transport.write(_too_slow())
+                self.transport.close()
+
+    return Impatient
+
+
+def _too_slow() -> bytes:
+    """The whole answer to a request whose head did not come."""
+    body = json.dumps(problem_of(TooSlow("The head of the request did not come in time."))).encode()
+    head = (
+        f"HTTP/1.1 408 Request Timeout\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {len(body)}\r\n"
+        "retry-after: 1\r\nconnection: close\r\n\r\n"
+    )
+    return head.encode() + body

@@ -1,0 +1,162 @@
+"""A web process: how it stops, how long it waits for a request, and where it takes calls of neighbours."""
+
+import base64
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import jwt
+import pytest
+
+from footnote_cli.embedded.ports import accepts_connections, free_port
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.security.service_identity import sign
+from footnote_testing.child_process import ChildProcess
+from footnote_testing.eventually import eventually
+from footnote_testing.workspace import make_caller, make_database
+
+SECRET = "s" * 40
+SMALL_SERVICE = Path(__file__).parent / "small_service.py"
+
+
+@dataclass
+class Small:
+    """A small service that runs, and a key for it."""
+
+    process: ChildProcess
+    port: int
+    neighbour_port: int
+    key: str
+
+    def get(self, path: str, token: str = "none", *, port: int = 0) -> httpx.Response:
+        url = f"http://127.0.0.1:{port or self.port}{path}"
+        return httpx.get(url, headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=30)
+
+
+Start = Callable[..., Small]
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
+    folder = tmp_path_factory.mktemp("small")
+    database = make_database(f"sqlite:///{folder / 'small.db'}")
+    _, key = make_caller(database)
+    started: list[ChildProcess] = []
+
+    def one(*, neighbour_port: int = 0, **settings: str) -> Small:
+        port = free_port()
+        environment = {
+            "FOOTNOTE_DATA": str(folder),
+            "FOOTNOTE_DATABASE_URL": database.url,
+            "FOOTNOTE_SERVICE_SECRET": SECRET,
+            **{f"FOOTNOTE_{name.upper()}": value for name, value in settings.items()},
+        }
+        command = [sys.executable, str(SMALL_SERVICE), str(port), str(neighbour_port)]
+        process = ChildProcess(command, folder / f"{port}.log", environment=environment)
+        started.append(process)
+        process.wait_until(lambda: accepts_connections(port), "the small service listens")
+        return Small(process, port, neighbour_port, key)
+
+    yield one
+    for process in started:
+        process.kill()
+    database.close()
+
+
+class TestToldToStop:
+    def test_a_process_is_not_ready_but_still_takes_requests(self, start: Start) -> None:
+        small = start(drain_s="60")
+        assert small.get("/readyz").status_code == 200
+        with httpx.Client(base_url=f"http://127.0.0.1:{small.port}", trust_env=False, timeout=30) as kept:
+            assert "connection" not in kept.get("/healthz").headers
+            small.process.signal_group(signal.SIGTERM)
+            eventually(lambda: small.get("/readyz").status_code == 503, "it says that it is not ready")
+            for answer in (kept.get("/healthz"), small.get("/v1/who", small.key)):
+                assert (answer.status_code, answer.headers["connection"]) == (200, "close")
+
+    def test_it_ends_in_order_when_the_time_is_over(self, start: Start) -> None:
+        small = start(drain_s="0.3")
+        assert small.process.stop() == 0
+        assert not accepts_connections(small.port)
+
+    def test_a_person_need_not_wait(self, start: Start) -> None:
+        small = start(drain_s="600")
+        small.process.signal_group(signal.SIGINT)
+        small.process.process.wait(60)
+
+
+class TestAClientThatIsSlow:
+    @pytest.mark.parametrize(
+        "sent", [b"", b"GET /healthz HTTP/1.1\r\nHo", b"GET /healthz HTTP/1.1\r\nHost: a\r\nX: "]
+    )
+    def test_loses_its_connection_before_the_head_is_whole(self, start: Start, sent: bytes) -> None:
+        small = start(headers_within_s="0.5")
+        with socket.create_connection(("127.0.0.1", small.port), timeout=60) as connection:
+            connection.sendall(sent)
+            answer = _all_of(connection)
+        assert answer.startswith(b"HTTP/1.1 408 ")
+        assert b"\r\nretry-after: 1\r\n" in answer
+        assert b'"code": "request_timeout"' in answer
+
+    def test_loses_it_in_the_second_request_too(self, start: Start) -> None:
+        small = start(headers_within_s="0.5")
+        with socket.create_connection(("127.0.0.1", small.port), timeout=60) as connection:
+            connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HTTP/1.1\r\n")
+            first = connection.recv(4096)
+            connection.sendall(b"X")
+            answer = _all_of(connection)
+        assert first.startswith(b"HTTP/1.1 200 ")
+        assert b"HTTP/1.1 408 " in answer
+
+
+class TestATokenOfANeighbour:
+    CALLER = Principal(workspace_id="w", avatar_id="anna", scopes=frozenset({"read"}))
+
+    def test_counts_where_neighbours_call_and_nowhere_else(self, start: Start) -> None:
+        small = start(neighbour_port=free_port())
+        token = sign(self.CALLER, "ingest", SECRET)
+        inside = small.get("/v1/who", token, port=small.neighbour_port)
+        assert (inside.status_code, inside.json()) == (200, "anna")
+        assert small.get("/v1/who", token).status_code == 401
+        assert small.get("/v1/who", small.key).status_code == 200
+
+    def test_that_was_made_for_another_service_or_badly_is_refused(self, start: Start) -> None:
+        small = start()
+        moment = int(time.time())
+        claims = {"aud": "footnote-ingest", "iat": moment, "exp": moment + 60, "sub": "a", "ws": "w"}
+        whole = {**claims, "scopes": ["read"], "groups": []}
+        bad: list[dict[str, object]] = [
+            claims,
+            {**whole, "ws": 7},
+            {**whole, "ws": ""},
+            {**whole, "scopes": ["everything"]},
+            {**whole, "groups": None},
+            {**whole, "exp": moment + 86_400},
+            {**whole, "exp": float("inf")},
+            {**whole, "aud": ["footnote-ingest", "footnote-agent"]},
+            *(
+                {name: value for name, value in whole.items() if name != left}
+                for left in ("aud", "exp", "iat")
+            ),
+        ]
+        deep = base64.urlsafe_b64encode(b"[" * 20_000).decode().rstrip("=")
+        tokens = [
+            sign(self.CALLER, "agent", SECRET),
+            f"{deep}.{deep}.x",
+            *(jwt.encode(one, SECRET, algorithm="HS256") for one in bad),
+        ]
+        answers = [small.get("/v1/who", token) for token in tokens]
+        assert [answer.status_code for answer in answers] == [401] * len(tokens)
+        assert small.get("/v1/who", jwt.encode(whole, SECRET, algorithm="HS256")).json() == "a"
+
+
+def _all_of(connection: socket.socket) -> bytes:
+    parts = []
+    while part := connection.recv(4096):
+        parts.append(part)
+    return b"".join(parts)
