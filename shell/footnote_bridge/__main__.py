@@ -4,6 +4,7 @@ import argparse
 import fcntl
 import ipaddress
 import os
+import secrets
 import signal
 import socket
 import sys
@@ -21,9 +22,11 @@ from footnote_bridge.refused import Refused
 from footnote_bridge.server import create_app
 
 _NOTICE = (
-    "Footnote development vector server: Qdrant Edge behind a part of Qdrant's REST API. One process, no "
-    "authentication, loopback only. In production use a Qdrant server."
+    "Footnote development vector server: Qdrant Edge behind a part of Qdrant's REST API. One process, one "
+    "key (the file api_key in its folder), loopback only. In production use a Qdrant server."
 )
+_ONLY_OWNER = 0o077
+_KEY_BYTES = 32
 
 
 def main() -> None:
@@ -42,12 +45,13 @@ def main() -> None:
         parser.error(f"--host {arguments.host} is refused: this development server listens on loopback only")
 
     parent = os.getppid()
+    os.umask(_ONLY_OWNER)
     # uvicorn raises the signal again once it has stopped; this makes that an exit in order.
     signal.signal(signal.SIGTERM, _exit)
     signal.signal(signal.SIGINT, _exit)
     with locked(arguments.data):
         listener = _listen(parser, arguments.host, arguments.port)
-        app = create_app(_load(arguments.data))
+        app = create_app(_load(arguments.data), _key_of(arguments.data))
         host, port = listener.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
         print(f"{_NOTICE}\nlistening on http://{shown}:{port}", flush=True)
@@ -84,6 +88,18 @@ def locked(data: Path) -> IO[str]:
     file.write(str(os.getpid()))
     file.flush()
     return file
+
+
+def _key_of(data: Path) -> str:
+    """What callers must send in the header `api-key`: made at the first start, readable by our user alone."""
+    file = data / "api_key"
+    if not file.exists():
+        fresh = data / "api_key.new"
+        fresh.unlink(missing_ok=True)
+        fresh.touch(mode=0o600)
+        fresh.write_text(secrets.token_urlsafe(_KEY_BYTES))
+        fresh.replace(file)
+    return file.read_text().strip()
 
 
 def _load(data: Path) -> Collections:

@@ -1,6 +1,7 @@
 """The ASGI application: the operations over HTTP in Qdrant's shapes, and the upkeep of the shards."""
 
 import asyncio
+import hmac
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -27,8 +28,11 @@ _LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
 log = structlog.get_logger()
 
 
-def create_app(collections: Collections) -> Starlette:
-    """The server over one open data folder. Stopping it flushes and closes every shard."""
+def create_app(collections: Collections, key: str) -> Starlette:
+    """The server over one open data folder, for those who know its key.
+
+    Stopping it flushes and closes every shard.
+    """
     threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="engine")
 
     @asynccontextmanager
@@ -43,7 +47,7 @@ def create_app(collections: Collections) -> Starlette:
             threads.shutdown()
 
     operations = [
-        Route(operation.path, _endpoint(operation, collections, threads), methods=[operation.method])
+        Route(operation.path, _endpoint(operation, collections, threads, key), methods=[operation.method])
         for operation in OPERATIONS
     ]
     return Starlette(
@@ -54,7 +58,7 @@ def create_app(collections: Collections) -> Starlette:
 
 
 def _endpoint(
-    operation: Operation[Any], collections: Collections, threads: ThreadPoolExecutor
+    operation: Operation[Any], collections: Collections, threads: ThreadPoolExecutor, key: str
 ) -> Callable[[Request], Awaitable[Response]]:
     def work(name: str, body: bytes) -> Response:
         started = time.perf_counter()
@@ -67,6 +71,7 @@ def _endpoint(
     async def endpoint(request: Request) -> Response:
         try:
             _from_a_program_on_this_machine(request)
+            _with_the_key(request, key)
             body = await _read(request)
         except Refused as refusal:
             return _refusal(refusal)
@@ -77,11 +82,18 @@ def _endpoint(
 
 
 def _from_a_program_on_this_machine(request: Request) -> None:
-    """Refuse browsers: there is no key here, and a page can reach loopback, under a name of its own too."""
+    """Refuse browsers: a page can reach loopback, under a name of its own too."""
     host = request.headers.get("host", "")
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
     if "origin" in request.headers or name not in _LOOPBACK_NAMES:
         raise Refused("Forbidden: this development server answers programs on this machine only", status=403)
+
+
+def _with_the_key(request: Request, key: str) -> None:
+    """Refuse whoever lacks the key, before the body is read: other users of this machine reach the port too."""
+    given = request.headers.get("api-key", "")
+    if not hmac.compare_digest(given.encode(), key.encode()):
+        raise Refused("Invalid API key or JWT", status=401)
 
 
 async def _read(request: Request) -> bytes:

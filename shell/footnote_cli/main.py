@@ -8,6 +8,7 @@ from importlib import import_module
 
 import typer
 
+from footnote_cli.embedded.private_files import keep_to_owner
 from footnote_cli.typer_app import typer_app
 from footnote_shared.kernel.errors import FootnoteError, InvalidRequest, Misconfigured, Unavailable
 
@@ -46,10 +47,11 @@ _DISTRIBUTED = ("serve", "worker", "beat", "migrate")
 
 
 def main() -> None:
-    """Run one command.
+    """Run one command. No other user of the machine may read what it makes.
 
     Exit status: 0 all well, 1 something failed and was named, 2 wrong use, 3 no server answers (spec 9.1).
     """
+    keep_to_owner()
     name = sys.argv[1] if len(sys.argv) > 1 else ""
     if name in ("", "help", *_HELP_NAMES):
         print(_help())

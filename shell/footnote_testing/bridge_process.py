@@ -10,7 +10,10 @@ _LISTENING = re.compile(rb"listening on (http://\S+)\n")
 
 
 class BridgeProcess(ChildProcess):
-    """A server on a free loopback port; `url` names it. It ends with the process that started it."""
+    """A server on a free loopback port; `url` names it, and it asks for `key`.
+
+    It ends with the process that started it.
+    """
 
     def __init__(self, folder: Path, port: int = 0) -> None:
         log = folder / "vector_server.log"
@@ -19,6 +22,7 @@ class BridgeProcess(ChildProcess):
         super().__init__([*command, "--data", str(folder), "--port", str(port)], log)
         self.wait_until(lambda: bool(self._announced()), "vector server")
         self.url = self._announced()
+        self.key = (folder / "api_key").read_text()
 
     def _announced(self) -> str:
         found = _LISTENING.search(self.log.read_bytes()[self._start :])

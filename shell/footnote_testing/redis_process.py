@@ -1,10 +1,13 @@
 """A real Redis of a test's own."""
 
+import secrets
 from pathlib import Path
 
 from footnote_cli.embedded.ports import accepts_connections, free_port
-from footnote_cli.embedded.redis_server import find_redis_server, redis_command
+from footnote_cli.embedded.redis_server import configured_redis, find_redis_server
 from footnote_testing.child_process import ChildProcess
+
+_PASSWORD = secrets.token_urlsafe(32)
 
 
 class RedisProcess(ChildProcess):
@@ -13,8 +16,9 @@ class RedisProcess(ChildProcess):
     def __init__(self, folder: Path, port: int | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.port = port or free_port()
-        self.url = f"redis://127.0.0.1:{self.port}/0"
-        super().__init__(redis_command(find_redis_server(), self.port, folder), folder / "redis.log")
+        self.url = f"redis://:{_PASSWORD}@127.0.0.1:{self.port}/0"
+        command = configured_redis(find_redis_server(), self.port, folder, _PASSWORD)
+        super().__init__(command, folder / "redis.log")
         self.wait_until(lambda: accepts_connections(self.port), "redis")
 
 

@@ -34,7 +34,7 @@ from footnote_shared.embedding.load import load_embedder
 from footnote_shared.embedding.protocol import Embedder, Vectors
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
-from footnote_testing.bridge_process import start_bridge
+from footnote_testing.bridge_process import BridgeProcess, start_bridge
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.fake_ingest import FakeIngest
 from footnote_testing.library import Book, Library
@@ -96,9 +96,14 @@ class Words:
 
 
 async def fill(
-    url: str, lane: str, embedder: Embedder, ingest: FakeIngest, owner: Principal, made: list[Book]
+    bridge: BridgeProcess,
+    lane: str,
+    embedder: Embedder,
+    ingest: FakeIngest,
+    owner: Principal,
+    made: list[Book],
 ) -> None:
-    index = QdrantVectorIndex(url, timeout_s=60)
+    index = QdrantVectorIndex(bridge.url, api_key=bridge.key, timeout_s=60)
     library = Library(index, lane, embedder, ingest)
     for start in range(0, len(made), 10):
         await library.add(owner, *made[start : start + 10])
@@ -146,6 +151,7 @@ def run(folder: Path, chunks: int, searches: int, settings: dict[str, Any]) -> F
         "FOOTNOTE_DATA": str(folder.parent / "data"),
         "FOOTNOTE_DATABASE_URL": database.url,
         "FOOTNOTE_QDRANT_URL": bridge.url,
+        "FOOTNOTE_QDRANT_API_KEY": bridge.key,
         "FOOTNOTE_INGEST_URL": served.url,
         "FOOTNOTE_SERVICE_SECRET": SECRET,
     }
@@ -157,7 +163,7 @@ def run(folder: Path, chunks: int, searches: int, settings: dict[str, Any]) -> F
         retriever.wait_until(lambda: _ready(url), "retriever", 120)
         words = Words(embedder)
         asyncio.run(
-            fill(bridge.url, Settings().lane, RandomEmbedder(embedder), ingest, owner, words.books(chunks))
+            fill(bridge, Settings().lane, RandomEmbedder(embedder), ingest, owner, words.books(chunks))
         )
         headers = {"Authorization": f"Bearer {key}"}
         with httpx.Client(base_url=url, headers=headers, timeout=60, trust_env=False) as client:

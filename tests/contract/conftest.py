@@ -13,7 +13,7 @@ from footnote_shared.vectors.protocol import (
     VectorIndex,
 )
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
-from footnote_testing.bridge_process import start_bridge
+from footnote_testing.bridge_process import BridgeProcess, start_bridge
 from footnote_testing.memory_vectors import MemoryVectorIndex
 from tests.contract.vector_samples import FINGERPRINT
 
@@ -21,9 +21,9 @@ Connect = Callable[[], VectorIndex]
 
 
 @pytest.fixture(scope="session")
-def bridge_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def bridge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BridgeProcess]:
     server = start_bridge(Path(tmp_path_factory.mktemp("vectors")))
-    yield server.url
+    yield server
     server.stop()
 
 
@@ -34,8 +34,8 @@ def connect(request: pytest.FixtureRequest) -> Connect:
         shared = MemoryVectorIndex()
         return lambda: shared
     if request.param == "bridge":
-        url: str = request.getfixturevalue("bridge_url")
-        return lambda: QdrantVectorIndex(url)
+        server: BridgeProcess = request.getfixturevalue("bridge")
+        return lambda: QdrantVectorIndex(server.url, api_key=server.key)
     settings = Settings()
     if "qdrant_url" not in settings.model_fields_set:
         pytest.skip("QDRANT_URL names no Qdrant")

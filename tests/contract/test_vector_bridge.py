@@ -17,7 +17,7 @@ from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
 from footnote_bridge.__main__ import is_loopback
-from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.vectors.filters import All, Match
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_testing.bridge_process import BridgeProcess, start_bridge
@@ -35,13 +35,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BridgeProcess]:
 
 @pytest.fixture
 def http(server: BridgeProcess) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server.url, trust_env=False) as client:
+    with httpx.Client(base_url=server.url, headers={"api-key": server.key}, trust_env=False) as client:
         yield client
 
 
 @pytest.fixture
 async def client(server: BridgeProcess) -> AsyncIterator[AsyncQdrantClient]:
-    made = AsyncQdrantClient(url=server.url, check_compatibility=False)
+    made = AsyncQdrantClient(url=server.url, headers={"api-key": server.key}, check_compatibility=False)
     yield made
     await made.close()
 
@@ -51,8 +51,8 @@ def run_server(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
 
 
-async def stored_ids(url: str) -> set[str]:
-    index = QdrantVectorIndex(url)
+async def stored_ids(server: BridgeProcess) -> set[str]:
+    index = QdrantVectorIndex(server.url, api_key=server.key)
     found = {ref.id async for ref in index.ids_of(LANE)}
     await index.close()
     return found
@@ -90,10 +90,39 @@ class TestStarting:
         assert f"The collections in {tmp_path} cannot be read" in refused.stderr
 
 
+class TestItsKey:
+    """Every user of a machine reaches its loopback ports."""
+
+    @pytest.mark.parametrize("headers", [{}, {"api-key": ""}, {"api-key": "guessed"}, {"api-key": "é"}])
+    def test_without_it_nothing_is_answered(self, server: BridgeProcess, headers: dict[str, str]) -> None:
+        for method, path in (("GET", "/aliases"), ("GET", "/collections/a"), ("PUT", "/collections/a")):
+            sent = {name: value.encode() for name, value in headers.items()}
+            answer = httpx.request(method, f"{server.url}{path}", headers=sent, json={}, trust_env=False)
+            assert answer.status_code == 401, answer.text
+
+    async def test_the_operator_is_told_who_must_act(self, server: BridgeProcess) -> None:
+        index = QdrantVectorIndex(server.url, api_key="an old one")
+        with pytest.raises(Misconfigured, match="FOOTNOTE_QDRANT_API_KEY"):
+            await index.count(LANE)
+        await index.close()
+
+    def test_it_is_random_stays_over_a_restart_and_is_its_owner_s(self, tmp_path: Path) -> None:
+        first = start_bridge(tmp_path / "one")
+        other = start_bridge(tmp_path / "two")
+        first.stop()
+        other.stop()
+        assert first.key != other.key
+        assert len(first.key) >= 32
+        assert (tmp_path / "one" / "api_key").stat().st_mode & 0o777 == 0o600
+        again = start_bridge(tmp_path / "one")
+        assert again.key == first.key
+        again.stop()
+
+
 class TestSurviving:
     async def test_a_restart_finds_everything(self, tmp_path: Path) -> None:
         server = start_bridge(tmp_path)
-        index = QdrantVectorIndex(server.url)
+        index = QdrantVectorIndex(server.url, api_key=server.key)
         await index.open_lane(LANE, FINGERPRINT)
         points = random_points(300, seed=1)
         await index.upsert(LANE, points)
@@ -101,9 +130,9 @@ class TestSurviving:
         assert server.stop() == 0
 
         server = start_bridge(tmp_path)
-        index = QdrantVectorIndex(server.url)
+        index = QdrantVectorIndex(server.url, api_key=server.key)
         await index.open_lane(LANE, FINGERPRINT)
-        assert await stored_ids(server.url) == {point.id for point in points}
+        assert await stored_ids(server) == {point.id for point in points}
         vectors = await index.vectors(LANE, [points[7].id])
         unit = points[7].dense / np.linalg.norm(points[7].dense)
         assert vectors[points[7].id].dense == pytest.approx(unit, abs=1e-5)
@@ -114,7 +143,7 @@ class TestSurviving:
         acknowledged: set[str] = set()
         for attempt in range(3):
             server = start_bridge(tmp_path)
-            index = QdrantVectorIndex(server.url)
+            index = QdrantVectorIndex(server.url, api_key=server.key)
             await index.open_lane(LANE, FINGERPRINT)
             enough, some = len(acknowledged) + 200, asyncio.Event()
 
@@ -131,8 +160,8 @@ class TestSurviving:
             await writing
             await index.close()
         server = start_bridge(tmp_path)
-        assert acknowledged <= await stored_ids(server.url)
-        index = QdrantVectorIndex(server.url)
+        assert acknowledged <= await stored_ids(server)
+        index = QdrantVectorIndex(server.url, api_key=server.key)
         whole = await index.vectors(LANE, sorted(acknowledged))
         assert all(found.dense.size and found.sparse for found in whole.values())
         await index.close()
@@ -140,7 +169,7 @@ class TestSurviving:
 
     async def test_deletions_survive_kill_9(self, tmp_path: Path) -> None:
         server = start_bridge(tmp_path)
-        index = QdrantVectorIndex(server.url)
+        index = QdrantVectorIndex(server.url, api_key=server.key)
         await index.open_lane(LANE, FINGERPRINT)
         points = random_points(50, seed=2)
         await index.upsert(LANE, points)
@@ -148,7 +177,7 @@ class TestSurviving:
         server.kill()
         await index.close()
         server = start_bridge(tmp_path)
-        assert await stored_ids(server.url) == {point.id for point in points[20:]}
+        assert await stored_ids(server) == {point.id for point in points[20:]}
         server.stop()
 
     async def test_a_folder_that_no_collection_names_is_removed_at_start(self, tmp_path: Path) -> None:
@@ -160,7 +189,7 @@ class TestSurviving:
 
     async def test_a_server_that_is_gone_is_unavailable_and_back_again(self, tmp_path: Path) -> None:
         server = start_bridge(tmp_path)
-        index = QdrantVectorIndex(server.url)
+        index = QdrantVectorIndex(server.url, api_key=server.key)
         await index.open_lane(LANE, FINGERPRINT)
         server.kill()
         with pytest.raises(Unavailable) as gone:
@@ -592,7 +621,7 @@ class TestAnsweringAsQdrantDoes:
 
 class TestTenants:
     async def test_deleting_in_one_workspace_leaves_the_other(self, server: BridgeProcess) -> None:
-        index = QdrantVectorIndex(server.url)
+        index = QdrantVectorIndex(server.url, api_key=server.key)
         await index.open_lane("tenants", FINGERPRINT)
         await index.upsert("tenants", random_points(10, seed=4, workspace_id="w1"))
         await index.upsert("tenants", random_points(10, seed=5, workspace_id="w2"))

@@ -25,7 +25,7 @@ from footnote_shared.vectors.filters import (
 from footnote_shared.vectors.payloads import stored
 from footnote_shared.vectors.protocol import PointPayload
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
-from footnote_testing.bridge_process import start_bridge
+from footnote_testing.bridge_process import BridgeProcess, start_bridge
 from tests.contract.vector_samples import FINGERPRINT, NOTHING, make_payload, make_point
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
@@ -106,21 +106,21 @@ def test_no_filter_lets_through_what_its_workspace_does_not(condition: Filter, p
 
 
 @pytest.fixture(scope="module")
-def bridge_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def bridge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BridgeProcess]:
     server = start_bridge(tmp_path_factory.mktemp("vectors"))
-    yield server.url
+    yield server
     server.stop()
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(PAYLOADS, min_size=1, max_size=len(IDS)), st.lists(FILTERS, min_size=4, max_size=8))
 def test_the_server_matches_what_the_definition_matches(
-    bridge_url: str, payloads: list[PointPayload], conditions: list[Filter]
+    bridge: BridgeProcess, payloads: list[PointPayload], conditions: list[Filter]
 ) -> None:
     points = dict(zip(IDS, payloads, strict=False))
 
     async def answer() -> list[set[str]]:
-        index = QdrantVectorIndex(bridge_url)
+        index = QdrantVectorIndex(bridge.url, api_key=bridge.key)
         await index.open_lane("filters", FINGERPRINT)
         await index.delete_where("filters", EVERYTHING)
         samples = [make_point(point_id=point_id, **dict(payload)) for point_id, payload in points.items()]

@@ -1,6 +1,8 @@
 """One embedded stack for all tests that do not break it."""
 
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -9,10 +11,13 @@ from tests.system.stacks import Client, DistributedStack, EmbeddedStack
 
 
 @pytest.fixture(scope="session")
-def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStack]:
-    stack = EmbeddedStack(tmp_path_factory.mktemp("embedded") / "data").start()
-    yield stack
-    stack.stop()
+def embedded() -> Iterator[EmbeddedStack]:
+    """Its data lies where every user of the machine can go, unlike pytest's own folders."""
+    with tempfile.TemporaryDirectory(prefix="footnote-") as place:
+        Path(place).chmod(0o755)
+        stack = EmbeddedStack(Path(place) / "data").start()
+        yield stack
+        stack.stop()
 
 
 @pytest.fixture

@@ -213,6 +213,7 @@ class DistributedStack:
             "FOOTNOTE_DATABASE_URL": self.database_url,
             "FOOTNOTE_REDIS_URL": self.redis.url,
             "FOOTNOTE_QDRANT_URL": url(self.ports["vectors"]),
+            "FOOTNOTE_QDRANT_API_KEY": (self.folder / "vectors" / "api_key").read_text(),
             "FOOTNOTE_INGEST_URL": url(self.ports["ingest"]),
             "FOOTNOTE_RETRIEVER_URL": url(self.ports["retriever"]),
             "FOOTNOTE_RESOLVER_URL": url(self.ports["resolver0"]),

@@ -10,7 +10,9 @@ class StoreSettings(BaseModel):
     """Where data lives."""
 
     data: Path = Field(
-        Path(".footnote"), description="Folder of the embedded stores, logs, caches and the first key."
+        Path(".footnote"),
+        description="Folder of the embedded stores, logs, caches and the first key. `footnote up` closes it "
+        "to other users.",
     )
     cache: Path | None = Field(
         None,
@@ -35,14 +37,17 @@ class StoreSettings(BaseModel):
     redis_url: str = Field(
         "redis://127.0.0.1:6379/0",
         validation_alias=AliasChoices("FOOTNOTE_REDIS_URL", "REDIS_URL"),
-        description="Redis 6.2 or newer. `footnote up` starts one itself when this is not set.",
+        description="Redis 6.2 or newer. `footnote up` starts one itself, with a random password, when this is not "
+        "set.",
     )
     qdrant_url: str = Field(
         "http://127.0.0.1:6333",
         validation_alias=AliasChoices("FOOTNOTE_QDRANT_URL", "QDRANT_URL"),
         description="Qdrant over HTTP. `footnote up` starts the loopback bridge itself when this is not set.",
     )
-    qdrant_api_key: SecretStr = Field(SecretStr(""), description="API key of Qdrant, if it asks for one.")
+    qdrant_api_key: SecretStr = Field(
+        SecretStr(""), description="API key of Qdrant, if it asks for one. The loopback bridge makes its own."
+    )
     blob_url: str = Field(
         "", description="s3://bucket/prefix, or a folder. Empty: the folder blobs in the data folder."
     )

@@ -55,6 +55,7 @@ from footnote_shared.vectors.schema import (
 T = TypeVar("T")
 
 _PAGE = 1_000
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _RETRY_AFTER_S = (0.1, 0.4)
 
 
@@ -66,9 +67,12 @@ class QdrantVectorIndex:
     """
 
     def __init__(self, url: str, *, api_key: str = "", timeout_s: float = 10.0) -> None:
+        # Given as `api_key`, it would make the client warn of plain HTTP, also on loopback.
+        loopback = httpx.URL(url).host in _LOOPBACK
         self._client = AsyncQdrantClient(
             url=url,
-            api_key=api_key or None,
+            api_key=None if loopback else api_key or None,
+            headers={"api-key": api_key} if loopback and api_key else None,
             timeout=max(1, round(timeout_s)),
             check_compatibility=False,
             # By default the client keeps no connection to loopback, and opening one costs as much as a

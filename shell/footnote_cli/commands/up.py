@@ -23,13 +23,13 @@ def up(
     """Start everything on this machine: stores, services and workers.
 
     The first start makes a workspace and its admin key, prints the key once and keeps it in the data
-    folder, where the other commands find it. Ctrl-C finishes the work in hand and stops everything. The
+    folder, where the other commands find it. The folder is closed to other users of the machine. Ctrl-C finishes the work in hand and stops everything. The
     next start finds all data.
 
     Example: `footnote up --port 8100 --data ~/footnote`
 
     Exit status: 0 after Ctrl-C, 1 when a part does not start or dies again and again, 2 when the port or
-    the data folder is in use.
+    the data folder is in use or the folder is another user's.
     """
     changes: dict[str, Any] = {}
     if port is not None:

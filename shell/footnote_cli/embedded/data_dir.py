@@ -1,4 +1,4 @@
-"""The data folder of an embedded run: one owner at a time, and nothing of a crashed run left in the way."""
+"""The data folder of an embedded run: one run at a time, closed to other users, no crashed run in the way."""
 
 import fcntl
 import json
@@ -12,6 +12,7 @@ from typing import IO
 
 import psutil
 
+from footnote_cli.embedded.private_files import close_to_others
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.telemetry.logs import logger
 
@@ -25,7 +26,10 @@ _LAST_MOMENTS_S = 10.0
 
 
 class DataDir:
-    """Holds the folder for the life of the `with` block. Raises Misconfigured where another run holds it."""
+    """Holds the folder for the life of the `with` block.
+
+    Raises Misconfigured where another run holds it, or where another user of the machine owns it.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
@@ -34,8 +38,10 @@ class DataDir:
         self._lock: IO[str] | None = None
 
     def __enter__(self) -> "DataDir":
-        for folder in (self.path, self.logs, self.run):
-            folder.mkdir(parents=True, exist_ok=True)
+        self.path.mkdir(parents=True, exist_ok=True)
+        close_to_others(self.path)
+        for folder in (self.logs, self.run):
+            folder.mkdir(exist_ok=True)
         lock = (self.run / "lock").open("a+")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

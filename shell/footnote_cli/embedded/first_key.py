@@ -1,10 +1,10 @@
 """The first workspace and its admin key: made at the first start, shown once, kept in a file of mode 0600."""
 
-import os
 from pathlib import Path
 
 from sqlmodel import col, select
 
+from footnote_cli.embedded.private_files import write_private
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.db.tables import AvatarRow, WorkspaceRow
@@ -21,11 +21,7 @@ def ensure_first_key(database: Database, target: Path) -> str | None:
             return None
         owner = _first_admin(session) or make_workspace(session, "default")
         key = make_key(session, owner, "first key", ["admin"])
-    fresh = target.with_suffix(".new")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(key + "\n")
-    fresh.replace(target)
+    write_private(target, key + "\n")
     return key
 
 

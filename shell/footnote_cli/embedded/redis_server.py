@@ -4,7 +4,30 @@ import shutil
 from importlib.resources import files
 from pathlib import Path
 
+from footnote_cli.embedded.private_files import write_private
 from footnote_shared.kernel.errors import Misconfigured
+
+# What would write a file of the caller's choice, load code, or show or give away what others store. Footnote
+# uses none of them.
+_SWITCHED_OFF = (
+    "ACL",
+    "BGREWRITEAOF",
+    "BGSAVE",
+    "CLUSTER",
+    "CONFIG",
+    "DEBUG",
+    "FAILOVER",
+    "MIGRATE",
+    "MODULE",
+    "MONITOR",
+    "PSYNC",
+    "REPLICAOF",
+    "RESTORE",
+    "SAVE",
+    "SHUTDOWN",
+    "SLAVEOF",
+    "SYNC",
+)
 
 
 def find_redis_server() -> Path:
@@ -20,12 +43,17 @@ def find_redis_server() -> Path:
     )
 
 
-def redis_command(program: Path, port: int, folder: Path) -> list[str]:
-    """The command of a loopback Redis that keeps its streams over a restart and never evicts anything."""
+def configured_redis(program: Path, port: int, folder: Path, password: str) -> list[str]:
+    """The command of a loopback Redis whose configuration this writes to `folder`, for its owner alone.
+
+    It keeps its streams over a restart, never evicts anything, and answers nobody without the password. The
+    password stands in a file and not in the command, because every user of a machine may list its processes.
+    """
     options = {
         "bind": "127.0.0.1",
         "port": str(port),
-        "dir": str(folder),
+        "requirepass": password,
+        "dir": str(folder.absolute()),
         "appendonly": "yes",
         "appendfsync": "everysec",
         "save": "",
@@ -33,4 +61,13 @@ def redis_command(program: Path, port: int, folder: Path) -> list[str]:
         "daemonize": "no",
         "loglevel": "warning",
     }
-    return [str(program), *(word for name, value in options.items() for word in (f"--{name}", value))]
+    lines = [f"{name} {_quoted(value)}" for name, value in options.items()]
+    lines += [f'rename-command {command} ""' for command in _SWITCHED_OFF]
+    file = folder / "redis.conf"
+    write_private(file, "\n".join(lines) + "\n")
+    return [str(program), str(file)]
+
+
+def _quoted(value: str) -> str:
+    """A value of redis.conf in double quotes, whatever characters a path has."""
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'

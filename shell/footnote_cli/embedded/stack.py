@@ -1,5 +1,6 @@
 """An embedded run: every process of Footnote on this machine, under one supervisor."""
 
+import secrets
 import signal
 import sys
 from collections.abc import Callable, Mapping
@@ -11,7 +12,7 @@ import httpx
 from footnote_cli.embedded.data_dir import DataDir
 from footnote_cli.embedded.first_key import ensure_first_key
 from footnote_cli.embedded.ports import accepts_connections, free_port
-from footnote_cli.embedded.redis_server import find_redis_server, redis_command
+from footnote_cli.embedded.redis_server import configured_redis, find_redis_server
 from footnote_cli.embedded.supervisor import Role, StopRequested, Supervisor
 from footnote_cli.migrations import upgrade
 from footnote_shared.db.engine import Database
@@ -19,6 +20,7 @@ from footnote_shared.embedding.load import warm
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.base import Settings, source_of
 
+_PASSWORD_BYTES = 32
 _FOOTNOTE = (sys.executable, "-m", "footnote_cli")
 
 
@@ -62,16 +64,18 @@ def _start_stores(settings: Settings, data: Path, supervisor: Supervisor) -> dic
     urls: dict[str, str] = {}
     redis_port, bridge_port = free_port(), free_port()
     if source_of("redis_url") == "default":
-        urls["FOOTNOTE_REDIS_URL"] = f"redis://127.0.0.1:{redis_port}/0"
+        password = secrets.token_urlsafe(_PASSWORD_BYTES)
+        urls["FOOTNOTE_REDIS_URL"] = f"redis://:{password}@127.0.0.1:{redis_port}/0"
         folder = data / "redis"
         folder.mkdir(exist_ok=True)
-        command = redis_command(find_redis_server(), redis_port, folder)
+        command = configured_redis(find_redis_server(), redis_port, folder, password)
         supervisor.start(Role("redis", command, {}, lambda: accepts_connections(redis_port)))
     if source_of("qdrant_url") == "default":
         urls["FOOTNOTE_QDRANT_URL"] = f"http://127.0.0.1:{bridge_port}"
         options = ["--data", str(data / "vectors"), "--port", str(bridge_port)]
         command = [sys.executable, "-m", "footnote_bridge", *options]
         supervisor.start(Role("vectors", command, {}, lambda: accepts_connections(bridge_port)))
+        urls["FOOTNOTE_QDRANT_API_KEY"] = (data / "vectors" / "api_key").read_text()
     return urls
 
 

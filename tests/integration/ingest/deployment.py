@@ -35,6 +35,7 @@ class Deployment:
             "database_url": database.url,
             "redis_url": self.redis.url,
             "qdrant_url": self.bridge.url,
+            "qdrant_api_key": self.bridge.key,
             "lease_s": 3.0,
             "heartbeat_s": 0.5,
             "sweep_s": 1.0,
@@ -47,7 +48,7 @@ class Deployment:
         self.workers: dict[str, ChildProcess] = {}
         self.http = TestClient(create_app(self.settings), headers={"Authorization": f"Bearer {key}"})
         self.http.__enter__()
-        self.lane = LaneIndex(QdrantVectorIndex(self.bridge.url), self.settings.lane)
+        self.lane = LaneIndex(QdrantVectorIndex(self.bridge.url, api_key=self.bridge.key), self.settings.lane)
 
     def start(self, name: str, *arguments: str) -> None:
         """`worker` with its options, or `beat`."""

@@ -55,6 +55,7 @@ class Stack:
             "data": cache,
             "database_url": self.database.url,
             "qdrant_url": self.bridge.url,
+            "qdrant_api_key": self.bridge.key,
             "ingest_url": self.served_ingest.url,
             "service_secret": SECRET,
             **settings,
@@ -65,7 +66,7 @@ class Stack:
 
     def add(self, owner: Principal, *books: Book) -> None:
         async def run() -> None:
-            index = QdrantVectorIndex(self.bridge.url)
+            index = QdrantVectorIndex(self.bridge.url, api_key=self.bridge.key)
             await Library(index, self.settings.lane, self.embedder, self.ingest).add(owner, *books)
             await index.close()
 

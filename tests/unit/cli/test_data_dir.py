@@ -1,6 +1,7 @@
 """The data folder: one run at a time, and nothing of a crashed one in the way of the next."""
 
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,34 @@ def left() -> Iterator[subprocess.Popen[bytes]]:
     for member in [*psutil.Process(process.pid).children(), process] if process.poll() is None else []:
         member.kill()
     process.wait()
+
+
+def modes(folder: Path) -> set[int]:
+    return {path.stat().st_mode & 0o777 for path in [folder, *folder.rglob("*")]}
+
+
+def test_what_an_earlier_run_left_open_to_others_is_closed(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    (folder / "blobs").mkdir(parents=True)
+    for name in ("footnote.db", "footnote.db-wal", "blobs/one"):
+        (folder / name).write_text("somebody's text")
+        (folder / name).chmod(0o644)
+    folder.chmod(0o755)
+    with DataDir(folder):
+        assert all(mode & 0o077 == 0 for mode in modes(folder / "blobs"))
+        assert (folder / "footnote.db").stat().st_mode & 0o777 == 0o600
+        assert folder.stat().st_mode & 0o777 == 0o700
+    with DataDir(folder):
+        assert (folder / "blobs" / "one").read_text() == "somebody's text"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to another user")
+def test_a_folder_of_another_user_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    os.chown(folder, 65534, 65534)
+    with pytest.raises(Misconfigured, match="another user"), DataDir(folder):
+        pass
 
 
 def record_and_crash(
