@@ -96,7 +96,7 @@ class TestItsKey:
     @pytest.mark.parametrize("headers", [{}, {"api-key": ""}, {"api-key": "guessed"}, {"api-key": "é"}])
     def test_without_it_nothing_is_answered(self, server: BridgeProcess, headers: dict[str, str]) -> None:
         for method, path in (("GET", "/aliases"), ("GET", "/collections/a"), ("PUT", "/collections/a")):
-            sent = {name: value.encode() for name, value in headers.items()}
+            sent = [(name.encode(), value.encode()) for name, value in headers.items()]
             answer = httpx.request(method, f"{server.url}{path}", headers=sent, json={}, trust_env=False)
             assert answer.status_code == 401, answer.text
 

@@ -1,5 +1,6 @@
 """The Redis that Footnote starts: what its own processes may not do there either."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,8 +31,9 @@ def test_commands_that_write_files_or_load_code_are_not_there(
     redis_server: RedisProcess, command: str
 ) -> None:
     client = connect(redis_server.url)
+    run: Callable[..., object] = client.execute_command
     with pytest.raises(redis.ResponseError, match="unknown command"):
-        client.execute_command(*command.split())
+        run(*command.split())
     assert client.ping()
 
 
