@@ -57,3 +57,6 @@ class MemoryBlobs:
         for key, (content, modified) in found:
             if not plain or key.startswith(f"{plain}/"):
                 yield BlobEntry(key, len(content), modified)
+
+    def forget_unfinished(self) -> None:
+        """Nothing is ever half written."""

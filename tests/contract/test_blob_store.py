@@ -3,7 +3,6 @@
 import hashlib
 import os
 import time
-import uuid
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,7 +10,6 @@ from pathlib import Path
 import anyio
 import httpx
 import pytest
-from moto.server import ThreadedMotoServer
 
 from footnote_shared.blobs.folder import FolderBlobs
 from footnote_shared.blobs.objects import ObjectBlobs
@@ -20,27 +18,16 @@ from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.kernel.errors import Misconfigured, OurFault, TooLarge, Unavailable
 from footnote_shared.settings.stores import StoreSettings
 from footnote_testing.memory_blobs import MemoryBlobs
+from footnote_testing.s3_server import S3Server, running_s3
+from footnote_testing.unwritable import unwritable
 
 _MIB = 2**20
 
 
 @pytest.fixture(scope="module")
-def s3_address() -> Iterator[str]:
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
-
-
-def s3_options(address: str) -> dict[str, str]:
-    return {
-        "endpoint": address,
-        "region": "us-east-1",
-        "access_key_id": "test",
-        "secret_access_key": "test",
-        "allow_http": "true",
-    }
+def s3() -> Iterator[S3Server]:
+    with running_s3() as server:
+        yield server
 
 
 @pytest.fixture(params=["memory", "folder", "s3"])
@@ -49,10 +36,8 @@ def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
         return MemoryBlobs()
     if request.param == "folder":
         return FolderBlobs(tmp_path / "blobs")
-    address: str = request.getfixturevalue("s3_address")
-    bucket = f"bucket-{uuid.uuid4().hex}"
-    httpx.put(f"{address}/{bucket}").raise_for_status()
-    return ObjectBlobs(f"s3://{bucket}/some/prefix", s3_options(address))
+    server: S3Server = request.getfixturevalue("s3")
+    return server.blobs()
 
 
 async def chunks(*parts: bytes) -> AsyncIterator[bytes]:
@@ -280,8 +265,16 @@ class TestFolder:
         young.write_bytes(b"half")
         os.utime(left, (0, 0))
         assert keys(blobs) == set()
-        FolderBlobs(tmp_path)
+        blobs.forget_unfinished()
         assert (left.exists(), young.exists()) == (False, True)
+
+    def test_so_it_is_when_a_process_opens_the_folder(self, tmp_path: Path) -> None:
+        FolderBlobs(tmp_path)
+        left = tmp_path / ".incoming" / "left-by-a-killed-process"
+        left.write_bytes(b"half")
+        os.utime(left, (0, 0))
+        FolderBlobs(tmp_path)
+        assert not left.exists()
 
     def test_two_processes_share_it(self, tmp_path: Path) -> None:
         FolderBlobs(tmp_path).put("text/a/1", b"x")
@@ -315,25 +308,34 @@ class TestFolder:
         (tmp_path / "blobs" / "link").symlink_to(tmp_path / "secret")
         assert keys(blobs) == set()
 
+    def test_a_folder_that_cannot_be_written_is_unavailable(self, tmp_path: Path) -> None:
+        blobs = FolderBlobs(tmp_path)
+        blobs.put("text/a/1", b"x")
+        with unwritable(tmp_path):
+            with pytest.raises(Unavailable, match="cannot be written"):
+                blobs.put("text/a/2", b"x")
+            assert blobs.get("text/a/1") == b"x"
+        blobs.put("text/a/2", b"x")
+
     def test_a_folder_that_cannot_be_made_is_misconfigured(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_bytes(b"x")
-        with pytest.raises((Misconfigured, Unavailable)):
+        with pytest.raises(Misconfigured):
             FolderBlobs(tmp_path / "file" / "blobs")
 
 
 class TestObjects:
     def test_a_store_that_does_not_answer_is_unavailable(self, unused_tcp_port: int) -> None:
-        blobs = ObjectBlobs("s3://bucket", s3_options(f"http://127.0.0.1:{unused_tcp_port}"))
+        blobs = ObjectBlobs("s3://bucket", S3Server(f"http://127.0.0.1:{unused_tcp_port}").options)
         with pytest.raises(Unavailable) as raised:
             blobs.get("text/a/1")
         assert raised.value.part == "blobs"
         assert "127.0.0.1" not in raised.value.detail
 
-    def test_a_bucket_that_does_not_exist_is_misconfigured(self, s3_address: str) -> None:
-        blobs = ObjectBlobs("s3://never-made", s3_options(s3_address))
-        with pytest.raises(Misconfigured):
+    def test_a_bucket_that_does_not_exist_is_unavailable(self, s3: S3Server) -> None:
+        blobs = ObjectBlobs("s3://never-made", s3.options)
+        with pytest.raises(Unavailable, match="bucket"):
             blobs.put("text/a/1", b"x")
-        with pytest.raises(Misconfigured):
+        with pytest.raises(Unavailable, match="bucket"):
             blobs.get("text/a/1")
 
     def test_an_unknown_option_is_misconfigured(self) -> None:
@@ -354,11 +356,11 @@ class TestOpen:
         assert (tmp_path / "one" / "text" / "a" / "1").is_file()
         assert (tmp_path / "two" / "text" / "a" / "1").is_file()
 
-    def test_a_bucket_is_an_object_store(self, s3_address: str) -> None:
-        httpx.put(f"{s3_address}/by-settings").raise_for_status()
-        blobs = open_blobs(StoreSettings(blob_url="s3://by-settings/p", blob_options=s3_options(s3_address)))
+    def test_a_bucket_is_an_object_store(self, s3: S3Server) -> None:
+        httpx.put(f"{s3.address}/by-settings").raise_for_status()
+        blobs = open_blobs(StoreSettings(blob_url="s3://by-settings/p", blob_options=s3.options))
         blobs.put("text/a/1", b"x")
-        assert ObjectBlobs("s3://by-settings", s3_options(s3_address)).get("p/text/a/1") == b"x"
+        assert ObjectBlobs("s3://by-settings", s3.options).get("p/text/a/1") == b"x"
 
     def test_an_unknown_kind_of_store_is_misconfigured(self) -> None:
         with pytest.raises(Misconfigured, match="ftp"):

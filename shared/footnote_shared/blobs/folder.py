@@ -36,12 +36,14 @@ class FolderBlobs:
     """A `BlobStore` in a folder, which all processes that use it must reach."""
 
     def __init__(self, root: Path) -> None:
-        """Make the folder if it is missing. Raises Misconfigured if that is not allowed."""
+        """Make the folder if it is missing. Raises Misconfigured if that is not possible."""
         self._root = root.absolute()
         self._incoming = self._root / _INCOMING
-        with _translated():
+        try:
             self._incoming.mkdir(parents=True, exist_ok=True)
             self._remove_leftovers()
+        except OSError as error:
+            raise Misconfigured(f"The folder of stored content cannot be made or read: {error}") from error
 
     def put(self, key: str, content: bytes) -> None:
         target = self._path(key)
@@ -99,6 +101,11 @@ class FolderBlobs:
                     facts = path.stat()
                     modified = datetime.fromtimestamp(facts.st_mtime, UTC)
                     yield BlobEntry(path.relative_to(self._root).as_posix(), facts.st_size, modified)
+
+    def forget_unfinished(self) -> None:
+        with _translated():
+            self._check_mounted()
+            self._remove_leftovers()
 
     def _path(self, key: str) -> Path:
         return self._root / checked(key)
@@ -174,15 +181,15 @@ class FolderBlobs:
                 self._check_mounted()
                 raise BlobMissing(key) from error
 
-    def _check_mounted(self) -> None:
-        if not self._incoming.is_dir():
-            raise Unavailable("blobs", "The folder of stored content is not there.")
-
     def _remove_leftovers(self) -> None:
         for path in self._incoming.iterdir():
             with suppress(FileNotFoundError):
                 if time.time() - path.stat().st_mtime > _LEFTOVER_S:
                     path.unlink()
+
+    def _check_mounted(self) -> None:
+        if not self._incoming.is_dir():
+            raise Unavailable("blobs", "The folder of stored content is not there.")
 
 
 @contextmanager
@@ -194,8 +201,9 @@ def _translated() -> Iterator[None]:
         raise
     except OSError as error:
         if error.errno in _REFUSED:
-            raise Misconfigured("The folder of stored content cannot be written or read.") from error
-        reason = "is full" if error.errno in _FULL else "does not answer"
+            reason = "cannot be written or read"
+        else:
+            reason = "is full" if error.errno in _FULL else "does not answer"
         raise Unavailable("blobs", f"The folder of stored content {reason}.") from error
 
 

@@ -7,6 +7,7 @@ vectors/{workspace}/{document}/{version}/{lane}     vectors on their way to the 
 """
 
 import re
+from dataclasses import dataclass
 
 from footnote_shared.kernel.errors import OurFault
 from footnote_shared.kernel.ids import is_id
@@ -17,6 +18,15 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")
 _SEGMENT = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.=-]{0,127}")
 _MAX_LENGTH = 512
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentKey:
+    """What the key of a document's blob says. `kind` is its first segment."""
+
+    kind: str
+    document_id: str
+    version: int
 
 
 def original(workspace_id: str, sha256: str) -> str:
@@ -40,6 +50,19 @@ def vectors(workspace_id: str, document_id: str, version: int, lane_digest: str)
 def document_prefixes(workspace_id: str, document_id: str) -> list[str]:
     """Where the blobs of a document lie, without its original, which documents of equal bytes share."""
     return [f"{kind}/{_of_document(workspace_id, document_id)}" for kind in _OF_DOCUMENTS]
+
+
+def prefixes_of_documents(workspace_id: str) -> list[str]:
+    """Where the blobs of all documents of a workspace lie, without the originals."""
+    return [f"{kind}/{_id(workspace_id)}" for kind in _OF_DOCUMENTS]
+
+
+def parsed(key: str) -> DocumentKey | None:
+    """What the key of a document's blob says; None for an original and for a key that we did not make."""
+    segments = key.split("/")
+    if len(segments) not in (4, 5) or segments[0] not in _OF_DOCUMENTS or not segments[3].isdecimal():
+        return None
+    return DocumentKey(segments[0], segments[2], int(segments[3]))
 
 
 def workspace_prefixes(workspace_id: str) -> list[str]:

@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import timedelta
+from functools import partial
 from typing import IO, TYPE_CHECKING, cast
 
 import anyio
@@ -100,7 +101,7 @@ class ObjectBlobs:
 
     async def put_stream(self, key: str | KeyOf, chunks: AsyncIterator[bytes], max_bytes: int) -> StoredBlob:
         with tempfile.SpooledTemporaryFile(max_size=_SPOOL) as file:
-            stored = await receive(key, chunks, max_bytes, file.write)
+            stored = await receive(key, chunks, max_bytes, partial(_spool, file))
             await anyio.to_thread.run_sync(self._send, stored.key, file)
         return stored
 
@@ -146,10 +147,22 @@ class ObjectBlobs:
                 for found in page:
                     yield BlobEntry(found["path"], found["size"], found["last_modified"])
 
+    def forget_unfinished(self) -> None:
+        """Nothing: a part of an upload has no name until the whole is there.
+
+        What the parts of a broken upload take is the store's to remove, by a rule of its bucket
+        (`AbortIncompleteMultipartUpload` in S3).
+        """
+
     def _send(self, key: str, file: "tempfile.SpooledTemporaryFile[bytes]") -> None:
         file.seek(0)
         with _translated():
             obstore.put(self._store, key, cast("IO[bytes]", file))
+
+
+def _spool(file: "tempfile.SpooledTemporaryFile[bytes]", block: bytes) -> None:
+    with _translated():
+        file.write(block)
 
 
 @contextmanager
@@ -159,11 +172,9 @@ def _translated(key: str | None = None) -> Iterator[None]:
         yield
     except FileNotFoundError as error:
         if key is None or "NoSuchBucket" in str(error):
-            raise Misconfigured("The bucket for stored content does not exist.") from error
+            raise Unavailable("blobs", "The bucket for stored content does not exist.") from error
         raise BlobMissing(key) from error
     except _REFUSED as error:
-        raise Misconfigured(
-            "The object store refuses the request: check FOOTNOTE_BLOB_URL and FOOTNOTE_BLOB_OPTIONS."
-        ) from error
+        raise Unavailable("blobs", "The object store refuses our requests.") from error
     except (BaseError, OSError) as error:
         raise Unavailable("blobs", "The object store does not answer.") from error

@@ -48,7 +48,8 @@ class BlobStore(Protocol):
 
     When a write returns, the bytes survive a loss of power; before that, no reader sees any of them. Keys
     come from `footnote_shared.blobs.keys`. Any other key that could leave the store raises OurFault. Every
-    method raises Unavailable("blobs") if the store does not answer, and Misconfigured if it refuses us.
+    method raises Unavailable("blobs") if the store does not answer, is full or refuses us: an operator can
+    mend each of these, and the same call can then succeed.
     """
 
     def put(self, key: str, content: bytes) -> None:
@@ -86,4 +87,8 @@ class BlobStore(Protocol):
 
         An empty prefix means the whole store.
         """
+        ...
+
+    def forget_unfinished(self) -> None:
+        """Remove what writers that died have left half written. No reader ever sees any of it."""
         ...

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from footnote_shared.kernel.ids import new_id
+from footnote_testing.unwritable import unwritable
 from tests.integration.ingest.served import Served
 from tests.integration.ingest.workshop import sha256
 
@@ -127,3 +128,32 @@ class TestAccepting:
     def test_a_name_that_is_a_path_or_hostile_is_reduced_to_a_plain_one(self, served: Served) -> None:
         assert served.upload("../../etc/passwd.txt", b"x")["filename"] == "passwd.txt"
         assert len(served.upload("n" * 400 + ".txt", b"y")["filename"]) == 255
+
+
+class TestFolderThatCannotBeWritten:
+    def test_an_upload_is_asked_to_come_again_and_nothing_is_noted(self, served: Served) -> None:
+        requests: list[dict[str, Any]] = [
+            {"files": {"file": ("a.txt", b"One.")}},
+            {"json": {"title": "A note", "text": "Remember the milk."}},
+        ]
+        with unwritable(served.settings.data / "blobs"):
+            for request in requests:
+                answer = served.http.post("/v1/documents", **request)
+                assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+                assert int(answer.headers["Retry-After"]) >= 1
+        assert served.http.get("/v1/documents").json()["items"] == []
+        assert [served.http.post("/v1/documents", **request).status_code for request in requests] == [
+            202,
+            202,
+        ]
+
+    def test_a_worker_waits_and_then_goes_on(self, served: Served) -> None:
+        document = served.upload("a.txt", b"One.")
+        with unwritable(served.settings.data / "blobs"):
+            for _ in range(2 * served.workshop.policy.max_attempts):
+                served.workshop.end_back_off(document["id"])
+                served.work()
+        assert served.workshop.row(document["id"]).status == "extracting"
+        served.workshop.end_back_off(document["id"])
+        served.work()
+        assert served.workshop.row(document["id"]).status == "indexed"

@@ -153,8 +153,8 @@ class TestTidying:
         tidy(workshop.bench(), workshop.remove_tools)
         assert (workshop.ids() != []) is is_kept
 
-    @pytest.mark.parametrize(("hours", "is_kept"), [(23.9, True), (24.1, False)])
-    def test_bytes_without_a_version_are_kept_for_a_day(
+    @pytest.mark.parametrize(("hours", "is_kept"), [(0.9, True), (1.1, False)])
+    def test_bytes_without_a_version_are_kept_for_an_hour(
         self, workshop: Workshop, hours: float, is_kept: bool
     ) -> None:
         workshop.blobs = blobs = AgedBlobs()

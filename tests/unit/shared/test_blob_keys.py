@@ -24,6 +24,19 @@ def test_everything_of_a_document_but_its_original_is_below_its_prefixes() -> No
     assert not any(keys.original(_WORKSPACE, _SHA).startswith(prefix) for prefix in prefixes)
 
 
+def test_the_key_of_a_documents_blob_says_what_it_belongs_to() -> None:
+    named = {
+        "text": keys.text(_WORKSPACE, _DOCUMENT, 3),
+        "elements": keys.elements(_WORKSPACE, _DOCUMENT, 3),
+        "vectors": keys.vectors(_WORKSPACE, _DOCUMENT, 3, "0123456789abcdef"),
+    }
+    for kind, key in named.items():
+        assert keys.parsed(key) == keys.DocumentKey(kind, _DOCUMENT, 3)
+        assert any(key.startswith(f"{prefix}/") for prefix in keys.prefixes_of_documents(_WORKSPACE))
+    for foreign in (keys.original(_WORKSPACE, _SHA), "elements/a/b", "elements/a/b/c", "mine/a/b/1"):
+        assert keys.parsed(foreign) is None
+
+
 def test_everything_of_a_workspace_is_below_its_prefixes_and_nothing_of_another() -> None:
     named = [keys.original(_WORKSPACE, _SHA), keys.text(_WORKSPACE, _DOCUMENT, 0)]
     assert all(

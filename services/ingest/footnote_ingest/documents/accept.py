@@ -14,7 +14,7 @@ from sqlmodel import col, select
 
 from footnote_ingest.documents.access import set_visibility
 from footnote_ingest.documents.identity import existing, stored_identity
-from footnote_ingest.documents.originals import hold_original
+from footnote_ingest.documents.originals import forget, hold_original
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.documents.upload import Original, Upload, type_of
 from footnote_ingest.documents.versions import add_version
@@ -32,7 +32,7 @@ from footnote_shared.contracts.documents import Document, Visibility
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, WriteSession, lock_for_transaction
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
-from footnote_shared.kernel.errors import NotFound, TryLater
+from footnote_shared.kernel.errors import CallerError, NotFound, TooMany, TryLater
 from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_shared.telemetry import metrics
 
@@ -77,7 +77,9 @@ class Acceptor:
 
         stored = await store()
         original = Original(stored.sha256, stored.size, mime)
-        document = await to_thread.run_sync(self.enter, principal, upload, original, idempotency_key)
+        document = await to_thread.run_sync(
+            self._enter_or_forget, principal, upload, original, idempotency_key
+        )
         if not await to_thread.run_sync(self.blobs.exists, stored.key):
             # The last version of the same bytes was removed between our write and our commit
             # (`originals.forget`).
@@ -92,10 +94,20 @@ class Acceptor:
         original = Original(hashlib.sha256(content).hexdigest(), len(content), mime)
         key = blob_keys.original(principal.workspace_id, original.sha256)
         self.blobs.put(key, content)
-        document = self.enter(principal, upload, original, idempotency_key)
+        document = self._enter_or_forget(principal, upload, original, idempotency_key)
         if not self.blobs.exists(key):
             self.blobs.put(key, content)
         return document
+
+    def _enter_or_forget(
+        self, principal: Principal, upload: Upload, original: Original, idempotency_key: str | None
+    ) -> Document:
+        """`enter`; if the upload is refused, its bytes go again, unless a version needs them."""
+        try:
+            return self.enter(principal, upload, original, idempotency_key)
+        except (CallerError, TooMany):
+            forget(self.database, self.blobs, principal.workspace_id, [original.sha256])
+            raise
 
     def enter(
         self, principal: Principal, upload: Upload, original: Original, idempotency_key: str | None = None

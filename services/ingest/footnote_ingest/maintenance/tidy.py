@@ -8,8 +8,10 @@ from sqlmodel import col, delete, select
 from footnote_ingest.documents import originals
 from footnote_ingest.maintenance.reconcile import reconcile
 from footnote_ingest.pipeline.remove import RemoveTools
+from footnote_ingest.pipeline.unneeded_blobs import unneeded
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work.bench import Bench
+from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.db.idempotency import forget_old_answers
 from footnote_shared.db.tables import WorkspaceRow
 from footnote_shared.kernel.clock import now
@@ -18,8 +20,9 @@ from footnote_shared.telemetry import metrics
 DELETED_KEPT = timedelta(days=30)
 """How long the row and the timeline of a deleted document are kept."""
 
-ORPHAN_AGE = timedelta(hours=24)
-"""Bytes of this age cannot belong to an upload that is still under way."""
+ORPHAN_AGE = timedelta(hours=1)
+"""Bytes of this age cannot belong to an upload that is still under way: it commits as soon as it has written
+them, and every lock and every store that it waits for has a limit of seconds."""
 
 _AT_ONCE = 500
 
@@ -31,25 +34,41 @@ def tidy(bench: Bench, tools: RemoveTools) -> None:
     with bench.database.write() as session:
         gone = col(DocumentRow.status) == "deleted", col(DocumentRow.deleted_at) < now() - DELETED_KEPT
         session.exec(delete(DocumentRow).where(*gone))
-    _forget_orphan_bytes(bench, tools)
-    reconcile(bench, tools)
-
-
-def _forget_orphan_bytes(bench: Bench, tools: RemoveTools) -> None:
-    """Remove originals whose upload was cut off before its commit."""
     with bench.database.read() as session:
         workspaces = [row.id for row in session.exec(select(WorkspaceRow))]
     for workspace_id in workspaces:
-        prefix = f"originals/{workspace_id}"
-        old = (entry.key for entry in tools.blobs.list(prefix) if entry.modified < now() - ORPHAN_AGE)
-        while hashes := {key.rpartition("/")[2] for key in islice(old, _AT_ONCE)}:
-            with bench.database.read() as session:
-                needed = select(VersionRow.sha256).where(
-                    col(VersionRow.workspace_id) == workspace_id,
-                    col(VersionRow.sha256).in_(hashes),
-                    col(VersionRow.needs_bytes).is_(True),
-                )
-                kept: set[str] = set(session.exec(needed))
-            metrics.ORPHANS.labels("blob").inc(
-                originals.forget(bench.database, tools.blobs, workspace_id, hashes - kept)
+        removed = _remove_orphan_originals(bench, tools, workspace_id)
+        metrics.ORPHANS.labels("blob").inc(removed + _remove_left_behind(bench, tools, workspace_id))
+    tools.blobs.forget_unfinished()
+    reconcile(bench, tools)
+
+
+def _remove_orphan_originals(bench: Bench, tools: RemoveTools, workspace_id: str) -> int:
+    """Remove originals whose upload was cut off before its commit."""
+    removed = 0
+    entries = tools.blobs.list(f"originals/{workspace_id}")
+    old = (entry.key for entry in entries if entry.modified < now() - ORPHAN_AGE)
+    while hashes := {key.rpartition("/")[2] for key in islice(old, _AT_ONCE)}:
+        with bench.database.read() as session:
+            needed = select(VersionRow.sha256).where(
+                col(VersionRow.workspace_id) == workspace_id,
+                col(VersionRow.sha256).in_(hashes),
+                col(VersionRow.needs_bytes).is_(True),
             )
+            kept: set[str] = set(session.exec(needed))
+        removed += originals.forget(bench.database, tools.blobs, workspace_id, hashes - kept)
+    return removed
+
+
+def _remove_left_behind(bench: Bench, tools: RemoveTools, workspace_id: str) -> int:
+    """Remove what workers that were killed wrote for documents that are gone or went on."""
+    removed = 0
+    for prefix in blob_keys.prefixes_of_documents(workspace_id):
+        listed = (entry.key for entry in tools.blobs.list(prefix))
+        while keys := list(islice(listed, _AT_ONCE)):
+            with bench.database.read() as session:
+                gone = unneeded(session, keys)
+            if gone:
+                tools.blobs.delete(gone)
+            removed += len(gone)
+    return removed

@@ -1,6 +1,10 @@
 """The stage `indexing`: all points are written, then one flip shows the version (docs/adr/0003)."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import update
+from sqlmodel import col
 
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.staged_vectors import unpack
@@ -12,7 +16,7 @@ from footnote_ingest.work import stages
 from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.fair import dispatch_next
 from footnote_ingest.work.lease import Lease, LeasedDocument, LeaseLost
-from footnote_ingest.work.settling import settle_soon
+from footnote_ingest.work.settling import SETTLE_AFTER, settle_soon
 from footnote_ingest.work.take import take
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
@@ -116,20 +120,23 @@ def _embed_again(bench: Bench, lease: Lease, leased: LeasedDocument) -> None:
 
 def _flush(bench: Bench, tools: IndexTools, lease: Lease, pending: Pending) -> None:
     tools.lane.upsert(pending.points)
+    settle_at = now() + SETTLE_AFTER
     for ready in pending.ready:
         try:
-            _publish(bench, lease, ready)
+            _publish(bench, lease, ready, settle_at)
         except LeaseLost:
             # The document was superseded or deleted while its points were written, so some of them may be
             # strays.
             _settle_strays(bench, ready.leased)
     tools.blobs.delete([ready.staged for ready in pending.ready if ready.staged is not None])
+    _note_settled(bench, [ready.leased.id for ready in pending.ready], settle_at)
 
 
-def _publish(bench: Bench, lease: Lease, ready: Ready) -> None:
+def _publish(bench: Bench, lease: Lease, ready: Ready, settle_at: datetime) -> None:
     """The flip: one short transaction.
 
-    After its commit every reader sees the new version and nothing of the old one.
+    After its commit every reader sees the new version and nothing of the old one. The staged vectors still
+    have to go. If this worker dies before that, the sweeper has the document settled after `settle_at`.
     """
     leased = ready.leased
     with lease.commit(leased) as (session, row):
@@ -145,7 +152,20 @@ def _publish(bench: Bench, lease: Lease, ready: Ready) -> None:
             row.points_lag = True
         if row.version > 1 or row.points_lag:
             settle_soon(session, bench.dispatcher, row)
+        else:
+            row.settle_at = row.settle_at or settle_at
         dispatch_next(session, bench.dispatcher, bench.policy, row.workspace_id)
+
+
+def _note_settled(bench: Bench, ids: list[str], settle_at: datetime) -> None:
+    """Note that the staged vectors are gone. Documents that have more to settle keep their mark."""
+    with bench.database.write() as session:
+        session.exec(
+            update(DocumentRow)
+            .where(col(DocumentRow.id).in_(ids), col(DocumentRow.settle_at) == settle_at)
+            .values(settle_at=None)
+            .execution_options(synchronize_session=False)
+        )
 
 
 def _settle_strays(bench: Bench, leased: LeasedDocument) -> None:

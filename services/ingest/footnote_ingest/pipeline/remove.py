@@ -6,17 +6,20 @@ told in which folder their document lies now, and who sees it.
 
 from dataclasses import dataclass
 
+from sqlalchemy import update
 from sqlmodel import col, select
 
 from footnote_ingest.documents import originals
 from footnote_ingest.pipeline.lane_index import LaneIndex
+from footnote_ingest.pipeline.unneeded_blobs import unneeded
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store import folders
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work import stages
+from footnote_ingest.work.settling import SETTLE_AFTER
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobStore
-from footnote_shared.db.engine import Database
+from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.vectors.visibility import groups_of
 
@@ -50,22 +53,32 @@ def settle(database: Database, tools: RemoveTools, document_id: str) -> bool:
 def _remove_document(
     database: Database, tools: RemoveTools, row: DocumentRow, versions: list[VersionRow]
 ) -> None:
-    if row.status == "deleted" or any(version.lane_digest for version in versions):
-        # Otherwise the document never reached the index, and the lane may not have been made yet.
+    _remove_blobs(database, tools, row)
+    # A document that never reached the index has no points, and the lane may not have been made yet. If it is
+    # deleted already, a worker that came late has noted that it wrote some.
+    late = row.status == "deleted" and row.points_lag
+    if late or any(version.lane_digest for version in versions):
         tools.lane.delete_document(row.id)
-    for prefix in blob_keys.document_prefixes(row.workspace_id, row.id):
-        tools.blobs.delete([entry.key for entry in tools.blobs.list(prefix)])
     with database.write() as session:
-        held = session.get(DocumentRow, row.id, with_for_update=True)
-        if held is None or held.settle_at != row.settle_at:
+        if _still_ours(session, row) is None:
+            return
+        _release_bytes(session, row.id, [version.version for version in versions])
+    # The rows of the versions go last, because a run after a crash learns from them which bytes may go.
+    originals.forget(database, tools.blobs, row.workspace_id, [version.sha256 for version in versions])
+    with database.write() as session:
+        held = _still_ours(session, row)
+        if held is None:
             return
         chunk_store.drop_document(session, row.id)
+        held.points_lag = False
         if held.status == "deleting":
             stages.end_deletion(session, held)
         else:
             held.settle_at = None
-            session.add(held)
-    originals.forget(database, tools.blobs, row.workspace_id, [version.sha256 for version in versions])
+        if held.lease_until is not None and held.lease_until > now():
+            # Its worker was interrupted and may write once more: look again when that is over.
+            held.settle_at = held.lease_until + SETTLE_AFTER
+        session.add(held)
 
 
 def _remove_earlier(
@@ -89,10 +102,15 @@ def _remove_earlier(
     if indexed and current.points_lag:
         groups = groups_of(current.visibility, current.avatar_id)
         tools.lane.set_payload(row.id, {"folder_ids": folder_ids, "groups": groups})
+    _remove_blobs(database, tools, row)
     earlier = [version for version in versions if version.version not in used]
-    for version in earlier:
-        for prefix in blob_keys.document_prefixes(row.workspace_id, row.id):
-            tools.blobs.delete([entry.key for entry in tools.blobs.list(f"{prefix}/{version.version}")])
+    with database.write() as session:
+        held = _still_ours(session, row)
+        if held is None:
+            return
+        _release_bytes(session, row.id, [version.version for version in earlier])
+        chunk_store.retire(session, held)
+    originals.forget(database, tools.blobs, row.workspace_id, [version.sha256 for version in earlier])
     with database.write() as session:
         held = session.get(DocumentRow, row.id, with_for_update=True)
         if held is None or held.deleted_at is not None:
@@ -102,15 +120,35 @@ def _remove_earlier(
             # more.
             held.points_lag = True
             held.settle_at = now()
-            session.add(held)
-            return
-        if held.settle_at != row.settle_at:
-            return
-        for version in earlier:
-            version.needs_bytes = False
-            session.merge(version)
-        chunk_store.retire(session, held)
-        held.settle_at = None
-        held.points_lag = False
+        elif held.settle_at == row.settle_at:
+            held.settle_at = None
+            held.points_lag = False
         session.add(held)
-    originals.forget(database, tools.blobs, row.workspace_id, [version.sha256 for version in earlier])
+
+
+def _remove_blobs(database: Database, tools: RemoveTools, row: DocumentRow) -> None:
+    """Remove what the document's versions have left in the object store, their originals aside."""
+    listed = [
+        entry.key
+        for prefix in blob_keys.document_prefixes(row.workspace_id, row.id)
+        for entry in tools.blobs.list(prefix)
+    ]
+    with database.read() as session:
+        gone = unneeded(session, listed)
+    if gone:
+        tools.blobs.delete(gone)
+
+
+def _still_ours(session: WriteSession, row: DocumentRow) -> DocumentRow | None:
+    """The row, locked; None if it was asked for anew meanwhile, because then another run ends the work."""
+    held = session.get(DocumentRow, row.id, with_for_update=True)
+    return held if held is not None and held.settle_at == row.settle_at else None
+
+
+def _release_bytes(session: WriteSession, document_id: str, versions: list[int]) -> None:
+    session.exec(
+        update(VersionRow)
+        .where(col(VersionRow.document_id) == document_id, col(VersionRow.version).in_(versions))
+        .values(needs_bytes=False)
+        .execution_options(synchronize_session=False)
+    )

@@ -22,6 +22,7 @@ from footnote_ingest.work import stages
 from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.failures import failure_of
 from footnote_ingest.work.fair import dispatch_next
+from footnote_ingest.work.settling import settle_soon
 from footnote_shared.contracts.documents import Status
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
@@ -95,11 +96,13 @@ class Lease:
         with self._bench.database.write() as session:
             row = self._own(session, leased)
             if row is None:
-                self._held.pop(leased.id, None)
-                raise LeaseLost
-            stage = row.status
-            yield session, row
-            ended, released = row.status != stage, row.lease_token is None
+                self._clear_up_after_us(session, leased)
+            else:
+                stage = row.status
+                yield session, row
+                ended, released = row.status != stage, row.lease_token is None
+        if row is None:
+            raise LeaseLost
         if ended:
             seconds = time.monotonic() - self._since[leased.id]
             metrics.STAGE_SECONDS.labels(stage).observe(seconds)
@@ -129,6 +132,7 @@ class Lease:
             with self._bench.database.write() as session:
                 row = self._own(session, leased)
                 if row is None:
+                    self._clear_up_after_us(session, leased)
                     return
                 stages.put_back(session, row, failure, self._bench.policy)
                 if row.status == "failed":
@@ -142,6 +146,16 @@ class Lease:
             col(DocumentRow.id) == leased.id, col(DocumentRow.lease_token) == self._token
         )
         return session.exec(statement.with_for_update()).first()
+
+    def _clear_up_after_us(self, session: WriteSession, leased: LeasedDocument) -> None:
+        """Have removed what we wrote for a document that was superseded, deleted or taken over meanwhile.
+
+        Blobs and points are written before the commit that counts, so those of a lost lease stay behind.
+        """
+        self._held.pop(leased.id, None)
+        row = session.get(DocumentRow, leased.id, with_for_update=True)
+        if row is not None:
+            settle_soon(session, self._bench.dispatcher, row)
 
     def _keep(self) -> None:
         """The heartbeat: move the end of the lease, and notice documents that are no longer ours."""

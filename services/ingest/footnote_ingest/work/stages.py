@@ -83,7 +83,11 @@ def publish(session: WriteSession, row: DocumentRow, chunks: int, detail: str | 
 
 
 def fail(session: WriteSession, row: DocumentRow, failure: Failure) -> None:
-    """End the work on this version. Readers go on to see the live version, if there is one."""
+    """End the work on this version. Readers go on to see the live version, if there is one.
+
+    What the work has left in the object store can go soon, because another try begins from the bytes.
+    """
+    row.settle_at = row.settle_at or now()
     row.error_stage, row.error_code = row.status, failure.code
     row.error_reason, row.error_retryable = failure.reason, failure.retryable
     row.dispatched_at = None
@@ -136,6 +140,7 @@ def delete(session: WriteSession, ids: list[str], settle_at: datetime) -> None:
     """Make tombstones of many documents in two statements.
 
     After the commit no reader sees them, their names are free, and a worker that holds one cannot publish.
+    `lease_until` stays: until then such a worker may still write something that has to go too.
     """
     moment = now()
     chosen = col(DocumentRow.id).in_(ids), col(DocumentRow.deleted_at).is_(None)
@@ -164,7 +169,6 @@ def delete(session: WriteSession, ids: list[str], settle_at: datetime) -> None:
             stage_since=moment,
             dispatched_at=None,
             lease_token=None,
-            lease_until=None,
             settle_at=settle_at,
         )
         .execution_options(synchronize_session=False)
