@@ -25,6 +25,7 @@ from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.evidence import Display
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.workspace import make_database
 
 DELTAS = [
@@ -189,7 +190,7 @@ async def carried(
             idle_s=60,
         )
         try:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(LIMIT_S):
                 await relay.run(announced=announced)
             return streams.events
         except Died:

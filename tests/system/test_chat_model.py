@@ -28,9 +28,7 @@ def user(model: ScriptedModel, tmp_path_factory: pytest.TempPathFactory) -> Iter
     stack.stop()
 
 
-def test_the_answer_streams_and_only_numbers_that_stand_for_something_reach_the_reader(
-    user: Client, model: ScriptedModel
-) -> None:
+def test_only_numbers_that_stand_for_something_reach_the_reader(user: Client, model: ScriptedModel) -> None:
     model.script = Script(
         tokens=[
             "It steals four",
@@ -56,7 +54,6 @@ def test_the_answer_streams_and_only_numbers_that_stand_for_something_reach_the_
     final = events[-1].event["data"]
     assert events[-1].type == "message.completed"
     assert events[0].event["data"]["engine"] == "pipeline"
-    assert len(deltas) > 3
     assert final["text"] == "".join(deltas) == "It steals four sandwiches [citation:1] a day. So it is."
     assert final["compliance"]["report"]["dropped"] == [99]
     assert "four sandwiches" in final["citations"][0]["quote"]
@@ -64,6 +61,26 @@ def test_the_answer_streams_and_only_numbers_that_stand_for_something_reach_the_
     shown = str(model.script.requests[0]["messages"])
     assert system["role"] == "system"
     assert "[1] The gull of Scarborough" in shown
+
+
+def test_the_reader_has_the_first_words_while_the_model_still_writes(
+    user: Client, model: ScriptedModel
+) -> None:
+    model.gate.shut()
+    model.script = Script(tokens=["It steals four sandwiches a day [1]. ", "That is all."], hold_after=1)
+    text = ""
+    with user.http.stream(
+        "POST",
+        f"/v1/threads/{user.thread()}/turns",
+        json={"text": "How many sandwiches does the gull steal?"},
+    ) as response:
+        for event in server_events(response):
+            if event.type == "text.delta":
+                text += event.event["data"]["text"]
+                if text.startswith("It steals four"):
+                    model.gate.open()
+    assert event.type == "message.completed"
+    assert text == "It steals four sandwiches a day [citation:1]. That is all."
 
 
 def test_a_model_that_fails_before_its_first_word_is_replaced_by_the_extractive_engine(

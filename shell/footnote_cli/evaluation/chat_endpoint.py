@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -64,10 +65,12 @@ def _handler(answer: Callable[[str], Iterable[str]], first_s: float) -> type[Bas
             self.send_response(HTTPStatus.OK)
             self.send_header("Content-Type", "text/event-stream")
             self.end_headers()
-            for piece in answer(prompt if isinstance(prompt, str) else prompt[0]["text"]):
-                self.wfile.write(chunk_line({"content": piece}))
-                said += 1
-            self.wfile.write(chunk_line({}, "stop") + usage_line(len(request["messages"]), said) + DONE)
+            # A caller may leave in the middle of an answer.
+            with suppress(ConnectionError):
+                for piece in answer(prompt if isinstance(prompt, str) else prompt[0]["text"]):
+                    self.wfile.write(chunk_line({"content": piece}))
+                    said += 1
+                self.wfile.write(chunk_line({}, "stop") + usage_line(len(request["messages"]), said) + DONE)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             """Nothing is logged: what is asked here is counted elsewhere."""

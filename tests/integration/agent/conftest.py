@@ -1,16 +1,19 @@
 """An agent on a real port between a real Redis, a real database, and fakes of its neighbours."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+from redis import Redis
 from tests.integration.agent.client import AgentClient
 
 from footnote_agent.app import create_app
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
+from footnote_shared.redis import keys
 from footnote_shared.settings.base import Settings
 from footnote_testing.fake_neighbours import FakeNeighbours, make_passage
 from footnote_testing.redis_process import RedisProcess, start_redis
@@ -60,6 +63,12 @@ class Stage:
         served.start()
         self.served.append(served)
         return AgentClient(served.url, key or self.key)
+
+
+def raw_events(stage: Stage, turn_id: str) -> list[dict[str, Any]]:
+    """What agents have written into the raw stream of a turn."""
+    with Redis.from_url(stage.redis.url, decode_responses=True) as redis:
+        return [json.loads(fields["e"]) for _, fields in redis.xrange(keys.turn_raw(turn_id))]
 
 
 @pytest.fixture

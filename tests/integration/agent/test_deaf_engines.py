@@ -26,11 +26,9 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect_async
 from footnote_shared.settings.base import Settings
+from footnote_testing.eventually import LIMIT_S, eventually_async
 from footnote_testing.redis_process import RedisProcess
 from footnote_testing.workspace import make_caller, make_database
-
-LONGEST_S = 15.0
-"""Far above what an end may take, far below for ever."""
 
 
 class DeafEngine:
@@ -42,10 +40,19 @@ class DeafEngine:
         self._deaf_to = deaf_to
         self.spoke = asyncio.Event()
         self.let_go = asyncio.Event()
+        self.running = False
 
     async def run(self, question: Question) -> AsyncGenerator[Step, None]:
-        yield TextDelta(text="One")
-        self.spoke.set()
+        self.running = True
+        try:
+            yield TextDelta(text="One")
+            self.spoke.set()
+            await self._wait_deafly()
+            yield TextDelta(text=" and another")
+        finally:
+            self.running = False
+
+    async def _wait_deafly(self) -> None:
         dropped = 0
         while not self.let_go.is_set():
             try:
@@ -54,7 +61,6 @@ class DeafEngine:
                 dropped += 1
                 if dropped > self._deaf_to:
                     raise
-        yield TextDelta(text=" and another")
 
 
 @pytest.fixture(params=[1, float("inf")], ids=["deaf-once", "deaf-for-ever"])
@@ -62,7 +68,11 @@ async def engine(request: pytest.FixtureRequest) -> AsyncIterator[DeafEngine]:
     made = DeafEngine(request.param)
     yield made
     made.let_go.set()
-    await asyncio.sleep(0.1)
+
+    async def at_rest() -> bool:
+        return not made.running
+
+    await eventually_async(at_rest, "the engine has ended")
 
 
 @pytest.fixture
@@ -102,7 +112,7 @@ class TestADeafEngine:
         self, place: Workplace, redis: Redis, engine: DeafEngine
     ) -> None:
         job, stop = await begin(place), asyncio.Event()
-        async with asyncio.timeout(LONGEST_S):
+        async with asyncio.timeout(LIMIT_S):
             running = asyncio.create_task(run_turn(place, job, stop))
             await engine.spoke.wait()
             stop.set()
@@ -113,9 +123,9 @@ class TestADeafEngine:
     async def test_is_ended_by_the_time_limit(
         self, place: Workplace, redis: Redis, engine: DeafEngine
     ) -> None:
-        place = replace(place, settings=Settings(turn_timeout_s=5))
+        place = replace(place, settings=Settings(turn_timeout_s=1))
         job = await begin(place)
-        async with asyncio.timeout(LONGEST_S):
+        async with asyncio.timeout(LIMIT_S):
             await run_turn(place, job, asyncio.Event())
         assert (await raw_types(redis, job.id))[-1] == "turn.failed"
 
@@ -127,7 +137,7 @@ class TestADeafEngine:
         crew.open()
         crew.start(job)
         await engine.spoke.wait()
-        async with asyncio.timeout(LONGEST_S):
+        async with asyncio.timeout(LIMIT_S):
             await crew.close(grace_s=0)
         with place.database.read() as session:
             assert job.id in [turn_id for turn_id, _ in expired(session, now() + timedelta(seconds=1), 10)]

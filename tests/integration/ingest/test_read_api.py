@@ -1,10 +1,12 @@
 """What a client reads: listings, chunks, bytes, counts."""
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
 from footnote_testing.memory_blobs import MemoryBlobs
 from tests.integration.ingest import rows
@@ -157,11 +159,12 @@ class TestReading:
     def test_stats_count_documents_and_chunks(self, served: Served) -> None:
         served.upload("a.txt", paragraphs("one", "two").encode())
         served.work()
-        served.upload("b.txt", b"Waiting.")
+        waiting = served.upload("b.txt", b"Waiting.")
+        served.workshop.set(waiting["id"], accepted_at=now() - timedelta(hours=1))
         stats = served.http.get("/v1/documents:stats").json()
         assert stats["counts"] == {"indexed": 1, "queued": 1}
         assert stats["chunks"] == 2
-        assert stats["oldest_waiting_s"] >= 0
+        assert stats["oldest_waiting_s"] >= 3600
 
     def test_lookup_of_several_leaves_out_what_is_unknown(self, served: Served) -> None:
         made = served.upload("a.txt", b"One.")

@@ -2,9 +2,11 @@
 
 import json
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import urlsplit
+
+from footnote_testing.loopback_server import LoopbackServer
 
 
 class IngestStandIn:
@@ -40,8 +42,8 @@ class IngestStandIn:
             def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
                 return
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self._server = LoopbackServer(Handler)
+        self.url = self._server.url
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def stop(self) -> None:

@@ -108,22 +108,6 @@ def test_readers_of_every_process_see_the_same(stack: ResolverStack, caller: Cal
     assert_whole(late.got)
 
 
-def test_a_reader_that_stands_still_holds_up_nobody(stack: ResolverStack, caller: Caller) -> None:
-    agent = stack.agent(caller, caller.conversation())
-    agent.start()
-    with caller.http() as http, http.stream("GET", f"/v1/streams/{agent.turn}") as stuck:
-        assert stuck.status_code == 200
-        reading = caller.read_in_thread(agent.turn)
-        agent.say(*("x" * 5000 for _ in range(1000)))
-        agent.complete()
-        events = reading.end()
-        assert_whole(events)
-        assert len(events[-1].data["text"]) == 5_000_000
-        rest = b"".join(stuck.iter_raw())
-    assert rest.count(b"event: text.delta") == 1000
-    assert rest.count(b"event: message.completed") == 1
-
-
 def test_a_cancelled_turn_keeps_its_text(stack: ResolverStack, caller: Caller) -> None:
     conversation = caller.conversation()
     agent = stack.agent(caller, conversation)

@@ -150,7 +150,6 @@ def test_an_explanation_has_a_line_for_each_stage(user: User, books: dict[str, B
     stages = [report["stage"] for report in result["explanation"]]
     assert stages == ["embed", "search", "fuse", "enrich", "diversify", "gate", "budget"]
     for report in result["explanation"]:
-        assert report["ms"] >= 0
         assert report.keys() == {"stage", "taken", "given", "ms", "notes"}
 
 

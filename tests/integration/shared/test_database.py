@@ -15,6 +15,7 @@ from footnote_shared.db.tables import AvatarRow, WorkspaceRow
 from footnote_shared.kernel.errors import OurFault
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.security.api_keys import list_keys, principal_of, revoke_key
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.workspace import make_caller
 
 
@@ -64,7 +65,7 @@ class TestAtOnce:
         def read(_: int) -> int:
             with database.read() as session:
                 found = len(session.exec(select(WorkspaceRow)).all())
-                together.wait(20)
+                together.wait(LIMIT_S)
                 return found
 
         with ThreadPoolExecutor(20) as pool:
@@ -77,7 +78,7 @@ class TestAtOnce:
 
         with database.read() as session, ThreadPoolExecutor(1) as pool:
             assert session.exec(select(WorkspaceRow)).all() == []
-            pool.submit(write).result(timeout=10)
+            pool.submit(write).result(timeout=LIMIT_S)
 
     def test_a_writer_waits_for_another(self, database: Database) -> None:
         began, done = threading.Event(), threading.Event()
@@ -92,11 +93,11 @@ class TestAtOnce:
 
         with ThreadPoolExecutor(1) as pool:
             slow = pool.submit(write_slowly)
-            began.wait(10)
+            began.wait(LIMIT_S)
             with database.write() as session:
                 session.add(WorkspaceRow(name="patient"))
             done.set()
-            slow.result(10)
+            slow.result(LIMIT_S)
         with database.read() as reading:
             assert {row.name for row in reading.exec(select(WorkspaceRow))} == {"slow", "patient"}
 

@@ -20,6 +20,7 @@ from footnote_shared.web.health import Check
 from footnote_shared.web.idempotency import IdempotencyKey
 from footnote_shared.web.paging import Cursor, Limit
 from footnote_shared.web.platform import Platform
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.served_app import ServedApp
 from footnote_testing.workspace import make_caller, make_database
 
@@ -48,7 +49,7 @@ async def page(limit: Limit = 50, cursor: Cursor = None) -> int:
 
 @router.get("/blocking")
 def blocking() -> int:
-    return together.wait(timeout=30)
+    return together.wait(timeout=LIMIT_S)
 
 
 @asynccontextmanager

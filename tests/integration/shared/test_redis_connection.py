@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from footnote_shared.redis.connection import connect_async
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.redis_process import RedisProcess
 
 
@@ -23,7 +24,7 @@ async def test_a_cancel_is_heard_whenever_it_comes(
     for _ in range(turns_of_the_loop):
         await asyncio.sleep(0)
     task.cancel()
-    await asyncio.wait({task}, timeout=5)
+    await asyncio.wait({task}, timeout=LIMIT_S)
     assert task.cancelled()
     assert await redis.set("b", "2") is True
     assert await redis.get("b") == "2"

@@ -4,8 +4,10 @@ import json
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from footnote_testing.loopback_server import LoopbackServer
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +45,10 @@ class FakeServer:
     def __init__(self) -> None:
         self.answers: dict[str, Answer] = {}
         self.asked: list[Asked] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server = LoopbackServer(_handler(self))
+        self.url = self._server.url
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}"
 
     def of(self, route: str) -> list[Asked]:
         """The requests of one route, in order."""

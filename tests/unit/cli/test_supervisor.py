@@ -11,7 +11,7 @@ import pytest
 from footnote_cli.embedded.data_dir import DataDir
 from footnote_cli.embedded.supervisor import Role, StopRequested, Supervisor, pause_before_restart
 from footnote_shared.kernel.errors import OurFault
-from footnote_testing.eventually import eventually
+from footnote_testing.eventually import LIMIT_S, eventually
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ class TestRestarting:
             eventually(starts.read_text, "a second start", until=lambda text: text.count("started") == 2)
         finally:
             supervisor.request_stop()
-            watching.join(10)
+            watching.join(LIMIT_S)
         assert not watching.is_alive()
         assert not child.is_running() or child.status() == psutil.STATUS_ZOMBIE
 

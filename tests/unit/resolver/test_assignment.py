@@ -14,7 +14,7 @@ from footnote_resolver.streams.turn_streams import TurnStreams
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.tasks import end_tasks
-from tests.unit.resolver.virtual_time import now_s, run_in_virtual_time
+from footnote_testing.own_clock import now_s, run_on_own_clock
 
 LEASE_S = 6.0
 TURN = AnnouncedTurn("t", "w", "c")
@@ -119,7 +119,7 @@ def after(seconds: float, make: Callable[[], Assigned]) -> Assigned:
         await made.assignment.hand_back()
         return made
 
-    return run_in_virtual_time(run())
+    return run_on_own_clock(run())
 
 
 def unheld(*, known: bool) -> Callable[[], Assigned]:

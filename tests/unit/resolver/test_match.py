@@ -11,6 +11,7 @@ from footnote_resolver.injection.match import SentenceMatcher, choose, index_of
 from footnote_resolver.sentences.vectors import SentenceVectors
 from footnote_resolver.store.entries import ShownPassage
 from footnote_shared.embedding.protocol import Vectors
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.fake_embedder import FakeEmbedder
 
 GULL = "The gull of Scarborough steals four sandwiches a day. It lives on the pier."
@@ -77,7 +78,7 @@ class SlowEmbedder(FakeEmbedder):
         self.calls: list[int] = []
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        self.go.wait(10)
+        self.go.wait(LIMIT_S)
         self.calls.append(len(texts))
         return super().embed_documents(texts)
 

@@ -12,7 +12,7 @@ from footnote_shared.contracts.citations import CitationEntry, Pill
 from footnote_shared.contracts.documents import CitedPassage, CitedSource
 from footnote_shared.contracts.evidence import Display
 from footnote_shared.contracts.identity import Principal
-from tests.unit.resolver.virtual_time import now_s, run_in_virtual_time
+from footnote_testing.own_clock import now_s, run_on_own_clock
 
 READER = Principal(workspace_id="w", avatar_id="a", scopes=frozenset({"read"}))
 ENTRY = CitationEntry(
@@ -44,7 +44,7 @@ def asked(seconds: float) -> tuple[Pill, float]:
         pill = await Sources(SlowIngest(seconds), agent).pill(ENTRY, datetime.now(UTC), READER)
         return pill, now_s()
 
-    return run_in_virtual_time(run())
+    return run_on_own_clock(run())
 
 
 def test_an_answer_that_takes_four_seconds_is_waited_for() -> None:

@@ -17,7 +17,7 @@ from footnote_resolver.streams.turn_streams import LeaseOutcome, TurnStreams
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.tasks import end_tasks
-from tests.unit.resolver.virtual_time import now_s, run_in_virtual_time
+from footnote_testing.own_clock import now_s, run_on_own_clock
 
 PATIENCE_S = 120.0
 ENTRY: StreamEntry = (b"1-0", [b"e", b"{}"])
@@ -76,7 +76,7 @@ def test_a_store_that_is_back_is_noticed_soon(back_at_s: float, late_by_s: float
         await relay.run(announced=True)
         return now_s()
 
-    assert back_at_s <= run_in_virtual_time(run()) <= back_at_s + late_by_s
+    assert back_at_s <= run_on_own_clock(run()) <= back_at_s + late_by_s
 
 
 def test_streams_are_followed_again_soon_after_redis_is_back() -> None:
@@ -88,7 +88,7 @@ def test_streams_are_followed_again_soon_after_redis_is_back() -> None:
         await end_tasks({running}, 5)
         return pool.asked_at
 
-    asked_at = run_in_virtual_time(run())
+    asked_at = run_on_own_clock(run())
     assert 4 <= sum(at <= 1 for at in asked_at) <= 8
     assert max(later - at for at, later in zip(asked_at, asked_at[1:], strict=False)) == 2
 
@@ -108,7 +108,7 @@ def test_an_agent_may_be_silent_for_as_long_as_its_patience() -> None:
             waiting.cancel()
         return heard
 
-    assert run_in_virtual_time(run()) == [False, True]
+    assert run_on_own_clock(run()) == [False, True]
 
 
 def test_what_comes_in_time_starts_the_patience_anew() -> None:
@@ -119,7 +119,7 @@ def test_what_comes_in_time_starts_the_patience_anew() -> None:
         inbox.look_at_clock()
         return await inbox.entries()
 
-    assert run_in_virtual_time(run()) == [ENTRY]
+    assert run_on_own_clock(run()) == [ENTRY]
 
 
 def test_a_lost_lease_is_heard_of_before_anything_else() -> None:
@@ -132,4 +132,4 @@ def test_a_lost_lease_is_heard_of_before_anything_else() -> None:
         inbox.hold_lease()
         assert await inbox.entries() == [ENTRY]
 
-    run_in_virtual_time(run())
+    run_on_own_clock(run())

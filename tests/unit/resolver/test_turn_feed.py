@@ -18,7 +18,7 @@ from footnote_resolver.streams.hub import Follower, StreamEntry, StreamHub
 from footnote_resolver.streams.turn_streams import TurnStreams
 from footnote_shared.db.engine import Database
 from footnote_shared.web.sse import HEARTBEAT
-from tests.unit.resolver.virtual_time import now_s, run_in_virtual_time
+from footnote_testing.own_clock import now_s, run_on_own_clock
 
 HEARTBEAT_S, WATCH_S = 15.0, 5.0
 FAILED = EndedTurn("turn.failed", '{"seq": 3}', datetime(2026, 3, 2, tzinfo=UTC))
@@ -82,7 +82,7 @@ def watched(story: Callable[[Watched], Awaitable[None]]) -> Watched:
         await asyncio.wait({reading, watching})
         return made
 
-    return run_in_virtual_time(run())
+    return run_on_own_clock(run())
 
 
 def test_a_quiet_stream_beats_as_often_as_was_promised() -> None:
@@ -148,7 +148,7 @@ def test_what_has_gathered_goes_out_in_pieces_of_about_64_kib() -> None:
         hub.bring(*(entry(number, size=1000) for number in range(1, 300)), entry(300, "turn.cancelled"))
         return [chunk async for chunk in feed.after(BEGINNING)]
 
-    *pieces, rest, end = run_in_virtual_time(chunks())
+    *pieces, rest, end = run_on_own_clock(chunks())
     assert len(pieces) > 3
     assert all(64 * 1024 <= len(piece) < 64 * 1024 + 1200 for piece in pieces)
     assert b"".join([*pieces, rest]).count(b"event: text.delta") == 299

@@ -1,0 +1,17 @@
+"""An HTTP server of the standard library on loopback, for stand-ins whose clients go away when they like."""
+
+import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+class LoopbackServer(ThreadingHTTPServer):
+    """Listens on a free port; `url` names it. A client that has gone is no error; any other error is printed."""
+
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
+        self.url = f"http://127.0.0.1:{self.server_port}"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
