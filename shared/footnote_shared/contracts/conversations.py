@@ -11,7 +11,9 @@ class NewConversation(Request):
 
     title: str | None = Field(None, max_length=500)
     id: str | None = Field(
-        None, description="Set by the agent: the thread's id, so that both names mean one conversation."
+        None,
+        description="Set by the agent alone: the thread's id, so that both names mean one conversation. With "
+        "an API key it is refused.",
     )
 
 

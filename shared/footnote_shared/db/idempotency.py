@@ -22,9 +22,13 @@ Answer = TypeVar("Answer", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class KeyedRequest:
-    """A creating request with the key that its caller chose, and a hash of what it asks for."""
+    """A creating request with the key that its avatar chose, and a hash of what it asks for.
+
+    A key belongs to the avatar: what another one sends under the same key is another request.
+    """
 
     workspace_id: str
+    avatar_id: str
     key: str
     fingerprint: str
 
@@ -32,13 +36,17 @@ class KeyedRequest:
     def of(cls, caller: Principal, key: str | None, *parts: str | BaseModel) -> "KeyedRequest | None":
         """The request of this caller; None when it came without a key.
 
-        `parts` are the route, and everything in the body that makes two requests the same. The avatar counts
-        too, so that nobody gets an answer that was made for another.
+        `parts` are the route, and everything in the body that makes two requests the same.
         """
         if key is None:
             return None
         texts = [part if isinstance(part, str) else part.model_dump_json() for part in parts]
-        return cls(caller.workspace_id, key, _fingerprint(caller.avatar_id, *texts))
+        return cls(caller.workspace_id, caller.avatar_id, key, _fingerprint(*texts))
+
+    @property
+    def row_key(self) -> tuple[str, str, str]:
+        """What its answer is kept under."""
+        return self.workspace_id, self.avatar_id, self.key
 
 
 def answer_once(
@@ -52,8 +60,8 @@ def answer_once(
     """
     if request is None:
         return work(), True
-    lock_for_transaction(session, "idempotency", request.workspace_id, request.key)
-    row = session.get(IdempotencyRow, (request.workspace_id, request.key))
+    lock_for_transaction(session, "idempotency", *request.row_key)
+    row = session.get(IdempotencyRow, request.row_key)
     if row is not None and row.created_at < now() - KEPT:
         session.delete(row)
         session.flush()
@@ -66,6 +74,7 @@ def answer_once(
     session.add(
         IdempotencyRow(
             workspace_id=request.workspace_id,
+            avatar_id=request.avatar_id,
             key=request.key,
             fingerprint=request.fingerprint,
             body=answer.model_dump_json(),
@@ -76,7 +85,7 @@ def answer_once(
 
 def forget_answer(session: WriteSession, request: KeyedRequest) -> None:
     """Take back an answer whose work could not begin, so that its request can be sent again."""
-    row = session.get(IdempotencyRow, (request.workspace_id, request.key))
+    row = session.get(IdempotencyRow, request.row_key)
     if row is not None:
         session.delete(row)
 

@@ -68,11 +68,12 @@ class ApiKeyRow(SQLModel, table=True):
 
 
 class IdempotencyRow(SQLModel, table=True):
-    """The answer to a creating request, kept for 24 hours (spec 1.4)."""
+    """The answer to a creating request of one avatar, kept for 24 hours (spec 1.4)."""
 
     __tablename__ = "idempotency"
 
     workspace_id: str = Field(primary_key=True)
+    avatar_id: str = Field(primary_key=True)
     key: str = Field(primary_key=True)
     fingerprint: str
     body: str

@@ -54,11 +54,19 @@ def _needs(scope: Scope) -> Callable[[Principal], Coroutine[Any, Any, Principal]
     return check
 
 
-async def _neighbour(
+async def _signed(
     caller: Annotated[Principal, Depends(principal)],
     given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
-) -> Principal:
-    if given is None or given.credentials.startswith(api_keys.PREFIX):
+) -> bool:
+    return given is not None and not given.credentials.startswith(api_keys.PREFIX)
+
+
+FromNeighbour = Annotated[bool, Depends(_signed)]
+"""Whether a neighbour asks for the caller, and not the caller with an API key."""
+
+
+async def _neighbour(caller: Annotated[Principal, Depends(principal)], signed: FromNeighbour) -> Principal:
+    if not signed:
         raise NotFound
     return caller
 

@@ -136,7 +136,9 @@ class TestSomebodyElse:
         headers = {"Idempotency-Key": "the-same"}
         mine = agent.post("/v1/threads", json={"title": "a"}, headers=headers).json()["id"]
         other = AgentClient(str(agent.base_url), stranger(stage))
-        assert mine not in other.post("/v1/threads", json={"title": "a"}, headers=headers).text
+        theirs = other.post("/v1/threads", json={"title": "another"}, headers=headers)
+        assert (theirs.status_code, theirs.json()["title"]) == (201, "another")
+        assert mine not in theirs.text
 
     def test_without_a_key_gets_nowhere(self, agent: AgentClient) -> None:
         nobody = AgentClient(str(agent.base_url), "fn_nonsense")

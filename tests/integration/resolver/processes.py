@@ -15,6 +15,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect
+from footnote_shared.security.service_identity import sign
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.redis_process import RedisProcess, start_redis
@@ -56,6 +57,14 @@ class Caller:
         headers = {"Authorization": f"Bearer {self.key}"}
         return httpx.Client(
             base_url=self.stack.urls[process], headers=headers, timeout=timeout, trust_env=False
+        )
+
+    def neighbour(self, process: int = 0) -> httpx.Client:
+        """The agent, which asks for this caller."""
+        secret = (self.stack.folder / "data" / "service_secret").read_text()
+        headers = {"Authorization": f"Bearer {sign(self.principal, 'resolver', secret)}"}
+        return httpx.Client(
+            base_url=self.stack.urls[process], headers=headers, timeout=LIMIT_S, trust_env=False
         )
 
     def conversation(self) -> str:

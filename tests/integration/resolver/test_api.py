@@ -132,17 +132,30 @@ class TestRegister:
 
 
 class TestConversations:
-    def test_an_agent_opens_its_thread_again_and_again(self, http: httpx.Client) -> None:
+    def test_an_agent_opens_its_thread_again_and_again(self, caller: Caller) -> None:
         thread = new_id()
-        assert [http.post("/v1/conversations", json={"id": thread}).json()["id"] for _ in range(3)] == [
-            thread
-        ] * 3
+        with caller.neighbour() as agent:
+            opened = [agent.post("/v1/conversations", json={"id": thread}).json()["id"] for _ in range(3)]
+        assert opened == [thread] * 3
 
-    def test_an_id_of_somebody_else_is_not_there(self, stack: ResolverStack, http: httpx.Client) -> None:
+    def test_an_id_of_somebody_else_is_not_there(self, stack: ResolverStack, caller: Caller) -> None:
         thread = new_id()
-        with stack.caller("stranger").http() as stranger:
+        with stack.caller("stranger").neighbour() as stranger:
             assert stranger.post("/v1/conversations", json={"id": thread}).status_code == 201
-        assert http.post("/v1/conversations", json={"id": thread}).status_code == 404
+        with caller.neighbour() as agent:
+            assert agent.post("/v1/conversations", json={"id": thread}).status_code == 404
+
+    def test_with_a_key_no_id_can_be_named_whether_it_exists_or_not(
+        self, stack: ResolverStack, http: httpx.Client, caller: Caller
+    ) -> None:
+        """Else anybody could ask which conversations exist, and take an id before its thread does."""
+        taken, own, free = stack.caller("stranger").conversation(), caller.conversation(), new_id()
+        answers = [http.post("/v1/conversations", json={"id": one}) for one in (taken, own, free, "no id")]
+        assert {answer.status_code for answer in answers} == {422}
+        assert len({answer.content for answer in answers}) == 1
+        assert answers[0].json()["errors"][0]["field"] == "id"
+        with stack.caller("its owner").neighbour() as agent:
+            assert agent.post("/v1/conversations", json={"id": free}).status_code == 201
 
     def test_the_same_idempotency_key_gives_the_same_conversation(self, http: httpx.Client) -> None:
         headers = {"Idempotency-Key": new_id()}

@@ -27,7 +27,7 @@ def created(database: Database) -> list[str]:
 
 def grow_older(database: Database, key: str, by: timedelta) -> None:
     with database.write() as session:
-        row = session.get(IdempotencyRow, (CALLER.workspace_id, key))
+        row = session.get(IdempotencyRow, (CALLER.workspace_id, CALLER.avatar_id, key))
         assert row is not None
         row.created_at = now() - by
 
@@ -74,10 +74,26 @@ class TestTheSameKey:
             create(database, "k", "another body")
         assert len(created(database)) == 1
 
-    def test_is_a_conflict_for_another_avatar(self, database: Database) -> None:
+    @pytest.mark.parametrize("body", ["a workspace", "another body"])
+    def test_is_a_key_of_its_own_for_another_avatar(self, database: Database, body: str) -> None:
+        """Nobody learns which keys a colleague used, or uses them up."""
+        colleague = CALLER.model_copy(update={"avatar_id": "b"})
+        theirs, _ = create(database, "k", body, caller=colleague)
+        mine, fresh = create(database, "k")
+        assert fresh
+        assert mine != theirs
+        assert create(database, "k", body, caller=colleague) == (theirs, False)
+        assert create(database, "k") == (mine, False)
+
+    def test_taken_back_by_one_avatar_stays_another_s(self, database: Database) -> None:
+        colleague = CALLER.model_copy(update={"avatar_id": "b"})
+        theirs, _ = create(database, "k", caller=colleague)
         create(database, "k")
-        with pytest.raises(Conflict):
-            create(database, "k", caller=CALLER.model_copy(update={"avatar_id": "b"}))
+        request = KeyedRequest.of(CALLER, "k", "POST /v1/workspaces", "a workspace")
+        assert request is not None
+        with database.write() as session:
+            forget_answer(session, request)
+        assert create(database, "k", caller=colleague) == (theirs, False)
 
     def test_is_another_key_in_another_workspace(self, database: Database) -> None:
         create(database, "k")

@@ -21,7 +21,7 @@ from footnote_shared.db.engine import WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.web.body_limits import body_limit
-from footnote_shared.web.dependencies import Reader, Writer
+from footnote_shared.web.dependencies import FromNeighbour, Reader, Writer
 from footnote_shared.web.idempotency import IdempotencyKey
 
 router = APIRouter(prefix="/v1/conversations", tags=["conversations"])
@@ -29,8 +29,17 @@ router = APIRouter(prefix="/v1/conversations", tags=["conversations"])
 
 @router.post("", status_code=201, summary="Open a conversation")
 async def post_conversation(
-    body: NewConversation, caller: Writer, parts: Parts, idempotency_key: IdempotencyKey = None
+    body: NewConversation,
+    caller: Writer,
+    from_neighbour: FromNeighbour,
+    parts: Parts,
+    idempotency_key: IdempotencyKey = None,
 ) -> Conversation:
+    """The id is made here. Only the agent names one: others would learn which exist, and could take them."""
+    if body.id is not None and not from_neighbour:
+        raise InvalidRequest(
+            "The id of a conversation cannot be chosen.", errors=[FieldError("id", "must be absent")]
+        )
     request = KeyedRequest.of(caller, idempotency_key, "POST /v1/conversations", body)
 
     def work(session: WriteSession) -> Conversation:
