@@ -1,12 +1,13 @@
 """How the commands reach the server: its URL and key, its errors as ours, its events one by one."""
 
 import json
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import httpx
 
+from footnote_cli.waiting import PAUSES_S, Waiting
 from footnote_shared.clients.base import error_of
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.settings.base import Settings, load_settings
@@ -49,10 +50,19 @@ def readiness(settings: Settings) -> httpx.Response:
 
 
 class Api:
-    """The server as the commands see it. A failure is raised as the kind of error that the server gave."""
+    """The server as the commands see it. A failure is raised as the kind of error that the server gave.
 
-    def __init__(self, settings: Settings, transport: httpx.BaseTransport | None = None) -> None:
+    A server that takes long to answer is named on standard error. `pauses_s`: see Waiting.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        transport: httpx.BaseTransport | None = None,
+        pauses_s: Sequence[float] = PAUSES_S,
+    ) -> None:
         self._settings = settings
+        self._pauses_s = pauses_s
         self._http = httpx.Client(
             base_url=settings.public_url,
             headers={"Authorization": f"Bearer {api_key(settings)}"},
@@ -64,7 +74,8 @@ class Api:
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
         """The answer of a call that succeeded; `options` are those of httpx."""
         try:
-            response = self._http.request(method, path, **options)
+            with self._waiting():
+                response = self._http.request(method, path, **options)
         except httpx.HTTPError as error:
             raise unreachable(self._settings) from error
         if not response.is_success:
@@ -84,13 +95,24 @@ class Api:
     def stream(self, method: str, path: str, **options: Any) -> Iterator[httpx.Response]:
         """A streamed answer; read it inside the block."""
         try:
-            with self._http.stream(method, path, **options) as response:
+            with self._opened(method, path, options) as response:
                 if not response.is_success:
                     response.read()
                     raise error_of(_SERVER, response)
                 yield response
         except httpx.HTTPError as error:
             raise unreachable(self._settings) from error
+
+    @contextmanager
+    def _opened(self, method: str, path: str, options: Mapping[str, Any]) -> Iterator[httpx.Response]:
+        """The head of a streamed answer has come. Its reader says what it waits for then."""
+        with ExitStack() as stack:
+            with self._waiting():
+                response = stack.enter_context(self._http.stream(method, path, **options))
+            yield response
+
+    def _waiting(self) -> Waiting:
+        return Waiting(f"Footnote at {self._settings.public_url} to answer", pauses_s=self._pauses_s)
 
 
 def connect() -> Api:

@@ -9,6 +9,7 @@ from importlib import import_module
 import typer
 
 from footnote_cli.embedded.private_files import keep_to_owner
+from footnote_cli.render import neutral
 from footnote_cli.typer_app import typer_app
 from footnote_shared.kernel.errors import FootnoteError, InvalidRequest, Misconfigured, Unavailable
 
@@ -59,15 +60,18 @@ def main() -> None:
     if name not in COMMANDS:
         close = difflib.get_close_matches(name, COMMANDS, n=1)
         hint = f" Did you mean `footnote {close[0]}`?" if close else ""
-        print(f"footnote: there is no command `{name}`.{hint} `footnote --help` lists them.", file=sys.stderr)
+        print(
+            f"footnote: there is no command `{neutral(name)}`.{hint} `footnote --help` lists them.",
+            file=sys.stderr,
+        )
         sys.exit(2)
     try:
         command = _load(name)
         command(args=sys.argv[2:], prog_name=f"footnote {name}", help_option_names=_HELP_NAMES)
     except FootnoteError as error:
-        print(f"footnote: {error.detail}", file=sys.stderr)
+        print(f"footnote: {neutral(error.detail, lines=True)}", file=sys.stderr)
         for item in error.errors:
-            print(f"  {item.field}: {item.message}", file=sys.stderr)
+            print(f"  {neutral(item.field)}: {neutral(item.message)}", file=sys.stderr)
         sys.exit(_exit_status(error))
 
 

@@ -1,23 +1,34 @@
-"""What the commands print: JSON as the API gave it, tables, and a passage's place on one line."""
+"""What the commands print: JSON as the API gave it, tables, and a passage's place on one line.
+
+Texts of models, documents, files and servers come from outside. Each goes through `neutral` before a terminal
+sees it: such a text could hide characters, turn the reading order round, or open links.
+"""
 
 import json
 import re
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 _UNBROKEN = 10_000
 _UNWRAPPED_COLUMNS = frozenset({"id", "status", "chunks"})
+_UNSAFE = re.compile(
+    # Controls but for tab and line feed, separators of lines, overrides and isolates, surrogates.
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_NEW_LINE = re.compile("[\x85\u2028\u2029]")
+_PICTURES = ord("\N{SYMBOL FOR NULL}")
 _TOKEN = re.compile(r"\[citation:(\d+)\]")
 
 
 def _console(*, stderr: bool) -> Console:
     """In a pipe or a file no row is broken, so that names in it can be found and copied."""
-    made = Console(stderr=stderr, highlight=False, soft_wrap=True)
+    made = Console(stderr=stderr, highlight=False, soft_wrap=True, emoji=False)
     if made.is_terminal:
         return made
-    return Console(stderr=stderr, highlight=False, soft_wrap=True, width=_UNBROKEN)
+    return Console(stderr=stderr, highlight=False, soft_wrap=True, emoji=False, width=_UNBROKEN)
 
 
 console = _console(stderr=False)
@@ -25,8 +36,29 @@ errors = _console(stderr=True)
 
 
 def print_json(value: Any) -> None:
-    """The value as one JSON document on standard output."""
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    """The value as one JSON document on standard output, with `\\u` escapes for what `neutral` replaces."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    print(_UNSAFE.sub(lambda found: f"\\u{ord(found.group()):04x}", text))
+
+
+def neutral(text: str, *, lines: bool = False) -> str:
+    """A text from outside, fit for a terminal, on one line unless `lines`.
+
+    Control characters, overrides of the reading order and halves of characters become signs that can be seen.
+    The result does not depend on how a text is cut.
+    """
+    laid_out = _NEW_LINE.sub("\n", text.replace("\r", "")) if lines else " ".join(text.split())
+    return _UNSAFE.sub(_sign, laid_out)
+
+
+def outside(text: str, *, lines: bool = False) -> str:
+    """A text from outside for `console.print` and for tables, where brackets are markup."""
+    return escape(neutral(text, lines=lines))
+
+
+def _sign(found: re.Match[str]) -> str:
+    code = ord(found.group())
+    return chr(_PICTURES + code) if code < ord(" ") else "\N{REPLACEMENT CHARACTER}"
 
 
 def as_numbers(text: str) -> str:

@@ -273,7 +273,7 @@ class FakeNeighbours:
         }
         closing: MessageCompleted | TurnFailed | TurnCancelled
         if raw.type == "message.completed":
-            closing = MessageCompleted.model_validate(kept)
+            closing = MessageCompleted.model_validate({**kept, "cut": raw.data.get("cut")})
         elif raw.type == "turn.failed":
             closing = TurnFailed.model_validate({**kept, "problem": raw.data["problem"]})
         else:

@@ -15,11 +15,13 @@ from footnote_testing.served_app import ServedApp
 
 @dataclass
 class Script:
-    """How to answer. `status` other than 200 answers that; `failures` requests get it before one is answered well.
+    """How to answer. `status` other than 200 answers that.
 
-    `cut_after`: the connection breaks after that many tokens. `hang_after`: nothing comes after that many.
-    `hold_after`: nothing comes after that many until the test opens the model's gate. `unfinished`: the stream ends
-    without a finish reason. `endless`: the tokens repeat, one every `pace_s` seconds, until the client goes.
+    `failures` requests get that status before one is answered well. `cut_after`: the connection breaks after
+    that many tokens. `hang_after`: nothing comes after that many. `hold_after`: nothing comes after that many
+    until the test opens the model's gate. `unfinished`: the stream ends without a finish reason. `finish`:
+    its finish reason. `thinks`: a thought in a field of its own comes first. `calls_tool`: a call of a tool
+    follows the tokens. `endless`: the tokens repeat, one every `pace_s` seconds, until the client goes.
     `nonsense`: what comes is no JSON.
     """
 
@@ -32,6 +34,9 @@ class Script:
     hang_after: int | None = None
     hold_after: int | None = None
     unfinished: bool = False
+    finish: str = "stop"
+    thinks: str = ""
+    calls_tool: bool = False
     endless: bool = False
     nonsense: bool = False
     requests: list[dict[str, Any]] = field(default_factory=list)
@@ -77,6 +82,8 @@ async def _answer(script: Script, gate: Gate) -> AsyncIterator[bytes]:
         yield b"data: <html>not json at all\n\n"
         return
     said = 0
+    if script.thinks:
+        yield chunk_line({"reasoning_content": script.thinks})
     while True:
         for token in script.tokens:
             if said == script.cut_after:
@@ -93,6 +100,9 @@ async def _answer(script: Script, gate: Gate) -> AsyncIterator[bytes]:
             break
     if script.unfinished:
         return
-    yield chunk_line({}, "stop")
+    if script.calls_tool:
+        called = {"index": 0, "id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+        yield chunk_line({"tool_calls": [called]})
+    yield chunk_line({}, script.finish)
     yield usage_line(11, said)
     yield DONE

@@ -10,6 +10,10 @@ Origin = Literal["model", "injected"]
 InjectionPolicy = Literal["off", "missing_only", "always"]
 VerificationPolicy = Literal["off", "report", "mark", "drop"]
 Verdict = Literal["supported", "weak", "unsupported", "misattributed"]
+CutReason = Literal["length", "tool_call", "content_filter", "error"]
+"""Why a model's answer ends before its end: the limit of its length, a wish to call a tool though it has none,
+a filter of its endpoint, an error there.
+"""
 
 
 class AnswerSettings(Request):
@@ -96,7 +100,8 @@ class VerificationSummary(Message):
 
     With `skipped`, verification failed or took too long, and the text stays as it was written, whatever the
     policy. `marked` comes with the policy `mark`. `withdrawn` comes with `drop`: one number for each token
-    taken away.
+    taken away. `doubtful` comes with every policy: the sentences that are not `supported`, as their events
+    told them.
     """
 
     status: Literal["done", "skipped"]
@@ -107,4 +112,5 @@ class VerificationSummary(Message):
     misattributed: int = 0
     marked: list[MarkedSentence] | None = None
     withdrawn: list[int] | None = None
+    doubtful: list[VerifiedSentence] = Field(default_factory=list)
     degraded: list[str] = Field(default_factory=list)

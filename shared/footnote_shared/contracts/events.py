@@ -9,6 +9,7 @@ from pydantic import Field
 
 from footnote_shared.contracts.answers import (
     Compliance,
+    CutReason,
     InjectionPolicy,
     Origin,
     VerificationPolicy,
@@ -104,16 +105,21 @@ class RawCompleted(Message):
     """The agent's word that the model has finished; the resolver answers with `message.completed`."""
 
     message_id: str
+    cut: CutReason | None = None
 
 
 class MessageCompleted(Message):
-    """The terminal event of a turn that succeeded: the final text, with citations in order of appearance."""
+    """The terminal event of a turn that succeeded: the final text, with citations in order of appearance.
+
+    With `cut` the model did not come to the end of its answer.
+    """
 
     message_id: str
     text: str
     citations: list[CitationEntry]
     compliance: Compliance
     verification: VerificationSummary | None = None
+    cut: CutReason | None = None
 
 
 class TurnFailed(Message):

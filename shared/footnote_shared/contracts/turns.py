@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from footnote_shared.contracts.answers import AnswerSettings, Compliance, VerificationSummary
+from footnote_shared.contracts.answers import AnswerSettings, Compliance, CutReason, VerificationSummary
 from footnote_shared.contracts.base import Message, Moment, Request
 from footnote_shared.contracts.citations import CitationEntry
 
@@ -59,6 +59,7 @@ class ThreadMessage(Message):
     """A message as it is stored.
 
     The text of an answer holds `[citation:n]` tokens; `citations` are their entries in order of appearance.
+    With `cut` the model did not come to the end of its answer.
     """
 
     id: str
@@ -69,6 +70,7 @@ class ThreadMessage(Message):
     citations: list[CitationEntry] = Field(default_factory=list)
     compliance: Compliance | None = None
     verification: VerificationSummary | None = None
+    cut: CutReason | None = None
     status: TurnStatus = "completed"
     created_at: Moment
 

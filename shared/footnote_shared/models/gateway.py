@@ -20,7 +20,8 @@ from pydantic_ai.providers.openai import OpenAIProvider
 
 from footnote_shared.contracts.events import Usage
 from footnote_shared.models.model_call import ModelCall
-from footnote_shared.models.protocol import ChatMessage, ModelFailed
+from footnote_shared.models.protocol import AnswerCut, ChatMessage, ModelFailed
+from footnote_shared.models.thoughts import ThoughtFilter, profile_of
 from footnote_shared.settings.models import ModelSettings
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
@@ -32,6 +33,7 @@ LONGEST_WAIT_S = 20.0
 """A model that asks for more patience than this counts as away."""
 
 _FIRST_WAIT_S = 0.25
+_NO_TAG = "\ue000 no tag \ue000"
 
 
 class OpenAICompatibleModel:
@@ -53,9 +55,14 @@ class OpenAICompatibleModel:
         self._model = OpenAIChatModel(
             self._name,
             provider=OpenAIProvider(openai_client=self._client),
-            # A stream that just ends is a broken one, not an answer.
-            profile=OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True),
+            profile=OpenAIModelProfile(
+                # A stream that just ends is a broken one, not an answer.
+                openai_chat_streaming_requires_finish_reason=True,
+                # The library sees a tag only where it is a token of its own. `ThoughtFilter` sees them all.
+                thinking_tags=(_NO_TAG, _NO_TAG),
+            ),
         )
+        self._thoughts = profile_of(self._name, settings.chat_thoughts)
         self._hanging_up: set[asyncio.Task[None]] = set()
 
     @property
@@ -70,15 +77,15 @@ class OpenAICompatibleModel:
 
     async def stream(
         self, system: str, messages: Sequence[ChatMessage], max_tokens: int
-    ) -> AsyncGenerator[str | Usage, None]:
+    ) -> AsyncGenerator[str | AnswerCut | Usage, None]:
         """See ChatModel.stream. Silence of `chat_timeout_s` is a failure; thoughts of the model break it."""
         request = _request(system, messages)
         for attempt in range(TRIES):
             said = False
-            call = ModelCall(self._model, request, max_tokens)
+            call = ModelCall(self._model, request, max_tokens, ThoughtFilter(self._thoughts))
             try:
                 while (piece := await call.next(self._patience_s)) is not None:
-                    if isinstance(piece, Usage) and not said:
+                    if not isinstance(piece, str) and not said:
                         raise ModelFailed(
                             "empty", "The chat model gave an empty answer.", before_first_token=True
                         )

@@ -12,19 +12,24 @@ from pydantic_ai.messages import (
     PartStartEvent,
     TextPart,
     TextPartDelta,
+    ThinkingPart,
+    ToolCallPart,
 )
 from pydantic_ai.models import Model, StreamedResponse
 from pydantic_ai.settings import ModelSettings as RequestSettings
 
+from footnote_shared.contracts.answers import CutReason
 from footnote_shared.contracts.events import Usage
 from footnote_shared.kernel.tasks import end_tasks
-from footnote_shared.models.protocol import ModelFailed
+from footnote_shared.models.protocol import AnswerCut, ModelFailed
+from footnote_shared.models.thoughts import ThoughtFilter
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
 _log = logger(__name__)
 
 _ENDS_WITHIN_S = 2.0
+Piece = str | AnswerCut | Usage
 ModelError = AgentRunError | httpx2.HTTPError | ValueError
 _SIGN_OF_LIFE = ""
 """In the place of an event without text, such as a thought of the model."""
@@ -37,19 +42,24 @@ class ModelCall:
     task. A reader waits for a queue alone, so it can leave at any moment.
     """
 
-    def __init__(self, model: Model, request: list[ModelMessage], max_tokens: int) -> None:
+    def __init__(
+        self, model: Model, request: list[ModelMessage], max_tokens: int, thoughts: ThoughtFilter
+    ) -> None:
         # No bound is needed: an answer of `max_tokens` words is small, and the turn has a time limit.
-        self._pieces: asyncio.Queue[str | Usage | ModelError | None] = asyncio.Queue()
+        self._pieces: asyncio.Queue[Piece | ModelError | None] = asyncio.Queue()
+        self._thoughts = thoughts
         self._answer: StreamedResponse | None = None
         self._said = False
         self._task = asyncio.create_task(self._read(model, request, max_tokens), name="model call")
 
-    async def next(self, patience_s: float) -> str | Usage | None:
-        """The next piece of text, behind the last one the tokens used, then None.
+    async def next(self, patience_s: float) -> Piece | None:
+        """The next piece of the answer's text, behind the last one the tokens used, then None.
+
+        Before the tokens stands an AnswerCut where the answer is not complete.
 
         Raises ModelFailed, also when nothing comes for `patience_s` seconds.
         """
-        piece: str | Usage | ModelError | None = _SIGN_OF_LIFE
+        piece: Piece | ModelError | None = _SIGN_OF_LIFE
         while piece == _SIGN_OF_LIFE:
             try:
                 async with asyncio.timeout(patience_s):
@@ -80,8 +90,18 @@ class ModelCall:
             async with model_request_stream(model, request, model_settings=settings) as answer:
                 self._answer = answer
                 self._pieces.put_nowait(_SIGN_OF_LIFE)
+                cut: CutReason | None = None
                 async for event in answer:
-                    self._pieces.put_nowait(_text_of(event))
+                    if isinstance(event, PartStartEvent) and isinstance(event.part, ToolCallPart):
+                        cut = "tool_call"
+                    self._pieces.put_nowait(self._answer_in(event))
+                # After a call of a tool the reason is `tool_call`, or what an endpoint makes of it.
+                reason = answer.finish_reason
+                if reason is not None and reason != "stop":
+                    cut = reason
+                self._pieces.put_nowait(self._thoughts.close(complete=cut is None))
+                if cut is not None:
+                    self._pieces.put_nowait(AnswerCut(cut))
                 used = answer.usage
                 self._pieces.put_nowait(
                     Usage(input_tokens=used.input_tokens, output_tokens=used.output_tokens)
@@ -90,6 +110,12 @@ class ModelCall:
             self._pieces.put_nowait(error)
         finally:
             self._pieces.put_nowait(None)
+
+    def _answer_in(self, event: ModelResponseStreamEvent) -> str:
+        """What the event adds to the answer; a sign of life where that is nothing."""
+        if isinstance(event, PartStartEvent) and isinstance(event.part, ThinkingPart):
+            return self._thoughts.separated()
+        return self._thoughts.feed(_text_of(event))
 
 
 def _text_of(event: ModelResponseStreamEvent) -> str:

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from footnote_shared.contracts.answers import CutReason
 from footnote_shared.contracts.events import Usage
 from footnote_shared.kernel.errors import Unavailable
 
@@ -18,6 +19,13 @@ class ChatMessage:
 
     role: Literal["user", "assistant"]
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCut:
+    """The model has stopped before the end of its answer."""
+
+    reason: CutReason
 
 
 class ModelFailed(Unavailable):
@@ -45,6 +53,10 @@ class ChatModel(Protocol):
 
     def stream(
         self, system: str, messages: Sequence[ChatMessage], max_tokens: int
-    ) -> AsyncGenerator[str | Usage, None]:
-        """Pieces of text as they come, then the tokens used (at least zeros). Raises ModelFailed."""
+    ) -> AsyncGenerator[str | AnswerCut | Usage, None]:
+        """Pieces of text as they come, then the tokens used (at least zeros). Raises ModelFailed.
+
+        Before the tokens stands an AnswerCut where the model did not come to its end. No piece is empty, the
+        first one holds more than white space, and none holds a thought of the model.
+        """
         ...

@@ -44,6 +44,12 @@ class ModelSettings(BaseModel):
     chat_timeout_s: float = Field(
         60.0, gt=0, description="Seconds without a token after which the model counts as gone."
     )
+    chat_thoughts: Literal["auto", "tags", "opened", "none"] = Field(
+        "auto",
+        description="How the model's thoughts are told from its answer. tags: they stand between tags, such "
+        "as <think>. opened: the model's template opens a thought, so the answer begins behind the closing "
+        "tag. none: all text is the answer. auto: by the model's name. Thoughts are never shown.",
+    )
     chat_max_tokens: int = Field(1024, ge=16, description="Longest answer, in tokens of the model.")
 
     @property

@@ -117,6 +117,12 @@ MODEL_FAILURES = Counter(
     "footnote_model_failures_total", "Failed calls of chat models by reason.", ["reason"]
 )
 
+ANSWERS_CUT = Counter(
+    "footnote_answers_cut_total",
+    "Answers that the model did not bring to their end, by reason: length, tool_call, content_filter, error.",
+    ["reason"],
+)
+
 # Resolver
 REGISTERED = Counter(
     "footnote_citations_registered_total",

@@ -1,18 +1,20 @@
-"""`footnote ask`: progress, the answer as it is written, then its sources."""
+"""`footnote ask`: progress, the answer as it is written, what is doubtful in it, then its sources."""
 
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
+from footnote_cli.answer_notes import finished_text, notes_on
 from footnote_cli.api_client import Api, connect, read_events
-from footnote_cli.render import as_numbers, console, errors, place, print_json, shorten
+from footnote_cli.render import as_numbers, console, errors, neutral, outside, place, print_json, shorten
+from footnote_cli.waiting import Waiting
 
 # A turn may take minutes; its own limit ends it before this one.
 _TURN_S = 360.0
 _TITLE_WIDTH = 80
 _QUOTE_WIDTH = 220
 _TERMINAL = frozenset({"message.completed", "turn.failed", "turn.cancelled"})
+_REPLACED = "\n\nParts of the answer were lost on their way. The whole of it:\n\n"
 _CUT_OFF: dict[str, Any] = {
     "type": "turn.failed",
     "data": {"problem": {"detail": "The stream ended without an answer."}},
@@ -35,8 +37,10 @@ def ask(
 ) -> None:
     """Ask a question of your documents.
 
-    The answer streams with a number behind every claim; its sources follow, with page, heading path and
-    quote. The thread that is printed last can be gone on with: `--thread ID`.
+    The answer streams with a number behind every claim. Behind it stands a line for each sentence that its
+    passages do not fully support, for each number that stands for nothing, and for an answer that was cut or
+    not checked. Its sources follow, with page, heading path and the quoted sentence. The thread that is
+    printed last can be gone on with: `--thread ID`.
 
     Example: `footnote ask "How long do gulls live?"`
 
@@ -56,36 +60,63 @@ def ask(
         result = api.request("POST", f"/v1/threads/{thread_id}/turns", json=body, timeout=_TURN_S).json()
         print_json(result)
         raise typer.Exit(0 if result["status"] == "completed" else 1)
-    last = _follow(api, thread_id, body)
+    last, streamed = _follow(api, thread_id, body)
+    _print_end(last, streamed)
     _print_sources(last)
     console.print(f"[dim]thread {thread_id}[/dim]")
     if last["type"] != "message.completed":
         raise typer.Exit(1)
 
 
-def _follow(api: Api, thread_id: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Print the events of the turn as they come; returns the terminal one."""
+def _follow(api: Api, thread_id: str, body: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """Print the events of the turn as they come; returns the terminal one, and the text that was streamed."""
     last = _CUT_OFF
-    writing = False
-    with api.stream("POST", f"/v1/threads/{thread_id}/turns", json=body, timeout=_TURN_S) as response:
+    streamed = ""
+    told: set[str] = set()
+    with (
+        api.stream("POST", f"/v1/threads/{thread_id}/turns", json=body, timeout=_TURN_S) as response,
+        Waiting("the first step of the turn") as waiting,
+    ):
         for event in read_events(response.iter_lines()):
-            data = event["data"]
-            if event["type"] == "progress" and not writing:
-                errors.print(f"[dim]· {escape(data['label'])}[/dim]")
-            elif event["type"] == "text.delta":
-                if not writing:
+            kind, data = event["type"], event["data"]
+            if kind == "progress" and not streamed:
+                waiting.heard(f"what comes after: {neutral(data['label'])}")
+                # A fallback takes steps again that a reader has seen.
+                if data["label"] not in told:
+                    errors.print(f"[dim]· {outside(data['label'])}[/dim]")
+                told.add(data["label"])
+            elif kind == "text.delta":
+                if not streamed:
                     console.print()
-                writing = True
-                console.print(escape(as_numbers(data["text"])), end="")
-            elif event["type"] in _TERMINAL:
+                streamed += data["text"]
+                waiting.heard("the rest of the answer")
+                console.print(outside(as_numbers(data["text"]), lines=True), end="")
+            elif kind == "text.replaced":
+                console.print(_REPLACED + outside(as_numbers(data["text"]), lines=True), end="")
+                streamed = data["text"]
+            elif kind in _TERMINAL:
                 last = event
-    if writing:
+    if streamed:
         console.print("\n")
+    return last, streamed
+
+
+def _print_end(last: dict[str, Any], streamed: str) -> None:
+    """What the closing event says of the answer, and how the turn ended if not well."""
+    data = last["data"]
+    whole = finished_text(data, streamed)
+    if whole:
+        said = "The finished answer differs from what was streamed. It reads:\n\n" if streamed else "\n"
+        console.print(f"{said}{outside(as_numbers(whole), lines=True)}\n")
+    notes = notes_on(last["type"], data, streamed)
+    for note in notes:
+        console.print(f"[dim]· {outside(note)}[/dim]")
+    if notes:
+        console.print()
     if last["type"] == "turn.failed":
-        errors.print(f"[red]{escape(last['data']['problem']['detail'])}[/red]")
+        errors.print(f"[red]{outside(data['problem']['detail'], lines=True)}[/red]")
     if last["type"] == "turn.cancelled":
         errors.print("The turn was cancelled.")
-    return last
 
 
 def _print_sources(last: dict[str, Any]) -> None:
@@ -98,5 +129,14 @@ def _print_sources(last: dict[str, Any]) -> None:
         where = place(display.get("heading_path"), display.get("page_start"), display.get("page_end"))
         parts = [part for part in (display["title"], display["source"], where) if part]
         injected = " (placed by Footnote)" if entry.get("origin") == "injected" else ""
-        console.print(f"\\[{entry['n']}] {escape(' · '.join(dict.fromkeys(parts)))}{injected}")
-        console.print(f"    [dim]“{escape(shorten(entry['quote'], _QUOTE_WIDTH))}”[/dim]")
+        console.print(f"\\[{entry['n']}] {outside(' · '.join(dict.fromkeys(parts)))}{injected}")
+        console.print(f"    [dim]“{outside(_quote(entry))}”[/dim]")
+
+
+def _quote(entry: dict[str, Any]) -> str:
+    """What of the passage the answer rests on; the beginning of the passage where nobody has said that."""
+    quote, excerpt = entry["quote"], entry.get("excerpt")
+    start, end = excerpt if excerpt is not None else (0, len(quote))
+    before, behind = quote[:start].strip(), quote[end:].strip()
+    shown = shorten(quote[start:end], _QUOTE_WIDTH)
+    return f"{'… ' if before else ''}{shown}{' …' if behind and not shown.endswith('…') else ''}"

@@ -3,10 +3,9 @@
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from footnote_cli.api_client import connect
-from footnote_cli.render import console, print_json, table
+from footnote_cli.render import console, outside, print_json, table
 from footnote_cli.typer_app import typer_app
 
 app = typer_app(invoke_without_command=True)
@@ -41,11 +40,11 @@ def list_documents(
         return
     rows = table("", "id", "status", "chunks", "folder", "title")
     for item in page["items"]:
-        folder_and_title = escape(item["folder"]), escape(item["title"])
-        rows.add_row(item["id"], item["status"], str(item["chunks"]), *folder_and_title)
+        folder_and_title = outside(item["folder"]), outside(item["title"])
+        rows.add_row(outside(item["id"]), outside(item["status"]), str(item["chunks"]), *folder_and_title)
     console.print(rows)
     if page.get("next_cursor"):
-        console.print(f"[dim]more: --cursor {page['next_cursor']}[/dim]")
+        console.print(f"[dim]more: --cursor {outside(page['next_cursor'])}[/dim]")
 
 
 @app.command("show")
@@ -59,12 +58,12 @@ def show(document_id: _DocumentId, as_json: _Json = False) -> None:
         return
     for key, value in document.items():
         if value not in (None, {}, []):
-            console.print(f"{key:13} {escape(str(value))}")
+            console.print(f"{outside(key):13} {outside(str(value))}")
     rows = table("Timeline", "at", "version", "status", "ms", "detail")
     for item in timeline["items"]:
         ms = f"{item['duration_ms']:.0f}" if item.get("duration_ms") is not None else ""
-        detail = escape(item.get("detail") or "")
-        rows.add_row(item["at"], str(item["version"]), item["status"], ms, detail)
+        detail = outside(item.get("detail") or "")
+        rows.add_row(outside(item["at"]), str(item["version"]), outside(item["status"]), ms, detail)
     console.print(rows)
 
 
@@ -72,11 +71,11 @@ def show(document_id: _DocumentId, as_json: _Json = False) -> None:
 def delete(document_id: _DocumentId) -> None:
     """Delete a document: it is gone from answers at once, and from disk soon after."""
     connect().request("DELETE", f"/v1/documents/{document_id}")
-    console.print(f"Deleted {document_id}.")
+    console.print(f"Deleted {outside(document_id)}.")
 
 
 @app.command("retry")
 def retry(document_id: _DocumentId) -> None:
     """Try a failed document again."""
     document = connect().post(f"/v1/documents/{document_id}:retry", {})
-    console.print(f"{escape(document['title'])}: {document['status']}")
+    console.print(f"{outside(document['title'])}: {outside(document['status'])}")

@@ -8,11 +8,10 @@ from typing import Annotated, Any
 import httpx
 import typer
 from pydantic import SecretStr
-from rich.markup import escape
 
 from footnote_cli.embedded.redis_server import find_redis_server
 from footnote_cli.migrations import missing_revisions
-from footnote_cli.render import console, print_json, table
+from footnote_cli.render import console, outside, print_json, table
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.redis.connection import connect, redis_errors
@@ -64,12 +63,12 @@ def _print(parts: dict[str, str], options: dict[str, str], values: dict[str, dic
     for title, answers in (("Needed", parts), ("Optional", options)):
         rows = table(title, "part", "state")
         for name, answer in answers.items():
-            rows.add_row(name, escape(answer))
+            rows.add_row(name, outside(answer))
         console.print(rows, "")
     rows = table("Settings", "name", "value", "source", "meaning")
     for name, value in values.items():
         meaning = Settings.model_fields[name].description or ""
-        rows.add_row(PREFIX + name.upper(), escape(value["value"]), value["source"], escape(meaning))
+        rows.add_row(PREFIX + name.upper(), outside(value["value"]), value["source"], outside(meaning))
     console.print(rows)
 
 

@@ -10,7 +10,7 @@ from footnote_cli.evaluation.citations import CitationResult, evaluate
 from footnote_cli.evaluation.floors import ALL_TEMPERS, broken, read_floors
 from footnote_cli.evaluation.judged_set import covidqa, own_set
 from footnote_cli.evaluation.tempers import Temper
-from footnote_cli.render import console, errors, print_json, table
+from footnote_cli.render import console, errors, outside, print_json, table
 from footnote_cli.typer_app import typer_app
 from footnote_shared.settings.base import datasets_dir
 
@@ -80,16 +80,20 @@ def citations(
     )
     wanted = read_floors(floors) if floors is not None else {}
     with tempfile.TemporaryDirectory(prefix="footnote-eval-") as folder:
-        result = evaluate(given, temper or list(Temper), seed, Path(folder), errors.print)
+        result = evaluate(given, temper or list(Temper), seed, Path(folder), _say)
     if as_json:
         print_json(result.as_json())
     else:
         _print(result)
     fallen = broken(result.figures(), wanted)
     for line in fallen:
-        errors.print(line)
+        _say(line)
     if fallen:
         raise typer.Exit(1)
+
+
+def _say(line: str) -> None:
+    errors.print(outside(line))
 
 
 def _print(result: CitationResult) -> None:

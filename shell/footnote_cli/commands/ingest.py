@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from footnote_cli.api_client import Api, connect
-from footnote_cli.render import console, errors, print_json, table
+from footnote_cli.render import console, errors, outside, print_json, table
 from footnote_cli.uploads.follow import STEPS, follow
 from footnote_cli.uploads.local_files import find_files
 from footnote_cli.uploads.upload import UploadedFile, upload_all
@@ -76,7 +75,7 @@ def _report(uploaded: Sequence[UploadedFile], failed: Sequence[UploadedFile], se
     if failed:
         rows = table("Failed", "file", "reason")
         for file in failed:
-            rows.add_row(escape(str(file.file.path)), escape(file.reason or ""))
+            rows.add_row(outside(str(file.file.path)), outside(file.reason or ""))
         errors.print(rows)
     unchanged = sum(file.unchanged for file in uploaded)
     chunks = sum(file.document["chunks"] for file in uploaded if file.document and file.reason is None)

@@ -6,11 +6,10 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 from sqlalchemy import or_
 from sqlmodel import col, select
 
-from footnote_cli.render import console, table
+from footnote_cli.render import console, outside, table
 from footnote_cli.typer_app import typer_app
 from footnote_shared.contracts.identity import Principal, Scope
 from footnote_shared.db.engine import Database, WriteSession
@@ -98,8 +97,8 @@ def list_all() -> None:
             rows.add_row(
                 row.id,
                 row.workspace_id,
-                escape(names[row.avatar_id]),
-                escape(row.name),
+                outside(names[row.avatar_id]),
+                outside(row.name),
                 row.hint + "…",
                 row.scopes,
                 "revoked" if row.revoked_at else "",
@@ -112,7 +111,7 @@ def revoke(key_id: Annotated[str, typer.Argument(help="The id that `footnote key
     """Revoke a key: it is useless from the next request on."""
     with _database() as database, database.write() as session:
         revoke_key(session, key_id)
-    console.print(f"Revoked {key_id}.")
+    console.print(f"Revoked {outside(key_id)}.")
 
 
 @contextmanager

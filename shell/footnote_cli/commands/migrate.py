@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from footnote_cli.migrations import downgrade, missing_revisions, upgrade
-from footnote_cli.render import console
+from footnote_cli.render import console, outside
 from footnote_shared.db.engine import Database
 from footnote_shared.settings.base import load_settings
 
@@ -34,7 +34,7 @@ def migrate(
     finally:
         database.close()
     if down is not None:
-        console.print(f"The database is at {down}.")
+        console.print(f"The database is at {outside(down)}.")
     elif missing:
         console.print(f"The database lacks {', '.join(sorted(missing))}. Run `footnote migrate`.")
         raise typer.Exit(1)

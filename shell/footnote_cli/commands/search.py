@@ -3,10 +3,9 @@
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from footnote_cli.api_client import connect
-from footnote_cli.render import console, errors, place, print_json, shorten, table
+from footnote_cli.render import console, errors, outside, place, print_json, shorten, table
 
 _PASSAGE_WIDTH = 300
 _NOTES_WIDTH = 100
@@ -47,22 +46,22 @@ def search(
     if not result["passages"]:
         console.print("Nothing found.")
     if result["degraded"]:
-        errors.print(f"Degraded: {', '.join(result['degraded'])}")
+        errors.print(f"Degraded: {outside(', '.join(result['degraded']))}")
     if explain:
         _print_explanation(result)
     fusion, total = result["settings"]["fusion"], result["timings_ms"]["total"]
-    console.print(f"[dim]{total:.1f} ms, preset {result['preset']}, fusion {fusion}[/dim]")
+    console.print(f"[dim]{total:.1f} ms, preset {outside(result['preset'])}, fusion {outside(fusion)}[/dim]")
 
 
 def _print_passage(rank: int, passage: dict[str, Any]) -> None:
-    title, source = escape(passage["title"]), escape(passage["source"])
+    title, source = outside(passage["title"]), outside(passage["source"])
     similarity = passage.get("similarity")
     known = "" if similarity is None else f"  similarity {similarity:.2f}"
     console.print(f"[bold]{rank}. {title}[/bold]  [dim]{source}{known}[/dim]")
     where = place(passage["heading_path"], passage.get("page_start"), passage.get("page_end"))
     if where:
-        console.print(f"   [cyan]{escape(where)}[/cyan]")
-    console.print(f"   {escape(shorten(passage['text'], _PASSAGE_WIDTH))}\n")
+        console.print(f"   [cyan]{outside(where)}[/cyan]")
+    console.print(f"   {outside(shorten(passage['text'], _PASSAGE_WIDTH))}\n")
 
 
 def _print_explanation(result: dict[str, Any]) -> None:
@@ -70,10 +69,10 @@ def _print_explanation(result: dict[str, Any]) -> None:
     for step in result["explanation"]:
         notes = ", ".join(f"{key}={value}" for key, value in step["notes"].items())
         rows.add_row(
-            step["stage"],
+            outside(step["stage"]),
             str(step["taken"]),
             str(step["given"]),
             f"{step['ms']:.2f}",
-            escape(shorten(notes, _NOTES_WIDTH)),
+            outside(shorten(notes, _NOTES_WIDTH)),
         )
     console.print(rows)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from footnote_cli.api_client import connect, readiness
-from footnote_cli.render import console, print_json, table
+from footnote_cli.render import console, outside, print_json, table
 from footnote_shared.settings.base import load_settings
 
 
@@ -22,10 +22,11 @@ def status(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSO
         print_json({"ready": ready.json(), "documents": stats})
     else:
         for service, checks in ready.json().get("services", {}).items():
-            console.print(f"{service:10} " + ", ".join(f"{name} {answer}" for name, answer in checks.items()))
+            states = ", ".join(f"{name} {answer}" for name, answer in checks.items())
+            console.print(f"{outside(service):10} {outside(states)}")
         rows = table("Documents", "status", "count")
         for name, count in stats["counts"].items():
-            rows.add_row(name, str(count))
+            rows.add_row(outside(name), str(count))
         console.print(rows)
         if stats.get("oldest_waiting_s") is not None:
             console.print(f"The oldest document in work has waited {stats['oldest_waiting_s']:.0f} s.")

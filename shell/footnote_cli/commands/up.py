@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from footnote_cli.embedded.stack import run_embedded
-from footnote_cli.render import console
+from footnote_cli.render import console, outside
 from footnote_shared.settings.base import Settings, load_settings
 from footnote_shared.telemetry.logs import set_up_logs
 
@@ -52,8 +52,8 @@ def _welcome(settings: Settings, key: str | None) -> None:
     url = settings.public_url
     console.print(f"\n[bold]Footnote is ready[/bold] at [bold]{url}[/bold]")
     if key is not None:
-        console.print(f"API key (shown once, kept in {settings.key_file}): [bold]{key}[/bold]")
+        console.print(f"API key (shown once, kept in {outside(str(settings.key_file))}): [bold]{key}[/bold]")
     else:
-        console.print(f"API key: in {settings.key_file}")
-    console.print(f"Logs: {settings.data / 'logs'}   API: {url}/docs   Stop: Ctrl-C")
+        console.print(f"API key: in {outside(str(settings.key_file))}")
+    console.print(f"Logs: {outside(str(settings.data / 'logs'))}   API: {url}/docs   Stop: Ctrl-C")
     console.print("The vector store is a development server on loopback; in production set QDRANT_URL.")

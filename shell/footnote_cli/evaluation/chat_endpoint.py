@@ -14,7 +14,7 @@ DONE = b"data: [DONE]\n\n"
 _HEAD: Mapping[str, Any] = {"id": MODEL, "object": "chat.completion.chunk", "created": 0, "model": MODEL}
 
 
-def chunk_line(delta: Mapping[str, str], finish: str | None = None) -> bytes:
+def chunk_line(delta: Mapping[str, object], finish: str | None = None) -> bytes:
     """One server-sent event with a piece of the answer."""
     choice = {"index": 0, "delta": {"role": "assistant", **delta}, "finish_reason": finish}
     return b"data: " + json.dumps({**_HEAD, "choices": [choice]}).encode() + b"\n\n"

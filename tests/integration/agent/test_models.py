@@ -117,6 +117,8 @@ class TestAModelThatFailsBeforeItsFirstToken:
             pytest.param(Script(status=429), id="429"),
             pytest.param(Script(status=401), id="401"),
             pytest.param(Script(tokens=[]), id="empty"),
+            pytest.param(Script(tokens=[" ", "\n"]), id="white space"),
+            pytest.param(Script(tokens=["<think>", "On March 10 [1]."]), id="thoughts alone"),
             pytest.param(Script(nonsense=True), id="nonsense"),
         ],
     )
@@ -133,6 +135,12 @@ class TestAModelThatFailsBeforeItsFirstToken:
         assert "March 10" in events[-1].data["text"]
         assert events[-1].data["citations"]
         assert any("model does not answer" in e.data["label"] for e in events if e.type == "progress")
+
+    def test_tells_no_step_twice(self, pair: Pair) -> None:
+        pair.model.script = Script(status=500)
+        events = [e for e in pair.agent.stream_turn(pair.agent.thread(), QUESTION) if isinstance(e, Heard)]
+        told = [e.data["label"] for e in events if e.type == "progress"]
+        assert len(told) == len(set(told))
 
     def test_is_noted_as_degraded(self, pair: Pair) -> None:
         result = pair.ask(Script(status=500))
@@ -166,6 +174,22 @@ class TestAModelThatFailsInTheMiddle:
         assert result["error"]["code"] == "model_failed"
         assert result["message"]["text"].startswith("On March 10 [citation:1]")
         assert pair.agent.messages(thread)[-1]["status"] == "failed"
+
+
+class TestAModelThatStopsTooEarly:
+    @pytest.mark.parametrize(
+        ("script", "cut"),
+        [
+            pytest.param(Script(("On March 10 [1] and",), finish="length"), "length", id="length"),
+            pytest.param(Script(("On March 10 [1].",), calls_tool=True), "tool_call", id="tool"),
+        ],
+    )
+    def test_is_told_from_one_that_has_finished(self, pair: Pair, script: Script, cut: str) -> None:
+        thread = pair.agent.thread()
+        result = pair.ask(script, thread=thread)
+        assert (result["status"], result["message"]["cut"]) == ("completed", cut)
+        assert pair.agent.messages(thread)[-1]["cut"] == cut
+        assert "cut" not in pair.ask(Script(("On March 10 [1].",)))["message"]
 
 
 class TestAModelThatDoesNotStop:

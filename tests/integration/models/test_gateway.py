@@ -7,9 +7,10 @@ import httpx2
 import pytest
 
 from footnote_cli.embedded.ports import free_port
+from footnote_shared.contracts.answers import CutReason
 from footnote_shared.contracts.events import Usage
 from footnote_shared.models.gateway import OpenAICompatibleModel
-from footnote_shared.models.protocol import ChatMessage, ModelFailed
+from footnote_shared.models.protocol import AnswerCut, ChatMessage, ModelFailed
 from footnote_shared.settings.base import Settings
 from footnote_testing.eventually import LIMIT_S
 from footnote_testing.scripted_model import Script, ScriptedModel
@@ -34,7 +35,7 @@ async def hear(url: str, *, silence: float = 60.0, most: int = 10_000) -> tuple[
         async for piece in stream:
             if isinstance(piece, Usage):
                 usage = piece
-            else:
+            elif isinstance(piece, str):
                 said.append(piece)
             if len(said) >= most:
                 break
@@ -217,3 +218,63 @@ class TestAnAnswerThatIsLeftInTheMiddle:
         transport.bodies[0].may_close.set()
         async with asyncio.timeout(LIMIT_S):
             await transport.bodies[0].ended.wait()
+
+
+class TestTheEndOfAnAnswer:
+    async def pieces(self, server: ScriptedModel) -> list[str | AnswerCut | Usage]:
+        model = OpenAICompatibleModel(Settings(chat_base_url=server.url, chat_model="scripted"))
+        try:
+            return [piece async for piece in model.stream("Be brief.", ASK, 64)]
+        finally:
+            await model.close()
+
+    @pytest.mark.parametrize(
+        ("finish", "reason"),
+        [("length", "length"), ("content_filter", "content_filter"), ("tool_calls", "tool_call")],
+    )
+    async def test_says_why_it_came_too_early(
+        self, server: ScriptedModel, finish: str, reason: CutReason
+    ) -> None:
+        server.script = Script(finish=finish)
+        *_, cut, usage = await self.pieces(server)
+        assert cut == AnswerCut(reason)
+        assert isinstance(usage, Usage)
+
+    async def test_is_too_early_where_a_tool_is_called_whatever_the_endpoint_says(
+        self, server: ScriptedModel
+    ) -> None:
+        server.script = Script(calls_tool=True)
+        assert AnswerCut("tool_call") in await self.pieces(server)
+
+    async def test_is_an_end_where_the_model_has_finished(self, server: ScriptedModel) -> None:
+        assert not any(isinstance(piece, AnswerCut) for piece in await self.pieces(server))
+
+
+class TestThoughts:
+    @pytest.mark.parametrize(
+        "tokens",
+        [
+            ["<think>", "secret [1]", "</think>", "Four."],
+            ["<", "think", ">", "secret [1]", "</thi", "nk>", "Four."],
+            ["<think>secret [1]</think>Four."],
+            [*"<think>secret [1]</think>Four."],
+        ],
+    )
+    async def test_between_tags_are_no_part_of_the_answer(
+        self, server: ScriptedModel, tokens: list[str]
+    ) -> None:
+        server.script = Script(tokens=tokens)
+        said, _ = await hear(server.url)
+        assert "".join(said) == "Four."
+
+    async def test_in_a_field_of_their_own_are_none_either(self, server: ScriptedModel) -> None:
+        server.script = Script(thinks="secret", tokens=["Four."])
+        said, _ = await hear(server.url)
+        assert said == ["Four."]
+
+    @pytest.mark.parametrize("tokens", [["<think>secret"], [" \n", "\u200b\t"], ["<think>a</think>", "\n"]])
+    async def test_and_white_space_are_no_answer(self, server: ScriptedModel, tokens: list[str]) -> None:
+        server.script = Script(tokens=tokens)
+        with pytest.raises(ModelFailed) as failure:
+            await hear(server.url)
+        assert (failure.value.reason, failure.value.before_first_token) == ("empty", True)

@@ -80,6 +80,8 @@ def test_report_changes_nothing_but_what_is_told(stack: ResolverStack, caller: C
     assert found(events) == VERDICTS
     end = events[-1].data
     assert end["text"] == STREAMED
+    doubtful = end["verification"].pop("doubtful")
+    assert doubtful == [e.data for e in events if e.type == "verification"][1:]
     assert end["verification"] == {
         "status": "done",
         "policy": "report",

@@ -11,7 +11,7 @@ from footnote_agent.engines.extractive import GREETING, ExtractiveEngine
 from footnote_agent.engines.intent import Intent, intent_of
 from footnote_agent.engines.protocol import Note, Step
 from footnote_agent.engines.search_steps import Search
-from footnote_shared.contracts.events import Progress, TextDelta, Usage
+from footnote_shared.contracts.events import Progress, TextDelta
 from footnote_shared.kernel.clock import now
 from footnote_shared.models.protocol import ChatModel, ModelFailed
 from footnote_shared.telemetry import metrics
@@ -37,6 +37,7 @@ class PipelineEngine:
         )
         query = search_query(question.text, question.history)
         search = Search(self._evidence, question, query)
+        told: list[Step] = []
         evidence: str | None = None
         if intent == "knowledge":
             async for step in search.steps():
@@ -45,16 +46,18 @@ class PipelineEngine:
             if search.found.passages:
                 shown = reading_order(search.found.passages)
                 for title in titles_of(search.found.passages, 2):
-                    yield Progress(stage="reading", label=f"Reading *{title}*")
+                    told.append(Progress(stage="reading", label=f"Reading *{title}*"))
+                    yield told[-1]
                 evidence = (await self._evidence.number(question, shown)).rendered
                 yield Note({"retrieval_used": True, "passages_used": len(shown)})
-        yield Progress(stage="writing", label="Writing the answer")
+        told.append(Progress(stage="writing", label="Writing the answer"))
+        yield told[-1]
         messages = messages_for(question.history, question.text, evidence)
         try:
             answer = self._model.stream(system_prompt(intent, now()), messages, self._max_tokens)
             async with aclosing(answer) as pieces:
                 async for piece in pieces:
-                    yield piece if isinstance(piece, Usage) else TextDelta(text=piece)
+                    yield TextDelta(text=piece) if isinstance(piece, str) else piece
         except ModelFailed as failure:
             if not failure.before_first_token or intent == "command":
                 raise
@@ -62,7 +65,9 @@ class PipelineEngine:
             metrics.DEGRADED.labels("model").inc()
             yield Note({"degraded": degraded})
             async for step in self._without_model(intent, question, query, search.found):
-                yield step
+                # What the reader has seen is not told again.
+                if step not in told:
+                    yield step
 
     async def _without_model(
         self, intent: Intent, question: Question, query: str, found: Found

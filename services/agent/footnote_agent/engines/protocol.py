@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from footnote_agent.context.question import Question
 from footnote_shared.contracts.events import Progress, TextDelta, ToolFinished, ToolStarted, Usage
+from footnote_shared.models.protocol import AnswerCut
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,7 @@ class Note:
     facts: dict[str, Any]
 
 
-Step = Progress | TextDelta | Usage | ToolStarted | ToolFinished | Note
+Step = Progress | TextDelta | AnswerCut | Usage | ToolStarted | ToolFinished | Note
 
 
 class Engine(Protocol):

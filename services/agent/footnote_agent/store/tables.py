@@ -65,5 +65,6 @@ class MessageRow(SQLModel, table=True):
     citations: list[dict[str, Any]] = Field(default_factory=list, sa_type=JSON)
     compliance: dict[str, Any] | None = Field(default=None, sa_type=JSON)
     verification: dict[str, Any] | None = Field(default=None, sa_type=JSON)
+    cut: str | None = None
     status: str = "completed"
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)

@@ -45,6 +45,7 @@ class Ending:
     compliance: dict[str, Any] | None = None
     verification: dict[str, Any] | None = None
     error: dict[str, Any] | None = None
+    cut: str | None = None
 
 
 def job_of(row: TurnRow) -> TurnJob:
@@ -178,6 +179,7 @@ def end_turn(
             citations=ending.citations,
             compliance=ending.compliance,
             verification=ending.verification,
+            cut=ending.cut,
             status=ending.status,
         )
     )

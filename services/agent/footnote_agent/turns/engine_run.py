@@ -13,6 +13,7 @@ from footnote_agent.engines.protocol import Engine, Note, Step
 from footnote_agent.store.turns import TurnJob
 from footnote_agent.turns.journal import Journal, JournalClosed, StreamEnded
 from footnote_agent.turns.options import split_settings
+from footnote_shared.contracts.answers import CutReason
 from footnote_shared.contracts.events import (
     EventType,
     Progress,
@@ -29,14 +30,17 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError, OurFault, Unavailable
 from footnote_shared.kernel.problem_document import problem_of
 from footnote_shared.kernel.tasks import end_tasks
+from footnote_shared.models.protocol import AnswerCut
 from footnote_shared.settings.base import Settings
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
 _log = logger(__name__)
 
-PULSE_S = 15.0
-"""Silence after which a reader is told that the work goes on, long before the agent counts as dead."""
+FIRST_PULSE_S, PULSE_S = 5.0, 15.0
+"""Silence after which a reader is told what is waited for, and between the times after that. Long before the
+agent counts as dead.
+"""
 
 _ENGINE_ENDS_WITHIN_S = 5.0
 """Longest wait for an engine that was told to stop. Then the turn is closed without it, and the raw stream
@@ -88,7 +92,7 @@ async def run_turn(place: Workplace, job: TurnJob, stop: asyncio.Event, already:
     finally:
         left = await end_tasks({work, stopped}, _ENGINE_ENDS_WITHIN_S)
         metrics.TASKS_LEFT.labels("engine").inc(len(left))
-    await _close(place, job, error)
+    await _close(place, job, error, engine_run.cut)
     return engine_run.record
 
 
@@ -105,21 +109,23 @@ async def _watch(
         left = deadline - now().timestamp()
         if left <= 0:
             return TimedOut("The turn took longer than its time limit; what there was of the answer is kept.")
-        await asyncio.wait({work, stopped}, timeout=min(left, PULSE_S), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(
+            {work, stopped}, timeout=min(left, engine_run.pulse_in_s), return_when=asyncio.FIRST_COMPLETED
+        )
         if work.done():
             return work.exception()
         if stopped.done():
             return Stopped()
-        if engine_run.silent_for >= PULSE_S:
-            await place.journal.append(job, "progress", Progress(stage="thinking", label="Still working"))
+        if engine_run.pulse_in_s <= 0:
+            await place.journal.append(job, "progress", engine_run.pulse())
 
 
-async def _close(place: Workplace, job: TurnJob, error: BaseException | None) -> None:
+async def _close(place: Workplace, job: TurnJob, error: BaseException | None, cut: CutReason | None) -> None:
     """Append the one terminal event that fits."""
     kind: EventType
     end: RawCompleted | TurnCancelled | TurnFailed
     if error is None:
-        kind, end = "message.completed", RawCompleted(message_id=job.message_id)
+        kind, end = "message.completed", RawCompleted(message_id=job.message_id, cut=cut)
     elif isinstance(error, JournalClosed) or _is_redis(error):
         raise error
     elif isinstance(error, Stopped):
@@ -154,12 +160,27 @@ class _EngineRun:
         self._already = already
         self._wrote_text = bool(already)
         self._last = time.monotonic()
+        self._pulse_at_s = FIRST_PULSE_S
+        self._doing = Progress(stage="thinking", label="Getting ready")
+        self.cut: CutReason | None = None
         self.record: dict[str, Any] = {}
 
     @property
-    def silent_for(self) -> float:
-        """Seconds since the last event."""
-        return time.monotonic() - self._last
+    def pulse_in_s(self) -> float:
+        """Seconds until a reader has to be told what is waited for; less than 0 when that is due."""
+        return self._last + self._pulse_at_s - time.monotonic()
+
+    def pulse(self) -> Progress:
+        """What is waited for, and since when."""
+        silent_s = time.monotonic() - self._last
+        self._pulse_at_s = PULSE_S if self._pulse_at_s < PULSE_S else self._pulse_at_s + PULSE_S
+        model = self._job.model
+        what = (
+            f"Waiting for the chat model {model}"
+            if model and self._doing.stage == "writing"
+            else f"Still at it: {self._doing.label}"
+        )
+        return Progress(stage="thinking", label=f"{what} ({silent_s:.0f} s)")
 
     async def play(self) -> None:
         job = self._job
@@ -200,7 +221,11 @@ class _EngineRun:
                     self._wrote_text = True
                     waited = (now() - self._job.created_at).total_seconds()
                     metrics.FIRST_TEXT_SECONDS.labels(self._job.engine).observe(waited)
+            case AnswerCut():
+                self.cut = self.record["cut"] = step.reason
+                metrics.ANSWERS_CUT.labels(step.reason).inc()
             case Progress():
+                self._doing = step
                 await self._append("progress", step)
             case ToolStarted():
                 await self._append("tool.started", step)
@@ -229,3 +254,4 @@ class _EngineRun:
     ) -> None:
         await self._place.journal.append(self._job, kind, data)
         self._last = time.monotonic()
+        self._pulse_at_s = FIRST_PULSE_S

@@ -38,6 +38,7 @@ def ending_of(event: Event) -> Ending:
             [entry.model_dump(mode="json", exclude_none=True) for entry in done.citations],
             done.compliance.model_dump(mode="json"),
             done.verification.model_dump(mode="json", exclude_none=True) if done.verification else None,
+            cut=done.cut,
         )
     stopped = (TurnFailed if event.type == "turn.failed" else TurnCancelled).model_validate(event.data)
     return Ending(

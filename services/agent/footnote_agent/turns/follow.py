@@ -107,7 +107,12 @@ def stored_end(session: ReadSession, caller: Principal, turn_id: str, seq: int) 
     kept = {"message_id": answer.id, "text": answer.text, "citations": citations}
     if turn.status == "completed":
         done = MessageCompleted.model_validate(
-            {**kept, "compliance": compliance or Compliance(), "verification": answer.verification}
+            {
+                **kept,
+                "compliance": compliance or Compliance(),
+                "verification": answer.verification,
+                "cut": answer.cut,
+            }
         )
         return Event(
             turn_id=turn_id, seq=seq, type="message.completed", at=turn.ended_at or now(), data=_json(done)

@@ -115,5 +115,6 @@ def _summary(
         unsupported=found["unsupported"],
         misattributed=found["misattributed"],
         marked=marked(sentences) if policy == "mark" else None,
+        doubtful=[sentence for sentence in sentences if sentence.verdict != "supported"],
         degraded=list(degraded),
     )

@@ -27,7 +27,7 @@ from footnote_resolver.relay.requests import (
     Verdicts,
 )
 from footnote_resolver.sentences.answers import TOKEN
-from footnote_shared.contracts.answers import InjectionPolicy, Origin, VerificationPolicy
+from footnote_shared.contracts.answers import CutReason, InjectionPolicy, Origin, VerificationPolicy
 from footnote_shared.contracts.base import Message
 from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.events import (
@@ -92,8 +92,9 @@ class TurnScript:
         if raw.type == "text.delta":
             return (yield from self._text(TextDelta.model_validate(raw.data).text, raw.at))
         if raw.type == "message.completed":
-            self._message_id = RawCompleted.model_validate(raw.data).message_id
-            return (yield from self._complete(raw.at))
+            completed = RawCompleted.model_validate(raw.data)
+            self._message_id = completed.message_id
+            return (yield from self._complete(completed.cut, raw.at))
         if raw.type == "turn.failed":
             self._message_id = str(raw.data.get("message_id") or self._message_id)
             return (yield from self.fail(dict(raw.data.get("problem") or {}), raw.at))
@@ -136,8 +137,9 @@ class TurnScript:
         self.terminal = OutgoingEvent("turn.cancelled", _json(cancelled), at)
         return events
 
-    def _complete(self, at: datetime) -> ScriptStep:
+    def _complete(self, cut: CutReason | None, at: datetime) -> ScriptStep:
         events, message = yield from self._close(at)
+        message = message.model_copy(update={"cut": cut})
         if self._verification != "off":
             numbers = tuple(entry.n for entry in message.citations)
             verdicts: Verdicts = (yield AskVerdicts(message.text, numbers)) if numbers else Verdicts([])

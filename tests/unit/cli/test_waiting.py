@@ -1,0 +1,45 @@
+"""Somebody who waits is told for what."""
+
+import httpx
+import pytest
+from pydantic import SecretStr
+
+from footnote_cli.api_client import Api
+from footnote_cli.waiting import Waiting
+from footnote_shared.settings.base import Settings
+from footnote_testing.eventually import eventually
+
+
+def test_silence_is_told_with_what_is_waited_for() -> None:
+    said: list[str] = []
+    with Waiting("the first step", pauses_s=(0.01, 60.0), say=said.append) as waiting:
+        eventually(lambda: said[-1:], "silence is told", until=bool)
+        waiting.heard("the answer")
+        eventually(lambda: said[1:], "silence is told again", until=bool)
+    assert [notice.partition("; ")[2] for notice in said] == [
+        "waiting for the first step.",
+        "waiting for the answer.",
+    ]
+
+
+def test_nothing_is_told_where_the_answer_comes() -> None:
+    said: list[str] = []
+    with Waiting("the answer", pauses_s=(60.0,), say=said.append) as waiting:
+        waiting.heard()
+    assert said == []
+
+
+def test_a_server_that_hangs_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    told: list[str] = []
+
+    def everything_told() -> str:
+        told.append(capsys.readouterr().err)
+        return "".join(told)
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        eventually(everything_told, "the wait is told", until=lambda text: "http://gulls.test" in text)
+        return httpx.Response(200, json={"ok": True})
+
+    settings = Settings(api_key=SecretStr("fn_test"), url="http://gulls.test")
+    api = Api(settings, httpx.MockTransport(answer), pauses_s=(0.01, 60.0))
+    assert api.get("/x") == {"ok": True}
