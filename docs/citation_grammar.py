@@ -46,7 +46,8 @@ def _row(case: dict[str, Any]) -> str:
     known = (
         f"known: {', '.join(map(str, case['known']))}, highest {case['highest']}" if "known" in case else ""
     )
-    notes = "; ".join(filter(None, (case.get("note", ""), known)))
+    cut = "broken off" if case.get("cut") else ""
+    notes = "; ".join(filter(None, (case.get("note", ""), cut, known)))
     return f"| {_code(case['input'])} | {out} | {', '.join(map(str, case.get('dropped', [])))} | {notes} |\n"
 
 

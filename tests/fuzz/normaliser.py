@@ -98,10 +98,10 @@ def random_cuts(r: random.Random, text: str) -> list[str]:
     return pieces
 
 
-def live(pieces: Iterable[str]) -> tuple[str, list[int], Report]:
+def live(pieces: Iterable[str], *, cut: bool = False) -> tuple[str, list[int], Report]:
     """What the live stream makes of the pieces, what it announced, and its report.
 
-    Raises AssertionError if it holds too much or announces what it does not write.
+    `cut` says that the message is broken off at its end. Raises AssertionError if it holds too much or announces what it does not write.
     """
     normaliser = Normaliser(KNOWN.__contains__, lambda: HIGHEST, lambda n: n != NEVER_SHOWN)
     written, announced, taken, given = [], list[int](), 0, 0
@@ -114,7 +114,7 @@ def live(pieces: Iterable[str]) -> tuple[str, list[int], Report]:
             raise AssertionError(f"announced {normaliser.citations} with {out!r}")
         if normaliser.held > MOST_HELD:
             raise AssertionError(f"held {normaliser.held}")
-    written.append(normaliser.close())
+    written.append(normaliser.close(cut=cut))
     if normaliser.held:
         raise AssertionError("held after the end")
     return "".join(written), announced + list(normaliser.citations), normaliser.report
@@ -131,14 +131,14 @@ def _tokens_at_most(out: str, announced: tuple[int, ...]) -> tuple[int, ...]:
     return announced
 
 
-def whole(text: str) -> Normalised:
-    return finalize(text, KNOWN.__contains__, lambda: HIGHEST, lambda n: n != NEVER_SHOWN)
+def whole(text: str, *, cut: bool = False) -> Normalised:
+    return finalize(text, KNOWN.__contains__, lambda: HIGHEST, lambda n: n != NEVER_SHOWN, cut=cut)
 
 
 def broken_promise(text: str, r: random.Random) -> tuple[str, object] | None:
     """Which promise the text breaks, if any, and what was seen."""
     try:
-        return _cut(text, r) or _twice(text) or _counts(text) or _only_markers(text)
+        return _cut(text, r) or _twice(text) or _broken_off(text) or _counts(text) or _only_markers(text)
     except (Exception, AssertionError) as error:  # noqa: BLE001 -- it never raises, whatever the text: that is the promise
         return f"raises {type(error).__name__}", str(error)
 
@@ -159,6 +159,19 @@ def _twice(text: str) -> tuple[str, object] | None:
     stored = whole(text).text
     again = whole(stored).text
     return ("whole is not idempotent", (stored, again)) if again != stored else None
+
+
+def _broken_off(text: str) -> tuple[str, object] | None:
+    """A message that was broken off keeps the promises too, and gains nothing but what ends it."""
+    at_once = live([text], cut=True)
+    if live(list(text), cut=True) != at_once:
+        return "broken off, it depends on the cut", (live(list(text), cut=True), at_once)
+    again = live([at_once[0]])[0]
+    if again != at_once[0]:
+        return "broken off, live is not idempotent", (at_once[0], again)
+    stored = whole(text, cut=True).text
+    again = whole(stored).text
+    return ("broken off, whole is not idempotent", (stored, again)) if again != stored else None
 
 
 def _counts(text: str) -> tuple[str, object] | None:

@@ -90,12 +90,14 @@ class Case:
     resolved: int | None = None
     repaired: int = 0
     malformed: int = 0
+    cut: bool = False
+    """The message was broken off at its end."""
 
     def normaliser(self) -> Normaliser:
         return Normaliser(self.known.__contains__, lambda: self.highest)
 
     def whole(self, text: str) -> Normalised:
-        return finalize(text, self.known.__contains__, lambda: self.highest)
+        return finalize(text, self.known.__contains__, lambda: self.highest, cut=self.cut)
 
     @property
     def report(self) -> Report:
@@ -126,7 +128,7 @@ def run(case: Case, pieces: Iterable[str]) -> tuple[str, list[int], Report]:
         written += normaliser.feed(piece)
         announced += normaliser.citations
         assert normaliser.held <= MOST_HELD
-    written += normaliser.close()
+    written += normaliser.close(cut=case.cut)
     assert normaliser.held == 0
     return written, announced + list(normaliser.citations), normaliser.report
 
@@ -172,7 +174,9 @@ class TestEveryCase:
 class TestTheTable:
     def test_has_unique_ids_and_inputs(self) -> None:
         assert len({case.id for case in CASES}) == len(CASES)
-        assert len({(case.rule, case.input, case.known, case.highest) for case in CASES}) == len(CASES)
+        assert len({(case.rule, case.input, case.known, case.highest, case.cut) for case in CASES}) == len(
+            CASES
+        )
 
     def test_has_cases_for_every_rule(self) -> None:
         assert {rule["name"] for rule in TABLE["rules"]} == {case.rule for case in CASES}

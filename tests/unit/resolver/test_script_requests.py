@@ -35,11 +35,11 @@ class Told:
         self.requests: list[ScriptRequest] = []
         self._issued = list(issued)
 
-    def tell(self, *deltas: str) -> str:
+    def tell(self, *deltas: str, end: EventType = "message.completed") -> str:
         """The whole text that comes of these deltas."""
         for delta in deltas:
             self.drive(self.script.step(raw("text.delta", text=delta)))
-        self.drive(self.script.step(raw("message.completed", message_id="m")))
+        self.drive(self.script.step(raw(end, message_id="m")))
         assert self.script.terminal is not None
         return str(self.script.terminal.data["text"])
 
@@ -112,3 +112,29 @@ def test_the_matcher_gets_ready_when_evidence_may_have_grown(policy: InjectionPo
     for kind in ("progress", "tool.started", "tool.finished", "usage"):
         told.drive(told.script.step(raw(kind)))
     assert told.count(AskReady) == times
+
+
+@pytest.mark.parametrize(("end", "text"), [("turn.cancelled", "Blue"), ("turn.failed", "Blue")])
+@pytest.mark.parametrize("last", [" [", " [2", " (see [1", ", [1, 2", " [citation:"])
+def test_a_marker_that_an_end_cuts_off_is_neither_streamed_nor_stored(
+    end: EventType, text: str, last: str
+) -> None:
+    told = Told(5, 5, 5)
+    streamed = [
+        event.data["text"]
+        for delta in ("Blue", last)
+        for event in told.drive(told.script.step(raw("text.delta", text=delta)))
+    ]
+    events = told.drive(told.script.step(raw(end, message_id="m")))
+    streamed += [event.data["text"] for event in events if event.type == "text.delta"]
+    assert told.script.terminal is not None
+    assert told.script.terminal.data["text"] == "".join(streamed) == text + (" (see" if "see" in last else "")
+
+
+def test_a_finished_message_may_end_with_a_bracket() -> None:
+    assert Told().tell("An interval [0") == "An interval [0"
+
+
+def test_an_address_of_the_models_is_not_stored_beside_its_number() -> None:
+    deltas = ("Blue [1](https://evil.example/a)", "[1](https://evil.example/a).\n\n", "Sources:\n[1]: ")
+    assert Told(1).tell(*deltas, "https://evil.example/a") == "Blue [citation:1]."

@@ -3,10 +3,11 @@
 import re
 from collections import deque
 
-from footnote_resolver.normaliser.markers import ELLIPSIS, OPAQUE
+from footnote_resolver.normaliser.markers import ELLIPSIS, OPAQUE, WIRE_HEAD
 from footnote_resolver.normaliser.window import HOLD, Wait
 
 _bracket = re.compile(rf"\\.|{OPAQUE}|[\[\]\n{ELLIPSIS}]")
+_wire_head = re.compile(WIRE_HEAD)
 
 
 def depth_after(text: str, depth: int) -> int:
@@ -68,4 +69,4 @@ def link_texts(text: str, i: int, depth: int) -> tuple[deque[tuple[int, int]], d
 
 def _is_token(found: str) -> bool:
     """Whether it is a token, or what stands where one was dropped."""
-    return found == ELLIPSIS or (len(found) > 1 and found[0] == "[")
+    return found == ELLIPSIS or _wire_head.match(found) is not None

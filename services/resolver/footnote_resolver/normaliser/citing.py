@@ -1,13 +1,13 @@
 """Which markers are rewritten in the place where they stand, and what they become."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from footnote_resolver.normaliser.environments import may_become_environment
 from footnote_resolver.normaliser.markers import (
     ALWAYS_CITABLE,
     ELLIPSIS,
-    FILLER,
     Marker,
     is_digit,
     read,
@@ -21,9 +21,15 @@ from footnote_resolver.normaliser.targets import Target
 from footnote_resolver.normaliser.window import HOLD, Wait, Window
 
 _word = re.compile(r"\w+\Z")
-_index_goes_on = re.compile(rf" ?=|\[[^cC{FILLER}]|\.[A-Za-z_]")
+_index_goes_on = re.compile(r" ?=|\.[A-Za-z_]")
+_subscript = re.compile(
+    r"\[(?:0[0-9]*|-[0-9]+|[A-Za-z](?:[+-][0-9]+)?|\"[^\"\[\]\n]*\"|'[^'\[\]\n]*'|[0-9]*:[0-9]*)\]"
+)
+"""What stands in brackets in code and in no prose: a variable, a key, a slice, zero."""
+_subscript_so_far = re.compile(r"\[(?:[A-Za-z](?:[+-][0-9]*)?|[-0-9:]*|\"[^\"\[\]\n]*\"?|'[^'\[\]\n]*'?)\Z")
+_command = re.compile(r"(?:\\[A-Za-z]+\*?|\})\Z")
 _LONGEST_SIGN = 2
-_BEGIN_SIGNS = (" ", "[", ".")
+_BEGIN_SIGNS = (" ", ".")
 _url = re.compile(r"[ \t]*<?(?:[A-Za-z][A-Za-z0-9+.\-]*:|www\.|[/#.])")
 
 
@@ -53,7 +59,7 @@ def read_target(target: Target, text: str, i: int, window: Window) -> tuple[int,
     end, state = target.take(text, i + 1, window.stop, window.ended)
     if state is CLOSED or state is DEAD:
         return end, state is CLOSED
-    return end, HOLD if window.more else window.full
+    return end, HOLD if window.more else window.full or window.cut
 
 
 class Citing:
@@ -73,16 +79,17 @@ class Citing:
             return Letter(i + 1)
         if isinstance(marker, Wait):
             return marker
+        adjacent = not self._output.joint()
+        if adjacent and self._output.edge == "index" and marker.index:
+            return self._further_index(text, marker, window)
         if not marker.wire:
             greatest = max(marker.numbers)
             if greatest > ALWAYS_CITABLE and greatest > self._highest():
                 return Letter(marker.end)
-        adjacent = not self._output.joint()
-        if adjacent and self._output.edge == "index" and not marker.wire:
-            return Letter(marker.end, edge="index")
         return (
             self._in_formula(text, marker, window)
             or self._in_link_text(text, i, marker, window)
+            or self._in_reference(marker, adjacent=adjacent)
             or self._behind(text, marker, window, adjacent=adjacent)
         )
 
@@ -115,13 +122,15 @@ class Citing:
         elif not resolved and self._keeps_apart(marker):
             out.elide(ELLIPSIS)
         else:
-            out.drop()
+            out.drop(merged=resolved > 0)
 
     def _keeps_apart(self, marker: Marker) -> bool:
         """Whether the text around the marker would read as something else without it."""
         out = self._output
         lone_sign = out.edge == "syntax" and not out.joint()
-        return bool(out.inside or out.angle or lone_sign or (marker.wire and out.depth))
+        if out.inside or out.angle or lone_sign or (marker.wire and out.depth):
+            return True
+        return out.glosses or (not out.joint() and may_become_environment(out.tail))
 
     def _behind(self, text: str, marker: Marker, window: Window, *, adjacent: bool) -> Look:
         """Decide by what follows: an index, the text of an image or a link, a definition."""
@@ -129,24 +138,75 @@ class Citing:
         end = marker.end
         index = adjacent and marker.index and _ends_with_identifier(out.tail)
         image = adjacent and marker.link and out.tail[-1:] == "!" and out.edge != "escaped"
+        command = adjacent and marker.index and _command.search(out.tail) is not None
         unknown = not self.cites(marker)
-        if not (index or image or (unknown and (marker.link or marker.note))):
+        if not (index or image or command or (unknown and (marker.link or marker.note))):
             return marker
-        follows = text[end : min(end + _LONGEST_SIGN, window.stop)]
-        if window.more and (not follows or (index and follows in _BEGIN_SIGNS)):
+        if index:
+            indexes = self._indexes(text, marker, window)
+            if isinstance(indexes, Wait):
+                return indexes
+            if indexes:
+                return self._further_index(text, marker, window)
+        follows = text[end : end + 1] if end < window.stop else ""
+        if not follows and window.more:
             return HOLD
-        if index and _index_goes_on.match(follows):
-            return Letter(end, edge="index")
-        if follows[:1] == ":" and unknown and marker.note and adjacent and out.fresh:
+        if follows == "{" and command:
             return Letter(end)
-        if follows[:1] != "(":
+        if follows == ":" and unknown and marker.note and adjacent and out.fresh:
+            return Letter(end)
+        if follows != "(" or index:
             return marker
+        target = Target()
+        _, linked = read_target(target, text, end, window)
+        if isinstance(linked, Wait):
+            return linked
+        if linked and window.cut and not target.closed:
+            return replace(marker, end=window.stop)
+        return Letter(end, target=True) if linked and (image or (unknown and marker.link)) else marker
+
+    def _indexes(self, text: str, marker: Marker, window: Window) -> bool | Wait:
+        """Whether the bracket behind an identifier is an index, which what follows the last one says."""
+        while True:
+            end = marker.end
+            follows = text[end : min(end + _LONGEST_SIGN, window.stop)]
+            if window.more and (not follows or follows in _BEGIN_SIGNS):
+                return HOLD
+            if follows[:1] != "[":
+                break
+            further = read(text, end, window)
+            if further is None:
+                if window.more and _subscript_so_far.match(text, end, window.stop):
+                    return HOLD
+                return _subscript.match(text, end, window.stop) is not None
+            if isinstance(further, Wait):
+                return further
+            if not further.index:
+                return False
+            marker = further
+        if follows[:1] != "(":
+            return _index_goes_on.match(follows) is not None
         _, linked = read_target(Target(), text, end, window)
         if isinstance(linked, Wait):
             return linked
-        if index:
-            return marker if _url.match(text, end + 1, window.stop) else Letter(end, target=True)
-        return Letter(end, target=True) if linked and (image or (unknown and marker.link)) else marker
+        return _url.match(text, end + 1, window.stop) is None
+
+    def _further_index(self, text: str, marker: Marker, window: Window) -> Letter | Wait:
+        """Leave an index alone, and the arguments of a call behind it."""
+        if marker.end == window.stop and window.more:
+            return HOLD
+        call = marker.end < window.stop and text[marker.end] == "("
+        return Letter(marker.end, edge="index", target=call)
+
+    def _in_reference(self, marker: Marker, *, adjacent: bool) -> Letter | None:
+        """Leave the label of a reference alone, `[guide][9]`, if the text defines it."""
+        out = self._output
+        unknown = marker.plain and not marker.wire and not self.cites(marker)
+        if not (unknown and adjacent and out.tail[-1:] == "]" and out.token is None):
+            return None
+        if out.edge == "escaped" or not self._sight.defines(marker.numbers[0]):
+            return None
+        return Letter(marker.end)
 
     def _in_formula(self, text: str, marker: Marker, window: Window) -> Letter | Wait | None:
         """Leave the marker alone if a dollar sign behind it closes the formula that is open."""

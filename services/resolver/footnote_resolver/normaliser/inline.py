@@ -2,8 +2,10 @@
 
 import re
 
+from footnote_resolver.normaliser.addresses import read_address
 from footnote_resolver.normaliser.citing import Citing, read_target
-from footnote_resolver.normaliser.markers import Marker, escaped_number
+from footnote_resolver.normaliser.environments import environment_at
+from footnote_resolver.normaliser.markers import Marker, escaped_number, is_unfinished
 from footnote_resolver.normaliser.output import Output
 from footnote_resolver.normaliser.regions import (
     BRACKETED,
@@ -19,7 +21,7 @@ from footnote_resolver.normaliser.spacing import CITATION
 from footnote_resolver.normaliser.surroundings import Surroundings
 from footnote_resolver.normaliser.tags import tag_at
 from footnote_resolver.normaliser.targets import Target
-from footnote_resolver.normaliser.window import HOLD, SEND, Wait, Window
+from footnote_resolver.normaliser.window import SEND, Wait, Window
 
 SPECIAL = frozenset("[]【［`$\\<>/\n")
 """The characters that are more than prose."""
@@ -41,7 +43,8 @@ class Inline:
         self._citing = citing
         self._reach = reach
         self._tally = tally
-        self._may_define = False
+        self.cut = False
+        """The message was cut off, so that a marker at its end may be a part of one."""
 
     def special(self, text: str, i: int, ended: bool) -> int | Wait:
         """Read a special character other than the end of a line."""
@@ -76,36 +79,46 @@ class Inline:
 
     def behind_citation(self, text: str, i: int, ended: bool) -> int | Wait | None:
         """Discard the url of a citation or the colon of a definition. None if there is neither."""
+        out = self._output
+        window = self._window(text, i, ended)
         if text[i] == ":":
-            return self._defining_colon(text, i, ended)
+            return self._behind_colon(text, i, window)
+        if not out.cites:
+            return None
         target = Target()
-        end, linked = read_target(target, text, i, self._window(text, i, ended))
+        end, linked = read_target(target, text, i, window)
         if isinstance(linked, Wait):
             return linked
         if not linked:
             # If something goes from it, what is left may be a target, unless plain words exclude that at
             # once.
-            if not _plain_words.fullmatch(text, i + 1, end + 1):
-                self._output.keep_apart()
+            if not out.dropped and not _plain_words.fullmatch(text, i + 1, end + 1):
+                out.keep_apart()
             return None
         self._tally.repair()
         if not target.closed:
             self._around.enter(target, discards=True)
         return end
 
-    def _defining_colon(self, text: str, i: int, ended: bool) -> int | Wait | None:
-        if not self._may_define:
-            return None
-        if i + 1 == len(text) and not ended:
-            return HOLD
-        self._may_define = False
-        if text[i + 1 : i + 2] == "(":
+    def _behind_colon(self, text: str, i: int, window: Window) -> int | Wait | None:
+        """Discard the address that a colon gives for a citation, and at the start of a line the colon alone."""
+        address = read_address(text, i + 1, window)
+        if isinstance(address, Wait):
+            return address
+        if address is not None:
+            self._tally.repair()
+            self._around.enter(address.rest, discards=True)
+            return address.start
+        if not self._output.leads:
             return None
         self._tally.repair()
         return i + 1
 
     def _bracket(self, text: str, i: int, ended: bool) -> int | Wait:
         out = self._output
+        if self.cut and ended and is_unfinished(text, i):
+            out.drop(cut=True)
+            return len(text)
         outer = _outer.match(text, i)
         if outer is not None and not out.dropped:
             out.open_brackets(outer[0])
@@ -116,7 +129,6 @@ class Inline:
         if isinstance(look, Marker):
             if out.dropped and out.line is not None and not out.fresh and self._citing.cites(look):
                 return self.settle(CITATION, i)
-            self._may_define = look.note and out.fresh and not out.joint()
             self._citing.rewrite(look)
             if look.rest:
                 self._around.enter(Rest(look.rest), discards=True)
@@ -162,6 +174,15 @@ class Inline:
         elif pair == "\\(" and self._around.try_enter(Until(PARENTHESISED), text, i + 2):
             out.put(pair)
             return i + 2
+        elif pair == "\\b":
+            environment = environment_at(text, i, ended=ended)
+            if isinstance(environment, Wait):
+                return environment
+            if environment is not None:
+                mark, region = environment
+                if self._around.try_enter(region, text, i + len(mark)):
+                    out.put(mark)
+                    return i + len(mark)
         if pair[1:] not in _PUNCTUATION:
             out.put("\\", "syntax")
             return i + 1
@@ -193,4 +214,4 @@ class Inline:
 
     def _window(self, text: str, i: int, ended: bool) -> Window:
         full = len(text) - i >= self._reach
-        return Window(i + self._reach if full else len(text), full, ended and not full)
+        return Window(i + self._reach if full else len(text), full, ended and not full, self.cut)

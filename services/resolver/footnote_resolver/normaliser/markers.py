@@ -36,7 +36,8 @@ class Marker:
 
 
 _BLANK = r" \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
-_IGNORED = r"\u00ad\u180e\u200b-\u200f\u2060\ufeff"
+_IGNORED = r"\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+"""Characters without width: joiners, marks of direction, and the isolates that bidirectional text is put in."""
 _DASH = r"\-\u2010\u2011–－"
 FILLER = _BLANK + _IGNORED
 """The inside of a character class: blanks and zero-width characters, which may stand in a marker."""
@@ -45,14 +46,25 @@ _CLOSER = {"[": "]", "【": "】", "［": "］"}
 
 _body = re.compile(f"[{_BODY}]*+")
 _filler = f"[{FILLER}]*+"
-_doubled = re.compile(rf"\[{_filler}(?:\[[{_BODY}]*+\]{_filler})++\]")
-_doubled_so_far = re.compile(rf"\[{_filler}(?:\[[{_BODY}]*+\]{_filler})*+(?:\[[{_BODY}]*+)?")
-_inner = re.compile(rf"\[([{_BODY}]*+)\]")
+_inner = re.compile(rf"[\[【［]([{_BODY}]*+)[\]】］]")
+_PAIR = "|".join(rf"\{opening}[{_BODY}]*+\{closing}" for opening, closing in _CLOSER.items())
+_DOUBLED = rf"{_filler}(?:(?:{_PAIR}){_filler})"
+_doubled = re.compile(rf"[\[【［]{_DOUBLED}++(?=[\]】］])")
+_doubled_so_far = re.compile(rf"[\[【［]{_DOUBLED}*+(?:[\[【［][{_BODY}]*+)?")
 _WORD = "citation:"
 _letters = f"[{_IGNORED}]*+".join(f"[{letter.upper()}{letter}]" for letter in _WORD[:-1])
-WIRE_HEAD = rf"\[{_filler}{_letters}{_filler}:"
+WIRE_HEAD = rf"[\[【［]{_filler}{_letters}{_filler}:"
 _word = re.compile(WIRE_HEAD)
-OPAQUE = rf"{WIRE_HEAD}[^\]\n]*+\]?|【[{_BODY}]*+†[^】\n]*+】?"
+_between = rf"[{FILLER},;，、；]*+"
+_nested = re.compile(rf"{_between}(?:[\[【［][^\[\]【】［］\n]*+[\]】］]{_between})++[\]】］]")
+_nested_so_far = re.compile(
+    rf"{_between}(?:[\[【［][^\[\]【】［］\n]*+[\]】］]{_between})*+(?:[\[【［][^\[\]【】［］\n]*+)?"
+)
+_partial_word = "|".join(_WORD[:length] for length in range(1, len(_WORD)))
+_unfinished = re.compile(rf"[\[【［]{_filler}(?:[\[【［]?[{_BODY}]*+(?::[0-9]*+)?|(?i:{_partial_word}))\Z")
+_message_and_source = re.compile(r":[0-9]{1,9}(?=[†】])")
+_message_so_far = re.compile(r":[0-9]*+")
+OPAQUE = rf"{WIRE_HEAD}[^\]\n]*+\]?|【[{_BODY}]*+(?::[0-9]*+)?†[^】\n]*+】?"
 """Markers that may hold anything: a search for brackets or dollar signs must step over them."""
 _insides = re.compile(rf"[{_BODY}citoCITO:†()（）]*+")
 
@@ -62,6 +74,10 @@ _span = re.compile(r"([0-9]+)(?: *- *([0-9]+))?")
 _note = re.compile(r" *\^ *([1-9][0-9]{0,8}) *")
 _plain = re.compile(r"\[[0-9]+\]")
 _plain_wire = re.compile(r"\[citation:[0-9]+\]")
+_not_a_list = re.compile("[:/?#@]")
+_nesting = re.compile(r"[\[\]【】［］]")
+_separator = re.compile(r"[,;，、；]|\band\b")
+_AROUND_ITEMS = ",;，、； "
 
 
 def _folding() -> dict[int, str | None]:
@@ -90,15 +106,11 @@ def read(text: str, i: int, window: Window) -> Marker | Wait | None:
         return HOLD if window.more else None
     if text[end] == _CLOSER[start]:
         return _simple(text, i, end)
-    if start == "【" and text[end] == "†":
-        numbers, _ = _numbers(text[i + 1 : end])
-        if len(numbers) != 1:
-            return None
-        shut = _up_to("】", text, end, window)
-        return shut if isinstance(shut, Wait) else Marker(shut[0], numbers, rest=shut[1])
-    if start == "[" and text[end] == "[":
+    if start == "【" and text[end] in "†:":
+        return _sourced(text, i, end, window)
+    if text[end] in BRACKETS:
         return _several(text, i, window)
-    if start == "[" and text[end] in "cC":
+    if text[end] in "cC":
         return _wire(text, i, end, window)
     return None
 
@@ -111,6 +123,11 @@ def escaped_number(text: str, i: int, window: Window) -> bool | Wait:
     if end == window.stop:
         return SEND if window.more else False
     return text[end] == "]"
+
+
+def is_unfinished(text: str, i: int) -> bool:
+    """Whether the text ends within what the bracket at `i` began, and that may have become a marker."""
+    return _unfinished.match(text, i) is not None
 
 
 def is_digit(character: str) -> bool:
@@ -138,17 +155,33 @@ def _simple(text: str, i: int, end: int) -> Marker | None:
     return Marker(end + 1, numbers, plain=plain, index=square and not noted, link=square, note=plain or noted)
 
 
+def _sourced(text: str, i: int, end: int, window: Window) -> Marker | Wait | None:
+    """`【1†source】`, and `【1:0†source】` or `【1:0】`, which names a message and a source in it."""
+    numbers, _ = _numbers(text[i + 1 : end])
+    if len(numbers) != 1:
+        return None
+    if text[end] == ":":
+        behind = _message_and_source.match(text, end, window.stop)
+        if behind is None:
+            undecided = window.more and _past(_message_so_far, text, end, window.stop) == window.stop
+            return HOLD if undecided else None
+        end = behind.end()
+    shut = _up_to("】", text, end, window)
+    return shut if isinstance(shut, Wait) else Marker(shut[0], numbers, rest=shut[1])
+
+
 def _several(text: str, i: int, window: Window) -> Marker | Wait | None:
-    """`[[1]]`, `[[1, 2]]`, `[[1][2]]`."""
+    """`[[1]]`, `[[1, 2]]`, `[[1][2]]`, and the same in full-width brackets or with one pair of them."""
     whole = _doubled.match(text, i, window.stop)
     if whole is None:
         return HOLD if window.more and _past(_doubled_so_far, text, i, window.stop) == window.stop else None
-    groups = [_numbers(body)[0] for body in _inner.findall(text, i + 1, whole.end() - 1)]
-    return (
-        Marker(whole.end(), tuple(n for group in groups for n in group), index=True, link=True)
-        if all(groups)
-        else None
-    )
+    if text[whole.end()] != _CLOSER[text[i]]:
+        return None
+    groups = [_numbers(body)[0] for body in _inner.findall(text, i + 1, whole.end())]
+    if not all(groups):
+        return None
+    square = text[i] == "["
+    return Marker(whole.end() + 1, tuple(n for group in groups for n in group), index=square, link=square)
 
 
 def _wire(text: str, i: int, end: int, window: Window) -> Marker | Wait | None:
@@ -157,15 +190,19 @@ def _wire(text: str, i: int, end: int, window: Window) -> Marker | Wait | None:
     if word is None:
         so_far = text[end : window.stop].translate(_fold).lower().rstrip(" ")
         return HOLD if window.more and _WORD.startswith(so_far) else None
-    shut = _up_to("]", text, word.end(), window)
+    nested = _nested.match(text, word.end(), window.stop)
+    if nested is None and window.more:
+        begun = _past(_nested_so_far, text, word.end(), window.stop)
+        if begun == window.stop:
+            return HOLD
+    shut = (nested.end(), "") if nested else _up_to(_CLOSER[text[i]], text, word.end(), window)
     if isinstance(shut, Wait):
         return shut
     end, rest = shut
-    if rest or text[end - 1] != "]":
+    if rest or text[end - 1] not in _CLOSER.values():
         return Marker(end, wire=True, rest=rest)
-    numbers, noted = _numbers(text[word.end() : end - 1])
     plain = _plain_wire.fullmatch(text, i, end) is not None
-    return Marker(end, () if noted else numbers, plain=plain, wire=True)
+    return Marker(end, _items(text[word.end() : end - 1]), plain=plain, wire=True)
 
 
 def _up_to(closer: str, text: str, i: int, window: Window) -> tuple[int, str] | Wait:
@@ -175,6 +212,20 @@ def _up_to(closer: str, text: str, i: int, window: Window) -> tuple[int, str] | 
     if shut >= 0 or line_end >= 0:
         return (shut + 1 if shut >= 0 else line_end), ""
     return HOLD if window.more else (window.stop, closer if window.full else "")
+
+
+def _items(body: str) -> tuple[int, ...]:
+    """The numbers of a token: what else it lists beside them is left out.
+
+    A url may hold commas and digits of its own, so that nothing in a body with one counts.
+    """
+    if _not_a_list.search(body):
+        return ()
+    numbers, noted = _numbers(_nesting.sub(",", body).strip(_AROUND_ITEMS))
+    if numbers or noted:
+        return () if noted else numbers
+    items = (_numbers(item) for item in _separator.split(_nesting.sub(",", body)))
+    return tuple(n for group, noted in items if not noted for n in group)
 
 
 def _numbers(body: str) -> tuple[tuple[int, ...], bool]:

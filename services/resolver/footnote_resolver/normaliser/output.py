@@ -20,9 +20,10 @@ from footnote_resolver.normaliser.spacing import (
 Edge = Literal["", "syntax", "escaped", "index", "url"]
 """What the text ends with: a lone mark of syntax, an escaped character, an index, a url, or other text."""
 
-TAIL = 40
+TAIL = 48
 """So much of the text's end is remembered: enough for a word or the beginning of a url."""
 
+_gloss = re.compile(r"\[citation:[0-9]+\]:[ \t]*+[^\s\[\]]*\Z")
 _calculates = re.compile(r"[\\^_{}=+*<>]")
 
 
@@ -37,6 +38,8 @@ class Output:
         "_ahead",
         "_before",
         "_citations",
+        "_leads",
+        "_merged",
         "_pieces",
         "angle",
         "depth",
@@ -57,6 +60,8 @@ class Output:
         self._ahead = 0
         self._before = ""
         self._after = ""
+        self._merged = False
+        self._leads = False
         self.gap = ""
         """What is held back: the characters that a dropped citation takes along, if one comes next."""
         self.dropped = False
@@ -81,6 +86,28 @@ class Output:
     def fresh(self) -> bool:
         """Whether the line holds only indentation and container marks."""
         return self.line is not None and len(self.line) == self.line_from
+
+    @property
+    def cites(self) -> bool:
+        """Whether a resolved citation ends here: its token, or the token that it became one with."""
+        if self.dropped:
+            return self._merged and not self._after
+        return self.token is not None and not self.gap
+
+    @property
+    def would_gloss(self) -> bool:
+        """Whether a colon that comes now would stand directly behind a token."""
+        return self.token is not None and not (self._settled(":") if self.dropped else self.gap)
+
+    @property
+    def leads(self) -> bool:
+        """Whether the token that the text ends with is all that the line holds."""
+        return self.token is not None and self._leads
+
+    @property
+    def glosses(self) -> bool:
+        """Whether the text ends with a token, a colon, and what may yet become an address."""
+        return _gloss.search(self.tail + self.joint()) is not None
 
     @property
     def calm(self) -> bool:
@@ -199,17 +226,21 @@ class Output:
 
     def cite(self, numbers: list[int]) -> None:
         """Put out the tokens of these numbers."""
+        leads = self.fresh and not self.joint() and len(numbers) == 1
         self._stand("".join(f"[citation:{n}]" for n in numbers))
         self._citations += numbers
         self.token = numbers[-1]
+        self._leads = leads
 
     def elide(self, mark: str) -> None:
         """Put out a mark in place of a dropped citation that must not leave nothing."""
         self._stand(mark)
 
-    def drop(self) -> None:
-        """Note that a citation was dropped here."""
-        self._before, self._after, self.gap, self.dropped = self.joint(), "", "", True
+    def drop(self, *, merged: bool = False, cut: bool = False) -> None:
+        """Note that a citation was dropped here, was merged into the one before it, or was cut off."""
+        before = without_opening(self.joint()) if cut else self.joint()
+        self._before, self._after, self.gap, self.dropped = before, "", "", True
+        self._merged = merged
 
     def joint(self) -> str:
         """What will stand between the text and a citation that comes now."""

@@ -36,6 +36,10 @@ class Rewriter:
         self._sight = sight
         self._buffer = ""
         self._like_fence = False
+        self.watched = -1
+        """A place in the first piece, where a line begins."""
+        self.ordinary = False
+        """There is ordinary text at the watched place: no code, no formula and no tag goes on over it."""
         self._around = Surroundings(sight)
         self.output = Output()
         citing = Citing(self.output, sight, known, highest, tally)
@@ -52,8 +56,12 @@ class Rewriter:
         """Characters that were taken in and neither put out nor dropped."""
         return len(self._buffer) + self.output.held
 
-    def advance(self, delta: str, *, ended: bool) -> str:
-        """Take in the next piece, the last one if `ended`, and return what goes out."""
+    def advance(self, delta: str, *, ended: bool, cut: bool = False) -> str:
+        """Take in the next piece, the last one if `ended`, and return what goes out.
+
+        `cut` says that the message was broken off there.
+        """
+        self._inline.cut = cut
         out, around = self.output, self._around
         text = self._buffer + delta
         i = 0
@@ -89,15 +97,15 @@ class Rewriter:
         if region is not None:
             end, state = region.take(text, i, len(text), ended)
             return self._taken(region, text, i, end, state)
+        if (text[i] == "(" and out.cites) or (text[i] == ":" and out.would_gloss):
+            following = self._inline.behind_citation(text, i, ended)
+            if following is not None:
+                return following
         if out.dropped:
             if out.absorb(text[i]):
                 return i + 1
             if text[i] not in BRACKETS:
                 return self._inline.settle(text[i], i)
-        elif out.token is not None and not out.gap and text[i] in "(:":
-            following = self._inline.behind_citation(text, i, ended)
-            if following is not None:
-                return following
         if text[i] == "\n":
             return self._line_end(i)
         if text[i] in SPECIAL:
@@ -110,6 +118,8 @@ class Rewriter:
     def _head(self, text: str, i: int, ended: bool) -> int | Wait:
         """The beginning of a line, of which a part may have been put out already."""
         out, around = self.output, self._around
+        if i == self.watched:
+            self.ordinary = around.region is None
         done = out.line or ""
         limit = i + LONGEST_HEAD - len(done)
         newline = text.find("\n", i, limit)

@@ -17,6 +17,7 @@ from footnote_resolver.normaliser.window import HOLD, Wait
 _dollar = re.compile(rf"\\.|{OPAQUE}|[$\n]")
 _ticks = re.compile(r"`+")
 _tick_or_end = re.compile(r"[`\n]")
+_definition = re.compile(r"^[ \t>]*+(?:[-*+] ++)?\[([1-9][0-9]{0,8})\]:[ \t]*+[\w<#/]", re.MULTILINE)
 _LONGEST_TAG = 4096
 _rewritten = re.compile(rf"{ELLIPSIS}|{WIRE_HEAD}")
 """What may stand where a citation was. A tag with it is none: it may have become one when something went."""
@@ -33,6 +34,9 @@ class Sight(Protocol):
 
     def next_dollar(self, text: str, i: int, stop: int) -> int | Wait:
         """The next unescaped dollar sign on this line, -1 if it has none, `HOLD` if its end is not seen."""
+
+    def defines(self, n: int) -> bool:
+        """Whether a line `[n]: ...` says what a reference `[text][n]` links to."""
 
     def end_of_link(self, text: str, i: int, end: int, stop: int, depth: int) -> int | Wait:
         """As `brackets.end_of_link`, for the bracket from `i` to `end`."""
@@ -54,6 +58,9 @@ class NearSight:
             if found[0] == "\n":
                 return -1
         return HOLD
+
+    def defines(self, n: int) -> bool:
+        return False
 
     def end_of_link(self, text: str, i: int, end: int, stop: int, depth: int) -> int | Wait:
         return end_of_link(text, end, stop, depth)
@@ -77,6 +84,7 @@ class FarSight:
         self._links: deque[tuple[int, int]] = deque()
         self._around: list[int] = []
         self._tokens: deque[int] = deque()
+        self._defined: set[int] | None = None
 
     def closes(self, region: Region, text: str, i: int, blocks: Blocks) -> bool:
         if isinstance(region, Fence):
@@ -102,6 +110,11 @@ class FarSight:
             at = next((found.start() for found in _dollar.finditer(text, i) if found[0] in "$\n"), len(text))
             self._dollar = (i, at)
         return at if text[at : at + 1] == "$" else -1
+
+    def defines(self, n: int) -> bool:
+        if self._defined is None:
+            self._defined = {int(found[1]) for found in _definition.finditer(self._text)}
+        return n in self._defined
 
     def end_of_link(self, text: str, i: int, end: int, stop: int, depth: int) -> int | Wait:
         if i >= self._line_end:

@@ -52,9 +52,12 @@ class Normaliser:
             self._recent.append(delta)
         return delta
 
-    def close(self) -> str:
-        """End the message and return what was held back."""
-        return self._advance("", ended=True)
+    def close(self, *, cut: bool = False) -> str:
+        """End the message and return what was held back.
+
+        `cut` says that it was broken off: then a marker that was begun is dropped.
+        """
+        return self._advance("", ended=True, cut=cut)
 
     @property
     def citations(self) -> tuple[int, ...]:
@@ -71,13 +74,13 @@ class Normaliser:
         """What became of the citations so far."""
         return self._tally.report()
 
-    def _advance(self, delta: str, *, ended: bool) -> str:
+    def _advance(self, delta: str, *, ended: bool, cut: bool = False) -> str:
         out = self._output
         if self._calm:
             out.pass_by("".join(self._recent), self._gap)
             self._recent.clear()
             self._gap = ""
-        text = self._rewriter.advance(delta, ended=ended)
+        text = self._rewriter.advance(delta, ended=ended, cut=cut)
         self._calm = self._rewriter.calm
         if self._calm and out.gap:
             self._gap = out.take_gap()

@@ -25,6 +25,8 @@ class Window:
     stop: int
     full: bool
     ended: bool
+    cut: bool = False
+    """The text does not end, but was cut off."""
 
     @property
     def more(self) -> bool:

@@ -109,7 +109,7 @@ class TurnScript:
 
     def fail(self, problem: dict[str, Any], at: datetime) -> ScriptStep:
         """End the turn as failed, with the text so far."""
-        events, message = yield from self._close(at)
+        events, message = yield from self._close(at, cut=True)
         failed = TurnFailed(
             message_id=self._message_id,
             problem=problem,
@@ -127,7 +127,7 @@ class TurnScript:
         self._injector = LiveInjector(self._policy, self._question)
 
     def _cancel(self, at: datetime) -> ScriptStep:
-        events, message = yield from self._close(at)
+        events, message = yield from self._close(at, cut=True)
         cancelled = TurnCancelled(
             message_id=self._message_id,
             text=message.text,
@@ -138,7 +138,7 @@ class TurnScript:
         return events
 
     def _complete(self, cut: CutReason | None, at: datetime) -> ScriptStep:
-        events, message = yield from self._close(at)
+        events, message = yield from self._close(at, cut=cut is not None)
         message = message.model_copy(update={"cut": cut})
         if self._verification != "off":
             numbers = tuple(entry.n for entry in message.citations)
@@ -214,17 +214,20 @@ class TurnScript:
             answer = self._matches[request.sentence]
 
     def _close(
-        self, at: datetime
+        self, at: datetime, *, cut: bool
     ) -> Generator[ScriptRequest, Any, tuple[list[OutgoingEvent], MessageCompleted]]:
-        """The rest of the live text, and the message as it is stored: the whole raw text, finalized."""
-        events = yield from self._send(self._normaliser.close(), at)
+        """The rest of the live text, and the message as it is stored: the whole raw text, finalized.
+
+        `cut` says that the model had not finished, so that the text may end within a marker.
+        """
+        events = yield from self._send(self._normaliser.close(cut=cut), at)
         rest = yield from self._matching(self._injector.close())
         events += yield from self._delta(rest, at)
         issued = self._issued
         # A number that was unknown when the model wrote it stays unknown, even if a passage has got it since.
         dropped = set(self._normaliser.report.dropped) - self._resolved_live
         normalised = finalize(
-            "".join(self._raw), lambda n: issued.holds(n) and n not in dropped, issued.highest
+            "".join(self._raw), lambda n: issued.holds(n) and n not in dropped, issued.highest, cut=cut
         )
         text = yield from self._matching(inject(normalised.text, self._policy, self._question))
         injected = text != normalised.text
