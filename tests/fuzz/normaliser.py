@@ -101,7 +101,8 @@ def random_cuts(r: random.Random, text: str) -> list[str]:
 def live(pieces: Iterable[str], *, cut: bool = False) -> tuple[str, list[int], Report]:
     """What the live stream makes of the pieces, what it announced, and its report.
 
-    `cut` says that the message is broken off at its end. Raises AssertionError if it holds too much or announces what it does not write.
+    `cut` says that the message is broken off at its end. Raises AssertionError if it holds too much or
+    announces what it does not write.
     """
     normaliser = Normaliser(KNOWN.__contains__, lambda: HIGHEST, lambda n: n != NEVER_SHOWN)
     written, announced, taken, given = [], list[int](), 0, 0

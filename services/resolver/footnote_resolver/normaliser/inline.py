@@ -101,7 +101,7 @@ class Inline:
         return end
 
     def _behind_colon(self, text: str, i: int, window: Window) -> int | Wait | None:
-        """Discard the address that a colon gives for a citation, and at the start of a line the colon alone."""
+        """Discard the address that a colon gives for a citation; at the start of a line, the colon alone."""
         address = read_address(text, i + 1, window)
         if isinstance(address, Wait):
             return address

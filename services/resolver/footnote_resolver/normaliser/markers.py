@@ -37,7 +37,7 @@ class Marker:
 
 _BLANK = r" \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _IGNORED = r"\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
-"""Characters without width: joiners, marks of direction, and the isolates that bidirectional text is put in."""
+"""Characters without width: joiners, marks of direction, and the isolates of bidirectional text."""
 _DASH = r"\-\u2010\u2011–－"
 FILLER = _BLANK + _IGNORED
 """The inside of a character class: blanks and zero-width characters, which may stand in a marker."""

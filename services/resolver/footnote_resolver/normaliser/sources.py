@@ -77,8 +77,8 @@ def definitions_start(text: str, known: Known, *, cut: bool = False) -> int:
     """Where the list begins that ends what the model wrote and defines its numbers, -1 if there is none.
 
     Its lines are definitions of numbers, `[1]: https://a.b/c`. Each gives an address, or they stand under a
-    heading such as "Sources". One of the numbers must be known, there must be text before the list, and no
-    reference `[guide][9]` may need it. The last line of a text that was cut off may be the beginning of a
+    heading such as "Sources". One of the numbers must be known, there must be text before the list, and
+    no reference `[guide][9]` may need it. The last line of a text that was cut off may be the beginning of a
     definition.
     """
     lines = _Lines(text, len(text) + 1)
@@ -113,7 +113,7 @@ def definitions_start(text: str, known: Known, *, cut: bool = False) -> int:
 def addresses_start(written: str) -> int:
     """Where the list of sources begins that ends a message in wire form, -1 if there is none.
 
-    It has a heading such as "Sources", its lines begin with a token, and they give an address or nothing else.
+    It has a heading such as "Sources". Its lines begin with a token and give an address or nothing else.
     """
     lines = _Lines(written, len(written) + 1)
     start, addresses, count = -1, 0, 0
