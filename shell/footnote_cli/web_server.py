@@ -1,25 +1,27 @@
 """The web server of a service: where it listens, how it stops, and how long it waits for a request."""
 
 import asyncio
-import json
 import signal
 import socket
 import time
 from collections.abc import Sequence
+from http import HTTPStatus
 from types import FrameType
 
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from footnote_shared.kernel.errors import Misconfigured, TooSlow
-from footnote_shared.kernel.problem_document import problem_of
+from footnote_shared.kernel.errors import CallerError, FootnoteError, Misconfigured, TooSlow
 from footnote_shared.web.draining import Draining
-from footnote_shared.web.problems import MEDIA_TYPE
+from footnote_shared.web.problems import problem_response
 
 # Requests in hand get this long to end once nothing more is taken; open streams are resumed elsewhere.
 _REQUESTS_END_WITHIN_S = 15
 _WAITING_CONNECTIONS = 2048
+# Longer than any client of ours keeps an idle connection (`http_client`): a server that closes first closes
+# some under a request that is on its way.
+_IDLE_CONNECTION_S = 75
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -54,6 +56,7 @@ def serve_until_told(
         server_header=False,
         proxy_headers=bool(proxies),
         forwarded_allow_ips=proxies,
+        timeout_keep_alive=_IDLE_CONNECTION_S,
         timeout_graceful_shutdown=_REQUESTS_END_WITHIN_S,
         backlog=_WAITING_CONNECTIONS,
     )
@@ -122,17 +125,21 @@ def _protocol(headers_within_s: float) -> type[HttpToolsProtocol]:
         def _give_up(self) -> None:
             self._head_is_due = None
             if not self.transport.is_closing():
-                self.transport.write(_too_slow())
+                late = TooSlow("The head of the request did not come in time.", retry_after=1)
+                self.transport.write(_answer(late))
                 self.transport.close()
+
+        def send_400_response(self, msg: str) -> None:
+            self.transport.write(_answer(CallerError("This is not a request of HTTP/1.1.")))
+            self.transport.close()
 
     return Impatient
 
 
-def _too_slow() -> bytes:
-    """The whole answer to a request whose head did not come."""
-    body = json.dumps(problem_of(TooSlow("The head of the request did not come in time."))).encode()
-    head = (
-        f"HTTP/1.1 408 Request Timeout\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {len(body)}\r\n"
-        "retry-after: 1\r\nconnection: close\r\n\r\n"
-    )
-    return head.encode() + body
+def _answer(error: FootnoteError) -> bytes:
+    """The whole answer to something that is no request, after which the connection ends."""
+    response = problem_response(error)
+    response.headers["Connection"] = "close"
+    head = b"".join(b"%b: %b\r\n" % header for header in response.raw_headers)
+    phrase = HTTPStatus(error.status).phrase
+    return f"HTTP/1.1 {error.status} {phrase}\r\n".encode() + head + b"\r\n" + bytes(response.body)

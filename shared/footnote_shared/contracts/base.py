@@ -3,14 +3,27 @@
 from datetime import datetime
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, PlainSerializer
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, PlainSerializer
 
-from footnote_shared.kernel.clock import rfc3339
+from footnote_shared.kernel.clock import UTC, rfc3339
 
 Moment = Annotated[datetime, PlainSerializer(rfc3339, return_type=str, when_used="json")]
 """A moment in an answer, as RFC 3339 in UTC with milliseconds."""
 
-GivenMoment = Annotated[AwareDatetime, PlainSerializer(rfc3339, return_type=str, when_used="json")]
+
+def _in_utc(moment: datetime) -> datetime:
+    """The same moment in UTC, where the year may fall out of the range of 1 to 9999."""
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("is before the year 1 or after the year 9999 in UTC") from error
+
+
+GivenMoment = Annotated[
+    AwareDatetime,
+    AfterValidator(_in_utc),
+    PlainSerializer(rfc3339, return_type=str, when_used="json"),
+]
 """A moment in a request. RFC 3339 requires an offset: without one nobody knows which moment is meant."""
 
 

@@ -5,14 +5,17 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from anyio import to_thread
 from fastapi import APIRouter, FastAPI
+from fastapi.responses import Response
 
 from footnote_shared.contracts.identity import ServiceName
 from footnote_shared.db.engine import Database
 from footnote_shared.security.service_identity import service_secret
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.body_limits import BodyLimits
+from footnote_shared.web.docs_page import docs_page
 from footnote_shared.web.health import Check, health_router
 from footnote_shared.web.middleware import RequestContext
+from footnote_shared.web.openapi import declare_problems
 from footnote_shared.web.platform import Platform
 from footnote_shared.web.problems import add_problem_handlers
 
@@ -55,13 +58,22 @@ def build_app(
         description=description,
         version="1",
         lifespan=whole,
-        responses={404: {"description": "Not there, or not yours: the body is the same"}},
+        # A redirect would name the host that the client names.
+        redirect_slashes=False,
+        docs_url=None,
+        redoc_url=None,
     )
     routes = [route for router in routers for route in router.routes]
     app.add_middleware(BodyLimits, settings=settings, routes=routes)
     app.add_middleware(RequestContext, service=name)
     add_problem_handlers(app)
+    declare_problems(app)
     app.include_router(health_router(name, checks))
     for router in routers:
         app.include_router(router)
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> Response:
+        return docs_page(app.openapi())
+
     return app

@@ -18,7 +18,8 @@ Cursor = Annotated[str | None, Query(description="`next_cursor` of the page befo
 Row = TypeVar("Row")
 Key = TypeVar("Key", str, int)
 
-_HIGHEST = 2**63 - 1
+_HIGHEST = 2**31 - 1
+"""The largest number that an integer column of PostgreSQL holds."""
 
 
 def cut_page(

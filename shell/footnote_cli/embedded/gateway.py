@@ -3,14 +3,16 @@
 import asyncio
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
+from html import escape
 
 import httpx
 from fastapi import FastAPI
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from fastapi.responses import JSONResponse, RedirectResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from footnote_shared.kernel.errors import NotFound
+from footnote_shared.web.docs_page import page
 from footnote_shared.web.problems import problem_response
 
 SERVICE_OF_SEGMENT: Mapping[str, str] = {
@@ -73,7 +75,7 @@ class Gateway:
             case "/":
                 return RedirectResponse("/docs")
             case "/docs":
-                return HTMLResponse(self._docs())
+                return self._docs()
         return problem_response(NotFound())
 
     async def _ready(self) -> Response:
@@ -108,9 +110,11 @@ class Gateway:
             "components": {"schemas": schemas, "securitySchemes": security},
         }
 
-    def _docs(self) -> str:
-        rows = "".join(_ROW.format(name=name, text=app.description) for name, app in self._apps.items())
-        return _DOCS.format(rows=rows)
+    def _docs(self) -> Response:
+        rows = "".join(
+            _ROW.format(name=name, text=escape(app.description)) for name, app in self._apps.items()
+        )
+        return page("Footnote: API", _DOCS.format(rows=rows))
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         """Start the four in order, and stop them in reverse."""
@@ -124,16 +128,8 @@ class Gateway:
 
 
 _ROW = '<li><a href="/{name}/docs">{name}</a>: {text}</li>'
-_DOCS = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>Footnote: API</title>
-<style>body {{ font: 16px/1.5 system-ui; max-width: 44rem; margin: 4rem auto; padding: 0 1rem }}</style>
-<h1>Footnote</h1>
-<p>Four services behind one port. Each documents its own routes; all of them stand in
+_DOCS = """<p>Four services behind one port. Each documents its own routes; all of them stand in
 <a href="/openapi.json">openapi.json</a>.</p>
 <ul>{rows}</ul>
 <p>Every route needs <code>Authorization: Bearer &lt;key&gt;</code>. State: <a href="/readyz">readyz</a>,
-<a href="/metrics">metrics</a>.</p>
-</html>
-"""
+<a href="/metrics">metrics</a>.</p>"""

@@ -17,7 +17,7 @@ _SCOPE_OF = {
     get_args(alias)[1].dependency: scope
     for alias, scope in ((Reader, "read"), (Writer, "write"), (Admin, "admin"), (Neighbour, "neighbour"))
 }
-_EVERYWHERE = ("404", "422")
+_EVERYWHERE = ("401", "404", "422", "429", "503", "default")
 
 
 def api_tables(apps: Mapping[str, FastAPI]) -> dict[str, str]:

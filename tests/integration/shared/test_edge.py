@@ -2,6 +2,10 @@
 routes.
 """
 
+import base64
+import hashlib
+import html
+import re
 import threading
 from collections.abc import AsyncIterator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +17,8 @@ import httpx
 import pytest
 from fastapi import APIRouter, Body, FastAPI, UploadFile
 
+from footnote_shared.contracts.base import GivenMoment, Request
+from footnote_shared.kernel.clock import rfc3339
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.body_limits import body_limit
 from footnote_shared.web.build_app import build_app
@@ -55,6 +61,16 @@ def blocking() -> int:
 @asynccontextmanager
 async def _nothing(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[str, Check]]:
     yield {}
+
+
+class Since(Request):
+    moment: GivenMoment
+
+
+@router.post("/v1/since", summary="A moment & <more>")
+async def since(body: Since) -> str:
+    """Says it in UTC."""
+    return rfc3339(body.moment)
 
 
 @pytest.fixture(scope="module")
@@ -133,3 +149,59 @@ def test_forty_routes_may_block_at_once(http: httpx.Client) -> None:
     with ThreadPoolExecutor(THREADS) as pool:
         answers = list(pool.map(lambda _: http.get("/blocking").status_code, range(THREADS)))
     assert answers == [200] * THREADS
+
+
+class TestAMoment:
+    def test_is_told_in_utc(self, http: httpx.Client) -> None:
+        answer = http.post("/v1/since", json={"moment": "2024-01-01T00:00:00+02:00"})
+        assert answer.json() == "2023-12-31T22:00:00.000Z"
+
+    @pytest.mark.parametrize(
+        "moment", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "2024-01-01T00:00:00", "now"]
+    )
+    def test_that_is_none_in_utc_is_refused(self, http: httpx.Client, moment: str) -> None:
+        refused = http.post("/v1/since", json={"moment": moment})
+        assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "moment")
+
+
+def test_no_answer_names_the_host_that_the_client_names(http: httpx.Client) -> None:
+    answers = [
+        http.request(method, path, headers={"Host": "evil.example"})
+        for method in ("GET", "POST")
+        for path in ("/page/", "/echo/", "/v1/since/", "//", "/docs/")
+    ]
+    assert {answer.status_code for answer in answers} == {404}
+    assert not any("evil.example" in f"{answer.headers}{answer.text}" for answer in answers)
+
+
+class TestTheDocumentation:
+    def test_needs_no_other_server_and_runs_no_script(self, http: httpx.Client) -> None:
+        page = http.get("/docs")
+        assert page.status_code == 200
+        assert "://" not in page.text
+        assert "<script" not in page.text
+        assert "default-src 'none'" in page.headers["content-security-policy"]
+
+    def test_allows_its_own_style(self, http: httpx.Client) -> None:
+        page = http.get("/docs")
+        (style,) = re.findall("<style>(.*?)</style>", page.text, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        assert f"style-src 'sha256-{digest}'" in page.headers["content-security-policy"]
+
+    def test_tells_every_route_with_its_parameters_and_body(self, http: httpx.Client) -> None:
+        page = http.get("/docs").text
+        assert "A moment &amp; &lt;more&gt;" in page
+        assert "Says it in UTC." in page
+        assert '"moment": "date-time"' in html.unescape(page)
+        assert "<td><code>cursor</code>" in page
+
+    def test_declares_the_errors_that_are_sent(self, http: httpx.Client) -> None:
+        document = http.get("/openapi.json").json()
+        refused = http.post("/v1/since", json={})
+        declared = document["paths"]["/v1/since"]["post"]["responses"][str(refused.status_code)]["content"]
+        (kind,) = declared
+        assert kind == refused.headers["content-type"]
+        assert declared[kind]["schema"] == {"$ref": "#/components/schemas/Problem"}
+        problem = document["components"]["schemas"]["Problem"]
+        assert set(problem["required"]) <= set(refused.json()) <= set(problem["properties"])
+        assert "HTTPValidationError" not in document["components"]["schemas"]

@@ -101,7 +101,7 @@ class TestAClientThatIsSlow:
             answer = _all_of(connection)
         assert answer.startswith(b"HTTP/1.1 408 ")
         assert b"\r\nretry-after: 1\r\n" in answer
-        assert b'"code": "request_timeout"' in answer
+        assert b'"code":"request_timeout"' in answer
 
     def test_loses_it_in_the_second_request_too(self, start: Start) -> None:
         small = start(headers_within_s="0.5")
@@ -112,6 +112,14 @@ class TestAClientThatIsSlow:
             answer = _all_of(connection)
         assert first.startswith(b"HTTP/1.1 200 ")
         assert b"HTTP/1.1 408 " in answer
+
+
+def test_what_is_no_request_is_told_so_in_a_problem_document(start: Start) -> None:
+    with socket.create_connection(("127.0.0.1", start().port), timeout=60) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nName with spaces: x\r\n\r\n")
+        answer = _all_of(connection)
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"application/problem+json" in answer
 
 
 class TestATokenOfANeighbour:

@@ -8,7 +8,7 @@ from footnote_shared.kernel.errors import InvalidRequest
 from footnote_shared.web.paging import cut_page, decode_cursor, encode_cursor, key_of
 
 STORABLE = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
-NUMBERS = st.integers(-(2**63) + 1, 2**63 - 1)
+NUMBERS = st.integers(-(2**31) + 1, 2**31 - 1)
 
 
 @given(STORABLE, NUMBERS)
@@ -19,7 +19,7 @@ def test_a_cursor_gives_back_its_key(text: str, number: int) -> None:
 
 
 def test_a_cursor_can_stand_in_a_url_as_it_is() -> None:
-    assert encode_cursor("/Ordner/Ä?&=", 2**40).replace("-", "").replace("_", "").isalnum()
+    assert encode_cursor("/Ordner/Ä?&=", 2**30).replace("-", "").replace("_", "").isalnum()
 
 
 def test_the_first_page_has_no_key() -> None:
@@ -49,9 +49,10 @@ def test_a_foreign_cursor_is_refused(cursor: str) -> None:
     assert [error.field for error in refused.value.errors] == ["cursor"]
 
 
-def test_a_number_that_no_database_can_compare_is_refused() -> None:
+@pytest.mark.parametrize("number", [2**31, -(2**31), 10**30])
+def test_a_number_that_no_column_can_hold_is_refused(number: int) -> None:
     with pytest.raises(InvalidRequest):
-        key_of(encode_cursor(2**63), int)
+        key_of(encode_cursor(number), int)
 
 
 @given(st.lists(NUMBERS, max_size=12), st.integers(1, 12))

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from fastapi import APIRouter, Response
+from pydantic import TypeAdapter, ValidationError
 
 from footnote_agent.api.dependencies import Parts
 from footnote_agent.store.threads import (
@@ -17,7 +18,7 @@ from footnote_agent.store.threads import (
 )
 from footnote_agent.store.turns import running_in
 from footnote_agent.turns.cancel import request_cancel
-from footnote_shared.contracts.base import Page
+from footnote_shared.contracts.base import GivenMoment, Page
 from footnote_shared.contracts.conversations import NewConversation
 from footnote_shared.contracts.turns import NewThread, Thread, ThreadMessage
 from footnote_shared.db.engine import WriteSession
@@ -30,6 +31,7 @@ from footnote_shared.web.idempotency import IdempotencyKey
 from footnote_shared.web.paging import Cursor, Limit, cut_page, decode_cursor, invalid_cursor, key_of
 
 router = APIRouter(prefix="/v1/threads", tags=["threads"])
+_MOMENT: TypeAdapter[datetime] = TypeAdapter(GivenMoment)
 _log = logger(__name__)
 
 
@@ -112,11 +114,9 @@ def _place(cursor: str) -> tuple[datetime, str]:
     """Where a listing of threads goes on."""
     moment, thread_id = decode_cursor(cursor, str, str)
     try:
-        place = datetime.fromisoformat(str(moment))
-    except ValueError as error:
+        place = _MOMENT.validate_python(moment)
+    except ValidationError as error:
         raise invalid_cursor() from error
-    if place.tzinfo is None:
-        raise invalid_cursor()
     return place, _id(thread_id)
 
 

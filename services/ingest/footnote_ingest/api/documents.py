@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse, StreamingResponse
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from footnote_ingest.api.dependencies import Parts
 from footnote_ingest.documents import retry as again
@@ -21,7 +21,7 @@ from footnote_ingest.store import folders
 from footnote_ingest.store.documents import DocumentInFolder, Listing
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
-from footnote_shared.contracts.base import Page, Request
+from footnote_shared.contracts.base import GivenMoment, Page, Request
 from footnote_shared.contracts.documents import (
     Document,
     DocumentLookup,
@@ -53,10 +53,8 @@ class ListingQuery(Request):
     folder: str | None = Field(None, description="Only in this folder and below it.")
     type: str | None = Field(None, description="A source type, a media type, or a format such as `pdf`.")
     status: list[Status] | None = Field(None, description="Only this status. Can be repeated.")
-    created_from: AwareDatetime | None = Field(
-        None, alias="from", description="Made at or after this moment."
-    )
-    created_to: AwareDatetime | None = Field(None, alias="to", description="Made at or before this moment.")
+    created_from: GivenMoment | None = Field(None, alias="from", description="Made at or after this moment.")
+    created_to: GivenMoment | None = Field(None, alias="to", description="Made at or before this moment.")
     q: str | None = Field(None, max_length=200, description="Text in the title or the file's name.")
     limit: Limit = 50
     cursor: Cursor = None

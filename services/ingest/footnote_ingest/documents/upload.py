@@ -1,5 +1,6 @@
 """What somebody hands in, and what its bytes turn out to be."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +12,9 @@ from footnote_ingest.parsing.sniff import HEAD_BYTES, sniff
 from footnote_ingest.store.tables import ROOT
 from footnote_shared.contracts.documents import SourceType, Visibility
 from footnote_shared.kernel.errors import UnsupportedType
+
+_MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,126}/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}")
+"""A type and a subtype (RFC 6838, section 4.2), in small letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,4 +64,5 @@ def type_of(head: bytes, upload: Upload) -> str:
         if failed.code in ("unsupported", "not_text"):
             listed = "" if SUPPORTED_NAMES in failed.reason else f" Supported: {SUPPORTED_NAMES}."
             raise UnsupportedType(failed.reason + listed) from failed
-        return upload.declared_mime.partition(";")[0].strip().lower() or "application/octet-stream"
+        declared = upload.declared_mime.partition(";")[0].strip().lower()
+        return declared if _MEDIA_TYPE.fullmatch(declared) else "application/octet-stream"
