@@ -114,6 +114,7 @@ class TestReading:
             {**refs[0], "text_hash": "0" * 32},
             {**refs[0], "document_id": new_id()},
             {**refs[0], "chunk_id": "rubbish"},
+            {**refs[0], "chunk_id": "with\0NUL"},
         ]
         answer = served.http.post("/v1/chunks:lookup", json={"refs": [*refs, *wrong, refs[0]]}).json()
         assert [(item["chunk_id"], item["text_hash"]) for item in answer["items"]] == [

@@ -84,7 +84,7 @@ def live_chunks(
         .join(class_mapper(DocumentRow).local_table, _LIVE)
         .join(class_mapper(VersionRow).local_table, _OF_VERSION)
         .where(
-            _among(session, sorted({ref.chunk_id for ref in refs})),
+            _among(session, sorted({ref.chunk_id for ref in refs if "\0" not in ref.chunk_id})),
             _checked_last(session, visible_documents(principal)),
         )
     )
@@ -98,7 +98,10 @@ def live_chunks(
 
 
 def _among(session: ReadSession, chunk_ids: list[str]) -> ColumnElement[bool]:
-    """On PostgreSQL the ids are one array, because a hundred separate parameters cost a millisecond."""
+    """On PostgreSQL the ids are one array, because a hundred separate parameters cost a millisecond.
+
+    No id may hold NUL: PostgreSQL refuses to compare it.
+    """
     if session.get_bind().dialect.name == "postgresql":
         return col(ChunkRow.chunk_id) == any_(bindparam(None, chunk_ids, type_=ARRAY(String)))
     return col(ChunkRow.chunk_id).in_(chunk_ids)
