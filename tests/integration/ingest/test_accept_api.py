@@ -39,6 +39,18 @@ class TestAccepting:
         )
         assert served.http.get(f"/v1/documents/{document['id']}").json() == document
 
+    @pytest.mark.parametrize("kind", ["\0", "a/b\x7f", "text/pl\u00e4in", "no type", "x" * 300])
+    @pytest.mark.parametrize("content", [b"", b"Some text."], ids=["empty", "text"])
+    def test_a_file_of_an_odd_type_can_be_read_again(self, served: Served, kind: str, content: bytes) -> None:
+        head = f'name="file"; filename="odd.txt"\r\nContent-Type: {kind}'.encode()
+        body = b"--x\r\nContent-Disposition: form-data; %b\r\n\r\n%b\r\n--x--\r\n" % (head, content)
+        answer = served.http.post(
+            "/v1/documents", content=body, headers={"Content-Type": "multipart/form-data; boundary=x"}
+        )
+        assert answer.status_code == 202, answer.text
+        read = served.http.get(f"/v1/documents/{answer.json()['id']}/content")
+        assert (read.status_code, read.content) == (200, content)
+
     def test_text_is_accepted_as_json(self, served: Served) -> None:
         answer = served.http.post(
             "/v1/documents", json={"title": "A note", "text": "Remember the milk.", "folder": "notes"}

@@ -11,7 +11,7 @@ from starlette.datastructures import FormData, UploadFile
 from footnote_ingest.api.dependencies import Parts
 from footnote_ingest.api.fields import check_metadata, given_title, invalid, metadata_of, plain_text
 from footnote_ingest.documents.paths import normalise, plain_name
-from footnote_ingest.documents.upload import Upload
+from footnote_ingest.documents.upload import Upload, media_type
 from footnote_shared.contracts.documents import Document, TextDocument, Visibility
 from footnote_shared.kernel.errors import FieldError, UnsupportedType
 from footnote_shared.web.body_limits import body_limit
@@ -89,7 +89,7 @@ def _of_form(form: FormData) -> tuple[Upload, IO[bytes]]:
     title = given_title(fields.get("title"))
     upload = Upload(
         filename=plain_name(file.filename) or plain_name(title) or "unnamed",
-        declared_mime=file.content_type or "",
+        declared_mime=media_type(file.content_type),
         title=title,
         folder=normalise(fields.get("folder")),
         external_id=plain_text("external_id", fields.get("external_id")),
@@ -110,7 +110,7 @@ def _of_json(body: bytes) -> tuple[Upload, bytes]:
     check_metadata(json.dumps(given.metadata))
     upload = Upload(
         filename=plain_name(title) or "unnamed",
-        declared_mime=given.mime or "text/plain",
+        declared_mime=media_type(given.mime) or "text/plain",
         title=title,
         folder=normalise(given.folder),
         external_id=plain_text("external_id", given.external_id),

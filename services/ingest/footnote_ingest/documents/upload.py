@@ -21,9 +21,10 @@ _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,126}/[a-z0-9][a-z0-9!#$&^
 class Upload:
     """What somebody hands in, without the bytes.
 
-    If `title` is None, the document's own title is taken. `folder` is normalised. `parent_id` is the message
-    that an attachment was found in and shares the visibility of. If `visibility` is None, a document stays as
-    visible as it is; a new one is visible to the workspace.
+    `declared_mime` has the form that `media_type` gives. If `title` is None, the document's own title is
+    taken. `folder` is normalised. `parent_id` is the message that an attachment was found in and shares the
+    visibility of. If `visibility` is None, a document stays as visible as it is; a new one is visible to the
+    workspace.
     """
 
     filename: str
@@ -64,5 +65,10 @@ def type_of(head: bytes, upload: Upload) -> str:
         if failed.code in ("unsupported", "not_text"):
             listed = "" if SUPPORTED_NAMES in failed.reason else f" Supported: {SUPPORTED_NAMES}."
             raise UnsupportedType(failed.reason + listed) from failed
-        declared = upload.declared_mime.partition(";")[0].strip().lower()
-        return declared if _MEDIA_TYPE.fullmatch(declared) else "application/octet-stream"
+        return upload.declared_mime or "application/octet-stream"
+
+
+def media_type(declared: str | None) -> str:
+    """The type and subtype that somebody declares, in small letters; empty for what is no media type."""
+    plain = (declared or "").partition(";")[0].strip().lower()
+    return plain if _MEDIA_TYPE.fullmatch(plain) else ""

@@ -5,7 +5,7 @@ from itertools import count
 
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.paths import plain_name
-from footnote_ingest.documents.upload import Upload
+from footnote_ingest.documents.upload import Upload, media_type
 from footnote_ingest.parsing.elements import Attachment, Extracted
 from footnote_ingest.store import folders
 from footnote_ingest.store.tables import DocumentRow
@@ -32,7 +32,7 @@ def accept_attachments(
     for name, attachment in _named(extracted.attachments):
         upload = Upload(
             filename=name,
-            declared_mime=attachment.mime,
+            declared_mime=media_type(attachment.mime),
             folder=folder,
             metadata={**carried, "parent_id": message.id},
             source_type="email_attachment",
