@@ -71,11 +71,16 @@ class CountingEmbedder(FakeEmbedder):
         self.batches: list[int] = []
         self.broken = False
 
+    meanwhile: Callable[[], None] | None = None
+    """What happens while each slice is embedded."""
+
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         if self.broken:
             raise ZeroDivisionError
         self.texts += texts
         self.batches.append(len(texts))
+        if self.meanwhile is not None:
+            self.meanwhile()
         return super().embed_documents(texts)
 
 
@@ -120,6 +125,7 @@ class Workshop:
         self.index = MemoryVectorIndex()
         self.lane = MeddledLane(self.index, LANE)
         self.embedder = CountingEmbedder()
+        self.batch_tokens = 1024
         self.policy = policy
         self.caller = make_caller(database)[0]
 
@@ -134,7 +140,7 @@ class Workshop:
 
     @property
     def embed_tools(self) -> EmbedTools:
-        return EmbedTools(self.blobs, self.embedder, self.lane)
+        return EmbedTools(self.blobs, self.embedder, self.lane, batch_tokens=self.batch_tokens)
 
     @property
     def index_tools(self) -> IndexTools:

@@ -56,6 +56,7 @@ def chunk(
             found.title = title
             session.add(found)
         held.title = title
+        held.chunks_in_work = len(rows)
         stages.advance(session, held, "embedding", detail=f"{len(rows)} chunks")
         stages.hand_over(held)
         bench.dispatcher.send_after_commit(session, Task.EMBED, [leased.id])

@@ -1,55 +1,65 @@
 """The stage `embedding`: vectors for the texts of many documents, none of them made twice (spec 3.2, 3.5)."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from footnote_ingest.pipeline.lane_index import LaneIndex
+from footnote_ingest.pipeline.slices import Text, Wanted, next_slice
 from footnote_ingest.pipeline.staged_vectors import pack
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store.tables import ChunkRow, VersionRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.lease import Lease, LeasedDocument, LeaseLost
-from footnote_ingest.work.take import take
+from footnote_ingest.work.take import take, take_more
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobStore
+from footnote_shared.contracts.documents import Status
 from footnote_shared.embedding.protocol import Embedder
 from footnote_shared.tasks.queues import Task
 from footnote_shared.telemetry import metrics
 
+_STAGE: tuple[Status, ...] = ("embedding",)
 _LOOKED_UP_AT_ONCE = 500
-_EMBEDDED_AT_ONCE = 256
+_BATCHES_AT_ONCE = 8
+"""Batches of the model between two looks at who waits: half a second on two cores."""
+
+_SHORT_CHUNKS = 16
+"""A document of so few chunks finds a place in any batch, however many long ones are in hand."""
+
 Dense = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedTools:
-    """What this stage needs beside the bench."""
+    """What this stage needs beside the bench. `batch_tokens` is the most that the model takes at once."""
 
     blobs: BlobStore
     embedder: Embedder
     lane: LaneIndex
+    batch_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A document and the texts that it needs vectors for, by hash."""
+class InHand:
+    """A document, the hashes of its texts, and what it still needs."""
 
     leased: LeasedDocument
-    texts: dict[str, str]
+    hashes: list[str]
+    wanted: Wanted
 
 
 def embed_documents(bench: Bench, tools: EmbedTools, document_id: str) -> int:
     """Bring the hinted document, and others that wait as well, to `indexing`; return how many.
 
-    A document is finished as soon as its texts are embedded, and the one with the fewest texts comes first.
-    So a long document does not hold up the others.
+    After each slice of work, documents that have come meanwhile are taken too. A document is finished as
+    soon as its texts are embedded. So a long document holds up nobody.
     """
-    with take(bench, ("embedding",), document_id, others=bench.policy.embed_documents - 1) as lease:
+    with take(bench, _STAGE, document_id, others=bench.policy.embed_documents - 1) as lease:
         if lease.documents:
             _embed_leased(bench, tools, lease)
     return len(lease.documents)
@@ -58,24 +68,28 @@ def embed_documents(bench: Bench, tools: EmbedTools, document_id: str) -> int:
 def _embed_leased(bench: Bench, tools: EmbedTools, lease: Lease) -> None:
     tools.lane.open(tools.embedder.fingerprint)
     have: dict[str, Dense] = {}
-    waiting: list[Wanted] = []
-    for leased in lease.documents:
-        wanted = _wanted(bench, leased)
-        have.update(_stored(bench, tools.lane, leased, [h for h in wanted.texts if h not in have]))
-        waiting.append(wanted)
-    waiting.sort(key=lambda w: sum(h not in have for h in w.texts))
-    for texts in _slices(waiting, set(have)):
-        _finish_ready(bench, tools, lease, waiting, have)
-        if not lease.held:
+    in_hand: list[InHand] = []
+    fresh: Sequence[LeasedDocument] = lease.documents
+    while True:
+        in_hand += [_begin(bench, tools, leased, have) for leased in fresh]
+        in_hand = _finish_ready(bench, tools, lease, in_hand, have)
+        if not in_hand:
             return
+        texts = next_slice([item.wanted for item in in_hand], _BATCHES_AT_ONCE * tools.batch_tokens)
         have.update(_embed(tools.embedder, texts))
-    _finish_ready(bench, tools, lease, waiting, have)
+        for item in in_hand:
+            item.wanted.drop(texts)
+        fresh = take_more(bench, lease, _STAGE, bench.policy.embed_documents, short=_SHORT_CHUNKS)
 
 
-def _wanted(bench: Bench, leased: LeasedDocument) -> Wanted:
+def _begin(bench: Bench, tools: EmbedTools, leased: LeasedDocument, have: dict[str, Dense]) -> InHand:
+    """Look up what the document needs; vectors that the workspace has already go to `have`."""
     with bench.database.read() as session:
         rows: list[ChunkRow] = chunk_store.of_version(session, leased.id, leased.version)
-    return Wanted(leased, {row.embed_hash: row.embed_text for row in rows})
+    texts = {row.embed_hash: Text(row.embed_text, row.tokens) for row in rows}
+    have.update(_stored(bench, tools.lane, leased, [name for name in texts if name not in have]))
+    missing = {name: text for name, text in texts.items() if name not in have}
+    return InHand(leased, list(texts), Wanted(leased.workspace_id, missing))
 
 
 def _stored(bench: Bench, lane: LaneIndex, leased: LeasedDocument, hashes: list[str]) -> dict[str, Dense]:
@@ -95,17 +109,6 @@ def _stored(bench: Bench, lane: LaneIndex, leased: LeasedDocument, hashes: list[
     return found
 
 
-def _slices(waiting: list[Wanted], have: set[str]) -> Iterator[dict[str, str]]:
-    """The missing texts in the order of their documents, some at a time.
-
-    The embedder sorts them by length.
-    """
-    missing = {h: text for wanted in waiting for h, text in wanted.texts.items() if h not in have}
-    names = list(missing)
-    for start in range(0, len(names), _EMBEDDED_AT_ONCE):
-        yield {h: missing[h] for h in names[start : start + _EMBEDDED_AT_ONCE]}
-
-
 def _embed(embedder: Embedder, texts: dict[str, str]) -> dict[str, Dense]:
     begun = time.perf_counter()
     vectors = embedder.embed_documents(list(texts.values()))
@@ -115,24 +118,37 @@ def _embed(embedder: Embedder, texts: dict[str, str]) -> dict[str, Dense]:
 
 
 def _finish_ready(
-    bench: Bench, tools: EmbedTools, lease: Lease, waiting: list[Wanted], have: dict[str, Dense]
-) -> None:
-    while waiting and all(h in have for h in waiting[0].texts):
-        wanted = waiting.pop(0)
-        _finish(bench, tools, lease, wanted, have)
+    bench: Bench, tools: EmbedTools, lease: Lease, in_hand: list[InHand], have: dict[str, Dense]
+) -> list[InHand]:
+    """Finish the documents that have all their vectors; return those that go on.
+
+    Documents that are no longer ours are dropped, and vectors that nobody needs any more.
+    """
+    held = set(lease.held)
+    going_on = []
+    for item in in_hand:
+        if item.leased not in held:
+            continue
+        if item.wanted.missing:
+            going_on.append(item)
+        else:
+            _finish(bench, tools, lease, item, have)
+    needed = {name for item in going_on for name in item.hashes}
+    for name in set(have) - needed:
+        del have[name]
+    return going_on
 
 
-def _finish(bench: Bench, tools: EmbedTools, lease: Lease, wanted: Wanted, have: dict[str, Dense]) -> None:
-    leased = wanted.leased
+def _finish(bench: Bench, tools: EmbedTools, lease: Lease, item: InHand, have: dict[str, Dense]) -> None:
+    leased = item.leased
     digest = tools.embedder.fingerprint.digest
-    hashes = list(wanted.texts)
     matrix = (
-        np.stack([have[h] for h in hashes])
-        if hashes
+        np.stack([have[name] for name in item.hashes])
+        if item.hashes
         else np.empty((0, tools.embedder.dimension), dtype=np.float32)
     )
     key = blob_keys.vectors(leased.workspace_id, leased.id, leased.version, digest)
-    tools.blobs.put(key, pack(hashes, matrix))
+    tools.blobs.put(key, pack(item.hashes, matrix))
     try:
         with lease.commit(leased) as (session, row):
             version = session.get(VersionRow, (leased.id, leased.version))

@@ -45,6 +45,8 @@ class DocumentRow(SQLModel, table=True):
 
     `avatar_id` is the owner. `withheld_at` is the time at which a document that the workspace saw was made
     private; it is None for a document that the workspace sees or never saw.
+
+    `chunks_in_work` is the number of chunks of the last version that was chunked.
     """
 
     __tablename__ = "documents"
@@ -92,6 +94,7 @@ class DocumentRow(SQLModel, table=True):
     version: int = 0
     live_version: int | None = None
     chunk_count: int = 0
+    chunks_in_work: int = 0
     status: Status = Field(default="queued", sa_type=String)
     error_stage: Status | None = Field(default=None, sa_type=String)
     error_code: str | None = None

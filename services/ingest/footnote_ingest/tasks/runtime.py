@@ -96,7 +96,9 @@ class Runtime:
 
     @cached_property
     def _embed_tools(self) -> EmbedTools:
-        return EmbedTools(self._blobs, load_embedder(self.settings), self._lane)
+        return EmbedTools(
+            self._blobs, load_embedder(self.settings), self._lane, self.settings.embedding_batch_tokens
+        )
 
     def backlog(self, queue: Queue) -> int | None:
         """The number of messages that wait in a queue. Raises Unavailable if Redis does not answer."""

@@ -7,7 +7,7 @@ meanwhile.
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -59,7 +59,7 @@ class Lease:
     def __init__(self, bench: Bench, token: str, taken: Sequence[LeasedDocument]) -> None:
         self.documents = list(taken)
         self._bench = bench
-        self._token = token
+        self.token = token
         self._held = {leased.id: leased for leased in taken}
         self._stop = threading.Event()
         self._beat = threading.Thread(target=self._keep, name="lease", daemon=True)
@@ -86,6 +86,18 @@ class Lease:
     def held(self) -> list[LeasedDocument]:
         """The documents that are still ours, as far as the heartbeat knows."""
         return list(self._held.values())
+
+    def keep(self, ours: Collection[str]) -> None:
+        """Drop the documents that are not among `ours`: superseded, deleted or taken over."""
+        for lost in set(self._held) - set(ours):
+            self._held.pop(lost, None)
+
+    def join(self, taken: Sequence[LeasedDocument]) -> None:
+        """Hold documents that were taken with this lease's token later than the others."""
+        self.documents += taken
+        for leased in taken:
+            self._since[leased.id] = time.monotonic()
+            self._held[leased.id] = leased
 
     @contextmanager
     def commit(self, leased: LeasedDocument) -> Iterator[tuple[WriteSession, DocumentRow]]:
@@ -143,7 +155,7 @@ class Lease:
 
     def _own(self, session: WriteSession, leased: LeasedDocument) -> DocumentRow | None:
         statement = select(DocumentRow).where(
-            col(DocumentRow.id) == leased.id, col(DocumentRow.lease_token) == self._token
+            col(DocumentRow.id) == leased.id, col(DocumentRow.lease_token) == self.token
         )
         return session.exec(statement.with_for_update()).first()
 
@@ -160,11 +172,11 @@ class Lease:
     def _keep(self) -> None:
         """The heartbeat: move the end of the lease, and notice documents that are no longer ours."""
         while not self._stop.wait(self._bench.policy.heartbeat_s):
+            # What joins the lease after this moment is not asked for, and so not missing.
+            held = set(self._held)
             try:
                 with self._bench.database.write() as session:
-                    ours = and_(
-                        col(DocumentRow.lease_token) == self._token, col(DocumentRow.id).in_(list(self._held))
-                    )
+                    ours = and_(col(DocumentRow.lease_token) == self.token, col(DocumentRow.id).in_(held))
                     kept = session.exec(
                         update(DocumentRow)
                         .where(ours)
@@ -175,5 +187,5 @@ class Lease:
             except Unavailable:
                 _log.warning("lease.not_extended", documents=len(self._held))
                 continue
-            for lost in set(self._held) - alive:
+            for lost in held - alive:
                 self._held.pop(lost, None)

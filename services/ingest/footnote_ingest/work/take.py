@@ -5,7 +5,7 @@ To take is a short transaction of its own, so the attempt that it counts survive
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, and_, or_, update
+from sqlalchemy import ColumnElement, and_, func, or_, update
 from sqlmodel import col, select
 
 from footnote_ingest.store.tables import DocumentRow
@@ -14,16 +14,20 @@ from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.lease import Lease, LeasedDocument
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.contracts.documents import Status
-from footnote_shared.db.engine import Database
+from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.telemetry import context
+
+_SHORT_PLACES = 8
+"""Short documents that are taken at once beyond the places of a lease."""
 
 
 def take(bench: Bench, statuses: Sequence[Status], document_id: str, *, others: int = 0) -> Lease:
     """Take the hinted document, and up to `others` more that wait in the same stage.
 
-    A document that cannot be taken is missing from the lease, which may therefore be empty. A document that
+    The workspaces get the places of the others in turn, and the shortest document of each comes first. A
+    document that cannot be taken is missing from the lease, which may therefore be empty. A document that
     has been tried before is never one of the `others`: if it kills its worker, it must not take the rest of a
     batch with it.
     """
@@ -32,29 +36,39 @@ def take(bench: Bench, statuses: Sequence[Status], document_id: str, *, others: 
         hinted = select(DocumentRow).where(col(DocumentRow.id) == document_id, _due(bench.policy, statuses))
         rows = list(session.exec(hinted.with_for_update(skip_locked=True)))
         if others and (not rows or rows[0].attempts == 0):
-            more = (
-                select(DocumentRow)
-                .where(_due(bench.policy, statuses), col(DocumentRow.dispatched_at).is_not(None))
-                .where(col(DocumentRow.attempts) == 0, col(DocumentRow.id) != document_id)
-                .order_by(col(DocumentRow.stage_since))
-                .limit(others)
-                .with_for_update(skip_locked=True)
-            )
-            rows += session.exec(more)
-        taken = []
-        for row in rows:
-            if row.status == "queued":
-                stages.advance(session, row, "extracting")
-            row.attempts += 1
-            row.dispatched_at = row.dispatched_at or now()
-            row.lease_token = token
-            row.lease_until = now() + bench.policy.lease
-            session.add(row)
-            taken.append(LeasedDocument(row.id, row.workspace_id, row.version, row.status, row.attempts))
+            rows += _in_turn(session, bench.policy, statuses, others, but=[document_id])
+        taken = [_hold(session, bench.policy, row, token) for row in rows]
     if taken:
         context.workspace_id.set(taken[0].workspace_id)
         context.subject.set(taken[0].id)
     return Lease(bench, token, taken)
+
+
+def take_more(
+    bench: Bench, lease: Lease, statuses: Sequence[Status], most: int, *, short: int
+) -> list[LeasedDocument]:
+    """Take documents that have come to wait since, into a lease that holds others; return the new ones.
+
+    The lease holds at most `most` documents, the one that has waited longest among them, so that none waits
+    for ever. Documents of at most `short` chunks find a place even then. Documents of the lease that are no
+    longer ours are dropped at once.
+    """
+    with bench.database.write() as session:
+        ours = select(DocumentRow.id).where(col(DocumentRow.lease_token) == lease.token)
+        lease.keep(set(session.exec(ours)))
+        held = lease.held
+        if any(leased.attempt > 1 for leased in held):
+            return []
+        room = most - len(held)
+        rows = _longest_waiting(session, bench.policy, statuses) if room > 0 else []
+        but = [row.id for row in rows]
+        if room > 1:
+            rows += _in_turn(session, bench.policy, statuses, room - 1, but=but)
+        if room <= 1:
+            rows += _in_turn(session, bench.policy, statuses, _SHORT_PLACES, but=but, longest=short)
+        taken = [_hold(session, bench.policy, row, lease.token) for row in rows]
+    lease.join(taken)
+    return taken
 
 
 def release_leases_of(database: Database, worker: str) -> int:
@@ -66,6 +80,62 @@ def release_leases_of(database: Database, worker: str) -> int:
         mine = col(DocumentRow.lease_token).startswith(f"{worker}:", autoescape=True)
         result = session.exec(update(DocumentRow).where(mine).values(lease_token=None, lease_until=now()))
         return int(result.rowcount)
+
+
+def _hold(session: WriteSession, policy: WorkPolicy, row: DocumentRow, token: str) -> LeasedDocument:
+    """Write the lease into the row, and count the attempt."""
+    if row.status == "queued":
+        stages.advance(session, row, "extracting")
+    row.attempts += 1
+    row.dispatched_at = row.dispatched_at or now()
+    row.lease_token = token
+    row.lease_until = now() + policy.lease
+    session.add(row)
+    return LeasedDocument(row.id, row.workspace_id, row.version, row.status, row.attempts)
+
+
+def _longest_waiting(
+    session: WriteSession, policy: WorkPolicy, statuses: Sequence[Status]
+) -> list[DocumentRow]:
+    statement = select(DocumentRow).where(_untried(policy, statuses)).order_by(col(DocumentRow.stage_since))
+    return list(session.exec(statement.limit(1).with_for_update(skip_locked=True)))
+
+
+def _in_turn(
+    session: WriteSession,
+    policy: WorkPolicy,
+    statuses: Sequence[Status],
+    most: int,
+    *,
+    but: Sequence[str],
+    longest: int | None = None,
+) -> list[DocumentRow]:
+    """Documents that wait: the shortest of each workspace, then the second of each, and so on.
+
+    `longest` is the most chunks that a document may have.
+    """
+    age = col(DocumentRow.stage_since)
+    length = col(DocumentRow.chunks_in_work)
+    eligible = [_untried(policy, statuses), col(DocumentRow.id).not_in(but)]
+    if longest is not None:
+        eligible.append(length <= longest)
+    turn = func.row_number().over(partition_by=col(DocumentRow.workspace_id), order_by=(length, age))
+    turns = select(DocumentRow.id, turn.label("turn")).where(*eligible).subquery()
+    statement = (
+        select(DocumentRow)
+        .join(turns, turns.c.id == col(DocumentRow.id))
+        # Once more, because another worker may have taken a document after its turn was found.
+        .where(*eligible)
+        .order_by(turns.c.turn, length, age)
+        .limit(most)
+    )
+    return list(session.exec(statement.with_for_update(skip_locked=True, of=DocumentRow)))
+
+
+def _untried(policy: WorkPolicy, statuses: Sequence[Status]) -> ColumnElement[bool]:
+    return and_(
+        _due(policy, statuses), col(DocumentRow.dispatched_at).is_not(None), col(DocumentRow.attempts) == 0
+    )
 
 
 def _due(policy: WorkPolicy, statuses: Sequence[Status]) -> ColumnElement[bool]:

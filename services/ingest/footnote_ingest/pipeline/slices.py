@@ -1,0 +1,70 @@
+"""Which texts are embedded next, so that nobody waits long behind a long document."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+_OLDEST_SHARE = 0.25
+"""The share of a slice that goes to the document that was taken first, so that short ones never starve it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text to embed, and its length in tokens."""
+
+    text: str
+    tokens: int
+
+
+@dataclass(slots=True)
+class Wanted:
+    """The texts that a document still needs vectors for, by hash."""
+
+    workspace_id: str
+    missing: dict[str, Text] = field(default_factory=dict)
+
+    def drop(self, hashes: Collection[str]) -> None:
+        """These texts have their vectors now."""
+        for name in hashes:
+            self.missing.pop(name, None)
+
+
+def next_slice(documents: Sequence[Wanted], budget: int) -> dict[str, str]:
+    """Texts of about `budget` tokens together, by hash; at least one if any is missing.
+
+    `documents` are in the order in which they were taken. The first one has its share. The workspaces fill
+    the rest in turn, text by text, each from its shortest document on.
+    """
+    chosen: dict[str, Text] = {}
+    if documents:
+        _fill(chosen, iter(documents[0].missing.items()), budget * _OLDEST_SHARE)
+    _fill(chosen, _in_turn(documents), budget)
+    return {name: text.text for name, text in chosen.items()}
+
+
+def _fill(chosen: dict[str, Text], texts: Iterator[tuple[str, Text]], budget: float) -> None:
+    spent = sum(text.tokens for text in chosen.values())
+    for name, text in texts:
+        if spent >= budget:
+            return
+        if name not in chosen:
+            chosen[name] = text
+            # A text of no tokens has a place too, or a slice would have no end.
+            spent += max(1, text.tokens)
+
+
+def _in_turn(documents: Sequence[Wanted]) -> Iterator[tuple[str, Text]]:
+    by_workspace: dict[str, list[Wanted]] = {}
+    for wanted in sorted(documents, key=lambda wanted: len(wanted.missing)):
+        by_workspace.setdefault(wanted.workspace_id, []).append(wanted)
+    queues = [
+        chain.from_iterable(wanted.missing.items() for wanted in documents_of_one)
+        for documents_of_one in by_workspace.values()
+    ]
+    while queues:
+        for queue in list(queues):
+            following = next(queue, None)
+            if following is None:
+                queues.remove(queue)
+            else:
+                yield following

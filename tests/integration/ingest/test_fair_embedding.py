@@ -1,0 +1,134 @@
+"""A long document in the hands of an embedder holds up nobody, and is not held up for ever."""
+
+from itertools import count
+
+import pytest
+
+from footnote_ingest.pipeline.embed import embed_documents
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.tasks.queues import Task
+from footnote_testing.workspace import make_caller
+from tests.integration.ingest import rows
+from tests.integration.ingest.workshop import Workshop, paragraphs
+
+LONG = 60
+"""Chunks of a long document; a slice has about 8."""
+
+
+@pytest.fixture
+def workshop(workshop: Workshop) -> Workshop:
+    workshop.batch_tokens = 26
+    return workshop
+
+
+def accept_parsed(workshop: Workshop, name: str, chunks: int, caller: Principal | None = None) -> str:
+    """A document that waits to be embedded."""
+    text = paragraphs(*(f"{name}{n}x" for n in range(chunks)))
+    accepted = workshop.accept(f"{name}.txt", text, caller=caller)
+    workshop.run_all(Task.PARSE)
+    return accepted.id
+
+
+def embed(workshop: Workshop, document_id: str) -> None:
+    embed_documents(workshop.bench(), workshop.embed_tools, document_id)
+
+
+@pytest.mark.parametrize("same_workspace", [True, False])
+def test_a_short_document_that_comes_while_a_long_one_is_embedded_is_next(
+    workshop: Workshop, same_workspace: bool
+) -> None:
+    caller = workshop.caller if same_workspace else make_caller(workshop.database, "other")[0]
+    long = accept_parsed(workshop, "long", LONG)
+    came: list[str] = []
+    done_at: list[int] = []
+
+    def meanwhile() -> None:
+        if not came:
+            came.append(accept_parsed(workshop, "short", 1, caller))
+        elif not done_at and workshop.row(came[0]).status == "indexing":
+            done_at.append(len(workshop.embedder.batches))
+
+    workshop.embedder.meanwhile = meanwhile
+    embed(workshop, long)
+    assert done_at == [3], "it came in the first slice, and was part of the second"
+    assert workshop.row(long).status == "indexing"
+
+
+def test_a_long_document_that_was_deleted_meanwhile_is_embedded_no_further(workshop: Workshop) -> None:
+    long = accept_parsed(workshop, "long", LONG)
+    workshop.embedder.meanwhile = lambda: workshop.delete(long)
+    embed(workshop, long)
+    assert len(workshop.embedder.batches) == 1
+
+
+def test_a_long_document_goes_on_while_short_ones_keep_coming(workshop: Workshop) -> None:
+    long = accept_parsed(workshop, "long", 12)
+    numbers = count()
+
+    def meanwhile() -> None:
+        if workshop.row(long).status == "embedding":
+            for _ in range(10):
+                accept_parsed(workshop, f"short{next(numbers)}y", 1)
+
+    workshop.embedder.meanwhile = meanwhile
+    embed(workshop, long)
+    assert workshop.row(long).status == "indexing"
+
+
+def test_a_document_that_came_long_ago_is_taken_before_shorter_ones(workshop: Workshop) -> None:
+    workshop.with_policy(embed_documents=2)
+    first = accept_parsed(workshop, "first", LONG)
+    waits = accept_parsed(workshop, "waits", 20)
+    second = accept_parsed(workshop, "second", 19)
+    third = accept_parsed(workshop, "third", 18)
+    embed(workshop, first)
+    ended = [workshop.row(name).stage_since for name in (third, waits, second)]
+    assert ended == sorted(ended), "the shortest first, but the one that waits longest is next"
+
+
+def test_short_documents_find_a_place_beside_as_many_long_ones_as_fit(workshop: Workshop) -> None:
+    workshop.with_policy(embed_documents=2)
+    first, second, third = (accept_parsed(workshop, f"long{n}z", LONG) for n in range(3))
+    short: list[str] = []
+    open_then: list[list[str]] = []
+
+    def meanwhile() -> None:
+        if not short:
+            short.append(accept_parsed(workshop, "short", 1))
+        elif not open_then and workshop.row(short[0]).status == "indexing":
+            open_then.append([name for name in (first, second, third) if workshop.row(name).lease_token])
+
+    workshop.embedder.meanwhile = meanwhile
+    embed(workshop, first)
+    assert [len(held) for held in open_then] == [2]
+
+
+def test_of_many_documents_the_shortest_of_each_workspace_is_taken_first(workshop: Workshop) -> None:
+    others = make_caller(workshop.database, "others")[0]
+    mine = [accept_parsed(workshop, f"mine{n}q", n) for n in (5, 4, 3)]
+    theirs = accept_parsed(workshop, "theirs", 30, others)
+    workshop.with_policy(embed_documents=3)
+    held: list[str] = []
+
+    def meanwhile() -> None:
+        if not held:
+            held.extend(name for name in (*mine, theirs) if workshop.row(name).lease_token)
+
+    workshop.embedder.meanwhile = meanwhile
+    embed(workshop, mine[0])
+    assert held == [mine[0], mine[2], theirs]
+
+
+def test_a_document_that_killed_its_worker_once_gets_no_company(workshop: Workshop) -> None:
+    (poison,) = rows.documents(workshop.database, workshop.caller, status="embedding", attempts=1)
+    rows.chunks(workshop.database, workshop.caller, [poison], 40)
+    came: list[str] = []
+
+    def meanwhile() -> None:
+        if not came:
+            came.append(accept_parsed(workshop, "healthy", 1))
+        assert workshop.row(came[0]).lease_token is None
+
+    workshop.embedder.meanwhile = meanwhile
+    embed(workshop, poison)
+    assert workshop.row(came[0]).status == "embedding"
