@@ -3,13 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_ingest.pipeline.slices import Text, Wanted, next_slice
+from footnote_ingest.pipeline.slices import EmbedText, Wanted, next_slice
 
 BUDGET = 100
 
 
 def wanted(workspace_id: str, name: str, count: int, tokens: int = 10) -> Wanted:
-    return Wanted(workspace_id, {f"{name}{n}": Text(f"text of {name}{n}", tokens) for n in range(count)})
+    return Wanted(workspace_id, {f"{name}{n}": EmbedText(f"text of {name}{n}", tokens) for n in range(count)})
 
 
 lengths = st.lists(st.tuples(st.sampled_from("ABC"), st.integers(0, 30), st.integers(0, 40)), max_size=8)
@@ -57,5 +57,5 @@ def test_of_one_workspace_the_shortest_document_comes_first() -> None:
 
 
 def test_a_text_that_several_documents_share_is_embedded_once() -> None:
-    shared = {"same": Text("same", 10)}
+    shared = {"same": EmbedText("same", 10)}
     assert next_slice([Wanted("A", dict(shared)), Wanted("B", dict(shared))], BUDGET) == {"same": "same"}

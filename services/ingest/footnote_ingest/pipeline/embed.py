@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footnote_ingest.pipeline.lane_index import LaneIndex
-from footnote_ingest.pipeline.slices import Text, Wanted, next_slice
+from footnote_ingest.pipeline.slices import EmbedText, Wanted, next_slice
 from footnote_ingest.pipeline.staged_vectors import pack
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store.tables import ChunkRow, VersionRow
@@ -86,7 +86,7 @@ def _begin(bench: Bench, tools: EmbedTools, leased: LeasedDocument, have: dict[s
     """Look up what the document needs; vectors that the workspace has already go to `have`."""
     with bench.database.read() as session:
         rows: list[ChunkRow] = chunk_store.of_version(session, leased.id, leased.version)
-    texts = {row.embed_hash: Text(row.embed_text, row.tokens) for row in rows}
+    texts = {row.embed_hash: EmbedText(row.embed_text, row.tokens) for row in rows}
     have.update(_stored(bench, tools.lane, leased, [name for name in texts if name not in have]))
     missing = {name: text for name, text in texts.items() if name not in have}
     return InHand(leased, list(texts), Wanted(leased.workspace_id, missing))

@@ -9,7 +9,7 @@ _OLDEST_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class EmbedText:
     """A text to embed, and its length in tokens."""
 
     text: str
@@ -21,7 +21,7 @@ class Wanted:
     """The texts that a document still needs vectors for, by hash."""
 
     workspace_id: str
-    missing: dict[str, Text] = field(default_factory=dict)
+    missing: dict[str, EmbedText] = field(default_factory=dict)
 
     def drop(self, hashes: Collection[str]) -> None:
         """These texts have their vectors now."""
@@ -35,14 +35,14 @@ def next_slice(documents: Sequence[Wanted], budget: int) -> dict[str, str]:
     `documents` are in the order in which they were taken. The first one has its share. The workspaces fill
     the rest in turn, text by text, each from its shortest document on.
     """
-    chosen: dict[str, Text] = {}
+    chosen: dict[str, EmbedText] = {}
     if documents:
         _fill(chosen, iter(documents[0].missing.items()), budget * _OLDEST_SHARE)
     _fill(chosen, _in_turn(documents), budget)
     return {name: text.text for name, text in chosen.items()}
 
 
-def _fill(chosen: dict[str, Text], texts: Iterator[tuple[str, Text]], budget: float) -> None:
+def _fill(chosen: dict[str, EmbedText], texts: Iterator[tuple[str, EmbedText]], budget: float) -> None:
     spent = sum(text.tokens for text in chosen.values())
     for name, text in texts:
         if spent >= budget:
@@ -53,7 +53,7 @@ def _fill(chosen: dict[str, Text], texts: Iterator[tuple[str, Text]], budget: fl
             spent += max(1, text.tokens)
 
 
-def _in_turn(documents: Sequence[Wanted]) -> Iterator[tuple[str, Text]]:
+def _in_turn(documents: Sequence[Wanted]) -> Iterator[tuple[str, EmbedText]]:
     by_workspace: dict[str, list[Wanted]] = {}
     for wanted in sorted(documents, key=lambda wanted: len(wanted.missing)):
         by_workspace.setdefault(wanted.workspace_id, []).append(wanted)
