@@ -48,18 +48,18 @@ _body = re.compile(f"[{_BODY}]*+")
 _filler = f"[{FILLER}]*+"
 _inner = re.compile(rf"[\[【［]([{_BODY}]*+)[\]】］]")
 _PAIR = "|".join(rf"\{opening}[{_BODY}]*+\{closing}" for opening, closing in _CLOSER.items())
-_DOUBLED = rf"{_filler}(?:(?:{_PAIR}){_filler})"
-_doubled = re.compile(rf"[\[【［]{_DOUBLED}++(?=[\]】］])")
-_doubled_so_far = re.compile(rf"[\[【［]{_DOUBLED}*+(?:[\[【［][{_BODY}]*+)?")
+_between = rf"[{FILLER},;，、；]*+"
+_doubled = re.compile(rf"[\[【［]{_filler}(?:(?:{_PAIR}){_between})++(?=[\]】］])")
+_doubled_so_far = re.compile(rf"[\[【［]{_filler}(?:(?:{_PAIR}){_between})*+(?:[\[【［][{_BODY}]*+)?")
 _WORD = "citation:"
 _letters = f"[{_IGNORED}]*+".join(f"[{letter.upper()}{letter}]" for letter in _WORD[:-1])
 WIRE_HEAD = rf"[\[【［]{_filler}{_letters}{_filler}:"
 _word = re.compile(WIRE_HEAD)
-_between = rf"[{FILLER},;，、；]*+"
-_nested = re.compile(rf"{_between}(?:[\[【［][^\[\]【】［］\n]*+[\]】］]{_between})++[\]】］]")
-_nested_so_far = re.compile(
-    rf"{_between}(?:[\[【［][^\[\]【】［］\n]*+[\]】］]{_between})*+(?:[\[【［][^\[\]【】［］\n]*+)?"
-)
+_OPEN, _INSIDE, _SHUT = r"[\[【［]", r"[^\[\]【】［］\n]*+", r"[\]】］]"
+_LISTED = rf"[{_BODY}]*+"
+_CELLS = rf"{_LISTED}(?:(?:{_OPEN}{_OPEN}{_INSIDE}{_SHUT}{_SHUT}|{_OPEN}{_INSIDE}{_SHUT}){_LISTED})"
+_nested = re.compile(rf"{_CELLS}++{_SHUT}")
+_nested_so_far = re.compile(rf"{_CELLS}*+(?:{_OPEN}{{1,2}}{_INSIDE}{_SHUT}?)?")
 _partial_word = "|".join(_WORD[:length] for length in range(1, len(_WORD)))
 _unfinished = re.compile(rf"[\[【［]{_filler}(?:[\[【［]?[{_BODY}]*+(?::[0-9]*+)?|(?i:{_partial_word}))\Z")
 _message_and_source = re.compile(r":[0-9]{1,9}(?=[†】])")
@@ -76,6 +76,8 @@ _plain = re.compile(r"\[[0-9]+\]")
 _plain_wire = re.compile(r"\[citation:[0-9]+\]")
 _not_a_list = re.compile("[:/?#@]")
 _nesting = re.compile(r"[\[\]【】［］]")
+_beside_number = re.compile(r"(?i:citation) ?:|†[^,;，、；\[\]【】［］]*+")
+"""The word again, or a dagger with what it says of the source."""
 _separator = re.compile(r"[,;，、；]|\band\b")
 _AROUND_ITEMS = ",;，、； "
 
@@ -171,7 +173,7 @@ def _sourced(text: str, i: int, end: int, window: Window) -> Marker | Wait | Non
 
 
 def _several(text: str, i: int, window: Window) -> Marker | Wait | None:
-    """`[[1]]`, `[[1, 2]]`, `[[1][2]]`, and the same in full-width brackets or with one pair of them."""
+    """`[[1]]`, `[[1, 2]]`, `[[1], [2]]`, and the same in full-width brackets or with one pair of them."""
     whole = _doubled.match(text, i, window.stop)
     if whole is None:
         return HOLD if window.more and _past(_doubled_so_far, text, i, window.stop) == window.stop else None
@@ -219,12 +221,13 @@ def _items(body: str) -> tuple[int, ...]:
 
     A url may hold commas and digits of its own, so that nothing in a body with one counts.
     """
+    body = _nesting.sub(",", _beside_number.sub("", body))
     if _not_a_list.search(body):
         return ()
-    numbers, noted = _numbers(_nesting.sub(",", body).strip(_AROUND_ITEMS))
+    numbers, noted = _numbers(body.strip(_AROUND_ITEMS))
     if numbers or noted:
         return () if noted else numbers
-    items = (_numbers(item) for item in _separator.split(_nesting.sub(",", body)))
+    items = (_numbers(item) for item in _separator.split(body))
     return tuple(n for group, noted in items if not noted for n in group)
 
 
