@@ -13,6 +13,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from footnote_shared.db.engine import Database
+from footnote_shared.db.postgres import lift_limits
 
 _LOCK = 0x466F6F74
 
@@ -39,6 +40,8 @@ def upgrade(database: Database, target: str = "heads") -> None:
     config = alembic_config(database)
     with database.engine.connect() as connection:
         if not database.is_sqlite:
+            # To wait for another process that migrates, or to rewrite a large table, may take minutes.
+            lift_limits(connection)
             connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _LOCK})
             connection.commit()
         try:
@@ -56,6 +59,8 @@ def downgrade(database: Database, target: str = "base") -> None:
     """Take branches back, for an operator who rolls a release back, and for tests."""
     config = alembic_config(database)
     with database.engine.connect() as connection:
+        if not database.is_sqlite:
+            lift_limits(connection)
         config.attributes["connection"] = connection
         command.downgrade(config, target)
         connection.commit()

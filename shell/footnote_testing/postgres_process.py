@@ -41,11 +41,16 @@ class PostgresProcess:
             connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
         return f"postgresql+psycopg://postgres:@/{quote(name)}?{urlsplit(self.url).query}"
 
+    @property
+    def pid(self) -> int:
+        """The process that all others of the server belong to."""
+        return int((self._folder / "postmaster.pid").read_text().split()[0])
+
     def stop(self) -> None:
         """End at once, without writing anything to disk any more. Does nothing the second time."""
         lock = self._folder / "postmaster.pid"
         if lock.exists():
-            os.kill(int(lock.read_text().split()[0]), signal.SIGQUIT)
+            os.kill(self.pid, signal.SIGQUIT)
             eventually(lambda: not lock.exists(), "PostgreSQL has stopped")
         shutil.rmtree(self._folder, ignore_errors=True)
 

@@ -213,7 +213,7 @@ class DistributedStack:
             "FOOTNOTE_DATABASE_URL": self.database_url,
             "FOOTNOTE_REDIS_URL": self.redis.url,
             "FOOTNOTE_QDRANT_URL": url(self.ports["vectors"]),
-            "FOOTNOTE_QDRANT_API_KEY": (self.folder / "vectors" / "api_key").read_text(),
+            "FOOTNOTE_QDRANT_API_KEY": self.vectors_key,
             "FOOTNOTE_INGEST_URL": url(self.ports["ingest"]),
             "FOOTNOTE_RETRIEVER_URL": url(self.ports["retriever"]),
             "FOOTNOTE_RESOLVER_URL": url(self.ports["resolver0"]),
@@ -225,6 +225,12 @@ class DistributedStack:
             "FOOTNOTE_TURN_LEASE_S": "4",
             "FOOTNOTE_STREAM_CLAIM_S": "2",
         }
+
+    @property
+    def vectors_key(self) -> str:
+        """The key that the bridge has written; none before its first start."""
+        file = self.folder / "vectors" / "api_key"
+        return file.read_text() if file.is_file() else ""
 
     def start_role(self, name: str, command: list[str]) -> ChildProcess:
         role = ChildProcess(command, self.folder / f"{name}.log", environment=self.environment)

@@ -15,7 +15,7 @@ from footnote_shared.blobs.open import open_blobs
 from footnote_shared.redis.connection import connect_async, redis_errors
 from footnote_shared.settings.base import Settings
 from footnote_shared.tasks.celery_app import make_celery
-from footnote_shared.tasks.dispatch import Dispatcher
+from footnote_shared.tasks.dispatch import BackgroundDispatcher
 from footnote_shared.web.build_app import build_app
 from footnote_shared.web.health import Check
 from footnote_shared.web.platform import Platform
@@ -26,7 +26,7 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
     settings = platform.settings
     blobs = open_blobs(settings)
     celery = make_celery(settings)
-    dispatcher = Dispatcher(celery)
+    dispatcher = BackgroundDispatcher(celery)
     policy = WorkPolicy.from_settings(settings)
     quota = Quota(settings.max_documents_per_workspace)
     acceptor = Acceptor(platform.database, blobs, dispatcher, policy, quota)
@@ -44,6 +44,7 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
         yield {"redis": broker, "blobs": stored}
     finally:
         await redis.aclose()
+        await to_thread.run_sync(dispatcher.close)
         celery.close()
 
 

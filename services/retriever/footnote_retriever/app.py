@@ -41,7 +41,7 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
     index = QdrantVectorIndex(
         settings.qdrant_url,
         api_key=settings.qdrant_api_key.get_secret_value(),
-        timeout_s=settings.search_timeout_s,
+        timeout_s=settings.vector_timeout_s,
     )
     http = http_client()
     model = QueryModel(lambda: _lane_model(settings), settings.query_cache_size, settings.search_timeout_s)

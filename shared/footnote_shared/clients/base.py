@@ -15,6 +15,7 @@ from footnote_shared.kernel.errors import (
     FootnoteError,
     Forbidden,
     InvalidRequest,
+    NoAnswer,
     NotFound,
     OurFault,
     TooLarge,
@@ -28,13 +29,16 @@ from footnote_shared.telemetry import context, metrics
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
+_ANSWER_S = 9.0
+"""How long a neighbour may take to answer, in seconds. Who reads a stream sets its own time."""
+
 
 def http_client(*, connections: int = 200) -> httpx.AsyncClient:
     """The HTTP client of one process, shared by all of its service clients."""
     limits = httpx.Limits(
         max_connections=connections, max_keepalive_connections=connections, keepalive_expiry=30
     )
-    return httpx.AsyncClient(limits=limits, timeout=httpx.Timeout(30.0, connect=3.0), trust_env=False)
+    return httpx.AsyncClient(limits=limits, timeout=httpx.Timeout(_ANSWER_S, connect=3.0), trust_env=False)
 
 
 class ServiceClient:
@@ -100,6 +104,9 @@ class ServiceClient:
             response = await self._http.request(
                 method, self._base + path, content=content, params=params, headers=headers
             )
+        except httpx.ReadTimeout as error:
+            metrics.CALLS.labels(self.service, "timed_out").inc()
+            raise NoAnswer(self.service, f"The {self.service} service does not answer in time.") from error
         except httpx.HTTPError as error:
             metrics.CALLS.labels(self.service, "unreachable").inc()
             raise Unavailable(self.service, f"The {self.service} service does not answer.") from error
@@ -125,11 +132,10 @@ def error_of(service: str, response: httpx.Response) -> FootnoteError:
     if status in (429, 502, 503, 504):
         wait = response.headers.get("Retry-After", "")
         seconds = float(wait) if wait.isdigit() else 2.0
-        return (
-            TooMany(detail, retry_after=seconds)
-            if status == 429
-            else Unavailable(service, detail, retry_after=seconds)
-        )
+        if status == 429:
+            return TooMany(detail, retry_after=seconds)
+        kind = NoAnswer if problem.get("code") == NoAnswer.code else Unavailable
+        return kind(service, detail, retry_after=seconds)
     kinds: dict[int, type[FootnoteError]] = {
         401: Unauthenticated,
         403: Forbidden,

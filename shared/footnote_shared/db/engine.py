@@ -3,6 +3,7 @@
 A session for reading has its own type, so that no read handler writes by accident.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -13,10 +14,23 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session, create_engine
 
-from footnote_shared.kernel.errors import OurFault, Unavailable
+from footnote_shared.db.postgres import bound_statements
+from footnote_shared.kernel.errors import Contended, OurFault, Unavailable
 from footnote_shared.settings.base import Settings
 
 Answer = TypeVar("Answer")
+
+PATIENT_S = 30.0
+"""How long a process that answers nobody, such as a worker, waits for a statement on PostgreSQL, in seconds."""
+
+_PAUSE_S = 0.1
+"""Before the second try of a transaction that was in another one's way, in seconds."""
+
+_IN_EACH_OTHERS_WAY = {"40001", "40P01"}
+"""SQLSTATE of a serialisation failure and of a deadlock (PostgreSQL, appendix A)."""
+
+_TOOK_TOO_LONG = "57014"
+"""SQLSTATE of a statement that the server has cancelled at its limit."""
 
 
 class ReadSession(Session):
@@ -47,22 +61,31 @@ class WriteSession(Session):
 class Database:
     """The SQL store of one process. It blocks; the `*_async` methods run a function in a thread."""
 
-    def __init__(self, url: str, *, pool: int = 10, sqlite_synchronous: str = "FULL") -> None:
+    def __init__(
+        self, url: str, *, pool: int = 10, sqlite_synchronous: str = "FULL", answer_s: float = PATIENT_S
+    ) -> None:
+        """`answer_s` bounds each statement on PostgreSQL, in seconds, and half of it the wait for a connection."""
         self.url = url
         self.is_sqlite = url.startswith("sqlite")
         if self.is_sqlite:
             self._write_engine = self._sqlite(url, pool, sqlite_synchronous, "BEGIN IMMEDIATE")
             self._read_engine = self._sqlite(url, pool, sqlite_synchronous, "BEGIN")
         else:
-            self._write_engine = create_engine(url, pool_size=pool, max_overflow=pool, pool_pre_ping=True)
+            self._write_engine = create_engine(
+                url, pool_size=pool, max_overflow=pool, pool_pre_ping=True, pool_timeout=answer_s / 2
+            )
+            bound_statements(self._write_engine, answer_s)
             self._read_engine = self._write_engine.execution_options(postgresql_readonly=True)
 
     @classmethod
-    def from_settings(cls, settings: Settings) -> "Database":
+    def from_settings(cls, settings: Settings, *, answer_s: float = PATIENT_S) -> "Database":
         if settings.sql_url.startswith("sqlite"):
             settings.data.mkdir(parents=True, exist_ok=True)
         return cls(
-            settings.sql_url, pool=settings.database_pool, sqlite_synchronous=settings.sqlite_synchronous
+            settings.sql_url,
+            pool=settings.database_pool,
+            sqlite_synchronous=settings.sqlite_synchronous,
+            answer_s=answer_s,
         )
 
     @staticmethod
@@ -120,14 +143,24 @@ class Database:
 
         return await to_thread.run_sync(run)
 
-    async def write_async(self, work: Callable[[WriteSession], Answer]) -> Answer:
-        """Run `work(session)` in a thread, as one transaction that is committed before this returns."""
+    def write_once_more(self, work: Callable[[WriteSession], Answer]) -> Answer:
+        """Run `work(session)` as one transaction, and once more if another transaction stood in its way.
 
-        def run() -> Answer:
+        PostgreSQL ends one of two transactions that wait for each other. Nothing of it is left, so `work` has
+        to bear being called twice. Raises Contended if the second try ends like the first.
+        """
+        try:
+            with self.write() as session:
+                return work(session)
+        except Contended:
+            # The other one has to come through first: it only wakes up when we let go.
+            time.sleep(_PAUSE_S)
             with self.write() as session:
                 return work(session)
 
-        return await to_thread.run_sync(run)
+    async def write_async(self, work: Callable[[WriteSession], Answer]) -> Answer:
+        """Run `work(session)` in a thread like `write_once_more`. It is committed before this returns."""
+        return await to_thread.run_sync(self.write_once_more, work)
 
     def ping(self) -> None:
         """Raise Unavailable unless the database answers."""
@@ -146,7 +179,14 @@ def _translated() -> Iterator[None]:
         yield
     except IntegrityError:
         raise
-    except (OperationalError, PoolTimeout) as error:
+    except PoolTimeout as error:
+        raise Unavailable("sql", "All connections to the database are in use.") from error
+    except OperationalError as error:
+        state = getattr(error.orig, "sqlstate", None)
+        if state in _IN_EACH_OTHERS_WAY:
+            raise Contended("Another change of the same rows was in the way; nothing was changed.") from error
+        if state == _TOOK_TOO_LONG:
+            raise Unavailable("sql", "The database did not answer in time; nothing was changed.") from error
         raise Unavailable("sql", "The database does not answer.") from error
     except DBAPIError as error:
         if error.connection_invalidated:

@@ -13,6 +13,8 @@ FootnoteError
 |  |- TooSlow
 |  |- TooMany
 |  `- Unavailable
+|     |- NoAnswer      it was reached and said nothing: to ask again is to wait as long again
+|     `- Contended     other changes of the same rows were in the way
 `- OurFault            500: an operator must look
 """
 
@@ -130,6 +132,23 @@ class Unavailable(TryLater):
     def __init__(self, part: str, detail: str, *, retry_after: float = 2.0) -> None:
         super().__init__(detail, retry_after=retry_after)
         self.part = part
+
+
+class NoAnswer(Unavailable):
+    """A part was reached and said nothing in time. Whoever serves a request does not ask it a second time."""
+
+    code = "no_answer"
+    title = "A part of the system does not answer in time"
+
+
+class Contended(Unavailable):
+    """Another transaction wanted the same rows, and the database let it win. Nothing of ours was done."""
+
+    code = "contended"
+    title = "Another change was in the way"
+
+    def __init__(self, detail: str) -> None:
+        super().__init__("sql", detail, retry_after=1.0)
 
 
 class OurFault(FootnoteError):

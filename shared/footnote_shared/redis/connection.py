@@ -7,30 +7,45 @@ from contextlib import contextmanager
 import redis
 import redis.asyncio
 from redis.asyncio.connection import AbstractConnection
+from redis.asyncio.retry import Retry as AsyncRetry
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
-from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.kernel.errors import NoAnswer, Unavailable
 from footnote_shared.kernel.tasks import no_cancel_lost
+
+_CONNECT_S = 2.0
+_ANSWER_S = 4.0
+"""How long one command may take. It is above the longest of our blocking reads (`LONGEST_BLOCK_MS`)."""
+
+LONGEST_BLOCK_MS = 2_000
+"""For how long a read may ask Redis to wait for something new."""
 
 
 def connect(url: str) -> redis.Redis:
     """A blocking client with text answers. It connects when it is first used."""
     client: redis.Redis = redis.Redis.from_url(
-        url, decode_responses=True, socket_connect_timeout=2.0, socket_timeout=5.0, health_check_interval=30
+        url,
+        decode_responses=True,
+        socket_connect_timeout=_CONNECT_S,
+        socket_timeout=_ANSWER_S,
+        health_check_interval=30,
+        # A connection that Redis has closed meanwhile is opened anew, once and at once. The library would
+        # wait and repeat: a Redis that is frozen then held its caller for over half a minute.
+        retry=Retry(NoBackoff(), 1, (redis.ConnectionError,)),
     )
     return client
 
 
 def connect_async(url: str, *, connections: int = 100) -> redis.asyncio.Redis:
-    """An asynchronous client with text answers.
-
-    `socket_timeout` is above the longest of our blocking reads.
-    """
+    """An asynchronous client with text answers, otherwise like `connect`."""
     client: redis.asyncio.Redis = redis.asyncio.Redis.from_url(
         url,
         decode_responses=True,
-        socket_connect_timeout=2.0,
-        socket_timeout=30.0,
+        socket_connect_timeout=_CONNECT_S,
+        socket_timeout=_ANSWER_S,
         health_check_interval=30,
+        retry=AsyncRetry(NoBackoff(), 1, (redis.ConnectionError,)),
         max_connections=connections,
     )
     pool = client.connection_pool
@@ -74,8 +89,10 @@ _CANCELLABLE: dict[type[AbstractConnection], type[_Cancellable]] = {
 
 @contextmanager
 def redis_errors() -> Iterator[None]:
-    """Turn every error of the Redis client into `Unavailable("redis")`."""
+    """Turn every error of the Redis client into `Unavailable("redis")`, or NoAnswer for its silence."""
     try:
         yield
+    except redis.TimeoutError as error:
+        raise NoAnswer("redis", "Redis does not answer in time.") from error
     except redis.RedisError as error:
         raise Unavailable("redis", "Redis does not answer.") from error

@@ -43,8 +43,9 @@ class IngestSettings(BaseModel):
 class RetrieverSettings(BaseModel):
     """Limits of a search. What it looks for, and how, is set by presets."""
 
-    search_timeout_s: float = Field(
-        10.0, gt=0, description="Seconds after which a search of the vector store counts as failed."
+    search_timeout_s: float = Field(10.0, gt=0, description="Seconds after which a search counts as failed.")
+    vector_timeout_s: float = Field(
+        3.0, gt=0, description="Seconds after which the vector store counts as not answering a search."
     )
     query_cache_size: int = Field(2048, ge=0, description="Query vectors that one process keeps in memory.")
     reranker_model: str = Field(

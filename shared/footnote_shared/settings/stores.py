@@ -31,6 +31,13 @@ class StoreSettings(BaseModel):
         description="Connections to the database that one process keeps open. It opens up to as many more "
         "while they are needed.",
     )
+    database_answer_s: float = Field(
+        5.0,
+        gt=0,
+        le=60,
+        description="How many seconds a request waits for a statement on PostgreSQL. The answer is then 503. "
+        "Workers and migrations are more patient.",
+    )
     sqlite_synchronous: Literal["NORMAL", "FULL"] = Field(
         "FULL", description="FULL survives a loss of power. NORMAL is faster and survives a killed process."
     )

@@ -33,6 +33,7 @@ def make_celery(settings: Settings) -> Celery:
             "visibility_timeout": VISIBILITY_S,
             "unacked_restore_interval": 10,
             "socket_connect_timeout": 2,
+            "socket_timeout": 5,
             "health_check_interval": 10,
         },
         timezone="UTC",

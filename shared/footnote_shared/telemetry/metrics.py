@@ -41,6 +41,12 @@ ACCEPTED = Counter(
     "Documents accepted, by outcome: new, version, unchanged.",
     ["outcome"],
 )
+HINTS_LOST = Counter(
+    "footnote_hints_lost_total",
+    "Hints of work that were not sent, so that the sweep sends them: unreachable (the broker), full (too many "
+    "waited).",
+    ["reason"],
+)
 STAGE_SECONDS = Histogram(
     "footnote_document_stage_duration_seconds",
     "Time that a document was in work in one stage.",

@@ -4,7 +4,7 @@ import httpx
 from qdrant_client.common.client_exceptions import QdrantException, ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
-from footnote_shared.kernel.errors import FootnoteError, Misconfigured, OurFault, Unavailable
+from footnote_shared.kernel.errors import FootnoteError, Misconfigured, NoAnswer, OurFault, Unavailable
 
 PART = "qdrant"
 FOREIGN = (ApiException, QdrantException)
@@ -18,7 +18,7 @@ def translate(error: Exception) -> FootnoteError:
         return _of_status(error.status_code or 0)
     if isinstance(error, ResponseHandlingException):
         if isinstance(error.source, httpx.TimeoutException):
-            return Unavailable(PART, "The vector store did not answer in time.")
+            return NoAnswer(PART, "The vector store did not answer in time.")
         if isinstance(error.source, httpx.TransportError):
             return Unavailable(PART, "The vector store cannot be reached.")
         return OurFault("The vector store answered something that its client cannot read.")

@@ -38,7 +38,7 @@ def build_app(
 
     @asynccontextmanager
     async def whole(app: FastAPI) -> AsyncIterator[None]:
-        database = Database.from_settings(settings)
+        database = Database.from_settings(settings, answer_s=settings.database_answer_s)
         platform = Platform(name, settings, database, service_secret(settings))
         app.state.platform = platform
         to_thread.current_default_thread_limiter().total_tokens = 40

@@ -80,7 +80,7 @@ def _try(check: Callable[[Settings], str], settings: Settings) -> str:
 
 
 def _database(settings: Settings) -> str:
-    database = Database.from_settings(settings)
+    database = Database.from_settings(settings, answer_s=settings.database_answer_s)
     try:
         missing = missing_revisions(database)
     finally:

@@ -5,14 +5,15 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import inspect
+from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import select
+from sqlmodel import col, select
 
 from footnote_cli.migrations import downgrade, missing_revisions, upgrade
-from footnote_shared.db.engine import Database
+from footnote_shared.db.engine import Database, WriteSession
+from footnote_shared.db.postgres import lift_limits
 from footnote_shared.db.tables import AvatarRow, WorkspaceRow
-from footnote_shared.kernel.errors import OurFault
+from footnote_shared.kernel.errors import Contended, OurFault, Unavailable
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.security.api_keys import list_keys, principal_of, revoke_key
 from footnote_testing.eventually import LIMIT_S
@@ -121,3 +122,67 @@ def test_migrations_go_forward_and_back(own_database: Database) -> None:
     upgrade(own_database)
     assert missing_revisions(own_database) == set()
     make_caller(own_database)
+
+
+class TestOnPostgreSQL:
+    """What only a server does: it ends one of two transactions that wait for each other, and slow statements."""
+
+    def test_of_two_that_wait_for_each_other_one_is_called_again(self, postgres_url: str) -> None:
+        database = Database(postgres_url)
+        with database.write() as session:
+            rows = [WorkspaceRow(name="a"), WorkspaceRow(name="b")]
+            session.add_all(rows)
+        both_hold_one = threading.Barrier(2)
+        calls: list[str] = []
+
+        def rename(first: str, second: str, name: str) -> None:
+            def work(session: WriteSession) -> None:
+                calls.append(name)
+                session.execute(_RENAME, {"id": first, "name": name})
+                if calls.count(name) == 1:
+                    both_hold_one.wait(20)
+                session.execute(_RENAME, {"id": second, "name": name})
+
+            database.write_once_more(work)
+
+        ids = rows[0].id, rows[1].id
+        with ThreadPoolExecutor(2) as pool:
+            one = pool.submit(rename, ids[0], ids[1], "one")
+            other = pool.submit(rename, ids[1], ids[0], "other")
+            one.result(60)
+            other.result(60)
+        assert len(calls) == 3
+        with database.read() as reading:
+            found = reading.exec(select(WorkspaceRow.name).where(col(WorkspaceRow.id).in_(ids))).all()
+        assert set(found) == {calls[-1]}
+        database.close()
+
+    def test_one_that_always_loses_is_told_what_happened(self, postgres_url: str) -> None:
+        database = Database(postgres_url)
+
+        def work(session: WriteSession) -> None:
+            session.execute(text("DO $$ BEGIN RAISE deadlock_detected; END $$"))
+
+        with pytest.raises(Contended) as caught:
+            database.write_once_more(work)
+        assert caught.value.retry_after is not None
+        database.close()
+
+    def test_a_slow_statement_ends_and_the_connection_is_used_again(self, postgres_url: str) -> None:
+        database = Database(postgres_url, pool=1, answer_s=0.2)
+        with pytest.raises(Unavailable), database.write() as session:
+            session.execute(text("SELECT pg_sleep(600)"))
+        database.ping()
+        database.close()
+
+    def test_a_migration_takes_the_time_that_it_needs(self, postgres_url: str) -> None:
+        database = Database(postgres_url, answer_s=0.2)
+        with database.engine.connect() as connection:
+            lift_limits(connection)
+            assert connection.execute(text("SELECT 1 FROM pg_sleep(1.5)")).scalar_one() == 1
+        with pytest.raises(Unavailable), database.read() as reading:
+            reading.execute(text("SELECT pg_sleep(600)"))
+        database.close()
+
+
+_RENAME = text("UPDATE workspaces SET name = :name WHERE id = :id")

@@ -17,7 +17,7 @@ from footnote_shared.contracts.evidence import (
     RegisterResult,
 )
 from footnote_shared.contracts.search import Passage, SearchRequest, SearchResult, SearchScope
-from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.kernel.errors import NoAnswer, Unavailable
 
 Answer = TypeVar("Answer")
 
@@ -124,6 +124,8 @@ async def _patiently(call: Callable[[], Awaitable[Answer]]) -> Answer:
     for pause in _PAUSES_S:
         try:
             return await call()
+        except NoAnswer:
+            raise
         except Unavailable:
             await asyncio.sleep(pause)
     return await call()

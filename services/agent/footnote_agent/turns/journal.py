@@ -12,7 +12,7 @@ from footnote_agent.store.turns import TurnJob
 from footnote_agent.turns.options import split_settings
 from footnote_shared.contracts.events import TERMINAL, Event, EventType, RawEvent, TurnStarted
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import OurFault, Unavailable
+from footnote_shared.kernel.errors import NoAnswer, OurFault, Unavailable
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import redis_errors
 
@@ -132,7 +132,10 @@ class Journal:
         for pause in _PAUSES_S:
             try:
                 return await self._try(job, arguments)
-            except Unavailable:
+            except Unavailable as error:
+                if isinstance(error, NoAnswer) and mode == "open":
+                    # The one who asks is told to come back. A turn that runs is worth more patience.
+                    raise
                 await asyncio.sleep(pause)
         return await self._try(job, arguments)
 

@@ -10,9 +10,10 @@ from footnote_ingest.documents.change import Changes, change_document
 from footnote_ingest.documents.paths import normalise
 from footnote_ingest.documents.view import document_view
 from footnote_shared.contracts.documents import Document, DocumentChanges
+from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.errors import FieldError
 from footnote_shared.web.body_limits import body_limit
-from footnote_shared.web.dependencies import Writer, WriteUnit
+from footnote_shared.web.dependencies import PlatformDep, Writer
 
 router = APIRouter(tags=["documents"])
 
@@ -20,7 +21,7 @@ router = APIRouter(tags=["documents"])
 @router.patch("/v1/documents/{document_id}", summary="Rename, move, share or withdraw a document")
 @body_limit(256 * 1024)
 def patch_document(
-    document_id: str, body: DocumentChanges, principal: Writer, session: WriteUnit, parts: Parts
+    document_id: str, body: DocumentChanges, principal: Writer, platform: PlatformDep, parts: Parts
 ) -> Document:
     """Makes all of the changes or none; the next request sees them.
 
@@ -37,5 +38,10 @@ def patch_document(
         visibility=body.visibility,
         metadata=body.metadata,
     )
-    changed = change_document(session, parts.dispatcher, parts.policy, principal, document_id, changes)
-    return document_view(changed)
+
+    def change(session: WriteSession) -> Document:
+        return document_view(
+            change_document(session, parts.dispatcher, parts.policy, principal, document_id, changes)
+        )
+
+    return platform.database.write_once_more(change)

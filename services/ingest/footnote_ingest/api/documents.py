@@ -34,11 +34,11 @@ from footnote_shared.contracts.documents import (
     Status,
 )
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.db.engine import ReadSession
+from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound
 from footnote_shared.kernel.ids import is_id
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
-from footnote_shared.web.dependencies import Reader, ReadUnit, Writer, WriteUnit
+from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit, Writer
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 
 router = APIRouter(tags=["documents"])
@@ -110,27 +110,36 @@ def get_document(document_id: str, principal: Reader, session: ReadUnit) -> Docu
 
 
 @router.delete("/v1/documents/{document_id}", status_code=202, summary="Delete: gone for readers at once")
-def delete_document(document_id: str, principal: Writer, session: WriteUnit, parts: Parts) -> Document:
-    found = store.get(session, principal, document_id, lock=True)
-    delete_documents(session, parts.dispatcher, parts.policy, found.row.workspace_id, [found.row.id])
-    session.refresh(found.row)
-    return document_view(found)
+def delete_document(document_id: str, principal: Writer, platform: PlatformDep, parts: Parts) -> Document:
+    def delete(session: WriteSession) -> Document:
+        found = store.get(session, principal, document_id, lock=True)
+        delete_documents(session, parts.dispatcher, parts.policy, found.row.workspace_id, [found.row.id])
+        session.refresh(found.row)
+        return document_view(found)
+
+    return platform.database.write_once_more(delete)
 
 
 @router.post("/v1/documents/{document_id}:retry", status_code=202, summary="Try a failed document again")
-def retry(document_id: str, principal: Writer, session: WriteUnit, parts: Parts) -> Document:
-    found = store.get(session, principal, document_id, lock=True)
-    again.retry(session, parts.dispatcher, parts.policy, found.row)
-    return document_view(found)
+def retry(document_id: str, principal: Writer, platform: PlatformDep, parts: Parts) -> Document:
+    def queue(session: WriteSession) -> Document:
+        found = store.get(session, principal, document_id, lock=True)
+        again.retry(session, parts.dispatcher, parts.policy, found.row)
+        return document_view(found)
+
+    return platform.database.write_once_more(queue)
 
 
 @router.post(
     "/v1/documents/{document_id}:reindex", status_code=202, summary="Read, cut and index the same bytes anew"
 )
-def reindex(document_id: str, principal: Writer, session: WriteUnit, parts: Parts) -> Document:
-    found = store.get(session, principal, document_id, lock=True)
-    again.reindex(session, parts.dispatcher, parts.policy, found.row)
-    return document_view(found)
+def reindex(document_id: str, principal: Writer, platform: PlatformDep, parts: Parts) -> Document:
+    def queue(session: WriteSession) -> Document:
+        found = store.get(session, principal, document_id, lock=True)
+        again.reindex(session, parts.dispatcher, parts.policy, found.row)
+        return document_view(found)
+
+    return platform.database.write_once_more(queue)
 
 
 @router.get("/v1/documents/{document_id}/content", summary="The bytes as they came in")

@@ -9,8 +9,9 @@ from footnote_ingest.store import folders as store
 from footnote_ingest.store.tables import FolderRow
 from footnote_shared.contracts.base import Page
 from footnote_shared.contracts.documents import Folder, NewFolder
+from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
-from footnote_shared.web.dependencies import Reader, ReadUnit, Writer, WriteUnit
+from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit, Writer
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 
 router = APIRouter(tags=["folders"])
@@ -21,13 +22,18 @@ router = APIRouter(tags=["folders"])
     status_code=201,
     summary="Make a folder and those above it; a folder that is already there is returned",
 )
-def make_folder(body: NewFolder, principal: Writer, session: WriteUnit) -> Folder:
-    row = store.ensure(session, principal.workspace_id, normalise(body.path, "path"))
-    if row is None:
-        raise InvalidRequest(
-            "Not valid: path.", errors=[FieldError("path", "is the root, which is always there")]
-        )
-    return _view(row, store.document_counts(session, principal, [row.id]))
+def make_folder(body: NewFolder, principal: Writer, platform: PlatformDep) -> Folder:
+    path = normalise(body.path, "path")
+
+    def make(session: WriteSession) -> Folder:
+        row = store.ensure(session, principal.workspace_id, path)
+        if row is None:
+            raise InvalidRequest(
+                "Not valid: path.", errors=[FieldError("path", "is the root, which is always there")]
+            )
+        return _view(row, store.document_counts(session, principal, [row.id]))
+
+    return platform.database.write_once_more(make)
 
 
 @router.get("/v1/folders", summary="Folders by path")
@@ -51,11 +57,14 @@ def get_folder(folder_id: str, principal: Reader, session: ReadUnit) -> Folder:
     status_code=202,
     summary="Delete a folder with everything below it that you see",
 )
-def remove_folder(folder_id: str, principal: Writer, session: WriteUnit, parts: Parts) -> Folder:
-    row = store.get(session, principal, folder_id, lock=True)
-    view = _view(row, {})
-    deleted = delete_folder(session, parts.dispatcher, parts.policy, principal, row)
-    return view.model_copy(update={"documents": deleted})
+def remove_folder(folder_id: str, principal: Writer, platform: PlatformDep, parts: Parts) -> Folder:
+    def remove(session: WriteSession) -> Folder:
+        row = store.get(session, principal, folder_id, lock=True)
+        view = _view(row, {})
+        deleted = delete_folder(session, parts.dispatcher, parts.policy, principal, row)
+        return view.model_copy(update={"documents": deleted})
+
+    return platform.database.write_once_more(remove)
 
 
 def _view(row: FolderRow, counts: dict[str, int]) -> Folder:

@@ -123,10 +123,13 @@ class Acceptor:
             json.dumps(dict(upload.metadata), sort_keys=True),
             upload.visibility or "",
         )
-        with self.database.write() as session:
+
+        def enter(session: WriteSession) -> Document:
             return answer_once(
                 session, request, Document, lambda: self._enter(session, principal, upload, original)
             )[0]
+
+        return self.database.write_once_more(enter)
 
     def _enter(
         self, session: WriteSession, principal: Principal, upload: Upload, original: Original

@@ -2,7 +2,7 @@
 
 from sqlmodel import col, select
 
-from footnote_ingest.documents.parts import with_parts
+from footnote_ingest.documents.parts import lock_family
 from footnote_ingest.store import folders
 from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.scope import visible_documents
@@ -27,7 +27,7 @@ def delete_documents(
     session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, workspace_id: str, ids: list[str]
 ) -> int:
     """Delete documents and their parts, whatever work is going on; return how many. Safe to repeat."""
-    family = with_parts(session, ids)
+    family = lock_family(session, ids)
     if not family:
         return 0
     for start in range(0, len(family), _IDS_AT_ONCE):

@@ -91,7 +91,7 @@ def below(session: WriteSession, folder: FolderRow) -> list[FolderRow]:
             col(FolderRow.path).startswith(f"{folder.path}/", autoescape=True),
         ),
     )
-    return list(session.exec(statement.with_for_update()))
+    return list(session.exec(statement.order_by(col(FolderRow.id)).with_for_update()))
 
 
 def ids_of_path(session: ReadSession, workspace_id: str, path: str) -> list[str]:

@@ -177,9 +177,11 @@ class Lease:
             try:
                 with self._bench.database.write() as session:
                     ours = and_(col(DocumentRow.lease_token) == self.token, col(DocumentRow.id).in_(held))
+                    # An update locks rows in an order of its own, and would meet who deletes several of them.
+                    locked = select(DocumentRow.id).where(ours).order_by(col(DocumentRow.id))
                     kept = session.exec(
                         update(DocumentRow)
-                        .where(ours)
+                        .where(col(DocumentRow.id).in_(list(session.exec(locked.with_for_update()))))
                         .values(lease_until=now() + self._bench.policy.lease)
                         .returning(col(DocumentRow.id))
                     )

@@ -78,8 +78,12 @@ def release_leases_of(database: Database, worker: str) -> int:
     """
     with database.write() as session:
         mine = col(DocumentRow.lease_token).startswith(f"{worker}:", autoescape=True)
-        result = session.exec(update(DocumentRow).where(mine).values(lease_token=None, lease_until=now()))
-        return int(result.rowcount)
+        ids = list(
+            session.exec(select(DocumentRow.id).where(mine).order_by(col(DocumentRow.id)).with_for_update())
+        )
+        released = update(DocumentRow).where(col(DocumentRow.id).in_(ids))
+        session.exec(released.values(lease_token=None, lease_until=now()))
+        return len(ids)
 
 
 def _hold(session: WriteSession, policy: WorkPolicy, row: DocumentRow, token: str) -> LeasedDocument:

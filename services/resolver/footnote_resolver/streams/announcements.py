@@ -9,10 +9,9 @@ from redis.exceptions import ResponseError
 
 from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_shared.redis import keys
-from footnote_shared.redis.connection import redis_errors
+from footnote_shared.redis.connection import LONGEST_BLOCK_MS, redis_errors
 from footnote_shared.telemetry.logs import logger
 
-_BLOCK_MS = 5_000
 _MOST_AT_ONCE = 64
 _log = logger(__name__)
 
@@ -41,7 +40,7 @@ class Announcements:
                     self._consumer,
                     {keys.TURNS_STREAM: ">"},
                     count=_MOST_AT_ONCE,
-                    block=_BLOCK_MS,
+                    block=LONGEST_BLOCK_MS,
                 )
             except ResponseError as error:
                 if "NOGROUP" not in str(error):

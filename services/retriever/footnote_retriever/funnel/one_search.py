@@ -21,7 +21,7 @@ from footnote_retriever.funnel.search import LegHits, Population, is_empty, sear
 from footnote_retriever.funnel.trace import StepRun, Trace
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import SearchResult, SearchScope, SearchSettings
-from footnote_shared.kernel.errors import FootnoteError, Misconfigured, Unavailable
+from footnote_shared.kernel.errors import FootnoteError, Misconfigured, NoAnswer
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
@@ -156,7 +156,7 @@ class OneSearch:
                     await lane.ensure_open(fingerprint)
                     return await search(lane.index, lane.name, query, self._trace)
         except TimeoutError as error:
-            raise Unavailable("qdrant", "The vector store did not answer in time.") from error
+            raise NoAnswer("qdrant", "The vector store did not answer in time.") from error
 
     def _fuse(self, hits: LegHits) -> tuple[list[Candidate], StepRun]:
         settings = self._settings

@@ -7,7 +7,7 @@ from footnote_retriever.funnel.trace import Trace
 from footnote_shared.contracts.documents import ChunkRef
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import SearchScope
-from footnote_shared.kernel.errors import Misconfigured, OurFault, Unavailable
+from footnote_shared.kernel.errors import Misconfigured, NoAnswer, OurFault, Unavailable
 from footnote_shared.telemetry.logs import logger
 from footnote_shared.vectors.filters import Filter
 from footnote_shared.vectors.protocol import Hit, HybridHits, HybridQuery, VectorIndex
@@ -71,7 +71,7 @@ async def search(index: VectorIndex, lane: str, query: HybridQuery, trace: Trace
     """
     try:
         hits = await index.search(lane, query)
-    except Misconfigured:
+    except (Misconfigured, NoAnswer):
         raise
     except (Unavailable, OurFault) as error:
         if query.dense is None or not query.sparse:
