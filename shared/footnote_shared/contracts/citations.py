@@ -31,6 +31,11 @@ class CitationEntry(Message):
         description="In a message verified under the policy `mark`: the worst verdict of the sentences that "
         "cite it.",
     )
+    excerpts: list[tuple[int, int]] | None = Field(
+        None,
+        description="In a message: the parts of `quote` that are nearest to the sentences that cite it, as "
+        "ranges of its characters.",
+    )
 
 
 class CitationEntries(Message):

@@ -67,6 +67,9 @@ _ABBREVIATIONS = (
 _ABBREVIATION = re.compile(rf"(?:\b(?:{'|'.join(_ABBREVIATIONS)})|\b[A-Z])\.$")
 _LOOK_BACK = 12
 """Characters before a full stop in which an abbreviation may stand."""
+_OMISSION = re.compile(r"\.(?:[^\S\n]\.){2,}")
+"""Words left out of a quotation: `. . .`. A fourth full stop ends the sentence."""
+_QUOTES = re.compile(r'["“”]')
 _GOES_ON = re.compile(r"[^\S\n]+[a-zà-öø-ÿ]")
 
 
@@ -87,12 +90,18 @@ def text_hash(text: str) -> str:
 def sentences(text: str) -> list[Sentence]:
     """Split a text at end marks, blank lines and list items, not at abbreviations, initials and omissions.
 
+    An omission of full stops with spaces ends a sentence where it has four of them, outside a quotation.
+
     Every non-space character of the text is in exactly one sentence, and the sentences are in order.
     """
     found: list[Sentence] = []
     start = 0
+    omitted = _omissions(text)
+    quotation = _Quotation(text)
     for match in _END.finditer(text):
         end = match.end()
+        if match.start() in omitted and not (omitted[match.start()] and quotation.is_over(start, end)):
+            continue
         if match.group() == "." and _ABBREVIATION.search(text[max(start, end - _LOOK_BACK) : end]):
             continue
         if match.group() in ("…", "...") and _GOES_ON.match(text, end):
@@ -101,6 +110,35 @@ def sentences(text: str) -> list[Sentence]:
         start = end
     _append(found, text, start, len(text))
     return found
+
+
+def _omissions(text: str) -> dict[int, bool]:
+    """The place of each full stop of an omission, and whether a sentence can end there."""
+    places: dict[int, bool] = {}
+    for omission in _OMISSION.finditer(text):
+        stops = [place for place in range(*omission.span()) if text[place] == "."]
+        places.update(dict.fromkeys(stops, False))
+        places[stops[-1]] = len(stops) > 3 and not _GOES_ON.match(text, omission.end())
+    return places
+
+
+class _Quotation:
+    """Whether a quotation is open within a sentence. It reads a text once, for places that only grow."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._start = self._read = 0
+        self._open = False
+
+    def is_over(self, start: int, end: int) -> bool:
+        """Whether none is open at `end` of those that began behind `start`, where the sentence begins."""
+        if start != self._start:
+            self._start = self._read = start
+            self._open = False
+        for mark in _QUOTES.findall(self._text, self._read, end):
+            self._open = not self._open if mark == '"' else mark == "“"
+        self._read = end
+        return not self._open
 
 
 def _append(found: list[Sentence], text: str, start: int, end: int) -> None:

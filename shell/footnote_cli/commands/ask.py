@@ -135,8 +135,15 @@ def _print_sources(last: dict[str, Any]) -> None:
 
 def _quote(entry: dict[str, Any]) -> str:
     """What of the passage the answer rests on; the beginning of the passage where nobody has said that."""
-    quote, excerpt = entry["quote"], entry.get("excerpt")
-    start, end = excerpt if excerpt is not None else (0, len(quote))
-    before, behind = quote[:start].strip(), quote[end:].strip()
-    shown = shorten(quote[start:end], _QUOTE_WIDTH)
-    return f"{'… ' if before else ''}{shown}{' …' if behind and not shown.endswith('…') else ''}"
+    quote = entry["quote"]
+    excerpts = entry.get("excerpts") or [(0, len(quote))]
+    shown = []
+    done = 0
+    for start, end in excerpts:
+        if quote[done:start].strip():
+            shown.append("…")
+        shown.append(shorten(quote[start:end], _QUOTE_WIDTH // len(excerpts)))
+        done = end
+    if quote[done:].strip():
+        shown.append("…")
+    return " ".join(shown).replace("… …", "…")

@@ -79,6 +79,16 @@ class TestChanging:
         assert (after["folder"], after["visibility"], after["title"]) == ("/x", "private", "New")
         assert served.http.get(f"/v1/documents/{first['id']}").json()["folder"] == "/x"
 
+    def test_a_title_outlives_the_next_upload_that_gives_none(self, served: Served) -> None:
+        document = served.upload("a.md", b"# Its own\n\nOne.")
+        served.work()
+        change(served.http, document["id"], title="Quarterly numbers")
+        served.work()
+        assert served.upload("a.md", b"# Its own\n\nTwo.")["title"] == "Quarterly numbers"
+        served.work()
+        assert served.http.get(f"/v1/documents/{document['id']}").json()["title"] == "Quarterly numbers"
+        assert served.upload("a.md", b"# Its own\n\nThree.", title="Given")["title"] == "Given"
+
     def test_a_new_title_is_shown_at_once_and_indexed_behind(self, served: Served) -> None:
         document = served.upload("a.txt", b"One sentence.")
         served.work()

@@ -92,6 +92,10 @@ def test_report_changes_nothing_but_what_is_told(stack: ResolverStack, caller: C
         "degraded": [],
     }
     assert all("support" not in entry for entry in end["citations"])
+    launch = end["citations"][0]
+    assert [launch["quote"][slice(*part)] for part in launch["excerpts"]] == [
+        "We agreed to push the launch to March 10."
+    ]
 
 
 def test_drop_takes_the_citations_out_of_the_closing_event(stack: ResolverStack, caller: Caller) -> None:

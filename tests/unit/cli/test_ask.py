@@ -198,7 +198,7 @@ def test_a_reader_who_lost_parts_gets_the_whole(footnote: Footnote, server: Fake
 def test_of_a_long_passage_the_cited_part_is_quoted(footnote: Footnote, server: FakeServer) -> None:
     quote = "Gulls are birds. " * 30 + "They steal bread. " + "They also sleep. " * 30
     start = quote.index("They steal")
-    entry = {**ENTRY, "quote": quote, "excerpt": [start, start + len("They steal bread.")]}
+    entry = {**ENTRY, "quote": quote, "excerpts": [[start, start + len("They steal bread.")]]}
     server.answers["POST /v1/threads/t1/turns"] = stream(("message.completed", {"citations": [entry]}))
     assert "“… They steal bread. …”" in footnote("ask", "What?", url=server.url).out
 

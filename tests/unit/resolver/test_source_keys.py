@@ -3,8 +3,9 @@
 import pytest
 
 from footnote_resolver.registry.keys import canonical_locator, source_key
+from footnote_resolver.registry.register import units_of
 from footnote_resolver.registry.urls import canonical_url
-from footnote_shared.contracts.evidence import CitableType, EvidenceItem
+from footnote_shared.contracts.evidence import CitableType, Display, EvidenceItem
 from footnote_shared.kernel.errors import InvalidRequest
 
 A = "0195f3a0-1111-7000-8000-00000000000a"
@@ -220,3 +221,28 @@ def test_an_id_of_a_locator_holds_up_to_4096_characters() -> None:
 def test_hostile_ids_are_refused(value: str) -> None:
     with pytest.raises(InvalidRequest):
         canonical_locator(item("connector_item", connector_id="c", external_id=value))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        "//evil.example/a",
+        "",
+        "https://x y",
+        f"https://example.org/{'a' * 5000}",
+    ],
+)
+def test_a_source_is_opened_at_a_web_address_alone(url: str) -> None:
+    unit = item("chat_turn", thread_id=A, message_id=A)
+    with pytest.raises(InvalidRequest) as refused:
+        units_of([unit, unit.model_copy(update={"display": Display(url=url)})])
+    assert [error.field for error in refused.value.errors] == ["items.1.display.url"]
+
+
+@pytest.mark.parametrize("url", [None, "https://example.org/a?utm_source=x#part", "http://localhost:8000/"])
+def test_its_address_stays_as_it_was_given(url: str | None) -> None:
+    unit = item("chat_turn", thread_id=A, message_id=A).model_copy(update={"display": Display(url=url)})
+    assert units_of([unit])[0].item.display.url == url

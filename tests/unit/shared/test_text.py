@@ -49,3 +49,22 @@ def test_sentences_cover_the_text_in_order_and_lie_where_they_say(text: str) -> 
 def test_layout_does_not_change_the_hash_of_a_text_and_words_do() -> None:
     assert text_hash("a  b\n c ") == text_hash("a b c")
     assert text_hash("a b c") != text_hash("a b d")
+
+
+class TestWordsLeftOut:
+    def of(self, text: str) -> list[str]:
+        return [sentence.text for sentence in sentences(text)]
+
+    def test_end_no_sentence(self) -> None:
+        assert len(self.of("We agreed . . . to push the launch. It rained.")) == 2
+        assert len(self.of("We agreed . . . The launch was pushed.")) == 1
+
+    def test_end_one_where_a_fourth_full_stop_stands(self) -> None:
+        assert self.of("We agreed. . . . The launch was pushed.") == [
+            "We agreed. . . .",
+            "The launch was pushed.",
+        ]
+
+    def test_never_cut_a_quotation(self) -> None:
+        assert len(self.of("He said “we agreed . . . . The launch was pushed” on Monday. It rained.")) == 2
+        assert len(self.of('He said "we agreed . . . . The launch was pushed" on Monday. It rained.')) == 2

@@ -79,7 +79,7 @@ def item_of(passage: Passage) -> EvidenceItem:
         display=Display(
             title=passage.title,
             source=passage.source,
-            url=passage.url,
+            url=_web_address(passage.url),
             date=passage.created_at,
             heading_path=passage.heading_path,
             page_start=passage.page_start,
@@ -90,6 +90,11 @@ def item_of(passage: Passage) -> EvidenceItem:
         span=(passage.char_start, passage.char_end),
         source_version=passage.version,
     )
+
+
+def _web_address(url: str | None) -> str | None:
+    """The address if a client may open it. A document whose own is of another kind is cited without."""
+    return url if url is not None and url.lower().startswith(("http://", "https://")) else None
 
 
 def merge(lists: Sequence[Sequence[Passage]]) -> list[Passage]:

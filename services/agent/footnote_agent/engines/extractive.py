@@ -7,6 +7,7 @@ from footnote_agent.context.query import search_query
 from footnote_agent.context.question import Question
 from footnote_agent.engines.evidence import Evidence, Found, reading_order, titles_of
 from footnote_agent.engines.intent import intent_of
+from footnote_agent.engines.prose import inert
 from footnote_agent.engines.protocol import Note, Step
 from footnote_agent.engines.salience import PassageSentence, PassageText, Selection, select
 from footnote_agent.engines.search_steps import Search
@@ -109,13 +110,14 @@ def cite(sentence: str, number: int) -> str:
 def disarm(sentence: str) -> str:
     """The sentence without what could be taken for ours: `[12]` becomes `⟦12⟧`.
 
-    A lone backtick becomes a quote, since it would make code of the number.
+    A lone backtick becomes a quote, since it would make code of the number. Nothing is left that a client
+    would load or follow.
     """
     if sentence.count("`") % 2:
         sentence = sentence.replace("`", "'")
     while (disarmed := _BRACKETS.sub(_disarm_bracket, sentence)) != sentence:
         sentence = disarmed
-    return sentence
+    return inert(sentence)
 
 
 def _disarm_bracket(match: re.Match[str]) -> str:
@@ -125,7 +127,7 @@ def _disarm_bracket(match: re.Match[str]) -> str:
 
 
 def _text_of(passage: Passage) -> PassageText:
-    return PassageText(passage.document_id, passage.char_start, passage.text)
+    return PassageText(passage.document_id, passage.char_start, passage.text, tuple(passage.heading_path))
 
 
 def _key(passage: Passage) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from footnote_agent.engines.prose import prose, unlinked
 from footnote_shared.kernel.stems import stem
 from footnote_shared.kernel.text import sentences
 
@@ -59,11 +60,15 @@ DEFAULT = Weights()
 
 @dataclass(frozen=True, slots=True)
 class PassageText:
-    """A passage as it matters here. `start`: where it begins in its document, in characters."""
+    """A passage as it matters here.
+
+    `start`: where it begins in its document, in characters. `headings`: those that it stands under.
+    """
 
     document: str
     start: int
     text: str
+    headings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +124,12 @@ def select(query: str, passages: Sequence[PassageText], count: int, by: Weights 
 
 
 def clean(text: str) -> str:
-    """A sentence as it reads in an answer: no heading lines, no list mark, white space as single spaces."""
-    return " ".join(_LIST_MARK.sub("", _HEADING_LINE.sub("", text)).split())
+    """A sentence as it reads in an answer.
+
+    It has no heading lines, no list mark, no images, targets of links or tags, and single spaces.
+    """
+    spaced = " ".join(_LIST_MARK.sub("", _HEADING_LINE.sub("", text)).split())
+    return " ".join(unlinked(spaced).split())
 
 
 def _coverage(wanted: Sequence[str], passages: Sequence[PassageText]) -> float:
@@ -133,7 +142,7 @@ def _sentences_of(passages: Sequence[PassageText]) -> list[PassageSentence]:
     found: list[PassageSentence] = []
     seen: set[tuple[str, int]] = set()
     for rank, passage in enumerate(passages):
-        for index, sentence in enumerate(sentences(passage.text)):
+        for index, sentence in enumerate(sentences(prose(passage.text, passage.headings))):
             start = passage.start + sentence.start
             if (passage.document, start) not in seen:
                 seen.add((passage.document, start))

@@ -15,7 +15,8 @@ def add_version(session: WriteSession, row: DocumentRow, upload: Upload, origina
         # Nobody ever saw the version that this one supersedes, so what is left of it can go soon.
         row.settle_at = now()
     row.version += 1
-    row.title_given = upload.title is not None
+    # A title that a person gave, or an earlier upload, is not taken back by an upload that gives none.
+    row.title_given = upload.title is not None or (again and row.title_given)
     row.title = upload.title or (row.title if again else upload.filename)
     row.filename = upload.filename
     row.mime, row.size, row.sha256 = original.mime, original.size, original.sha256

@@ -34,6 +34,14 @@ def canonical_locator(item: EvidenceItem, path: str = "item") -> dict[str, str]:
     return {name: _normal(name, item.locator[name].strip(), f"{path}.locator.{name}") for name in wanted}
 
 
+def check_address(url: str | None, path: str) -> None:
+    """Raises InvalidRequest for an address that a client must not open: it is not http or https."""
+    if url is not None and (len(url) > _MAX_LOCATOR_CHARS or canonical_url(url) is None):
+        raise InvalidRequest(
+            f"{path} is not a web address.", errors=[FieldError(path, "an absolute http or https address")]
+        )
+
+
 def source_key(source_type: str, locator: dict[str, str]) -> str:
     """One line of text for a canonical locator, such as `kb_chunk:<document>:<chunk>`.
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from footnote_resolver.evidence.neutralise import neutralise
-from footnote_resolver.registry.keys import canonical_locator, source_key
+from footnote_resolver.registry.keys import canonical_locator, check_address, source_key
 from footnote_resolver.store import conversations, entries
 from footnote_shared.contracts.evidence import EvidenceItem
 from footnote_shared.contracts.identity import Principal
@@ -40,6 +40,7 @@ def units_of(items: Sequence[EvidenceItem]) -> list[Unit]:
                 f"{path} shows nothing.", errors=[FieldError(f"{path}.text", "must hold text")]
             )
         locator = canonical_locator(item, path)
+        check_address(item.display.url, f"{path}.display.url")
         units.append(Unit(source_key(item.source_type, locator), locator, text_hash(item.text), item))
     return units
 

@@ -4,7 +4,7 @@ Spec 2.5 and 2.6.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from footnote_resolver.normaliser.finalize import finalize
@@ -12,6 +12,7 @@ from footnote_resolver.normaliser.report import Report
 from footnote_resolver.registry.issued import IssuedNumbers
 from footnote_resolver.relay.requests import Verdicts
 from footnote_resolver.sentences.answers import answer_sentences, plain
+from footnote_resolver.sentences.nearest import nearest_parts
 from footnote_resolver.verification.policy import marked, support_of, withdraw
 from footnote_shared.contracts.answers import (
     Compliance,
@@ -20,6 +21,7 @@ from footnote_shared.contracts.answers import (
     VerificationSummary,
     VerifiedSentence,
 )
+from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.events import MessageCompleted
 
 
@@ -87,6 +89,20 @@ class ClosingJudge:
                 "verification": summary,
             }
         )
+
+
+def claims_by_number(text: str) -> dict[int, list[str]]:
+    """The sentences of a text that cite each number, as they are compared."""
+    found: dict[int, list[str]] = {}
+    for sentence in answer_sentences(text):
+        for n in sentence.citations:
+            found.setdefault(n, []).append(plain(sentence.text))
+    return found
+
+
+def with_excerpts(entry: CitationEntry, claims: Sequence[str]) -> CitationEntry:
+    """The entry with the parts of its quote that the claims rest on."""
+    return entry.model_copy(update={"excerpts": nearest_parts(entry.quote, claims) or None})
 
 
 def report_of(report: Report, unshown: list[int]) -> NormaliserReport:

@@ -14,7 +14,7 @@ from footnote_resolver.injection.live import Asking, LiveInjector, inject
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.stream import MOST_HELD, Normaliser
 from footnote_resolver.registry.issued import IssuedNumbers
-from footnote_resolver.relay.closing import ClosingJudge, report_of
+from footnote_resolver.relay.closing import ClosingJudge, claims_by_number, report_of, with_excerpts
 from footnote_resolver.relay.requests import (
     AskEntries,
     AskIssued,
@@ -236,11 +236,14 @@ class TurnScript:
         events += yield from self._announce(cited, by_model, at)
         shown: set[int] = (yield AskShown(tuple(sorted(by_model)))) if by_model else set()
         report = report_of(normalised.report, [n for n in normalised.citations if n not in shown])
+        claims = claims_by_number(text)
         message = MessageCompleted(
             message_id=self._message_id,
             text=text,
             citations=[
-                self._entries[n].model_copy(update={"origin": "model" if n in by_model else "injected"})
+                with_excerpts(self._entries[n], claims.get(n, ())).model_copy(
+                    update={"origin": "model" if n in by_model else "injected"}
+                )
                 for n in cited
                 if n in self._entries
             ],

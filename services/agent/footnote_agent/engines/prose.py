@@ -1,0 +1,86 @@
+"""The prose of a passage, and a sentence of it without what a client could follow or load. Pure.
+
+A passage is a piece of its document's own text, which may be Markdown: code, headings and tables stand
+between its sentences, and images, links and HTML within them.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)\s*$")
+_NO_PROSE = re.compile(
+    r"\|.*"  # a row of a table
+    r"|[-*_=|:+ \t]{3,}"  # a rule, an underline
+    r"|\[[^\[\]]*\]:.*"  # the target of links
+    r"|</?[A-Za-z!][^<>]*>"  # a tag by itself
+)
+_LINK = re.compile(
+    r"!?\[([^\[\]]*)\]"
+    r"\( ?(?:<[^<>]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)?)(?: (?:\"[^\"]*\"|'[^']*'))? ?\)"
+)
+_REFERENCE = re.compile(r"!\[([^\[\]]*)\](?:\[[^\[\]]*\])?")
+_ADDRESS = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)>")
+_TAGS = (
+    "a abbr b big blockquote br center cite code del details div em font h[1-6] hr i iframe img ins kbd li "
+    "mark ol p picture pre q s samp script small source span strike strong style sub summary sup svg table "
+    "tbody td th thead tr tt u ul var video wbr"
+)
+_TAG = re.compile(rf"</?(?:{_TAGS.replace(' ', '|')})(?:\s[^<>]*)?/?>|<!--[^<>]*-->", re.IGNORECASE)
+_NESTED = 8
+"""Links within links that are taken apart. Deeper ones lose their brackets' effect in `inert`."""
+
+
+def prose(text: str, headings: Iterable[str] = ()) -> str:
+    """The text with spaces in place of each line that is no prose, so that all places stay what they were.
+
+    Code in fences, headings, rows of tables, rules, targets of links and tags that stand by themselves are no
+    prose. `headings`: the headings above the passage, which some formats repeat as plain lines.
+    """
+    known = {" ".join(heading.split()) for heading in headings}
+    lines = text.split("\n")
+    blank = set(_in_fences(lines))
+    for number, line in enumerate(lines):
+        before = lines[number - 1] if number else ""
+        if _UNDERLINE.match(line) and before.strip() and number - 1 not in blank:
+            # The line above is its heading, if a paragraph of that one line ends here.
+            if number < 2 or not lines[number - 2].strip() or number - 2 in blank:
+                blank.add(number - 1)
+            blank.add(number)
+        elif (
+            _HEADING.match(line)
+            or _NO_PROSE.fullmatch(line.strip())
+            or (known and " ".join(line.split()) in known)
+        ):
+            blank.add(number)
+    return "\n".join(" " * len(line) if number in blank else line for number, line in enumerate(lines))
+
+
+def unlinked(sentence: str) -> str:
+    """A sentence of single spaces without images, targets of links, tags and comments; their text stays."""
+    for _ in range(_NESTED):
+        shorter = _LINK.sub(r"\1", sentence)
+        if shorter == sentence:
+            break
+        sentence = shorter
+    return _TAG.sub("", _ADDRESS.sub(r"\1", _REFERENCE.sub(r"\1", sentence)))
+
+
+def inert(sentence: str) -> str:
+    """The sentence with nothing left that Markdown makes an image, a link or HTML of. It stays readable."""
+    sentence = sentence.replace("](", "] (").replace("][", "] [").replace("]:", "] :").replace("![", "[")
+    return re.sub(r"<(?=[A-Za-z/!?])", "‹", sentence)
+
+
+def _in_fences(lines: list[str]) -> Iterator[int]:
+    """The numbers of the lines of fenced code, the fences themselves with it."""
+    fence = ""
+    for number, line in enumerate(lines):
+        mark = _FENCE.match(line)
+        if fence or mark:
+            yield number
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and mark[1].startswith(fence) and not line[mark.end() :].strip("`~ \t\r"):
+            fence = ""
