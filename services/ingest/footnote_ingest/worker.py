@@ -38,9 +38,10 @@ celery_app.conf.beat_schedule = {
 
 
 class _Node:
-    """The worker's name and queues, set in the parent and inherited by its processes."""
+    """The worker's name, processes and queues, set in the parent and inherited by its processes."""
 
     name = "worker"
+    processes = 1
     queues: frozenset[str] = frozenset()
 
 
@@ -48,6 +49,7 @@ class _Node:
 def _before_work(sender: str, instance: Any, **_: Any) -> None:
     """Before the fork: refuse a lane that does not fit the model, and release what an earlier life held."""
     _Node.name = sender
+    _Node.processes = instance.concurrency
     _Node.queues = frozenset(instance.app.amqp.queues.consume_from)
     if Queue.EMBED.value in _Node.queues:
         problem = _lane_problem()
@@ -70,7 +72,7 @@ def _before_work(sender: str, instance: Any, **_: Any) -> None:
 
 @signals.worker_process_init.connect  # type: ignore[untyped-decorator]
 def _open(**_: Any) -> None:
-    opened = Runtime(settings, celery_app, _Node.name)
+    opened = Runtime(settings, celery_app, _Node.name, _Node.processes)
     runtime.open(opened)
     opened.warm(_Node.queues)
 

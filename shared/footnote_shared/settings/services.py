@@ -14,7 +14,11 @@ class IngestSettings(BaseModel):
     chunk_overlap: float = Field(
         0.2, ge=0.0, le=0.5, description="Overlap of neighbouring chunks, as a share of their length."
     )
-    parse_timeout_s: float = Field(120.0, gt=0, description="Seconds that one document may take to parse.")
+    parse_timeout_s: float = Field(
+        120.0,
+        gt=0,
+        description="Most seconds that one document may take to parse. A small file has 30, and 30 per MiB.",
+    )
     parse_memory_mb: int = Field(
         2048, ge=256, description="Memory that the parse of one document may take, in MiB."
     )

@@ -1,9 +1,11 @@
 """Ingest without Celery: real SQL, vectors and blobs in memory, and stages that the test calls itself."""
 
 import hashlib
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from sqlmodel import select
@@ -21,9 +23,10 @@ from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.parsers import parse_bytes
 from footnote_ingest.pipeline.chunk import ChunkTools
 from footnote_ingest.pipeline.embed import EmbedTools, embed_documents
-from footnote_ingest.pipeline.extract import ExtractTools
+from footnote_ingest.pipeline.extract import ExtractTools, Parse
 from footnote_ingest.pipeline.index import IndexTools, index_documents
 from footnote_ingest.pipeline.lane_index import LaneIndex
+from footnote_ingest.pipeline.long_parses import LongParses
 from footnote_ingest.pipeline.parse import ParseTools, parse_document
 from footnote_ingest.pipeline.remove import RemoveTools, settle
 from footnote_ingest.store import chunks as chunk_store
@@ -126,6 +129,8 @@ class Workshop:
         self.lane = MeddledLane(self.index, LANE)
         self.embedder = CountingEmbedder()
         self.batch_tokens = 1024
+        self.parse: Parse = parse_here
+        self.long_parses = LongParses(Path(tempfile.mkdtemp(prefix="footnote-places")), processes=2)
         self.policy = policy
         self.caller = make_caller(database)[0]
 
@@ -136,7 +141,9 @@ class Workshop:
     def parse_tools(self) -> ParseTools:
         counter = TokenCounter(self.embedder.tokenizer)
         limits = ChunkLimits(size=32, overlap=0.0, limit=256)
-        return ParseTools(ExtractTools(self.blobs, parse_here, Quota(1000)), ChunkTools(counter, limits))
+        return ParseTools(
+            ExtractTools(self.blobs, self.parse, Quota(1000)), ChunkTools(counter, limits), self.long_parses
+        )
 
     @property
     def embed_tools(self) -> EmbedTools:

@@ -1,12 +1,14 @@
 """What one document may cost before it is refused."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Self
 
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_shared.settings.base import Settings
 
 MIB = 1024 * 1024
+_LEAST_WALL_S = 30.0
+_WALL_S_PER_MIB = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,11 @@ class ParseLimits:
             cpu=max(1, int(settings.parse_timeout_s)),
             memory=settings.parse_memory_mb * MIB,
         )
+
+    def for_size(self, size: int) -> Self:
+        """The limits of a file of so many bytes: a small one has less time, so that it holds up nobody."""
+        wall = min(self.wall, _LEAST_WALL_S + _WALL_S_PER_MIB * size / MIB)
+        return replace(self, wall=wall, cpu=min(self.cpu, max(1, int(wall))))
 
     def as_dict(self) -> dict[str, float]:
         """The limits by name, for the way to the parser's process."""

@@ -1,12 +1,21 @@
 """What the queue `parse` does: a document passes the stages `extracting` and `chunking` under one lease."""
 
+import random
 from dataclasses import dataclass
 
 from footnote_ingest.pipeline.chunk import ChunkTools, chunk
 from footnote_ingest.pipeline.extract import ExtractTools, extract
 from footnote_ingest.pipeline.in_work import load
+from footnote_ingest.pipeline.long_parses import LongParses, may_take_long
+from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work.bench import Bench
-from footnote_ingest.work.take import take
+from footnote_ingest.work.take import take, waiting_longest
+from footnote_shared.contracts.documents import Status
+from footnote_shared.tasks.queues import Task
+
+_STAGES: tuple[Status, ...] = ("queued", "extracting", "chunking")
+_LOOKED_AT = 500
+"""Documents that are considered for a place, the longest waiting ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,13 +24,50 @@ class ParseTools:
 
     extract: ExtractTools
     chunk: ChunkTools
+    long_parses: LongParses
 
 
 def parse_document(bench: Bench, tools: ParseTools, document_id: str) -> bool:
-    """Bring the document to `embedding`. Returns False if there was nothing for us to do."""
-    with take(bench, ("queued", "extracting", "chunking"), document_id) as lease:
+    """Bring the document to `embedding`. Returns False if there was nothing for us to do.
+
+    A document that may take long needs a place. If there is none it goes on waiting, and the end of a long
+    parse calls for the next one.
+    """
+    with bench.database.read() as session:
+        row = session.get(DocumentRow, document_id)
+    if row is None:
+        return False
+    if not may_take_long(row.mime, row.size):
+        return _parse(bench, tools, document_id)
+    with tools.long_parses.place(row.workspace_id) as found:
+        parsed = found and _parse(bench, tools, document_id)
+    if parsed:
+        _call_next(bench, row.workspace_id)
+    return parsed
+
+
+def _parse(bench: Bench, tools: ParseTools, document_id: str) -> bool:
+    with take(bench, _STAGES, document_id) as lease:
         for leased in lease.documents:
             document = load(bench, leased)
             extracted = extract(bench, tools.extract, lease, document)
             chunk(bench, tools.chunk, lease, document, extracted)
     return bool(lease.documents)
+
+
+def _call_next(bench: Bench, served: str) -> None:
+    """Send the hint of a document that waits for a place, of another workspace than `served` if there is one.
+
+    Which workspace is next is left to chance, so that none has to wait for the backlog of two others.
+    """
+    with bench.database.read() as session:
+        waiting = {
+            workspace_id: document_id
+            for document_id, workspace_id, mime, size in reversed(
+                waiting_longest(session, bench.policy, _STAGES, _LOOKED_AT)
+            )
+            if may_take_long(mime, size)
+        }
+    others = sorted(waiting.keys() - {served}) or list(waiting)
+    if others:
+        bench.dispatcher.send(Task.PARSE, waiting[random.choice(others)])  # noqa: S311

@@ -62,26 +62,27 @@ class Sandbox:
     def parse(self, content: bytes, filename: str = "", declared_mime: str = "") -> Extracted:
         """Return what the document says, or raise ParseFailed with the reason.
 
-        This blocks for at most `limits.wall` seconds and a grace.
+        This blocks for at most `limits.wall` seconds and a grace. Small files have less time than large ones.
         """
         check_size(len(content), self.limits)
+        limits = self.limits.for_size(len(content))
         request = {
             "filename": filename,
             "declared_mime": declared_mime,
-            "limits": self.limits.as_dict(),
+            "limits": limits.as_dict(),
             "tesseract": self._tesseract,
         }
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
                 process = self._hand_over(theirs)
-            answer = self._exchange(ours, frame(json.dumps(request).encode()), content, process)
+            answer = self._exchange(ours, frame(json.dumps(request).encode()), content, process, limits)
         body, fate = split_epitaph(memoryview(answer))
         result = read_result(body)
         if isinstance(result, ParseFailed):
             raise result
         if result is None or fate is None:
-            raise self._explain(fate)
+            raise self._explain(fate, limits)
         return result
 
     def close(self) -> None:
@@ -143,13 +144,18 @@ class Sandbox:
         return self._process, self._control
 
     def _exchange(
-        self, ours: socket.socket, head: bytes, content: bytes, process: subprocess.Popen[bytes]
+        self,
+        ours: socket.socket,
+        head: bytes,
+        content: bytes,
+        process: subprocess.Popen[bytes],
+        limits: ParseLimits,
     ) -> bytearray:
-        deadline = time.monotonic() + self.limits.wall + _GRACE_SECONDS
+        deadline = time.monotonic() + limits.wall + _GRACE_SECONDS
         answer = bytearray()
-        most = 8 * self.limits.text + 256 * self.limits.elements + 2 * self.limits.size
+        most = 8 * limits.text + 256 * limits.elements + 2 * limits.size
         try:
-            ours.settimeout(self.limits.wall + _GRACE_SECONDS)
+            ours.settimeout(limits.wall + _GRACE_SECONDS)
             try:
                 ours.sendall(head)
                 ours.sendall(content)
@@ -168,17 +174,17 @@ class Sandbox:
         except TimeoutError as error:
             # Neither the kernel's timer nor the template ended the child, so the template itself is stuck.
             process.kill()
-            raise self._explain(Fate(0, signal.SIGALRM)) from error
+            raise self._explain(Fate(0, signal.SIGALRM), limits) from error
         return answer
 
-    def _explain(self, fate: Fate | None) -> ParseFailed:
+    def _explain(self, fate: Fate | None, limits: ParseLimits) -> ParseFailed:
         if fate is None:
             return ParseFailed("The parser was stopped while it read the file.", "crashed", retryable=True)
         if fate.signal == signal.SIGALRM:
-            return ParseFailed(f"Reading the file took longer than {self.limits.wall:g} seconds.", "timeout")
+            return ParseFailed(f"Reading the file took longer than {limits.wall:g} seconds.", "timeout")
         if fate.signal == signal.SIGXCPU:
             return ParseFailed(
-                f"Reading the file took more than {self.limits.cpu} seconds of processor time.", "timeout"
+                f"Reading the file took more than {limits.cpu} seconds of processor time.", "timeout"
             )
         if fate.signal == signal.SIGKILL:
             return ParseFailed(

@@ -18,6 +18,7 @@ from footnote_ingest.pipeline.embed import EmbedTools
 from footnote_ingest.pipeline.extract import ExtractTools
 from footnote_ingest.pipeline.index import IndexTools
 from footnote_ingest.pipeline.lane_index import LaneIndex
+from footnote_ingest.pipeline.long_parses import LongParses
 from footnote_ingest.pipeline.parse import ParseTools
 from footnote_ingest.pipeline.remove import RemoveTools
 from footnote_ingest.sandbox.sandbox import Sandbox
@@ -35,10 +36,14 @@ from footnote_shared.vectors.qdrant import QdrantVectorIndex
 
 
 class Runtime:
-    """The parts of one process. `worker` is the name under which it holds leases."""
+    """The parts of one process of a worker.
 
-    def __init__(self, settings: Settings, celery: Celery, worker: str) -> None:
+    `worker` is the name under which it holds leases, and `processes` the number of the worker's processes.
+    """
+
+    def __init__(self, settings: Settings, celery: Celery, worker: str, processes: int) -> None:
         self.settings = settings
+        self._long_parses = LongParses(settings.data / "run" / "long-parses" / worker, processes)
         self.bench = Bench(
             Database.from_settings(settings), Dispatcher(celery), WorkPolicy.from_settings(settings), worker
         )
@@ -92,7 +97,11 @@ class Runtime:
         counter = TokenCounter(load_tokenizer(self.settings))
         chunk_limits = chunk_limits_of(self.settings, token_limit(self.settings), counter)
         quota = Quota(self.settings.max_documents_per_workspace)
-        return ParseTools(ExtractTools(self._blobs, sandbox.parse, quota), ChunkTools(counter, chunk_limits))
+        return ParseTools(
+            ExtractTools(self._blobs, sandbox.parse, quota),
+            ChunkTools(counter, chunk_limits),
+            self._long_parses,
+        )
 
     @cached_property
     def _embed_tools(self) -> EmbedTools:

@@ -14,7 +14,7 @@ from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.lease import Lease, LeasedDocument
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.contracts.documents import Status
-from footnote_shared.db.engine import Database, WriteSession
+from footnote_shared.db.engine import Database, ReadSession, WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.telemetry import context
@@ -69,6 +69,19 @@ def take_more(
         taken = [_hold(session, bench.policy, row, lease.token) for row in rows]
     lease.join(taken)
     return taken
+
+
+def waiting_longest(
+    session: ReadSession, policy: WorkPolicy, statuses: Sequence[Status], most: int
+) -> Sequence[tuple[str, str, str, int]]:
+    """Id, workspace, media type and size of documents that are in flight and held by nobody, oldest first."""
+    statement = (
+        select(DocumentRow.id, DocumentRow.workspace_id, DocumentRow.mime, DocumentRow.size)
+        .where(_due(policy, statuses), col(DocumentRow.dispatched_at).is_not(None))
+        .order_by(col(DocumentRow.stage_since))
+        .limit(most)
+    )
+    return session.exec(statement).all()
 
 
 def release_leases_of(database: Database, worker: str) -> int:

@@ -96,3 +96,13 @@ def test_the_title_of_a_document_is_cut_after_500_characters() -> None:
     to = assembler()
     to.add("paragraph", "Words.")
     assert to.finish(title="x" * 600).title == "x" * 500
+
+
+@pytest.mark.parametrize(("size", "seconds"), [(0, 30), (MIB, 60), (3 * MIB, 120), (100 * MIB, 120)])
+def test_a_small_file_has_less_time_than_a_large_one(size: int, seconds: int) -> None:
+    limits = parse_limits().for_size(size)
+    assert (limits.wall, limits.cpu) == (seconds, seconds)
+
+
+def test_the_operators_time_is_never_exceeded() -> None:
+    assert parse_limits(wall=7.5, cpu=7).for_size(MIB).wall == 7.5

@@ -1,0 +1,123 @@
+"""Documents that take long to parse leave a process for short ones, and a place for other workspaces."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.pipeline.long_parses import LongParses, may_take_long
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.tasks.queues import Task
+from footnote_testing.workspace import make_caller
+from tests.integration.ingest.workshop import Workshop, parse_here
+
+KIB = 1024
+
+
+class SlowParser:
+    """Parses names that begin with `heavy` only when the test opens the gate."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.begun = threading.Semaphore(0)
+
+    def __call__(self, content: bytes, filename: str, declared_mime: str) -> Extracted:
+        if filename.startswith("heavy"):
+            self.begun.release()
+            assert self.gate.wait(60)
+        return parse_here(b"Parsed.", filename, "text/plain")
+
+
+@pytest.fixture
+def parser(sqlite_workshop: Workshop) -> SlowParser:
+    sqlite_workshop.parse = parser = SlowParser()
+    return parser
+
+
+def accept_heavy(workshop: Workshop, name: str, caller: Principal | None = None) -> str:
+    """A PDF that will take long."""
+    return workshop.accept(f"heavy-{name}.pdf", f"%PDF-1.7 {name}", caller=caller).id
+
+
+@contextmanager
+def in_hand(workshop: Workshop, parser: SlowParser, document_id: str) -> Iterator[None]:
+    """Another process parses this document during the block."""
+    process = threading.Thread(target=workshop.run, args=(Task.PARSE, document_id, "worker"))
+    process.start()
+    assert parser.begun.acquire(timeout=60)
+    yield
+    parser.gate.set()
+    process.join(60)
+
+
+def test_a_second_heavy_document_waits_and_a_note_does_not(
+    sqlite_workshop: Workshop, parser: SlowParser
+) -> None:
+    workshop = sqlite_workshop
+    others = make_caller(workshop.database, "others")[0]
+    first, second = accept_heavy(workshop, "first"), accept_heavy(workshop, "second")
+    note = workshop.accept("note.txt", "A note.", caller=others).id
+    with in_hand(workshop, parser, first):
+        workshop.run(Task.PARSE, second)
+        workshop.run(Task.PARSE, note)
+        assert workshop.row(second).status == "queued"
+        assert workshop.row(second).attempts == 0
+        assert workshop.row(note).status == "embedding"
+    workshop.run(Task.PARSE, second)
+    assert workshop.row(second).status == "embedding"
+
+
+def test_the_end_of_a_long_parse_calls_for_another_workspace_first(
+    sqlite_workshop: Workshop, parser: SlowParser
+) -> None:
+    workshop = sqlite_workshop
+    others = make_caller(workshop.database, "others")[0]
+    first, second = accept_heavy(workshop, "first"), accept_heavy(workshop, "second")
+    theirs = accept_heavy(workshop, "theirs", others)
+    workshop.lose_messages()
+    parser.gate.set()
+    for document_id in (first, theirs):
+        workshop.run(Task.PARSE, document_id)
+    called = [name for task, name in workshop.celery.sent if task is Task.PARSE]
+    assert called == [theirs, second]
+
+
+def test_places_are_one_fewer_than_processes_and_one_is_left_to_other_workspaces(tmp_path: Path) -> None:
+    four = LongParses(tmp_path, processes=4)
+    with four.place("A") as first, four.place("A") as second, four.place("A") as third:
+        assert (first, second, third) == (True, True, False)
+        with four.place("B") as theirs, four.place("C") as one_too_many:
+            assert (theirs, one_too_many) == (True, False)
+    with four.place("C") as later:
+        assert later
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_few_processes_have_one_place(tmp_path: Path, processes: int) -> None:
+    places = LongParses(tmp_path, processes)
+    with places.place("A") as first, places.place("B") as second:
+        assert (first, second) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("mime", "size", "long"),
+    [
+        ("text/plain", 256 * KIB, False),
+        ("text/plain", 256 * KIB + 1, True),
+        ("text/markdown", 256 * KIB, False),
+        ("application/json", 256 * KIB, False),
+        ("text/csv", 256 * KIB + 1, True),
+        ("text/html", 32 * KIB, False),
+        ("text/html", 32 * KIB + 1, True),
+        ("message/rfc822", 32 * KIB, False),
+        ("application/xml", 32 * KIB + 1, True),
+        ("application/pdf", 1, True),
+        ("image/png", 1, True),
+        ("application/unknown", 1, True),
+    ],
+)
+def test_short_work_is_known_by_type_and_size(mime: str, size: int, long: bool) -> None:
+    assert may_take_long(mime, size) is long
