@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from footnote_resolver.verification.dates import Moments, moments, together
-from footnote_resolver.verification.lexicon import STOP_WORDS, UNITS
+from footnote_resolver.verification.lexicon import STOP_WORDS, unit
 from footnote_resolver.verification.numerals import DIGITS, SCALE, spelled_numbers, value_of
 from footnote_shared.kernel.stems import stem
 
@@ -18,8 +18,10 @@ _NUMBER = re.compile(
     rf"(?P<currency>US\$|[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY|INR))?\s?(?P<sign>{_SIGN})?(?<![\d.,])"
     rf"(?P<digits>{DIGITS})(?P<scale>{SCALE}|(?<=\d)m\b)?"
     r"(?P<unit>\s?(?:%|‰|°\s?[CF]\b|°|[€$£])|[\s-]?(?:per\s?cent|percentage points?)\b"
-    r"|[\s-]?[A-Za-zµμ]+)?",
+    r"|[\s-]?(?:square|cubic|sq\.?)[\s-][A-Za-z]+|[\s-]?[A-Za-zµμΩΩ]+(?:[\s-]hours?\b|[²³])?)?",
 )
+_PER = re.compile(r"\s?/\s?([A-Za-zµμ]+)|[\s-](?:per|an?|each|every)[\s-]([A-Za-zµμ]+)")
+"""What a unit is measured per: `km/h`, `litres per minute`, `three days a week`."""
 _MARKER = re.compile(r"[\[⟦](?:citation:)?\d{1,4}[\]⟧]|^\s*(?:\d{1,3}[.)]|#{1,6})\s", re.MULTILINE)
 # A word that holds digits is a name and no number: COVID-19, H1N1, v2.3, 10.0.0.1.
 _CODE = re.compile(
@@ -70,6 +72,8 @@ _DIGITS = re.compile(r"\d{1,15}")
 _LOOK_BACK = 24
 """Characters before a number in which a hedge or a label may stand."""
 _FOLLOWING = re.compile(r"[\s-]?(?:per\s?cent|percentage points?|%|[^\W\d_]+)", re.IGNORECASE)
+_LITRES = 1000.0
+"""In a cubic metre."""
 _FULL_WIDTH = {ord("０") + digit: str(digit) for digit in range(10)} | {ord("−"): "-", ord("％"): "%"}
 
 
@@ -129,7 +133,9 @@ def figures(text: str, *, to_find: bool = False) -> FigureSet:
     numbers = [_figure(match, found.rest) for match in _NUMBER.finditer(found.rest)]
     words = _NUMBER.sub(_blank_digits, found.rest)
     for spelled in spelled_numbers(words, ordinals=to_find):
-        kind, factor, noun = (COUNT, 1.0, "") if spelled.ordinal else _measure(_following(words, spelled.end))
+        behind = _following(words, spelled.end)
+        kind, factor, noun = (COUNT, 1.0, "") if spelled.ordinal else _measure(behind)
+        kind, factor = _per(kind, factor, words, spelled.end + len(behind))
         numbers.append(Figure(f"{spelled.value:g}", kind, (spelled.value,), factor, 0.0, noun, spelled=True))
     return FigureSet(tuple(dict.fromkeys(numbers)), found, frozenset(within))
 
@@ -145,16 +151,15 @@ def merged(many: Iterable[FigureSet]) -> FigureSet:
 
 
 def _figure(match: re.Match[str], text: str) -> Figure:
-    scale, unit = match["scale"] or "", (match["unit"] or "").strip(" -")
+    scale, behind = match["scale"] or "", (match["unit"] or "").strip(" -")
     if scale == "m" and not match["currency"]:
-        scale, unit = "", "m"
+        scale, behind = "", "m"
     value = value_of(match["digits"], scale)
-    kind, factor, noun = _measure(match["unit"] if unit != "m" else unit)
+    kind, factor, noun = _measure(match["unit"] if behind != "m" else behind)
     if match["currency"]:
-        kind, factor = UNITS[match["currency"].lower()]
+        kind, factor = _known(match["currency"])
         noun = ""
-    if unit == "m" and match["unit"] and match["unit"].strip() == "M":
-        kind, factor = COUNT, 1.0
+    kind, factor = _per(kind, factor, text, match.end())
     label = _LABEL.search(text, max(0, match.start() - _LOOK_BACK), match.start("digits"))
     if label is not None and kind == COUNT:
         kind, noun = f"{_LABELLED}{stem(label[1].lower())}", ""
@@ -176,13 +181,44 @@ def _hedge(before: str) -> tuple[float, float]:
 
 def _measure(behind: str | None) -> tuple[str, float, str]:
     """Dimension and factor of the unit behind a number; if the word is no unit, its stem."""
-    word = re.sub(r"[\s-]+", " ", behind or "").strip().lower()
+    written = re.sub(r"[\s-]+", " ", behind or "").strip()
+    word = written.lower()
     if word in ("per cent", "percentage point", "percentage points"):
-        word = "percent"
-    word = re.sub(r"°\s*", "°", word)
-    if word in UNITS:
-        return *UNITS[word], ""
+        return *_known("percent"), ""
+    found = unit(re.sub(r"°\s*", "°", written)) or unit(written.replace(" ", "-")) or _power_of(word, written)
+    if found is not None:
+        return *found, ""
+    first = written.partition(" ")[0]
+    if first != written and (found := unit(first)) is not None:
+        return *found, ""
+    word = first.lower()
     return COUNT, 1.0, "" if word in STOP_WORDS or not word.isalpha() else stem(word)
+
+
+def _known(spelling: str) -> tuple[str, float]:
+    found = unit(spelling)
+    return found if found is not None else (COUNT, 1.0)
+
+
+def _power_of(word: str, written: str) -> tuple[str, float] | None:
+    """Square and cubic lengths: `square metres`, `km²`."""
+    power = 2 if word.startswith(("square ", "sq")) or word.endswith("²") else 0
+    power = 3 if word.startswith("cubic ") or word.endswith("³") else power
+    if not power:
+        return None
+    base = unit(written.rstrip("²³").rpartition(" ")[2])
+    if base is None or base[0] != "length":
+        return None
+    return ("area", base[1] ** 2) if power == 2 else ("volume", base[1] ** 3 * _LITRES)
+
+
+def _per(kind: str, factor: float, text: str, end: int) -> tuple[str, float]:
+    """The unit divided by the one that it is measured per, if one follows."""
+    found = _PER.match(text, end)
+    divisor = unit(found[1] or found[2]) if found is not None else None
+    if divisor is None or "/" in kind or kind == COUNT:
+        return kind, factor
+    return f"{kind}/{divisor[0]}", factor / divisor[1]
 
 
 def _following(text: str, end: int) -> str:

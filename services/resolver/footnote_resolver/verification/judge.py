@@ -11,8 +11,9 @@ from typing import Literal
 from footnote_resolver.verification.figures import FigureSet, figures, merged
 from footnote_resolver.verification.missing import missing
 from footnote_resolver.verification.names import missing_names, names
-from footnote_resolver.verification.polarity import contrary
+from footnote_resolver.verification.disputes import dispute, facts_of
 from footnote_resolver.verification.quotes import Quotation, Wording, quotations
+from footnote_resolver.verification.reading import Fact, Reading, read
 from footnote_resolver.verification.words import stems, tokens
 from footnote_shared.kernel.text import sentences
 
@@ -42,6 +43,10 @@ class Claim:
         self.stems = stems(tokens(text))
         self.figures = figures(text)
         self.names = names(text)
+
+    @cached_property
+    def readings(self) -> list[Reading]:
+        return [read(sentence.text) for sentence in sentences(self.text)]
 
 
 class Premise:
@@ -73,6 +78,14 @@ class Premise:
     def sentences(self) -> list[tuple[str, frozenset[str]]]:
         """Each with its stems."""
         return [(sentence.text, stems(tokens(sentence.text))) for sentence in sentences(self.text)]
+
+    @cached_property
+    def readings(self) -> list[Reading]:
+        return [read(text) for text, _ in self.sentences]
+
+    @cached_property
+    def facts(self) -> list[Fact]:
+        return facts_of(self.readings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +173,11 @@ def _unnamed(claim: Claim, premises: Sequence[Premise]) -> bool:
 
 
 def _contrary(claim: Claim, premises: Sequence[Premise]) -> bool:
-    """Whether the sentences that share most words with the claim say the contrary."""
-    near = sorted(
-        ((len(claim.stems & held), text) for premise in premises for text, held in premise.sentences),
-        key=lambda pair: -pair[0],
+    return (
+        dispute(
+            claim.readings,
+            [reading for premise in premises for reading in premise.readings],
+            [fact for premise in premises for fact in premise.facts],
+        )
+        is not None
     )
-    if not near or near[0][0] < _SAME_SUBJECT * len(claim.stems):
-        return False
-    return contrary(claim.text, [text for shared, text in near[:_NEAREST] if shared == near[0][0]])

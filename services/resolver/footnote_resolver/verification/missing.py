@@ -95,6 +95,9 @@ def _comparable(wanted: Figure, given: Figure) -> bool:
     """Whether the two can be the same number: of one dimension, or one of them without a unit."""
     if wanted.kind == given.kind or {wanted.kind, given.kind} in _KINDRED:
         return True
+    if wanted.kind.partition("/")[0] == given.kind.partition("/")[0]:
+        # One of them leaves out what it is measured per.
+        return "/" not in wanted.kind or "/" not in given.kind
     if wanted.labels or given.labels:
         return COUNT in (wanted.kind, given.kind)
     if COUNT not in (wanted.kind, given.kind):

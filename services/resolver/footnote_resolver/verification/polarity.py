@@ -21,6 +21,7 @@ _REACH = 3
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis")
 _FEWEST_LETTERS = 4
 """What a prefix negates is a word of so many letters: `imply` is no contrary of `ply`."""
+_BEFORE = stem("before")
 _COMPARED_STOP_WORDS = frozenset(
     ["all", "more", "most", "before", "after", "above", "below", "over", "under"]
 )
@@ -35,19 +36,22 @@ class _Statement:
     negated: frozenset[str]
 
 
-def contrary(sentence: str, passage_sentences: Iterable[str]) -> bool:
-    """Whether each of these sentences of a passage says the contrary. False if there are none."""
+def contrary(sentence: str, passage_sentences: Iterable[str], *, ordered: bool = False) -> bool:
+    """Whether each of these sentences of a passage says the contrary. False if there are none.
+
+    `ordered`: what is earlier and what is later has been compared already.
+    """
     ours = _read(sentence)
-    verdicts = [_against(ours, _read(other)) for other in passage_sentences]
+    verdicts = [_against(ours, _read(other), ordered=ordered) for other in passage_sentences]
     return bool(verdicts) and all(verdicts)
 
 
-def _against(ours: _Statement, theirs: _Statement) -> bool:
-    shared = ours.words.keys() & theirs.words.keys()
-    if shared & (ours.negated ^ theirs.negated):
-        return True
-    if ours.negated or theirs.negated:
+def _against(ours: _Statement, theirs: _Statement, *, ordered: bool) -> bool:
+    if ours.negated and theirs.negated:
         return False
+    shared = ours.words.keys() & theirs.words.keys()
+    if ours.negated or theirs.negated:
+        return bool(shared & (ours.negated | theirs.negated)) and not _denies_opposite(ours, theirs)
     only_ours = ours.words.keys() - theirs.words.keys()
     only_theirs = theirs.words.keys() - ours.words.keys()
     return (
@@ -57,7 +61,18 @@ def _against(ours: _Statement, theirs: _Statement) -> bool:
             _opposed(ours.words.keys(), theirs.words.keys(), one, other)
             or _opposed(ours.words.keys(), theirs.words.keys(), other, one)
             for one, other in OPPOSITES
+            if not (ordered and _BEFORE in one)
         )
+    )
+
+
+def _denies_opposite(ours: _Statement, theirs: _Statement) -> bool:
+    """Whether one denies a word and the other says its opposite: `not enabled` and `disabled`, `unpaid`."""
+    denied, other = (ours, theirs) if ours.negated else (theirs, ours)
+    fresh = other.words.keys() - denied.words.keys()
+    return _has_prefix(fresh, denied.negated, other.words) or any(
+        (one & denied.negated and opposite & fresh) or (opposite & denied.negated and one & fresh)
+        for one, opposite in OPPOSITES
     )
 
 

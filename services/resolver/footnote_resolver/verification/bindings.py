@@ -1,0 +1,83 @@
+"""Whether a claim joins what belongs to different facts of a passage (spec 2.6). Pure.
+
+`Revenue was 5 million in 2019 and 7 million in 2020` does not support `Revenue was 7 million in 2019`, although
+every word of it is there.
+"""
+
+from collections.abc import Sequence
+
+from footnote_resolver.verification.exchanges import slots
+from footnote_resolver.verification.reading import Fact, Word
+
+_INHERITED = 0.5
+"""What a fact takes over from the one before it counts for less than its own words."""
+_AHEAD = 0.5
+"""By so much another fact must fit the rest of the claim better."""
+
+
+def fit(roots: frozenset[str], fact: Fact) -> float:
+    """How many of the roots the fact has."""
+    own = fact.roots
+    share = _INHERITED if fact.verb is None else _INHERITED / 2
+    return len(roots & own) + share * len((roots - own) & fact.background)
+
+
+def misplaced(claim: Fact, facts: Sequence[Fact]) -> str | None:
+    """The word of the claim that belongs to another fact than its other words do; None if there is none."""
+    roots = claim.roots
+    if len(roots) < 2:
+        return None
+    rival_free = roots | claim.background
+    for word in _elements(claim):
+        holding = [fact for fact in facts if word.root in fact.roots]
+        if not holding:
+            continue
+        rest = roots - _same_name(word, claim)
+        fits = [fit(rest, fact) for fact in facts]
+        most = max(fits)
+        if most < max(fit(rest, fact) for fact in holding) + _AHEAD:
+            continue
+        places = _places(word.root, [claim, *holding])
+        nearest = [fact for fact, score in zip(facts, fits, strict=True) if score == most]
+        if all(_rival(word, fact, places, rival_free) for fact in nearest):
+            return word.text
+    return None
+
+
+def _elements(claim: Fact) -> list[Word]:
+    return [word for word in claim.words if word.counts and word.kind in "OF"]
+
+
+def _same_name(word: Word, claim: Fact) -> frozenset[str]:
+    """The word, or all words of the name that it is part of."""
+    found: list[Word] = []
+    for one in claim.words:
+        if not (one.name and word.name) and one is not word:
+            if word in found:
+                break
+            found = []
+        else:
+            found.append(one)
+    return frozenset(one.root for one in found) if word in found else frozenset([word.root])
+
+
+def _places(root: str, facts: Sequence[Fact]) -> set[str]:
+    return {name for fact in facts for name, roots in _slots(fact).items() if root in roots}
+
+
+def _slots(fact: Fact) -> dict[str, frozenset[str]]:
+    found = slots(fact)
+    bare = frozenset(word.root for word in fact.phrases.get("", ()) if word.counts)
+    if bare:
+        found[""] = bare
+    return found
+
+
+def _rival(word: Word, fact: Fact, places: set[str], ours: frozenset[str]) -> bool:
+    """Whether the fact has something else of the same kind in the word's place."""
+    if word.kind == "F":
+        return any(one.kind == "F" and one.root not in ours for one in fact.words)
+    if word.name:
+        return any(one.name and one.counts and one.root not in ours for one in fact.words)
+    held = _slots(fact)
+    return any(held.get(place, frozenset()) - ours for place in places if place)

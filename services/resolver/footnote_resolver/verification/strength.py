@@ -1,0 +1,94 @@
+"""How surely a fact is said to be so, and of how many (spec 2.6). Pure."""
+
+from collections.abc import Sequence
+
+from footnote_resolver.verification import grammar
+from footnote_resolver.verification.reading import Fact, Word
+
+_FORBIDDEN, _FREE = 5, 6
+"""`Must not`, which `may not` and `cannot` mean as well; and `need not`."""
+_NEGATIONS = frozenset(["not", "never", "cannot", "neither", "nor", "no", "none", "nobody"])
+_NEED = frozenset(["need", "needs", "needed", "required", "obliged", "necessary", "have", "has", "had", "mandatory"])
+_BEHIND = 4
+
+
+def modality(fact: Fact) -> int:
+    """One of grammar's degrees, or forbidden, or free to do otherwise."""
+    words = fact.words
+    found = grammar.PLAIN
+    for k, word in enumerate(words):
+        text = "can" if word.text == "cannot" else word.text.removesuffix("n't") if word.text.endswith("n't") else word.text
+        text = {"ca": "can", "wo": "will", "sha": "shall"}.get(text, text)
+        degree = grammar.MODALS.get(text)
+        if text in ("have", "has", "had"):
+            degree = grammar.REQUIRED if k + 1 < len(words) and words[k + 1].text == "to" else None
+        if degree is None or (text == "may" and word.kind == "O"):
+            continue
+        near = [one.text for one in words[max(0, k - 3) : k + 3]]
+        denied = any(one in _NEGATIONS or one.endswith("n't") for one in near) or (
+            bool(words) and words[0].text in ("no", "none", "neither", "nobody")
+        )
+        if denied and degree in (grammar.POSSIBLE, grammar.REQUIRED):
+            found = _FREE if text in _NEED or text == "optional" else _FORBIDDEN
+        else:
+            found = degree
+        break
+    return found
+
+
+def surer(claim: Fact, fact: Fact) -> bool:
+    """Whether the claim says more than the fact, or a duty for a permission, or the other way round."""
+    ours, theirs = modality(claim), modality(fact)
+    if ours == theirs:
+        return False
+    if ours == grammar.POSSIBLE and theirs == grammar.PLAIN:
+        return False
+    return {ours, theirs} != {grammar.PLAIN, _FORBIDDEN}
+
+
+def quantities(fact: Fact) -> dict[str, int]:
+    """For each root that is counted by a word, how many; adverbs of frequency count the verb."""
+    found: dict[str, int] = {}
+    words = fact.words
+    for k, word in enumerate(words):
+        rank = grammar.QUANTITIES.get(word.text)
+        if rank is None or (word.text in ("much", "many") and k and words[k - 1].text in ("as", "so", "too", "how")):
+            continue
+        if word.text == "few" and k and words[k - 1].text == "a":
+            rank = 2
+        if word.kind == "E" and word.text not in ("mostly", "hardly", "scarcely"):
+            found.setdefault("", rank)
+            continue
+        noun = _counted(words[k + 1 : k + 1 + _BEHIND])
+        if noun is not None:
+            found.setdefault(noun.root, rank)
+    return found
+
+
+def _counted(words: Sequence[Word]) -> Word | None:
+    for word in words:
+        if word.counts and word.kind != "F" and word.text not in grammar.QUANTITIES:
+            return word
+        if word.kind in "PCSAB":
+            return None
+    return None
+
+
+def counted_otherwise(claim: Fact, fact: Fact) -> bool:
+    """Whether the claim speaks of all where the fact speaks of some, or of another share."""
+    ours, theirs = quantities(claim), quantities(fact)
+    limited = ("not", "only")
+    for noun, rank in ours.items():
+        if noun in theirs and theirs[noun] != rank:
+            return True
+        if noun == "" and noun not in theirs and rank in (1, 5) and any(r != rank for r in theirs.values()):
+            return True
+        if noun not in theirs and noun and noun in fact.roots and rank in (1, 4) and not theirs:
+            return True
+    for noun, rank in theirs.items():
+        if noun in ours:
+            continue
+        if rank <= 2 and (noun == "" or noun in claim.roots) and not ours:
+            return True
+    del limited
+    return False
