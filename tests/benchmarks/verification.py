@@ -68,12 +68,16 @@ async def measure(options: argparse.Namespace) -> None:
         placed = await injected(chosen, matcher)
         show(name, chosen, verdicts, placed)
         times = 1000 * np.array(seconds)
-        Console().print(f"rules for one claim: p50 {np.median(times):.2f} ms, p95 {np.percentile(times, 95):.2f} ms")
+        Console().print(
+            f"rules for one claim: p50 {np.median(times):.2f} ms, p95 {np.percentile(times, 95):.2f} ms"
+        )
         if options.list:
             for pair, cosine, verdict, place in zip(chosen, cosines, verdicts, placed, strict=True):
                 good = (verdict == "supported") == (pair.mistake is None)
                 if not good or (place == "wrong") or (place == "none" and pair.mistake is None):
-                    print(f"{pair.mistake or 'true'} | {verdict} | inj {place} | {cosine:.2f} | {pair.claim} || {pair.passage}")
+                    print(
+                        f"{pair.mistake or 'true'} | {verdict} | inj {place} | {cosine:.2f} | {pair.claim} || {pair.passage}"
+                    )
         rows = [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()]
         keys = [
             key_of(number, claim)
@@ -98,7 +102,10 @@ def show(name: str, chosen: Sequence[Pair], verdicts: Sequence[str], placed: Seq
             if (pair.mistake or "true") == kind or (kind == "all false" and pair.mistake)
         ]
         held, put = Counter(verdicts[i] for i in at), Counter(placed[i] for i in at)
-        cells = [*(held[v] for v in ("supported", "weak", "unsupported")), *(put[p] for p in ("right", "wrong", "none"))]
+        cells = [
+            *(held[v] for v in ("supported", "weak", "unsupported")),
+            *(put[p] for p in ("right", "wrong", "none")),
+        ]
         table.add_row(kind, str(len(at)), *map(str, cells))
     Console(width=120).print(table)
 

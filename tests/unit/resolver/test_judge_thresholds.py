@@ -51,12 +51,12 @@ class TestScores:
 class TestTwins:
     """A sentence that says the same with a different figure, while the right one stands somewhere else."""
 
-    @pytest.mark.parametrize(("shared", "expected"), [(17, "unsupported"), (16, "supported")])
+    @pytest.mark.parametrize(("shared", "expected"), [(17, "unsupported"), (16, "weak")])
     def test_seventeen_words_of_twenty_make_a_twin(self, shared: int, expected: str) -> None:
         claim = f"{some(20)} 12."
         assert support(claim, f"{some(shared)} 14. {some(20, start=40)} 12.") == expected
 
-    @pytest.mark.parametrize(("count", "expected"), [(4, "unsupported"), (3, "supported")])
+    @pytest.mark.parametrize(("count", "expected"), [(4, "unsupported"), (3, "weak")])
     def test_a_claim_of_three_words_has_none(self, count: int, expected: str) -> None:
         claim = f"{some(count)} 12."
         assert support(claim, f"{some(count)} 14. {some(20, start=40)} 12.") == expected
@@ -70,14 +70,16 @@ class TestContraries:
     def test_a_sentence_with_half_of_the_words_can_contradict(self, shared: int, expected: str) -> None:
         assert support(some(20), f"not {some(shared)}.") == expected
 
-    def test_two_sentences_that_tie_must_both_contradict(self) -> None:
+    def test_of_sentences_that_tie_one_that_says_all_of_it_prevails(self) -> None:
         denied, said = f"Not {some(8)}.", f"{some(8)}."
         assert support(some(8), denied, denied) == "weak"
         assert support(some(8), denied, said) == "supported"
 
-    def test_a_third_one_is_not_asked(self) -> None:
-        denied, said = f"Not {some(8)}.", f"{some(8)}."
-        assert support(some(8), denied, denied, said) == "weak"
+    def test_one_that_shares_as_many_words_does_not_outvote_a_denial(self) -> None:
+        claim = "The drug reduced mortality in hospital."
+        assert (
+            support(claim, "The drug did not reduce mortality. The drug reduced stays in hospital.") == "weak"
+        )
 
     @pytest.mark.parametrize(("between", "expected"), [(2, True), (3, False)])
     def test_a_negation_reaches_three_words(self, between: int, *, expected: bool) -> None:

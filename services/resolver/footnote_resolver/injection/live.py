@@ -58,9 +58,9 @@ class LiveInjector:
             self._watch(text)
         return text
 
-    def close(self) -> Asking:
-        """Return what was held back."""
-        return (yield from self._advance(final=True)) if self._active else ""
+    def close(self, *, cut: bool = False) -> Asking:
+        """Return what was held back; `cut`: the last sentence is not whole, and gets no number."""
+        return (yield from self._advance(final=True, cut=cut)) if self._active else ""
 
     def _watch(self, text: str) -> None:
         """Decide when the first paragraph is over; what came with its end has been sent already."""
@@ -79,7 +79,7 @@ class LiveInjector:
             self._sent = len(self._tail)
         self._seen = ""
 
-    def _advance(self, *, final: bool) -> Asking:
+    def _advance(self, *, final: bool, cut: bool = False) -> Asking:
         out: list[str] = []
         if final or self._may_have_ended():
             done = 0
@@ -88,7 +88,9 @@ class LiveInjector:
                 last = position == len(parts) - 1
                 if last and not final and not self._tail[part.end :].strip():
                     break
-                if part.end >= self._sent and wants_match(part) and not _far_from_next(self._tail, part.end):
+                whole = not (last and cut)
+                wanted = whole and part.end >= self._sent and wants_match(part)
+                if wanted and not _far_from_next(self._tail, part.end):
                     n = yield AskMatch(plain(part.text))
                     if n is not None:
                         out.append(self._tail[self._sent : part.end] + token(n))
@@ -112,13 +114,17 @@ class LiveInjector:
         )
 
 
-def inject(text: str, policy: InjectionPolicy, question: str | None = None) -> Asking:
-    """Put a token behind each claim without one, if the policy wants it and a passage supports the claim."""
+def inject(text: str, policy: InjectionPolicy, question: str | None = None, *, cut: bool = False) -> Asking:
+    """Put a token behind each claim without one, if the policy wants it and a passage supports the claim.
+
+    `cut`: the text was stopped or failed, and its last sentence may be half of what it was to say.
+    """
     if policy == "off" or (policy == "missing_only" and cited_in_first_paragraph(text)):
         return text
     pieces: list[str] = []
     done = 0
-    for part in answer_sentences(text, question):
+    parts = answer_sentences(text, question)
+    for part in parts[:-1] if cut else parts:
         if wants_match(part) and not _far_from_next(text, part.end):
             n = yield AskMatch(plain(part.text))
             if n is not None:

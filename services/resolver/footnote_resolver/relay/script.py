@@ -218,10 +218,10 @@ class TurnScript:
     ) -> Generator[ScriptRequest, Any, tuple[list[OutgoingEvent], MessageCompleted]]:
         """The rest of the live text, and the message as it is stored: the whole raw text, finalized.
 
-        `cut` says that the model had not finished, so that the text may end within a marker.
+        `cut` says that the model had not finished, so that the text may end within a marker or a sentence.
         """
         events = yield from self._send(self._normaliser.close(cut=cut), at)
-        rest = yield from self._matching(self._injector.close())
+        rest = yield from self._matching(self._injector.close(cut=cut))
         events += yield from self._delta(rest, at)
         issued = self._issued
         # A number that was unknown when the model wrote it stays unknown, even if a passage has got it since.
@@ -229,7 +229,7 @@ class TurnScript:
         normalised = finalize(
             "".join(self._raw), lambda n: issued.holds(n) and n not in dropped, issued.highest, cut=cut
         )
-        text = yield from self._matching(inject(normalised.text, self._policy, self._question))
+        text = yield from self._matching(inject(normalised.text, self._policy, self._question, cut=cut))
         injected = text != normalised.text
         cited = list((finalize(text, issued.holds, issued.highest) if injected else normalised).citations)
         by_model = set(normalised.citations)

@@ -6,8 +6,9 @@ every word of it is there.
 
 from collections.abc import Sequence
 
-from footnote_resolver.verification.exchanges import slots
-from footnote_resolver.verification.reading import Fact, Word
+from footnote_resolver.verification.reading import Fact
+from footnote_resolver.verification.roles import slots
+from footnote_resolver.verification.tagging import Word
 
 _INHERITED = 0.5
 """What a fact takes over from the one before it counts for less than its own words."""
@@ -18,28 +19,36 @@ _AHEAD = 0.5
 def fit(roots: frozenset[str], fact: Fact) -> float:
     """How many of the roots the fact has."""
     own = fact.roots
-    share = _INHERITED if fact.verb is None else _INHERITED / 2
-    return len(roots & own) + share * len((roots - own) & fact.background)
+    return len(roots & own) + _share(fact) * len((roots - own) & fact.background)
+
+
+def _share(fact: Fact) -> float:
+    return _INHERITED if fact.verb is None else 0.0 if fact.subject else _INHERITED / 2
 
 
 def misplaced(claim: Fact, facts: Sequence[Fact]) -> str | None:
     """The word of the claim that belongs to another fact than its other words do; None if there is none."""
     roots = claim.roots
-    if len(roots) < 2:
-        return None
-    rival_free = roots | claim.background
-    for word in _elements(claim):
-        holding = [fact for fact in facts if word.root in fact.roots]
-        if not holding:
+    known = roots | claim.background
+    held = [
+        (fact, own, inherited)
+        for fact in facts
+        if (own := roots & fact.roots) or (roots - own) & fact.background
+        for inherited in [(roots - own) & fact.background]
+    ]
+    for word in _elements(claim) if len(roots) > 1 else ():
+        holding = [fact for fact, own, _ in held if word.root in own]
+        if not holding or len(holding) == len(held):
             continue
-        rest = roots - _same_name(word, claim)
-        fits = [fit(rest, fact) for fact in facts]
-        most = max(fits)
-        if most < max(fit(rest, fact) for fact in holding) + _AHEAD:
+        name = _same_name(word, claim)
+        fits = [
+            (len(own - name) + _share(fact) * len(inherited - name), fact) for fact, own, inherited in held
+        ]
+        most = max(score for score, _ in fits)
+        if most < max(score for score, fact in fits if word.root in fact.roots) + _AHEAD:
             continue
         places = _places(word.root, [claim, *holding])
-        nearest = [fact for fact, score in zip(facts, fits, strict=True) if score == most]
-        if all(_rival(word, fact, places, rival_free) for fact in nearest):
+        if all(_rival(word, fact, places, known) for score, fact in fits if score == most):
             return word.text
     return None
 
@@ -78,6 +87,7 @@ def _rival(word: Word, fact: Fact, places: set[str], ours: frozenset[str]) -> bo
     if word.kind == "F":
         return any(one.kind == "F" and one.root not in ours for one in fact.words)
     if word.name:
-        return any(one.name and one.counts and one.root not in ours for one in fact.words)
+        others = {one.root for one in fact.words if one.name and one.counts} | fact.linked
+        return bool(others - ours)
     held = _slots(fact)
     return any(held.get(place, frozenset()) - ours for place in places if place)

@@ -228,6 +228,9 @@ def _days(match: re.Match[str]) -> list[Day]:
 
 def _minutes(match: re.Match[str]) -> int | None:
     parts = match.groupdict()
+    if match.group().endswith("pM"):
+        # Picomolar.
+        return None
     if parts["noon"]:
         return 720 if parts["noon"].lower() == "noon" else 0
     if parts["hour"]:

@@ -4,78 +4,103 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from footnote_resolver.verification.bindings import fit, misplaced
-from footnote_resolver.verification.exchanges import (
-    comparisons,
-    compared,
-    order_exchanged,
-    orders,
-    roles_exchanged,
-)
+from footnote_resolver.verification.comparisons import compared, comparisons
+from footnote_resolver.verification.orders import order_exchanged, orders
 from footnote_resolver.verification.polarity import contrary
-from footnote_resolver.verification.reading import Fact, Reading, read
+from footnote_resolver.verification.reading import Fact, Reading
+from footnote_resolver.verification.roles import roles_exchanged
 from footnote_resolver.verification.strength import counted_otherwise, surer
 
+_SAME_SUBJECT = 0.5
+"""A fact with a smaller share of the claim's words than this cannot contradict it."""
 _FITTING = 1.5
-"""A fact that fits a claim worse speaks of something else."""
+"""By so many words a fact must fit a claim for its modal verb or quantifier to be that of the claim's."""
+_VERB = 0.5
+"""What the same verb adds to the fit."""
 
 
 def facts_of(readings: Sequence[Reading]) -> list[Fact]:
     """The facts of successive sentences; a pronoun stands for what the sentence before was about."""
     found: list[Fact] = []
+    before: Sequence[Fact] = ()
     for reading in readings:
+        facts: list[Fact] = []
         for number, fact in enumerate(reading.facts):
-            if number == 0 and found and not fact.subject and fact.verb is not None:
-                first = next(one for one in reversed(found) if one.topic) if any(o.topic for o in found) else None
-                fact = replace(fact, linked=first.topic if first else frozenset(), inherited=list(found[-1].words))
-            if fact.refers and found:
-                earlier = next((one for one in reversed(found) if one.object or one.topic), None)
-                if earlier is not None:
-                    things = frozenset(word.root for word in earlier.object if word.counts)
-                    fact = replace(fact, linked=fact.linked | (things or earlier.topic))
-            found.append(fact)
+            if number == 0 and before and not fact.subject and fact.verb is not None:
+                topics = frozenset[str]().union(*(one.topic for one in before))
+                fact = replace(fact, linked=topics, inherited=list(before[-1].words))
+            facts.append(_with_object(fact, found + facts) if fact.refers else fact)
+        before = facts
+        found += facts
     return found
+
+
+def _with_object(fact: Fact, earlier: Sequence[Fact]) -> Fact:
+    """The fact with what the pronoun behind its verb stands for: the last object before it."""
+    last = next((one for one in reversed(earlier) if one.object or one.topic), None)
+    if last is None:
+        return fact
+    things = frozenset(word.root for word in last.object if word.counts)
+    return replace(fact, linked=fact.linked | (things or last.topic))
 
 
 def dispute(claims: Sequence[Reading], passage: Sequence[Reading], facts: Sequence[Fact]) -> str | None:
     """What speaks against the claim, in a word; None if nothing does."""
-    mine, theirs = [one for c in claims for one in orders(c)], [one for p in passage for one in orders(p)]
+    said = [reading for reading in claims if not any(reading.line in other.line for other in passage)]
+    mine, theirs = [one for c in said for one in orders(c)], [one for p in passage for one in orders(p)]
     if order_exchanged(mine, theirs):
         return "order"
     ordered = any(one.kind == "time" for one in mine) and any(one.kind == "time" for one in theirs)
     agreed = compared(
-        [one for c in claims for one in comparisons(c)], [one for p in passage for one in comparisons(p)]
+        [one for c in said for one in comparisons(c)], [one for p in passage for one in comparisons(p)]
     )
     if agreed is False:
         return "comparison"
     for claim in facts_of(claims):
-        reason = _of_fact(claim, facts, compared_alike=agreed is True, ordered=ordered)
+        holding = [fact for fact in facts if claim.line in fact.line]
+        reason = None if holding or agreed or not said else _exchange(claim, facts)
+        near = [(_FITTING, fact) for fact in holding] or _nearest(claim, facts)
+        reason = reason or _difference(claim, near, compared_alike=agreed is True, ordered=ordered)
         if reason is not None:
             return reason
     return None
 
 
-def _of_fact(claim: Fact, facts: Sequence[Fact], *, compared_alike: bool, ordered: bool) -> str | None:
-    if not compared_alike and roles_exchanged(claim, facts):
+def _exchange(claim: Fact, facts: Sequence[Fact]) -> str | None:
+    if roles_exchanged(claim, facts):
         return "roles"
-    if not compared_alike and misplaced(claim, facts) is not None:
-        return "facts"
-    near = _nearest(claim, facts)
-    if not near:
-        return None
-    if all(surer(claim, fact) for fact in near):
+    return "facts" if misplaced(claim, facts) is not None else None
+
+
+def _difference(
+    claim: Fact, near: Sequence[tuple[float, Fact]], *, compared_alike: bool, ordered: bool
+) -> str | None:
+    """Where the claim goes further than the facts nearest to it, or says the contrary of them."""
+    alike = [fact for score, fact in near if score >= _FITTING]
+    if alike and all(surer(claim, fact) for fact in alike):
         return "modality"
-    if all(counted_otherwise(claim, fact) for fact in near):
+    if alike and all(counted_otherwise(claim, fact) for fact in alike):
         return "quantity"
-    if not compared_alike and contrary(claim.text, [fact.text for fact in near], ordered=ordered):
+    if not compared_alike and _denied(claim, [fact for _, fact in near], ordered=ordered):
         return "contrary"
     return None
 
 
-def _nearest(claim: Fact, facts: Sequence[Fact]) -> list[Fact]:
-    """The facts that the claim fits best."""
-    fits = [(fit(claim.roots, fact) + (0.5 if _same_verb(claim, fact) else 0.0), fact) for fact in facts]
+def _denied(claim: Fact, near: Sequence[Fact], *, ordered: bool) -> bool:
+    """Whether a fact says the contrary; of facts that tie, one that says all of the claim prevails."""
+    agreeing = [fact for fact in near if not contrary(claim.framed, [fact.framed], ordered=ordered)]
+    if len(agreeing) == len(near):
+        return False
+    return not any(claim.roots <= fact.roots for fact in agreeing)
+
+
+def _nearest(claim: Fact, facts: Sequence[Fact]) -> list[tuple[float, Fact]]:
+    """The facts that the claim fits best, and how well; none where it hardly fits any."""
+    fits = [(fit(claim.roots, fact) + (_VERB if _same_verb(claim, fact) else 0.0), fact) for fact in facts]
     best = max((score for score, _ in fits), default=0.0)
-    return [fact for score, fact in fits if score == best] if best >= _FITTING else []
+    if best < _SAME_SUBJECT * len(claim.roots):
+        return []
+    return [(score, fact) for score, fact in fits if score == best]
 
 
 def _same_verb(one: Fact, other: Fact) -> bool:

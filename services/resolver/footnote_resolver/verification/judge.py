@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from footnote_resolver.verification.disputes import dispute, facts_of
 from footnote_resolver.verification.figures import FigureSet, figures, merged
 from footnote_resolver.verification.missing import missing
 from footnote_resolver.verification.names import missing_names, names
-from footnote_resolver.verification.disputes import dispute, facts_of
 from footnote_resolver.verification.quotes import Quotation, Wording, quotations
 from footnote_resolver.verification.reading import Fact, Reading, read
 from footnote_resolver.verification.words import stems, tokens
@@ -25,14 +25,10 @@ _WEAK = 0.45
 """Below this score a passage says nothing of the claim."""
 _WORD_FOR_WORD = 0.9
 """From this share of the claim's words on, the words alone make the score, whatever the cosine is."""
-_SAME_SUBJECT = 0.5
-"""A sentence with a smaller share of the claim's words than this cannot contradict it."""
 _TWIN = 0.85
 """From this share of the claim's words on, a sentence says the same but for its figures."""
 _FEWEST_TWIN_WORDS = 4
 """A claim of fewer words is too short to have a twin."""
-_NEAREST = 2
-"""So many of the sentences that share most words with the claim may contradict it, where they tie."""
 
 
 class Claim:

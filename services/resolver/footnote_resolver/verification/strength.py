@@ -3,21 +3,36 @@
 from collections.abc import Sequence
 
 from footnote_resolver.verification import grammar
-from footnote_resolver.verification.reading import Fact, Word
+from footnote_resolver.verification.reading import Fact, read
+from footnote_resolver.verification.tagging import Word
 
 _FORBIDDEN, _FREE = 5, 6
 """`Must not`, which `may not` and `cannot` mean as well; and `need not`."""
 _NEGATIONS = frozenset(["not", "never", "cannot", "neither", "nor", "no", "none", "nobody"])
-_NEED = frozenset(["need", "needs", "needed", "required", "obliged", "necessary", "have", "has", "had", "mandatory"])
+_NEED = frozenset(
+    ["need", "needs", "needed", "required", "obliged", "necessary", "have", "has", "had", "mandatory"]
+)
 _BEHIND = 4
 
 
 def modality(fact: Fact) -> int:
     """One of grammar's degrees, or forbidden, or free to do otherwise."""
-    words = fact.words
+    own = _modality(fact.words)
+    if own == grammar.PLAIN and fact.frame:
+        return _modality(read(fact.frame).words)
+    return own
+
+
+def _modality(words: Sequence[Word]) -> int:
     found = grammar.PLAIN
     for k, word in enumerate(words):
-        text = "can" if word.text == "cannot" else word.text.removesuffix("n't") if word.text.endswith("n't") else word.text
+        text = (
+            "can"
+            if word.text == "cannot"
+            else word.text.removesuffix("n't")
+            if word.text.endswith("n't")
+            else word.text
+        )
         text = {"ca": "can", "wo": "will", "sha": "shall"}.get(text, text)
         degree = grammar.MODALS.get(text)
         if text in ("have", "has", "had"):
@@ -52,24 +67,30 @@ def quantities(fact: Fact) -> dict[str, int]:
     words = fact.words
     for k, word in enumerate(words):
         rank = grammar.QUANTITIES.get(word.text)
-        if rank is None or (word.text in ("much", "many") and k and words[k - 1].text in ("as", "so", "too", "how")):
+        if rank is None or (
+            word.text in ("much", "many") and k and words[k - 1].text in ("as", "so", "too", "how")
+        ):
             continue
-        if word.text == "few" and k and words[k - 1].text == "a":
+        if (
+            word.text == "few"
+            and [one.text for one in words[max(0, k - 2) : k]][-1:] == ["a"]
+            and not (k > 1 and words[k - 2].text == "only")
+        ):
             rank = 2
         if word.kind == "E" and word.text not in ("mostly", "hardly", "scarcely"):
             found.setdefault("", rank)
             continue
         noun = _counted(words[k + 1 : k + 1 + _BEHIND])
-        if noun is not None:
-            found.setdefault(noun.root, rank)
+        for root in fact.linked if noun is None else [noun.root]:
+            found.setdefault(root, rank)
     return found
 
 
 def _counted(words: Sequence[Word]) -> Word | None:
     for word in words:
-        if word.counts and word.kind != "F" and word.text not in grammar.QUANTITIES:
+        if word.counts and word.kind == "O" and word.text not in grammar.QUANTITIES:
             return word
-        if word.kind in "PCSAB":
+        if word.kind in "PCSABV":
             return None
     return None
 
@@ -77,7 +98,6 @@ def _counted(words: Sequence[Word]) -> Word | None:
 def counted_otherwise(claim: Fact, fact: Fact) -> bool:
     """Whether the claim speaks of all where the fact speaks of some, or of another share."""
     ours, theirs = quantities(claim), quantities(fact)
-    limited = ("not", "only")
     for noun, rank in ours.items():
         if noun in theirs and theirs[noun] != rank:
             return True
@@ -90,5 +110,4 @@ def counted_otherwise(claim: Fact, fact: Fact) -> bool:
             continue
         if rank <= 2 and (noun == "" or noun in claim.roots) and not ours:
             return True
-    del limited
     return False
