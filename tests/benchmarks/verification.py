@@ -76,7 +76,13 @@ async def measure(options: argparse.Namespace) -> None:
                 good = (verdict == "supported") == (pair.mistake is None)
                 if not good or (place == "wrong") or (place == "none" and pair.mistake is None):
                     print(
-                        f"{pair.mistake or 'true'} | {verdict} | inj {place} | {cosine:.2f} | {pair.claim} || {pair.passage}"
+                        pair.mistake or "true",
+                        verdict,
+                        place,
+                        f"{cosine:.2f}",
+                        pair.claim,
+                        pair.passage,
+                        sep=" | ",
                     )
         rows = [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()]
         keys = [

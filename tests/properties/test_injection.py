@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from footnote_resolver.injection.live import MAX_HELD, AskMatch, LiveInjector, inject
+from footnote_resolver.sentences.answers import answer_sentences
 
 PIECES = [
     "The launch moved to March 10",
@@ -64,8 +65,8 @@ def run(asking: Generator[AskMatch, int | None, str], answer: Callable[[str], in
         return str(end.value)
 
 
-def live(text: str, policy: Any, cuts: list[int]) -> tuple[str, int]:
-    """The live text, and the most characters that were ever held back."""
+def live(text: str, policy: Any, cuts: list[int], *, cut: bool = False) -> tuple[str, int]:
+    """The live text, and the most characters that were ever held back; `cut`: the turn was stopped."""
     injector = LiveInjector(policy)
     units = TOKENS.findall(text)
     out, fed, held, at = "", 0, 0, 0
@@ -75,7 +76,7 @@ def live(text: str, policy: Any, cuts: list[int]) -> tuple[str, int]:
         fed += len(piece)
         out += run(injector.feed(piece))
         held = max(held, fed - len(re.sub(r" \[citation:1\d\]", "", out)))
-    return out + run(injector.close()), held
+    return out + run(injector.close(cut=cut)), held
 
 
 @given(texts, st.lists(st.integers(1, 9), max_size=60))
@@ -88,6 +89,16 @@ def test_live_and_whole_are_one(text: str, cuts: list[int]) -> None:
     out, held = live(text, "always", cuts)
     assert out == run(inject(text, "always"))
     assert held <= MAX_HELD
+
+
+@given(texts, st.lists(st.integers(1, 9), max_size=60))
+@example("The launch moved to March 10. It costs 3", [4, 9])
+def test_the_last_sentence_of_a_turn_that_was_stopped_gets_no_number(text: str, cuts: list[int]) -> None:
+    out, _ = live(text, "always", cuts, cut=True)
+    assert out == run(inject(text, "always", cut=True))
+    stopped = run(inject(text, "always", cut=True), lambda _: 11)
+    last = answer_sentences(text)[-1:]
+    assert not last or stopped[len(stopped) - len(text) + last[0].start :] == text[last[0].start :]
 
 
 @given(texts, st.lists(st.integers(1, 9), max_size=60), st.sampled_from(["off", "missing_only", "always"]))

@@ -1,6 +1,7 @@
 """Pairs of a claim and a passage that supports it or, by one kind of mistake, does not.
 
-`development` is the set by which the rules are tuned. `held_out` was written before them and is only measured.
+`development` is the set by which the rules are tuned. `held_out` was written before them and is only
+measured.
 The cosines beside them are what the bundled model gave (`tests.benchmarks.verification --write`).
 """
 

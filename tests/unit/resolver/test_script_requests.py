@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from footnote_resolver.injection.live import AskMatch
 from footnote_resolver.relay.requests import (
     AskEntries,
     AskIssued,
@@ -129,6 +130,15 @@ def test_a_marker_that_an_end_cuts_off_is_neither_streamed_nor_stored(
     streamed += [event.data["text"] for event in events if event.type == "text.delta"]
     assert told.script.terminal is not None
     assert told.script.terminal.data["text"] == "".join(streamed) == text + (" (see" if "see" in last else "")
+
+
+@pytest.mark.parametrize(
+    ("end", "asked"), [("turn.cancelled", 1), ("turn.failed", 1), ("message.completed", 2)]
+)
+def test_the_half_sentence_of_a_turn_that_was_stopped_is_not_matched(end: EventType, asked: int) -> None:
+    told = Told(policy="always")
+    told.tell("The launch moved to March. The budget was cut by", end=end)
+    assert told.count(AskMatch) == asked
 
 
 def test_a_finished_message_may_end_with_a_bracket() -> None:

@@ -1,7 +1,7 @@
 """Whether a claim joins what belongs to different facts of a passage (spec 2.6). Pure.
 
-`Revenue was 5 million in 2019 and 7 million in 2020` does not support `Revenue was 7 million in 2019`, although
-every word of it is there.
+`Revenue was 5 million in 2019 and 7 million in 2020` does not support `Revenue was 7 million in 2019`,
+although every word of it is there.
 """
 
 from collections.abc import Sequence

@@ -15,7 +15,7 @@ _REACH = 10
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`Zinc is less dense than lead`: the quality, its direction and its two sides; without `than`, one side."""
+    """`Zinc is less dense than lead`: the quality, its direction and two sides; one without `than`."""
 
     quality: str
     direction: int

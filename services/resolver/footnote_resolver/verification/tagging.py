@@ -1,4 +1,4 @@
-"""The words of a sentence and their kinds, as far as closed classes, common verbs and endings tell them. Pure.
+"""The words of a sentence and their kinds, as far as closed classes and common verbs tell them. Pure.
 
 This is no parser. It is right about plain sentences, and no rule judges what it cannot read.
 """
