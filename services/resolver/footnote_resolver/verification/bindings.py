@@ -8,10 +8,12 @@ from collections.abc import Sequence
 
 from footnote_resolver.verification.reading import Fact
 from footnote_resolver.verification.roles import slots
-from footnote_resolver.verification.tagging import Word
+from footnote_resolver.verification.tagging import TaggedWord
 
 _INHERITED = 0.5
 """What a fact takes over from the one before it counts for less than its own words."""
+_VERB = 0.5
+"""What the same verb adds."""
 _AHEAD = 0.5
 """By so much another fact must fit the rest of the claim better."""
 
@@ -42,7 +44,8 @@ def misplaced(claim: Fact, facts: Sequence[Fact]) -> str | None:
             continue
         name = _same_name(word, claim)
         fits = [
-            (len(own - name) + _share(fact) * len(inherited - name), fact) for fact, own, inherited in held
+            (_bonus(claim, fact) + len(own - name) + _share(fact) * len(inherited - name), fact)
+            for fact, own, inherited in held
         ]
         most = max(score for score, _ in fits)
         if most < max(score for score, fact in fits if word.root in fact.roots) + _AHEAD:
@@ -53,13 +56,18 @@ def misplaced(claim: Fact, facts: Sequence[Fact]) -> str | None:
     return None
 
 
-def _elements(claim: Fact) -> list[Word]:
+def _bonus(claim: Fact, fact: Fact) -> float:
+    """What the same verb adds to a fact's fit."""
+    return _VERB if claim.verb is not None and claim.verb.root in fact.roots else 0.0
+
+
+def _elements(claim: Fact) -> list[TaggedWord]:
     return [word for word in claim.words if word.counts and word.kind in "OF"]
 
 
-def _same_name(word: Word, claim: Fact) -> frozenset[str]:
+def _same_name(word: TaggedWord, claim: Fact) -> frozenset[str]:
     """The word, or all words of the name that it is part of."""
-    found: list[Word] = []
+    found: list[TaggedWord] = []
     for one in claim.words:
         if not (one.name and word.name) and one is not word:
             if word in found:
@@ -82,12 +90,14 @@ def _slots(fact: Fact) -> dict[str, frozenset[str]]:
     return found
 
 
-def _rival(word: Word, fact: Fact, places: set[str], ours: frozenset[str]) -> bool:
+def _rival(word: TaggedWord, fact: Fact, places: set[str], ours: frozenset[str]) -> bool:
     """Whether the fact has something else of the same kind in the word's place."""
     if word.kind == "F":
         return any(one.kind == "F" and one.root not in ours for one in fact.words)
-    if word.name:
+    if word.name and word.start:
         others = {one.root for one in fact.words if one.name and one.counts} | fact.linked
         return bool(others - ours)
     held = _slots(fact)
+    if word.name and any(one.name and one.counts and one.root not in ours for one in fact.words):
+        return True
     return any(held.get(place, frozenset()) - ours for place in places if place)

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from footnote_resolver.verification import grammar
 from footnote_resolver.verification.reading import Fact, Reading
 from footnote_resolver.verification.roles import Roots, roots_of
-from footnote_resolver.verification.tagging import Word
+from footnote_resolver.verification.tagging import TaggedWord
 
+Compared = Literal["same", "turned", "against"]
 _REACH = 10
 """Within so many words behind a comparative stands its `than`."""
 
@@ -41,7 +43,7 @@ def _of_fact(fact: Fact) -> Comparison | None:
     return Comparison(quality, direction, left | fact.topic, roots_of(words[than + 1 :]))
 
 
-def _comparative(words: Sequence[Word], at: int) -> tuple[str, int, set[int]] | None:
+def _comparative(words: Sequence[TaggedWord], at: int) -> tuple[str, int, set[int]] | None:
     """The quality and its direction, and the places of the words that say it."""
     text = words[at].text
     if text in ("more", "less", "fewer"):
@@ -71,9 +73,12 @@ def _positive(text: str) -> str | None:
     return next((form for form in forms if form in grammar.SCALE), None)
 
 
-def compared(ours: Sequence[Comparison], theirs: Sequence[Comparison]) -> bool | None:
-    """Whether the comparisons agree; None where none of theirs is of the same quality and things."""
-    verdict: bool | None = None
+def compared(ours: Sequence[Comparison], theirs: Sequence[Comparison]) -> Compared | None:
+    """How our comparisons stand to theirs; None where none of theirs is of the same quality and things.
+
+    `turned`: they say the same from the other side, as `A is larger than B` and `B is smaller than A` do.
+    """
+    verdict: Compared | None = None
     for one in ours:
         for other in theirs:
             if one.quality != other.quality or not (one.right or other.right):
@@ -81,10 +86,9 @@ def compared(ours: Sequence[Comparison], theirs: Sequence[Comparison]) -> bool |
             turned = _sides_turned(one, other)
             if turned is None:
                 continue
-            agrees = turned == (one.direction != other.direction)
-            if agrees:
-                return True
-            verdict = False
+            if turned == (one.direction != other.direction):
+                return "turned" if turned else "same"
+            verdict = "against"
     return verdict
 
 

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from footnote_resolver.verification import grammar
 from footnote_resolver.verification.bindings import fit, misplaced
 from footnote_resolver.verification.comparisons import compared, comparisons
 from footnote_resolver.verification.orders import order_exchanged, orders
 from footnote_resolver.verification.polarity import contrary
 from footnote_resolver.verification.reading import Fact, Reading
 from footnote_resolver.verification.roles import roles_exchanged
-from footnote_resolver.verification.strength import counted_otherwise, surer
+from footnote_resolver.verification.strength import counted_otherwise, modality, surer
 
 _SAME_SUBJECT = 0.5
 """A fact with a smaller share of the claim's words than this cannot contradict it."""
@@ -40,7 +41,8 @@ def _with_object(fact: Fact, earlier: Sequence[Fact]) -> Fact:
     last = next((one for one in reversed(earlier) if one.object or one.topic), None)
     if last is None:
         return fact
-    things = frozenset(word.root for word in last.object if word.counts)
+    behind = [word for words in last.phrases.values() for word in words if word.name]
+    things = frozenset(word.root for word in last.object or behind if word.counts)
     return replace(fact, linked=fact.linked | (things or last.topic))
 
 
@@ -50,17 +52,18 @@ def dispute(claims: Sequence[Reading], passage: Sequence[Reading], facts: Sequen
     mine, theirs = [one for c in said for one in orders(c)], [one for p in passage for one in orders(p)]
     if order_exchanged(mine, theirs):
         return "order"
-    ordered = any(one.kind == "time" for one in mine) and any(one.kind == "time" for one in theirs)
+    ordered = any(one.kind == other.kind for one in mine for other in theirs)
     agreed = compared(
         [one for c in said for one in comparisons(c)], [one for p in passage for one in comparisons(p)]
     )
-    if agreed is False:
+    if agreed == "against":
         return "comparison"
+    turned = agreed == "turned"
     for claim in facts_of(claims):
         holding = [fact for fact in facts if claim.line in fact.line]
-        reason = None if holding or agreed or not said else _exchange(claim, facts)
+        reason = None if holding or turned or not said else _exchange(claim, facts)
         near = [(_FITTING, fact) for fact in holding] or _nearest(claim, facts)
-        reason = reason or _difference(claim, near, compared_alike=agreed is True, ordered=ordered)
+        reason = reason or _difference(claim, near, turned=turned, ordered=ordered)
         if reason is not None:
             return reason
     return None
@@ -73,7 +76,7 @@ def _exchange(claim: Fact, facts: Sequence[Fact]) -> str | None:
 
 
 def _difference(
-    claim: Fact, near: Sequence[tuple[float, Fact]], *, compared_alike: bool, ordered: bool
+    claim: Fact, near: Sequence[tuple[float, Fact]], *, turned: bool, ordered: bool
 ) -> str | None:
     """Where the claim goes further than the facts nearest to it, or says the contrary of them."""
     alike = [fact for score, fact in near if score >= _FITTING]
@@ -81,7 +84,12 @@ def _difference(
         return "modality"
     if alike and all(counted_otherwise(claim, fact) for fact in alike):
         return "quantity"
-    if not compared_alike and _denied(claim, [fact for _, fact in near], ordered=ordered):
+    forbidden = any(modality(fact) == grammar.FORBIDDEN for _, fact in near)
+    if (
+        not turned
+        and not (forbidden and modality(claim) == grammar.FORBIDDEN)
+        and _denied(claim, [fact for _, fact in near], ordered=ordered)
+    ):
         return "contrary"
     return None
 

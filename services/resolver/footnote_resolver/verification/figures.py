@@ -192,7 +192,8 @@ def _measure(behind: str | None) -> tuple[str, float, str]:
     if first != written and (found := unit(first)) is not None:
         return *found, ""
     word = first.lower()
-    return COUNT, 1.0, "" if word in STOP_WORDS or not word.isalpha() else stem(word)
+    nameless = word in STOP_WORDS or not word.isalpha() or word.endswith("ed")
+    return COUNT, 1.0, "" if nameless else stem(word)
 
 
 def _known(spelling: str) -> tuple[str, float]:

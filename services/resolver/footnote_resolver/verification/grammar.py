@@ -63,10 +63,17 @@ SYNONYMS = _synonyms()
 CONNECTIVES: Mapping[str, str] = {
     word: name for name, words in _TABLES["connectives"].items() for word in words.split()
 }
-POSSIBLE, ADVISED, PLAIN, REQUIRED = 1, 2, 3, 4
-"""How surely something is said to be so."""
-MODALS = _ranks(_TABLES["modals"], {"possible": POSSIBLE, "advised": ADVISED, "required": REQUIRED})
-QUANTITIES = _ranks(_TABLES["quantities"], {"few": 1, "some": 2, "many": 3, "most": 4, "all": 5})
+POSSIBLE, ADVISED, PLAIN, REQUIRED, FORBIDDEN, FREE = 1, 2, 3, 4, 5, 6
+"""How surely something is said to be so; `must not`, which `cannot` means as well; `need not`."""
+MODALS = _ranks(
+    _TABLES["modals"],
+    {"possible": POSSIBLE, "advised": ADVISED, "required": REQUIRED, "forbidden": FORBIDDEN},
+)
+FEW, SOME, HALF, MANY, MOST, ALL = 1, 2, 3, 4, 5, 6
+QUANTITIES = _ranks(
+    _TABLES["quantities"],
+    {"few": FEW, "some": SOME, "half": HALF, "many": MANY, "most": MOST, "all": ALL},
+)
 SCALE = _scale()
 COMPARATIVE_FORMS: Mapping[str, str] = dict(
     pair.split(":") for pair in _TABLES["comparatives"]["irregular"].split()

@@ -7,7 +7,7 @@ from functools import lru_cache
 from footnote_resolver.verification import grammar
 from footnote_resolver.verification.reading import Fact, Reading
 from footnote_resolver.verification.roles import NOTHING, RESULTS, Roots, crossed, roots_of, slots, straight
-from footnote_resolver.verification.tagging import Word
+from footnote_resolver.verification.tagging import TaggedWord
 
 _TO = ("to", "against", "into")
 _FROM = ("from", "of")
@@ -45,7 +45,7 @@ def transfers(fact: Fact) -> list[Order]:
 
 def _first_of_two(fact: Fact) -> Roots:
     """The one who gets something, named before it: `lent the bank 3 million`."""
-    found: list[Word] = []
+    found: list[TaggedWord] = []
     behind = [word for word in fact.words if fact.verb is not None and word.start > fact.verb.start]
     for word in behind:
         if word.kind in "RPC":
@@ -116,19 +116,19 @@ def _connected(reading: Reading) -> list[Order]:
     return found
 
 
-def _is_clause(piece: Sequence[Word], inner: int) -> bool:
+def _is_clause(piece: Sequence[TaggedWord], inner: int) -> bool:
     return any(word.kind in "VBA" for word in piece[inner + 1 :])
 
 
-def _ends(piece: Sequence[Word]) -> bool:
+def _ends(piece: Sequence[TaggedWord]) -> bool:
     return bool(piece) and piece[0].kind == "P" and piece[0].text in ".;"
 
 
-def _clause_before(pieces: Sequence[Sequence[Word]], at: int) -> list[Sequence[Word]]:
+def _clause_before(pieces: Sequence[Sequence[TaggedWord]], at: int) -> list[Sequence[TaggedWord]]:
     """The pieces before one, back to the nearest that has a verb, and what leads it in."""
     if _ends(pieces[at]):
         return []
-    found: list[Sequence[Word]] = []
+    found: list[Sequence[TaggedWord]] = []
     for k in range(at - 1, -1, -1):
         found.append(pieces[k])
         if _ends(pieces[k]):
@@ -138,8 +138,8 @@ def _clause_before(pieces: Sequence[Sequence[Word]], at: int) -> list[Sequence[W
     return found
 
 
-def _clause_behind(pieces: Sequence[Sequence[Word]], at: int) -> list[Sequence[Word]]:
-    found: list[Sequence[Word]] = []
+def _clause_behind(pieces: Sequence[Sequence[TaggedWord]], at: int) -> list[Sequence[TaggedWord]]:
+    found: list[Sequence[TaggedWord]] = []
     for piece in pieces[at + 1 :]:
         if _ends(piece):
             break

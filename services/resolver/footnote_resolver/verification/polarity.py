@@ -21,7 +21,8 @@ _REACH = 3
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis")
 _FEWEST_LETTERS = 4
 """What a prefix negates is a word of so many letters: `imply` is no contrary of `ply`."""
-_BEFORE = stem("before")
+_ORDERING = frozenset(map(stem, ("before", "buy", "win")))
+"""Words of the opposites that say an order."""
 _COMPARED_STOP_WORDS = frozenset(
     ["all", "more", "most", "before", "after", "above", "below", "over", "under"]
 )
@@ -47,9 +48,10 @@ def contrary(sentence: str, passage_sentences: Iterable[str], *, ordered: bool =
 
 
 def _against(ours: _Statement, theirs: _Statement, *, ordered: bool) -> bool:
-    if ours.negated and theirs.negated:
-        return False
     shared = ours.words.keys() & theirs.words.keys()
+    if ours.negated and theirs.negated:
+        apart = not ours.negated & theirs.negated
+        return apart and bool(ours.negated & shared) and not theirs.negated & shared
     if ours.negated or theirs.negated:
         return bool(shared & (ours.negated | theirs.negated)) and not _denies_opposite(ours, theirs)
     only_ours = ours.words.keys() - theirs.words.keys()
@@ -61,7 +63,7 @@ def _against(ours: _Statement, theirs: _Statement, *, ordered: bool) -> bool:
             _opposed(ours.words.keys(), theirs.words.keys(), one, other)
             or _opposed(ours.words.keys(), theirs.words.keys(), other, one)
             for one, other in OPPOSITES
-            if not (ordered and _BEFORE in one)
+            if not (ordered and one & _ORDERING)
         )
     )
 

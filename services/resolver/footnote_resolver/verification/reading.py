@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from footnote_resolver.verification import grammar
-from footnote_resolver.verification.tagging import HARD_MARKS, Word, pieces_of, words_of
+from footnote_resolver.verification.tagging import HARD_MARKS, TaggedWord, pieces_of, words_of
 
 _LONGEST = 1000
 """Characters of a sentence that are read; a longer one is a table or an attack."""
@@ -16,18 +16,20 @@ _LONGEST = 1000
 class Fact:
     """A clause, or a part of one that has figures of its own."""
 
-    words: list[Word]
+    words: list[TaggedWord]
     text: str
-    subject: list[Word] = field(default_factory=list)
-    verb: Word | None = None
+    subject: list[TaggedWord] = field(default_factory=list)
+    verb: TaggedWord | None = None
     passive: bool = False
-    object: list[Word] = field(default_factory=list)
-    phrases: dict[str, list[Word]] = field(default_factory=dict)
+    object: list[TaggedWord] = field(default_factory=list)
+    phrases: dict[str, list[TaggedWord]] = field(default_factory=dict)
     """By preposition, those behind the verb; those before the subject as well."""
-    inherited: list[Word] = field(default_factory=list)
+    inherited: list[TaggedWord] = field(default_factory=list)
     """What the fact takes over from the one before it: `and 7 million in 2020`."""
     linked: frozenset[str] = frozenset()
     """Roots of the subject that a pronoun, or nothing, stands for."""
+    lead: list[TaggedWord] = field(default_factory=list)
+    """What stands before the clause and its comma, and holds for the clauses that `and` adds as well."""
     refers: bool = False
     """Whether a pronoun stands behind the verb."""
     frame: str = ""
@@ -50,7 +52,7 @@ class Fact:
     @property
     def topic(self) -> frozenset[str]:
         """Roots of what the fact is about."""
-        return frozenset(word.root for word in self.subject) or self.linked
+        return frozenset(word.root for word in self.subject) or self.linked - _roots(self.lead)
 
     @cached_property
     def background(self) -> frozenset[str]:
@@ -62,14 +64,14 @@ class Reading:
     """The facts of one sentence, and the pieces between its commas and connectives, from which they come."""
 
     text: str
-    words: tuple[Word, ...]
+    words: tuple[TaggedWord, ...]
     facts: tuple[Fact, ...]
-    pieces: tuple[tuple[Word, ...], ...]
+    pieces: tuple[tuple[TaggedWord, ...], ...]
     line: str
     """Its words, each between two spaces, to look for one text in another."""
 
 
-def line_of(words: Sequence[Word]) -> str:
+def line_of(words: Sequence[TaggedWord]) -> str:
     return f" {' '.join(word.text for word in words if word.kind not in 'PC')} "
 
 
@@ -87,14 +89,14 @@ def read(sentence: str) -> Reading:
     )
 
 
-def _has_verb(piece: list[Word]) -> bool:
+def _has_verb(piece: list[TaggedWord]) -> bool:
     return any(word.kind in "VBA" for word in piece)
 
 
-def _joined(pieces: list[list[Word]]) -> list[list[Word]]:
+def _joined(pieces: list[list[TaggedWord]]) -> list[list[TaggedWord]]:
     """The pieces put together to clauses: what has no verb belongs to a neighbour, or has its own figures."""
-    found: list[list[Word]] = []
-    waiting: list[Word] = []
+    found: list[list[TaggedWord]] = []
+    waiting: list[TaggedWord] = []
     for position, piece in enumerate(pieces):
         opens = _opening(piece)
         if _has_verb(piece):
@@ -115,20 +117,20 @@ def _joined(pieces: list[list[Word]]) -> list[list[Word]]:
     return found
 
 
-def _opening(piece: list[Word]) -> str:
+def _opening(piece: list[TaggedWord]) -> str:
     return piece[0].text if piece else ""
 
 
-def _hard(piece: list[Word]) -> bool:
+def _hard(piece: list[TaggedWord]) -> bool:
     return bool(piece) and piece[0].kind == "P" and piece[0].text in HARD_MARKS
 
 
-def _begins_clause(piece: list[Word], following: list[Word]) -> bool:
+def _begins_clause(piece: list[TaggedWord], following: list[TaggedWord]) -> bool:
     """Whether the words are the beginning of the next clause: `, in Finland, it opened four`."""
     return len(piece) > 1 and piece[1].kind == "R" and following[0].text == "," and _has_verb(following)
 
 
-def _stands_alone(piece: list[Word], before: list[Word]) -> bool:
+def _stands_alone(piece: list[TaggedWord], before: list[TaggedWord]) -> bool:
     """Whether a piece without a verb is a fact: it has figures or names in the place of those before it."""
     if not any(word.kind == "C" or word.text in (",", "while", "whereas") for word in piece[:2]):
         return False
@@ -144,11 +146,11 @@ def _stands_alone(piece: list[Word], before: list[Word]) -> bool:
     )
 
 
-def _numeric(piece: list[Word]) -> bool:
+def _numeric(piece: list[TaggedWord]) -> bool:
     return any(word.kind == "F" for word in piece)
 
 
-def _analysed(sentence: str, words: list[Word]) -> Fact:
+def _analysed(sentence: str, words: list[TaggedWord]) -> Fact:
     fact = Fact(words, sentence[words[0].start : words[-1].end])
     main = next((i for i, word in enumerate(words) if word.kind == "V"), None)
     first = next((i for i, word in enumerate(words) if word.kind in "VBA"), len(words))
@@ -162,12 +164,13 @@ def _analysed(sentence: str, words: list[Word]) -> Fact:
     return fact
 
 
-def _before_verb(fact: Fact, words: list[Word]) -> None:
-    subject: list[Word] = []
+def _before_verb(fact: Fact, words: list[TaggedWord]) -> None:
+    subject: list[TaggedWord] = []
     preposition: str | None = None
     for word in words:
         if word.kind == "P":
             # What stands before a comma is no subject.
+            fact.lead = [*fact.lead, *(one for words in fact.phrases.values() for one in words)]
             subject, preposition = [], None
         elif word.kind == "R" and word.text != "of":
             preposition = word.text
@@ -182,7 +185,7 @@ def _before_verb(fact: Fact, words: list[Word]) -> None:
         fact.subject = subject
 
 
-def _behind_verb(fact: Fact, words: list[Word]) -> None:
+def _behind_verb(fact: Fact, words: list[TaggedWord]) -> None:
     preposition: str | None = None
     for word in words:
         if word.kind == "R" and not (word.text == "of" and preposition is None):
@@ -208,12 +211,29 @@ def _inherit(before: Fact, fact: Fact) -> None:
     if fact.words[0].text == "that" and before.verb is not None:
         fact.frame = before.framed
     if not fact.subject:
-        relative = any(word.kind == "W" for word in fact.words[:2])
-        fact.linked = _roots(before.object) if relative and before.object else before.topic
+        # `which opened it`, and not `where he was beaten`
+        relative = any(word.kind == "W" for word in fact.words[:2]) and not any(
+            word.kind == "T" for word in fact.words[:3]
+        )
+        fact.linked = _last_noun(before) if relative else before.topic
+    if before.lead and not fact.lead and fact.words[0].kind == "C":
+        fact.lead = before.lead
+        fact.linked |= _roots(before.lead)
     if fact.verb.kind in "AB" and not fact.object and not fact.phrases and before.verb is not None:
         # `but only some of the doctors were`
         fact.linked |= before.roots - before.topic
 
 
-def _roots(words: list[Word]) -> frozenset[str]:
+def _roots(words: list[TaggedWord]) -> frozenset[str]:
     return frozenset(word.root for word in words if word.counts)
+
+
+def _last_noun(fact: Fact) -> frozenset[str]:
+    """The roots of what stands at a fact's end, to which a relative pronoun refers."""
+    found: list[TaggedWord] = []
+    for word in reversed(fact.words):
+        if word.counts and word.kind == "O":
+            found.append(word)
+        elif found:
+            break
+    return _roots(found)

@@ -7,14 +7,14 @@ from functools import lru_cache
 from footnote_resolver.verification import grammar
 from footnote_resolver.verification.lexicon import ORDINALS, unit
 from footnote_resolver.verification.reading import Fact
-from footnote_resolver.verification.tagging import Word
+from footnote_resolver.verification.tagging import TaggedWord
 
 Roots = frozenset[str]
 NOTHING: Roots = frozenset()
 RESULTS = frozenset(["result", "consequence", "effect", "outcome", "product"])
 
 
-def roots_of(words: Iterable[Word]) -> Roots:
+def roots_of(words: Iterable[TaggedWord]) -> Roots:
     """The roots of words, without figures and what these measure: those have no role."""
     found: list[str] = []
     measure = False
@@ -28,7 +28,7 @@ def roots_of(words: Iterable[Word]) -> Roots:
 @lru_cache(maxsize=4096)
 def slots(fact: Fact) -> dict[str, Roots]:
     """The roots of a fact by what they are in it: `agent`, `patient`, or the preposition before them."""
-    topic = roots_of(fact.subject) or fact.linked
+    topic = roots_of(fact.subject) or fact.topic
     found = {preposition: roots_of(words) for preposition, words in fact.phrases.items() if preposition}
     if fact.passive:
         found["patient"] = topic

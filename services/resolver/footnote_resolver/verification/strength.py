@@ -4,10 +4,8 @@ from collections.abc import Sequence
 
 from footnote_resolver.verification import grammar
 from footnote_resolver.verification.reading import Fact, read
-from footnote_resolver.verification.tagging import Word
+from footnote_resolver.verification.tagging import TaggedWord
 
-_FORBIDDEN, _FREE = 5, 6
-"""`Must not`, which `may not` and `cannot` mean as well; and `need not`."""
 _NEGATIONS = frozenset(["not", "never", "cannot", "neither", "nor", "no", "none", "nobody"])
 _NEED = frozenset(
     ["need", "needs", "needed", "required", "obliged", "necessary", "have", "has", "had", "mandatory"]
@@ -23,7 +21,7 @@ def modality(fact: Fact) -> int:
     return own
 
 
-def _modality(words: Sequence[Word]) -> int:
+def _modality(words: Sequence[TaggedWord]) -> int:
     found = grammar.PLAIN
     for k, word in enumerate(words):
         text = (
@@ -44,7 +42,7 @@ def _modality(words: Sequence[Word]) -> int:
             bool(words) and words[0].text in ("no", "none", "neither", "nobody")
         )
         if denied and degree in (grammar.POSSIBLE, grammar.REQUIRED):
-            found = _FREE if text in _NEED or text == "optional" else _FORBIDDEN
+            found = grammar.FREE if text in _NEED or text == "optional" else grammar.FORBIDDEN
         else:
             found = degree
         break
@@ -58,7 +56,7 @@ def surer(claim: Fact, fact: Fact) -> bool:
         return False
     if ours == grammar.POSSIBLE and theirs == grammar.PLAIN:
         return False
-    return {ours, theirs} != {grammar.PLAIN, _FORBIDDEN}
+    return {ours, theirs} != {grammar.PLAIN, grammar.FORBIDDEN}
 
 
 def quantities(fact: Fact) -> dict[str, int]:
@@ -76,7 +74,9 @@ def quantities(fact: Fact) -> dict[str, int]:
             and [one.text for one in words[max(0, k - 2) : k]][-1:] == ["a"]
             and not (k > 1 and words[k - 2].text == "only")
         ):
-            rank = 2
+            rank = grammar.SOME
+        if rank == grammar.ALL and k and words[k - 1].text in ("nearly", "almost"):
+            rank = grammar.MOST
         if word.kind == "E" and word.text not in ("mostly", "hardly", "scarcely"):
             found.setdefault("", rank)
             continue
@@ -86,7 +86,7 @@ def quantities(fact: Fact) -> dict[str, int]:
     return found
 
 
-def _counted(words: Sequence[Word]) -> Word | None:
+def _counted(words: Sequence[TaggedWord]) -> TaggedWord | None:
     for word in words:
         if word.counts and word.kind == "O" and word.text not in grammar.QUANTITIES:
             return word
@@ -101,13 +101,24 @@ def counted_otherwise(claim: Fact, fact: Fact) -> bool:
     for noun, rank in ours.items():
         if noun in theirs and theirs[noun] != rank:
             return True
-        if noun == "" and noun not in theirs and rank in (1, 5) and any(r != rank for r in theirs.values()):
+        if (
+            noun == ""
+            and noun not in theirs
+            and rank in (grammar.FEW, grammar.ALL)
+            and any(r != rank for r in theirs.values())
+        ):
             return True
-        if noun not in theirs and noun and noun in fact.roots and rank in (1, 4) and not theirs:
+        if (
+            noun not in theirs
+            and noun
+            and noun in fact.roots
+            and rank in (grammar.FEW, grammar.MOST)
+            and not theirs
+        ):
             return True
     for noun, rank in theirs.items():
         if noun in ours:
             continue
-        if rank <= 2 and (noun == "" or noun in claim.roots) and not ours:
+        if rank <= grammar.SOME and (noun == "" or noun in claim.roots) and not ours:
             return True
     return False

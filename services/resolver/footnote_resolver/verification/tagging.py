@@ -13,7 +13,9 @@ from footnote_resolver.verification.numerals import spelled_numbers
 from footnote_resolver.verification.words import folded
 from footnote_shared.kernel.stems import stem
 
-_TOKEN = re.compile(r"\d+(?:[.,:'’\u202f\u00a0]\d+)*|[^\W\d_]+(?:['’.&][^\W_]+)*|[^\W_]+|[.;:,()!?—–|]")
+_TOKEN = re.compile(
+    r"[^\W\d_]+-?\d[\w-]*|\d+(?:[.,:'’\u202f\u00a0]\d+)*|[^\W\d_]+(?:['’.&][^\W_]+)*|[^\W_]+|[.;:,()!?—–|]"
+)
 _ASIDE = re.compile(r"\([^()]{1,80}\)|[\[⟦][^\]⟧]{1,40}[\]⟧]")
 """What stands in brackets interrupts a clause and is no part of it."""
 HARD_MARKS = frozenset(".;:()!?—–|")
@@ -21,11 +23,12 @@ HARD_MARKS = frozenset(".;:()!?—–|")
 _POSSESSIVE = re.compile(r"(?:'s|’s|s['’])$")
 _TITLES = frozenset(["dr", "mr", "mrs", "ms", "prof", "st", "no", "fig"])
 _NUMBER_WORDS = frozenset([*CARDINALS, *ORDINALS, *POWERS])
+_TIMES = frozenset(["once", "twice", "thrice", "half", "both"])
 _PARTICIPLE = re.compile(r"[^\W\d_]{2,}ed$")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class TaggedWord:
     """A word, its root, the kind of word it is, and its range in the sentence.
 
     Kinds: O for nouns, adjectives and whatever is unknown, V verb, B a form of be, A another auxiliary or a
@@ -46,12 +49,13 @@ class Word:
         return self.kind in ("O", "V", "F") and (self.kind == "F" or self.text not in STOP_WORDS)
 
 
-def words_of(sentence: str) -> list[Word]:
+def words_of(sentence: str) -> list[TaggedWord]:
     """The words of a sentence, each with its kind as far as that shows without its neighbours."""
     sentence = _ASIDE.sub(lambda aside: " " * len(aside.group()), sentence)
     spelled = [one for one in spelled_numbers(sentence, ordinals=False) if one.value > 1]
     found = [
-        Word(sentence[one.start : one.end], f"{one.value:g}", "F", one.start, one.end) for one in spelled
+        TaggedWord(sentence[one.start : one.end], f"{one.value:g}", "F", one.start, one.end)
+        for one in spelled
     ]
     for match in _TOKEN.finditer(sentence):
         if any(one.start <= match.start() < one.end for one in spelled):
@@ -66,7 +70,7 @@ def words_of(sentence: str) -> list[Word]:
         kind = _kind_alone(text, written)
         root = _value(written) if kind == "F" else grammar.first_form(text)
         name = written[0].isupper() and kind == "O" and unit(written) is None
-        found.append(Word(text, root, kind, match.start(), match.end(), name, possessive))
+        found.append(TaggedWord(text, root, kind, match.start(), match.end(), name, possessive))
     return sorted(found, key=lambda one: one.start)
 
 
@@ -75,7 +79,8 @@ def _value(written: str) -> str:
     if text in CARDINALS:
         return str(CARDINALS[text])
     if text in ORDINALS:
-        return f"{ORDINALS[text]:g}"
+        # The second half is not two halves, but what happens twice happens two times.
+        return f"{ORDINALS[text]:g}" if text in _TIMES else f"{ORDINALS[text]:g}."
     return written.replace(",", "").rstrip("0").rstrip(".") if "." in written else written.replace(",", "")
 
 
@@ -118,12 +123,12 @@ def _kind_alone(text: str, written: str) -> str:
     return "E" if text.endswith("ly") and len(text) > 4 and written[0].islower() else "O"
 
 
-def pieces_of(words: list[Word]) -> Iterator[list[Word]]:
+def pieces_of(words: list[TaggedWord]) -> Iterator[list[TaggedWord]]:
     """The words between punctuation, conjunctions, connectives and relatives, with their verbs marked.
 
     A piece begins with the word that opens it.
     """
-    piece: list[Word] = []
+    piece: list[TaggedWord] = []
     for word in words:
         if word.kind == "P":
             yield _with_verbs(piece)
@@ -139,23 +144,25 @@ def pieces_of(words: list[Word]) -> Iterator[list[Word]]:
     yield _with_verbs(piece)
 
 
-def _with_verbs(piece: list[Word]) -> list[Word]:
+def _with_verbs(piece: list[TaggedWord]) -> list[TaggedWord]:
     """Mark the main verb: what follows an auxiliary, or else a past form, or else a common verb."""
     at = _after_auxiliary(piece)
     if at is None:
         at = next((i for i in range(len(piece)) if _is_past(piece, i)), None)
     if at is None:
         at = next((i for i in range(len(piece)) if _is_common(piece, i)), None)
+    if at is None:
+        at = next((i for i in range(len(piece)) if _is_likely(piece, i)), None)
     if at is not None:
         piece = [*piece[:at], _as_verb(piece[at]), *piece[at + 1 :]]
     return piece
 
 
-def _as_verb(word: Word) -> Word:
-    return Word(word.text, word.root, "V", word.start, word.end)
+def _as_verb(word: TaggedWord) -> TaggedWord:
+    return TaggedWord(word.text, word.root, "V", word.start, word.end)
 
 
-def _after_auxiliary(piece: list[Word]) -> int | None:
+def _after_auxiliary(piece: list[TaggedWord]) -> int | None:
     for i, word in enumerate(piece):
         if word.kind not in "AB":
             continue
@@ -175,11 +182,11 @@ def _after_auxiliary(piece: list[Word]) -> int | None:
     return None
 
 
-def _before(piece: list[Word], at: int) -> Word | None:
+def _before(piece: list[TaggedWord], at: int) -> TaggedWord | None:
     return next((piece[k] for k in range(at - 1, -1, -1) if piece[k].kind != "E"), None)
 
 
-def _is_past(piece: list[Word], at: int) -> bool:
+def _is_past(piece: list[TaggedWord], at: int) -> bool:
     word = piece[at]
     if word.kind != "O" or word.name or any(one.kind == "B" for one in piece[:at]):
         return False
@@ -189,7 +196,7 @@ def _is_past(piece: list[Word], at: int) -> bool:
     return before is None or before.kind in "OTCWPFS"
 
 
-def _is_common(piece: list[Word], at: int) -> bool:
+def _is_common(piece: list[TaggedWord], at: int) -> bool:
     word = piece[at]
     if word.kind != "O" or word.name or any(one.kind == "B" for one in piece):
         return False
@@ -201,4 +208,17 @@ def _is_common(piece: list[Word], at: int) -> bool:
         return False
     if before.kind == "C":
         return at + 1 < len(piece) and piece[at + 1].kind in "DTF"
-    return before.kind in "OTW"
+    return before.kind in "OTW" or (before.text in grammar.QUANTITIES and not word.text.endswith("s"))
+
+
+def _is_likely(piece: list[TaggedWord], at: int) -> bool:
+    """Whether an unknown word stands like a verb in the present: `the signal travels from`."""
+    word = piece[at]
+    if word.kind != "O" or word.name or not word.text.endswith("s") or word.text.endswith(("ss", "us", "is")):
+        return False
+    if at + 1 >= len(piece) or any(one.kind in "AB" for one in piece):
+        return False
+    before = _before(piece, at)
+    if before is None or before.kind != "O" or before.possessive or before.text.endswith("s"):
+        return False
+    return piece[at + 1].kind in "DRTF"
