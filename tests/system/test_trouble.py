@@ -37,6 +37,7 @@ def points_of(stack: DistributedStack, document_id: str) -> int:
     answer = httpx.post(
         f"http://127.0.0.1:{stack.ports['vectors']}/collections/footnote-document/points/count",
         json=body,
+        headers={"api-key": stack.vectors_key},
         trust_env=False,
     )
     return int(answer.json()["result"]["count"])
