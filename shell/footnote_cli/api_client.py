@@ -1,7 +1,8 @@
 """How the commands reach the server: its URL and key, its errors as ours, its events one by one."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -9,12 +10,15 @@ import httpx
 
 from footnote_cli.waiting import PAUSES_S, Waiting
 from footnote_shared.clients.base import error_of
-from footnote_shared.kernel.errors import Misconfigured, Unavailable
+from footnote_shared.kernel.errors import Misconfigured, TooMany, Unavailable
 from footnote_shared.settings.base import Settings, load_settings
 
 # A server that runs takes a connection at once; a long answer streams.
 _CONNECT_S = 3.0
 _ANSWER_S = 60.0
+# A server that counts requests lets one more in within seconds. Who started the command judges a longer wait.
+_TRIES = 10
+_LONGEST_PAUSE_S = 10.0
 # Who is busy or broken when a server answers so. `footnote` is unavailable where none answers at all.
 _SERVER = "server"
 
@@ -52,7 +56,7 @@ def readiness(settings: Settings) -> httpx.Response:
 class Api:
     """The server as the commands see it. A failure is raised as the kind of error that the server gave.
 
-    A server that takes long to answer is named on standard error. `pauses_s`: see Waiting.
+    A server that takes long to answer is named on standard error. `pauses_s`: see Waiting. `pause` waits.
     """
 
     def __init__(
@@ -60,8 +64,10 @@ class Api:
         settings: Settings,
         transport: httpx.BaseTransport | None = None,
         pauses_s: Sequence[float] = PAUSES_S,
+        pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self._settings = settings
+        self._pause = pause
         self._pauses_s = pauses_s
         self._http = httpx.Client(
             base_url=settings.public_url,
@@ -85,11 +91,22 @@ class Api:
     def get(self, path: str, **params: Any) -> Any:
         """The JSON of an answer; parameters that are None are left out."""
         given = {name: value for name, value in params.items() if value is not None}
-        return self.request("GET", path, params=given).json()
+        return self._patiently("GET", path, params=given).json()
 
     def post(self, path: str, body: Any) -> Any:
         """The JSON of an answer to a body."""
-        return self.request("POST", path, json=body).json()
+        return self._patiently("POST", path, json=body).json()
+
+    def _patiently(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """Like `request`, and again where the server asks for a little patience (429)."""
+        for _ in range(_TRIES):
+            try:
+                return self.request(method, path, **options)
+            except TooMany as error:
+                if error.retry_after is None or error.retry_after > _LONGEST_PAUSE_S:
+                    raise
+                self._pause(error.retry_after)
+        return self.request(method, path, **options)
 
     @contextmanager
     def stream(self, method: str, path: str, **options: Any) -> Iterator[httpx.Response]:

@@ -28,7 +28,7 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
     celery = make_celery(settings)
     dispatcher = BackgroundDispatcher(celery)
     policy = WorkPolicy.from_settings(settings)
-    quota = Quota(settings.max_documents_per_workspace)
+    quota = Quota(settings.max_documents_per_workspace, settings.max_bytes_per_workspace)
     acceptor = Acceptor(platform.database, blobs, dispatcher, policy, quota)
     app.state.ingest = IngestParts(acceptor, blobs, dispatcher, policy)
     redis = connect_async(settings.redis_url, connections=4)

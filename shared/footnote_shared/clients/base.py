@@ -20,6 +20,7 @@ from footnote_shared.kernel.errors import (
     OurFault,
     TooLarge,
     TooMany,
+    TooSlow,
     Unauthenticated,
     Unavailable,
     UnsupportedType,
@@ -129,11 +130,11 @@ def error_of(service: str, response: httpx.Response) -> FootnoteError:
     status = response.status_code
     if status == 404:
         return NotFound()
-    if status in (429, 502, 503, 504):
+    if status in (408, 429, 502, 503, 504):
         wait = response.headers.get("Retry-After", "")
         seconds = float(wait) if wait.isdigit() else 2.0
-        if status == 429:
-            return TooMany(detail, retry_after=seconds)
+        if status in (408, 429):
+            return (TooSlow if status == 408 else TooMany)(detail, retry_after=seconds)
         kind = NoAnswer if problem.get("code") == NoAnswer.code else Unavailable
         return kind(service, detail, retry_after=seconds)
     kinds: dict[int, type[FootnoteError]] = {

@@ -42,6 +42,11 @@ def turn_cancel(turn_id: str) -> str:
     return f"footnote:turn:{turn_id}:cancel"
 
 
+def rate(kind: str, name: str) -> str:
+    """When the next event of a key, workspace or address is due at an even rate, in µs since 1970."""
+    return f"footnote:rate:{kind}:{name}"
+
+
 def worker_beat(hostname: str) -> str:
     """When a worker last finished a task. This proves that it consumes, and not only that it lives."""
     return f"footnote:worker:{hostname}"

@@ -57,6 +57,25 @@ class AccessSettings(BaseModel):
     headers_within_s: float = Field(
         10.0, gt=0, description="Seconds that a client may take to send the head of a request."
     )
+    slowest_body: int = Field(
+        1024,
+        ge=1,
+        description="Bytes a second that a body has to bring once the first half minute is over.",
+    )
+    requests_per_key: int = Field(
+        12_000,
+        ge=1,
+        description="Requests of one API key a minute, at once or spread. A further one gets 429.",
+    )
+    requests_per_workspace: int = Field(
+        24_000, ge=1, description="Requests of all keys of a workspace a minute. A further one gets 429."
+    )
+    failed_keys_per_address: int = Field(
+        600,
+        ge=1,
+        description="Requests without a known key a minute from one address (IPv6: one /64). A further one "
+        "gets 429.",
+    )
     max_upload_bytes: int = Field(100 * 2**20, ge=1, description="Largest upload, in bytes.")
     max_json_bytes: int = Field(
         2**20,
@@ -67,6 +86,11 @@ class AccessSettings(BaseModel):
     max_json_values: int = Field(50_000, ge=1, description="Most values in a JSON body.")
     max_query_chars: int = Field(8_000, ge=1, description="Longest question or query, in characters.")
     max_documents_per_workspace: int = Field(1_000_000, ge=1, description="Most documents of a workspace.")
+    max_bytes_per_workspace: int = Field(
+        2**40,
+        ge=1,
+        description="Most bytes of files that a workspace holds, versions that are kept included.",
+    )
     max_turns_in_flight: int = Field(
         50, ge=1, description="Most turns of a workspace that run at once. A further one gets 429."
     )

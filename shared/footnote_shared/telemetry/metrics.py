@@ -29,6 +29,15 @@ CALL_SECONDS = Histogram(
     ["service"],
     buckets=_FAST,
 )
+REFUSED = Counter(
+    "footnote_refused_total",
+    "Requests answered with 429 or 408, by limit: requests, failed_keys, slow.",
+    ["limit"],
+)
+RATES_LOCAL = Counter(
+    "footnote_rates_counted_locally_total",
+    "Requests that one process counted for itself against the limits because Redis did not answer.",
+)
 TASKS_LEFT = Counter(
     "footnote_tasks_left_running_total",
     "Cancelled tasks that did not end in time and were left alone, by kind: engine, turn, model_call, relay.",

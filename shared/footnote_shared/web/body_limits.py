@@ -1,17 +1,20 @@
 """What comes before a body: the caller is known and the route's limit holds before a byte of it is read."""
 
+import asyncio
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from anyio import to_thread
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from footnote_shared.kernel.errors import FootnoteError, TooLarge, UnsupportedType
+from footnote_shared.kernel.errors import FootnoteError, TooLarge, TooSlow, UnsupportedType
 from footnote_shared.settings.base import Settings
-from footnote_shared.web.authentication import authenticate
+from footnote_shared.telemetry import metrics
+from footnote_shared.web.admission import Door
 from footnote_shared.web.json_shape import check_json
 from footnote_shared.web.problems import problem_response
 
@@ -25,6 +28,9 @@ LARGE_BODY = 1024 * 1024
 
 _MULTIPART_SLACK = 64 * 1024
 _CHECKED_ON_THE_LOOP = 16 * 1024
+_BODY_GRACE_S = 30.0
+"""Seconds that any body may take, however short it is."""
+
 _BODILESS = frozenset({"GET", "HEAD", "DELETE", "OPTIONS"})
 
 
@@ -55,10 +61,11 @@ class BodyLimits:
     A request that no route takes goes on unread. The caller is left at `request.state.caller`.
     """
 
-    def __init__(self, app: ASGIApp, settings: Settings, routes: Sequence[BaseRoute]) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, routes: Sequence[BaseRoute], door: Door) -> None:
         self._app = app
         self._settings = settings
         self._routes = routes
+        self._door = door
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         limit = None if scope["type"] != "http" else self._limit(scope)
@@ -66,20 +73,32 @@ class BodyLimits:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        body = _Body(receive)
+        body = _Body(receive, self._settings.slowest_body)
+
+        replaced = False
+
+        async def send_closing(message: Message) -> None:
+            if message["type"] == "http.response.start" and body.must_close(headers):
+                MutableHeaders(scope=message)["Connection"] = "close"
+            await send(message)
+
+        async def send_on(message: Message) -> None:
+            """Whatever a parser of forms makes of a body that we refused, the caller is told why we did."""
+            nonlocal replaced
+            if body.refused is not None and message["type"] == "http.response.start":
+                replaced = True
+                await problem_response(body.refused, scope["path"])(scope, receive, send_closing)
+            elif not replaced:
+                await send_closing(message)
+
         try:
-            platform = scope["app"].state.platform
-            caller = await authenticate(scope, platform)
+            caller = await self._door.admit(scope, scope["app"].state.platform)
             scope.setdefault("state", {})["caller"] = caller
             bounded = await self._bounded(headers, limit, body)
         except FootnoteError as error:
-            response = problem_response(error, scope["path"])
-            if not body.ended and not _is_short(headers):
-                # The rest of the body would have to be read before the connection could serve again.
-                response.headers["Connection"] = "close"
-            await response(scope, receive, send)
+            await problem_response(error, scope["path"])(scope, receive, send_closing)
             return
-        await self._app(scope, bounded, send)
+        await self._app(scope, bounded, send_on)
 
     def _limit(self, scope: Scope) -> BodyLimit | None:
         """The limit of the route that will take the request; None without a route or without a body."""
@@ -118,15 +137,38 @@ class BodyLimits:
 
 
 class _Body:
-    """The body of one request. `ended` says whether all of it was read."""
+    """The body of one request. It has to come at `slowest` bytes a second after the first half minute.
 
-    def __init__(self, receive: Receive) -> None:
+    `ended` says whether all of it was read, `refused` why it was not read any further.
+    """
+
+    def __init__(self, receive: Receive, slowest: int) -> None:
         self._receive = receive
+        self._slowest = slowest
+        self._waited_s = 0.0
+        self._seen = 0
+        self.refused: FootnoteError | None = None
         self.ended = False
 
+    def must_close(self, headers: Headers) -> bool:
+        """Whether the connection cannot serve again, since the rest of the body would come first."""
+        return isinstance(self.refused, TooSlow) or not (self.ended or _is_short(headers))
+
     async def next(self) -> Message:
-        message = await self._receive()
-        self.ended = self.ended or not message.get("more_body", False)
+        """The next message. Raises TooSlow when it does not come in time; only waiting counts."""
+        if self.ended:
+            return await self._receive()
+        started = time.monotonic()
+        try:
+            async with asyncio.timeout(_BODY_GRACE_S + self._seen / self._slowest - self._waited_s):
+                message = await self._receive()
+        except TimeoutError as error:
+            metrics.REFUSED.labels("slow").inc()
+            self.refused = TooSlow("The body did not come in time.", retry_after=1)
+            raise self.refused from error
+        self._waited_s += time.monotonic() - started
+        self._seen += len(message.get("body", b""))
+        self.ended = not message.get("more_body", False)
         return message
 
     def counted(self, most: int) -> Receive:
@@ -138,7 +180,8 @@ class _Body:
             message = await self.next()
             seen += len(message.get("body", b""))
             if seen > most:
-                raise _too_large(most)
+                self.refused = _too_large(most)
+                raise self.refused
             return message
 
         return receive

@@ -9,8 +9,10 @@ from fastapi.responses import Response
 
 from footnote_shared.contracts.identity import ServiceName
 from footnote_shared.db.engine import Database
+from footnote_shared.redis.connection import connect_async
 from footnote_shared.security.service_identity import service_secret
 from footnote_shared.settings.base import Settings
+from footnote_shared.web.admission import Door
 from footnote_shared.web.body_limits import BodyLimits
 from footnote_shared.web.docs_page import docs_page
 from footnote_shared.web.health import Check, health_router
@@ -18,6 +20,9 @@ from footnote_shared.web.middleware import RequestContext
 from footnote_shared.web.openapi import declare_problems
 from footnote_shared.web.platform import Platform
 from footnote_shared.web.problems import add_problem_handlers
+from footnote_shared.web.rates import Rates
+
+_COUNTED_AT_ONCE = 500
 
 Lifespan = Callable[[FastAPI, Platform], AbstractAsyncContextManager[Mapping[str, Check]]]
 
@@ -39,7 +44,8 @@ def build_app(
     @asynccontextmanager
     async def whole(app: FastAPI) -> AsyncIterator[None]:
         database = Database.from_settings(settings, answer_s=settings.database_answer_s)
-        platform = Platform(name, settings, database, service_secret(settings))
+        redis = connect_async(settings.redis_url, connections=_COUNTED_AT_ONCE)
+        platform = Platform(name, settings, database, service_secret(settings), Rates(redis))
         app.state.platform = platform
         to_thread.current_default_thread_limiter().total_tokens = 40
 
@@ -51,6 +57,7 @@ def build_app(
                 checks.update({"sql": sql, **own})
                 yield
         finally:
+            await redis.aclose()
             database.close()
 
     app = FastAPI(
@@ -64,7 +71,9 @@ def build_app(
         redoc_url=None,
     )
     routes = [route for router in routers for route in router.routes]
-    app.add_middleware(BodyLimits, settings=settings, routes=routes)
+    door = Door(settings)
+    app.state.door = door
+    app.add_middleware(BodyLimits, settings=settings, routes=routes, door=door)
     app.add_middleware(RequestContext, service=name)
     add_problem_handlers(app)
     declare_problems(app)

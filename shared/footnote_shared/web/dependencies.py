@@ -11,7 +11,7 @@ from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import Forbidden, NotFound
 from footnote_shared.security import api_keys
 from footnote_shared.telemetry import context
-from footnote_shared.web.authentication import authenticate
+from footnote_shared.web.admission import Door
 from footnote_shared.web.platform import Platform
 
 _bearer = HTTPBearer(auto_error=False, description="An API key of Footnote")
@@ -35,12 +35,13 @@ PlatformDep = Annotated[Platform, Depends(from_state("platform"))]
 async def principal(
     request: Request,
     platform: PlatformDep,
+    door: Annotated[Door, Depends(from_state("door"))],
     given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
 ) -> Principal:
     """The caller, who is known already where the request has a body."""
     caller: Principal | None = getattr(request.state, "caller", None)
     if caller is None:
-        caller = await authenticate(request.scope, platform)
+        caller = await door.admit(request.scope, platform)
     context.workspace_id.set(caller.workspace_id)
     return caller
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from footnote_shared.contracts.identity import ServiceName
 from footnote_shared.db.engine import Database
 from footnote_shared.settings.base import Settings
+from footnote_shared.web.rates import Rates
 
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """Which service this is, its settings and database, and the secret that signs calls.
+    """Which service this is, its settings and database, the secret that signs calls, the count of requests.
 
     Found at `app.state.platform`.
     """
@@ -18,3 +19,4 @@ class Platform:
     settings: Settings
     database: Database
     secret: str
+    rates: Rates

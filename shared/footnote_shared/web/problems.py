@@ -1,5 +1,7 @@
 """Errors leave a service as problem documents (RFC 9457). A stack trace never does (spec 1.4)."""
 
+import math
+
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
@@ -20,7 +22,7 @@ def problem_response(error: FootnoteError, instance: str | None = None) -> JSONR
     """The answer to an error, with `Retry-After` and `WWW-Authenticate` where they belong."""
     headers = {}
     if error.retry_after is not None:
-        headers["Retry-After"] = str(max(1, round(error.retry_after)))
+        headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
     if error.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     return JSONResponse(

@@ -206,7 +206,7 @@ class PiecewiseBlobs(MemoryBlobs):
 async def test_a_file_is_taken_in_piece_by_piece(workshop: Workshop) -> None:
     blobs = PiecewiseBlobs()
     dispatcher = Dispatcher(workshop.celery)
-    acceptor = Acceptor(workshop.database, blobs, dispatcher, workshop.policy, Quota(10))
+    acceptor = Acceptor(workshop.database, blobs, dispatcher, workshop.policy, Quota(10, 2**40))
     content = io.BytesIO(b"x" * (2 * MIB + 1))
     await acceptor.accept_file(workshop.caller, Upload("a.txt"), content, 3 * MIB)
     assert blobs.pieces == [MIB, MIB, 1]

@@ -232,7 +232,7 @@ class TestTidying:
 
 
 def test_an_upload_that_is_refused_leaves_no_bytes(shop: Workshop) -> None:
-    acceptor = Acceptor(shop.database, shop.blobs, Dispatcher(shop.celery), shop.policy, Quota(1))
+    acceptor = Acceptor(shop.database, shop.blobs, Dispatcher(shop.celery), shop.policy, Quota(1, 2**40))
     acceptor.accept_bytes(shop.caller, Upload(filename="a.txt"), b"One.")
     before = stored(shop)
     for refused in (b"Two.", b"One."):

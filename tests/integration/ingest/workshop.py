@@ -142,7 +142,9 @@ class Workshop:
         counter = TokenCounter(self.embedder.tokenizer)
         limits = ChunkLimits(size=32, overlap=0.0, limit=256)
         return ParseTools(
-            ExtractTools(self.blobs, self.parse, Quota(1000)), ChunkTools(counter, limits), self.long_parses
+            ExtractTools(self.blobs, self.parse, Quota(1000, 2**40)),
+            ChunkTools(counter, limits),
+            self.long_parses,
         )
 
     @property
@@ -167,7 +169,9 @@ class Workshop:
         **fields: Any,
     ) -> Document:
         """Hand in a file."""
-        acceptor = Acceptor(self.database, self.blobs, Dispatcher(self.celery), self.policy, Quota(1000))
+        acceptor = Acceptor(
+            self.database, self.blobs, Dispatcher(self.celery), self.policy, Quota(1000, 2**40)
+        )
         data = content.encode() if isinstance(content, str) else content
         fields["folder"] = normalise(fields.get("folder"))
         return acceptor.accept_bytes(caller or self.caller, Upload(filename=name, **fields), data, key)

@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from footnote_cli.api_client import Api, api_key, read_events
-from footnote_shared.kernel.errors import Misconfigured, NotFound, Unavailable
+from footnote_shared.kernel.errors import Misconfigured, NotFound, TooMany, Unavailable
 from footnote_shared.settings.base import Settings
 
 
@@ -70,3 +70,32 @@ def test_a_stream_that_is_refused_is_the_error_that_the_server_gave(tmp_path: Pa
 def test_events_are_the_data_of_a_stream() -> None:
     lines = ["id: 1", "event: text.delta", 'data: {"type": "text.delta"}', "", ": heartbeat", 'data:{"n":1}']
     assert list(read_events(lines)) == [{"type": "text.delta"}, {"n": 1}]
+
+
+def _busy(seen: list[str], times: int, retry_after: str) -> httpx.MockTransport:
+    """A server that has too many requests for so many times."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(request.method)
+        if len(seen) <= times:
+            return httpx.Response(429, json={"detail": "busy"}, headers={"Retry-After": retry_after})
+        return httpx.Response(200, json={"ok": True})
+
+    return httpx.MockTransport(answer)
+
+
+def test_a_server_that_asks_for_patience_is_asked_again(tmp_path: Path) -> None:
+    seen: list[str] = []
+    pauses: list[float] = []
+    api = Api(settings(tmp_path), _busy(seen, 3, "2"), pause=pauses.append)
+    assert api.post("/v1/documents:lookup", {"ids": []}) == {"ok": True}
+    assert pauses == [2, 2, 2]
+
+
+@pytest.mark.parametrize(("retry_after", "asked"), [("10", 11), ("11", 1)])
+def test_patience_has_an_end(tmp_path: Path, retry_after: str, asked: int) -> None:
+    seen: list[str] = []
+    api = Api(settings(tmp_path), _busy(seen, 1000, retry_after), pause=lambda seconds: None)
+    with pytest.raises(TooMany):
+        api.get("/v1/documents")
+    assert len(seen) == asked

@@ -146,6 +146,7 @@ class Acceptor:
             stages.note(session, row, "skipped", "The same bytes were handed in again.")
             metrics.ACCEPTED.labels("unchanged").inc()
         else:
+            self.quota.take_bytes(session, principal.workspace_id, original.size)
             metrics.ACCEPTED.labels("new" if row is None else "version").inc()
             if row is None:
                 visibility = _parents_visibility(session, upload) or upload.visibility or "workspace"

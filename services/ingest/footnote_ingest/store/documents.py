@@ -189,6 +189,17 @@ def oldest_waiting_s(session: ReadSession, principal: Principal | None = None) -
     return None if first is None else max(0.0, (now() - first).total_seconds())
 
 
+def bytes_of_workspace(session: ReadSession | WriteSession, workspace_id: str) -> int:
+    """The bytes of all files that the object store keeps for the workspace, each counted once."""
+    each = (
+        select(func.max(VersionRow.size).label("size"))
+        .where(col(VersionRow.workspace_id) == workspace_id, col(VersionRow.needs_bytes))
+        .group_by(col(VersionRow.sha256))
+        .subquery()
+    )
+    return int(session.exec(select(func.coalesce(func.sum(each.c.size), 0))).one())
+
+
 def count_of_workspace(session: ReadSession | WriteSession, workspace_id: str) -> int:
     """How many documents the workspace holds."""
     statement = select(func.count()).where(

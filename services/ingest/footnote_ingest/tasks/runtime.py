@@ -96,7 +96,7 @@ class Runtime:
         self._closing.append(sandbox.close)
         counter = TokenCounter(load_tokenizer(self.settings))
         chunk_limits = chunk_limits_of(self.settings, token_limit(self.settings), counter)
-        quota = Quota(self.settings.max_documents_per_workspace)
+        quota = Quota(self.settings.max_documents_per_workspace, self.settings.max_bytes_per_workspace)
         return ParseTools(
             ExtractTools(self._blobs, sandbox.parse, quota),
             ChunkTools(counter, chunk_limits),

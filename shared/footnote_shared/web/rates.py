@@ -1,0 +1,106 @@
+"""How often something may happen: counted for all processes in Redis, or here while Redis does not answer."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import redis.asyncio
+
+from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.redis.connection import redis_errors
+from footnote_shared.telemetry import metrics
+from footnote_shared.telemetry.logs import logger
+
+_REDIS_ANSWERS_WITHIN_S = 1.0
+_LOCAL_FOR_S = 5.0
+_MOST_COUNTED = 20_000
+
+# The generic cell rate algorithm (ITU-T I.371, annex A) keeps one moment per key: when its next event is due
+# if events come at an even rate. An event may be ahead of that by the whole span. All keys take it, or none.
+_TAKE = """
+local clock = redis.call('TIME')
+local now = clock[1] * 1000000 + clock[2]
+local due, wait = {}, 0
+for i, key in ipairs(KEYS) do
+  local interval, span = tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i])
+  due[i] = math.max(tonumber(redis.call('GET', key) or '0'), now) + interval
+  wait = math.max(wait, due[i] - span - now)
+end
+if wait > 0 then
+  return math.ceil(wait)
+end
+for i, key in ipairs(KEYS) do
+  redis.call('SET', key, string.format('%.0f', due[i]), 'PX', math.ceil((due[i] - now) / 1000))
+end
+return 0
+"""
+
+_log = logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What `key` may do: `most` events in a span of `span_s` seconds, at once or one by one."""
+
+    key: str
+    most: int
+    span_s: float
+
+    @property
+    def interval_s(self) -> float:
+        """Seconds after which one more event is allowed."""
+        return self.span_s / self.most
+
+
+@dataclass(slots=True)
+class LocalRates:
+    """The count of one process. `clock` gives seconds."""
+
+    clock: Callable[[], float] = time.monotonic
+    _due: dict[str, float] = field(default_factory=dict)
+
+    def take(self, allowances: Sequence[Allowance]) -> float:
+        """Like `Rates.take`."""
+        now = self.clock()
+        if len(self._due) > _MOST_COUNTED:
+            self._due = {key: due for key, due in self._due.items() if due > now}
+        due = {one.key: max(self._due.get(one.key, 0.0), now) + one.interval_s for one in allowances}
+        wait = max((due[one.key] - one.span_s - now for one in allowances), default=0.0)
+        if wait > 0:
+            return wait
+        self._due.update(due)
+        return 0.0
+
+
+class Rates:
+    """The count of all processes. While Redis does not answer each process counts for itself, and says so."""
+
+    def __init__(self, client: redis.asyncio.Redis, clock: Callable[[], float] = time.monotonic) -> None:
+        self._take = client.register_script(_TAKE)
+        self._local = LocalRates(clock)
+        self._clock = clock
+        self._local_until = 0.0
+
+    async def take(self, allowances: Sequence[Allowance]) -> float:
+        """Count one event against all allowances; 0 if they have room for it.
+
+        Otherwise nothing is counted, and the answer is the seconds after which there is room.
+        """
+        if self._clock() >= self._local_until:
+            try:
+                return await self._take_in_redis(allowances)
+            except Unavailable as error:
+                self._local_until = self._clock() + _LOCAL_FOR_S
+                _log.warning("rates.local", detail=error.detail)
+        metrics.RATES_LOCAL.inc()
+        return self._local.take(allowances)
+
+    async def _take_in_redis(self, allowances: Sequence[Allowance]) -> float:
+        spans = [round(seconds * 1e6) for one in allowances for seconds in (one.interval_s, one.span_s)]
+        try:
+            async with asyncio.timeout(_REDIS_ANSWERS_WITHIN_S):
+                with redis_errors():
+                    return int(await self._take(keys=[one.key for one in allowances], args=spans)) / 1e6
+        except TimeoutError as error:
+            raise Unavailable("redis", "Redis does not answer in time.") from error
