@@ -66,29 +66,44 @@ _BEGINS = Head(0, LineKind.TEXT, True, Blocks(paragraph=True))
 _GOES_ON = Head(0, LineKind.TEXT, False, Blocks(paragraph=True))
 
 
-def read_head(line: str, blocks: Blocks, *, complete: bool) -> Head | Wait:
-    """Read the beginning of a line; `complete`: there is no more of it, or no more of it counts."""
-    if line and not blocks.containers:
-        if line[0] == "\n":
-            return _EMPTY
-        if line[0] not in _STARTS:
-            return _GOES_ON if blocks.paragraph else _BEGINS
-    margin = _Margin(blocks.containers)
-    while True:
-        margin.indent(line)
-        if margin.at == len(line) and not complete:
-            return SEND
-        if margin.at == len(line) or line[margin.at] == "\n":
-            return _blank(line, margin, blocks)
-        margin.enter()
-        continues = blocks.paragraph and not margin.opens
-        if margin.column - margin.base >= _INDENTED:
-            return _text(margin.at, blocks, margin, continues=True) if continues else _code(margin)
-        inward = margin.goes_in(line, continues=continues, complete=complete)
-        if isinstance(inward, Wait):
-            return inward
-        if not inward:
-            return _leaf(line, margin, blocks, continues=continues, complete=complete)
+def read_head(line: str, blocks: Blocks) -> Head:
+    """Read the beginning of a line of which no more counts."""
+    head = HeadReader(blocks).read(line, complete=True)
+    return _GOES_ON if isinstance(head, Wait) else head
+
+
+class HeadReader:
+    """Reads the beginning of one line, which may come in pieces: what has been read is not read again."""
+
+    __slots__ = ("_blocks", "_margin")
+
+    def __init__(self, blocks: Blocks) -> None:
+        self._blocks = blocks
+        self._margin = _Margin(blocks.containers)
+
+    def read(self, line: str, *, complete: bool) -> Head | Wait:
+        """Read the line so far; `complete`: there is no more of it, or no more of it counts."""
+        blocks, margin = self._blocks, self._margin
+        if line and not blocks.containers and not margin.at:
+            if line[0] == "\n":
+                return _EMPTY
+            if line[0] not in _STARTS:
+                return _GOES_ON if blocks.paragraph else _BEGINS
+        while True:
+            margin.indent(line)
+            if margin.at == len(line) and not complete:
+                return SEND
+            if margin.at == len(line) or line[margin.at] == "\n":
+                return _blank(line, margin, blocks)
+            margin.enter()
+            continues = blocks.paragraph and not margin.opens
+            if margin.column - margin.base >= _INDENTED:
+                return _text(margin.at, blocks, margin, continues=True) if continues else _code(margin)
+            inward = margin.goes_in(line, continues=continues, complete=complete)
+            if isinstance(inward, Wait):
+                return inward
+            if not inward:
+                return _leaf(line, margin, blocks, continues=continues, complete=complete)
 
 
 def is_rule(text: str) -> bool:
@@ -123,6 +138,8 @@ class _Margin:
     def goes_in(self, line: str, *, continues: bool, complete: bool) -> bool | Wait:
         """Read the mark of a quotation or a list item, if there is one."""
         if line[self.at] == ">" and self.entered < _DEEPEST:
+            if self.at + 1 == len(line) and not complete:
+                return SEND
             width = 2 if line[self.at + 1 : self.at + 2] == " " else 1
             self.at, self.column = self.at + width, self.column + width
             self.base = self.column
@@ -138,7 +155,10 @@ class _Margin:
             return SEND
         if continues and self.entered == len(self.containers) and not _interrupts(item[0]):
             return False
-        self.at, self.column = item.end(), self.column + len(item[0])
+        column = self.column + len(item[0])
+        if not complete and _indent(line, item.end(), column)[0] == len(line):
+            return SEND
+        self.at, self.column = item.end(), column
         self.base = _content(line, self.at, self.column)
         self._open(self.base)
         return True

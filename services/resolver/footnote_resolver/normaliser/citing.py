@@ -1,7 +1,7 @@
 """Which markers are rewritten in the place where they stand, and what they become."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from footnote_resolver.normaliser.environments import may_become_environment
@@ -80,7 +80,7 @@ class Citing:
         if isinstance(marker, Wait):
             return marker
         adjacent = not self._output.joint()
-        if adjacent and self._output.edge == "index" and marker.index:
+        if adjacent and self._output.edge == "index" and marker.as_index:
             return self._further_index(text, marker, window)
         if not marker.wire:
             greatest = max(marker.numbers)
@@ -100,7 +100,7 @@ class Citing:
     def rewrite(self, marker: Marker) -> None:
         """Put out the tokens of the known numbers, or drop the marker."""
         out = self._output
-        previous = out.token if is_separator(out.joint()) else None
+        previous = out.token if out.token is not None and is_separator(out.joint()) else None
         tokens: list[int] = []
         resolved = 0
         for n in marker.numbers:
@@ -136,9 +136,9 @@ class Citing:
         """Decide by what follows: an index, the text of an image or a link, a definition."""
         out = self._output
         end = marker.end
-        index = adjacent and marker.index and _ends_with_identifier(out.tail)
+        index = adjacent and marker.as_index and _ends_with_identifier(out.tail)
         image = adjacent and marker.link and out.tail[-1:] == "!" and out.edge != "escaped"
-        command = adjacent and marker.index and _command.search(out.tail) is not None
+        command = adjacent and marker.as_index and _command.search(out.tail) is not None
         unknown = not self.cites(marker)
         if not (index or image or command or (unknown and (marker.link or marker.note))):
             return marker
@@ -162,7 +162,7 @@ class Citing:
         if isinstance(linked, Wait):
             return linked
         if linked and window.cut and not target.closed:
-            return replace(marker, end=window.stop)
+            return marker._replace(end=window.stop)
         return Letter(end, target=True) if linked and (image or (unknown and marker.link)) else marker
 
     def _indexes(self, text: str, marker: Marker, window: Window) -> bool | Wait:
@@ -181,7 +181,7 @@ class Citing:
                 return _subscript.match(text, end, window.stop) is not None
             if isinstance(further, Wait):
                 return further
-            if not further.index:
+            if not further.as_index:
                 return False
             marker = further
         if follows[:1] != "(":

@@ -1,7 +1,7 @@
 """Which brackets are citations: the grammar of spec 2.4, read at one place in the text."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from footnote_resolver.normaliser.window import HOLD, SEND, Wait, Window
 
@@ -14,8 +14,7 @@ ALWAYS_CITABLE = 999
 """Up to here, a number in brackets is meant as a citation; above, only up to the highest number issued."""
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
+class Marker(NamedTuple):
     """A bracket that reads as a citation and as nothing else. Its numbers may be unknown."""
 
     end: int
@@ -25,7 +24,7 @@ class Marker:
     """Written `[n]` or `[citation:n]`: there is nothing to mend."""
     wire: bool = False
     """Written as a token, which is never left in the text unchecked."""
-    index: bool = False
+    as_index: bool = False
     """Written as the index of an array might be."""
     link: bool = False
     """The text of a Markdown link, if `(url)` follows."""
@@ -72,6 +71,7 @@ _ITEM = r"[1-9][0-9]{0,8}(?: *- *[1-9][0-9]{0,8})?+"
 _list = re.compile(rf" *({_ITEM}(?:(?: *, *(?:and +)?| +and +){_ITEM})*+) *")
 _span = re.compile(r"([0-9]+)(?: *- *([0-9]+))?")
 _note = re.compile(r" *\^ *([1-9][0-9]{0,8}) *")
+_plain_number = re.compile(r"\[([1-9][0-9]{0,8})\]")
 _plain = re.compile(r"\[[0-9]+\]")
 _plain_wire = re.compile(r"\[citation:[0-9]+\]")
 _not_a_list = re.compile("[:/?#@]")
@@ -102,6 +102,10 @@ _fold = _folding()
 
 def read(text: str, i: int, window: Window) -> Marker | Wait | None:
     """Read the bracket at `i`. None: it is no citation."""
+    plain = _plain_number.match(text, i, window.stop)
+    if plain is not None:
+        # Nearly all are written so: this decides on the speed.
+        return Marker(plain.end(), (int(plain[1]),), plain=True, as_index=True, link=True, note=True)
     start = text[i]
     end = _past(_body, text, i + 1, window.stop)
     if end == window.stop:
@@ -154,7 +158,9 @@ def _simple(text: str, i: int, end: int) -> Marker | None:
     if not numbers or (noted and not square):
         return None
     plain = _plain.fullmatch(text, i, end + 1) is not None
-    return Marker(end + 1, numbers, plain=plain, index=square and not noted, link=square, note=plain or noted)
+    return Marker(
+        end + 1, numbers, plain=plain, as_index=square and not noted, link=square, note=plain or noted
+    )
 
 
 def _sourced(text: str, i: int, end: int, window: Window) -> Marker | Wait | None:
@@ -183,7 +189,7 @@ def _several(text: str, i: int, window: Window) -> Marker | Wait | None:
     if not all(groups):
         return None
     square = text[i] == "["
-    return Marker(whole.end() + 1, tuple(n for group in groups for n in group), index=square, link=square)
+    return Marker(whole.end() + 1, tuple(n for group in groups for n in group), as_index=square, link=square)
 
 
 def _wire(text: str, i: int, end: int, window: Window) -> Marker | Wait | None:

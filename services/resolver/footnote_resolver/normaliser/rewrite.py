@@ -5,7 +5,7 @@ What a place in the text means (code, math, a link, the beginning of a line) is 
 nothing.
 """
 
-from footnote_resolver.normaliser.blocks import LONGEST_HEAD, LineKind, is_rule, read_head
+from footnote_resolver.normaliser.blocks import LONGEST_HEAD, LineKind, is_rule
 from footnote_resolver.normaliser.citing import Citing
 from footnote_resolver.normaliser.inline import SPECIAL, Inline, find_special
 from footnote_resolver.normaliser.markers import BRACKETS
@@ -125,7 +125,7 @@ class Rewriter:
         newline = text.find("\n", i, limit)
         line = done + text[i : newline + 1 if newline >= 0 else limit]
         complete = newline >= 0 or len(line) >= LONGEST_HEAD or ended
-        head = read_head(line, around.blocks, complete=complete)
+        head = around.head.read(line, complete=complete)
         if isinstance(head, Wait):
             return head
         length = max(head.length, len(done))

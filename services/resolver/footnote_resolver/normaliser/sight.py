@@ -162,8 +162,8 @@ def _end_of_block(text: str, i: int, blocks: Blocks) -> int:
             return len(text)
         following = text.find("\n", end + 1, end + 1 + LONGEST_HEAD)
         line = text[end + 1 : following + 1 if following >= 0 else end + 1 + LONGEST_HEAD]
-        head = read_head(line, blocks, complete=True)
-        if isinstance(head, Wait) or head.opens:
+        head = read_head(line, blocks)
+        if head.opens:
             return end
         if following >= 0 and is_rule(line[head.length : -1]):
             return following

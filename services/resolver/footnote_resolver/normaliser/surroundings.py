@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from footnote_resolver.normaliser.blocks import Blocks, Head
+from footnote_resolver.normaliser.blocks import Blocks, Head, HeadReader
 from footnote_resolver.normaliser.regions import Region
 from footnote_resolver.normaliser.sight import Sight
 
@@ -10,15 +10,16 @@ from footnote_resolver.normaliser.sight import Sight
 class Surroundings:
     """One per message."""
 
-    __slots__ = ("_after", "_sight", "at_head", "blocks", "discards", "region")
+    __slots__ = ("_after", "_blocks", "_sight", "at_head", "discards", "head", "region")
 
     def __init__(self, sight: Sight) -> None:
         self._sight = sight
         self._after = Blocks()
+        self._blocks = Blocks()
         self.at_head = True
         """The beginning of a line is to be read."""
-        self.blocks = Blocks()
-        """What is open where the line begins."""
+        self.head = HeadReader(self._blocks)
+        """What reads it."""
         self.region: Region | None = None
         """What is left to the letter; None in ordinary text."""
         self.discards = False
@@ -51,9 +52,9 @@ class Surroundings:
 
     def end_line(self, *, rule: bool) -> None:
         """The line is over; if it was a rule, so is the paragraph."""
-        self.blocks = replace(self._after, paragraph=False) if rule else self._after
-        self.at_head = True
+        self._blocks = replace(self._after, paragraph=False) if rule else self._after
+        self.read_head_again()
 
     def read_head_again(self) -> None:
         """What stood at the beginning of the line was dropped, so that it may mean something else."""
-        self.at_head = True
+        self.at_head, self.head = True, HeadReader(self._blocks)

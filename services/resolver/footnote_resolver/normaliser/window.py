@@ -1,8 +1,7 @@
 """How far a decision may look, and what it says when that is not far enough."""
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 
 class Wait(Enum):
@@ -18,8 +17,7 @@ HOLD: Final = Wait.HOLD
 SEND: Final = Wait.SEND
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """A decision may look up to `stop`, where the text ends for good (`ended`) or the hold is `full`."""
 
     stop: int
