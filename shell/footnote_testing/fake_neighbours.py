@@ -16,8 +16,9 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
 from footnote_shared.contracts.answers import Compliance
-from footnote_shared.contracts.citations import CitationEntry
+from footnote_shared.contracts.citations import CitationEntries, CitationEntry
 from footnote_shared.contracts.conversations import Conversation, NewConversation
+from footnote_shared.contracts.documents import WithheldSources
 from footnote_shared.contracts.events import (
     TERMINAL,
     Event,
@@ -27,7 +28,7 @@ from footnote_shared.contracts.events import (
     TurnFailed,
 )
 from footnote_shared.contracts.evidence import EvidenceItem, RegisterRequest, RegisterResult
-from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.identity import Principal, ServiceName
 from footnote_shared.contracts.search import (
     Passage,
     Ranks,
@@ -84,10 +85,10 @@ class _Conversation:
 
 
 class FakeNeighbours:
-    """`passages` is what every search finds. `url` serves both services.
+    """`passages` is what every search finds. `url` serves both services, and ingest, which withholds nothing.
 
     Without `relays` it leaves turns to a real resolver. A search waits at `search_gate`, a raw event at `relay_gate`.
-    Faults: `refuse_searches`, `down`.
+    Faults: `refuse_searches`, `down`. The sources of `forbidden` numbers are withdrawn from everybody.
     """
 
     def __init__(self, redis_url: str, secret: str) -> None:
@@ -98,6 +99,7 @@ class FakeNeighbours:
         self.relay_gate = Gate()
         self.refuse_searches = False
         self.down = False
+        self.forbidden: set[int] = set()
         self.relays = True
         self.searches: list[SearchRequest] = []
         self.registered: list[RegisterRequest] = []
@@ -132,6 +134,8 @@ class FakeNeighbours:
         app.add_api_route("/v1/presets/{name}", self._preset)
         app.add_api_route("/v1/conversations", self._open, methods=["POST"], status_code=201)
         app.add_api_route("/v1/conversations/{conversation_id}/citations", self._register, methods=["POST"])
+        app.add_api_route("/v1/conversations/{conversation_id}/citations", self._citations)
+        app.add_api_route("/v1/documents:withheld", self._withheld, methods=["POST"])
         app.add_api_route("/v1/streams/{turn_id}", self._stream)
         return app
 
@@ -139,8 +143,13 @@ class FakeNeighbours:
         if self.down:
             raise Unavailable("fake", "The neighbour is down.")
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
-        asked = request.url.path.startswith(("/v1/search", "/v1/presets"))
-        caller = verify(token, "retriever" if asked else "resolver", self._secret)
+        services: dict[str, ServiceName] = {
+            "search": "retriever",
+            "presets": "retriever",
+            "documents:withheld": "ingest",
+        }
+        service = services.get(request.url.path.split("/")[2], "resolver")
+        caller = verify(token, service, self._secret)
         if caller is None:
             raise Unauthenticated("no caller")
         return caller
@@ -210,6 +219,24 @@ class FakeNeighbours:
             )
         )
         return n
+
+    async def _citations(self, conversation_id: str, request: Request) -> CitationEntries:
+        caller = self._caller(request)
+        conversation = self._conversations.get(conversation_id)
+        if conversation is None or conversation.owner.avatar_id != caller.avatar_id:
+            raise NotFound
+        wanted = {int(n) for n in request.query_params.getlist("n")}
+        return CitationEntries(
+            items=[
+                entry.without_source("forbidden") if entry.n in self.forbidden else entry
+                for entry in conversation.entries
+                if entry.n in wanted or not wanted
+            ]
+        )
+
+    async def _withheld(self, request: Request) -> WithheldSources:
+        self._caller(request)
+        return WithheldSources(withheld=[])
 
     async def _stream(self, turn_id: str, request: Request) -> Response:
         self._caller(request)

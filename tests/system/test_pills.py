@@ -251,6 +251,7 @@ class TestAfter:
         change = {"visibility": "private"}
         assert book.user.http.patch(f"/v1/documents/{book.id}", json=change).status_code == 200
         assert book.pill() == {"n": 1, "status": "forbidden"}
+        assert book.cited not in colleague.http.get(f"/v1/conversations/{book.conversation}/citations").text
         scope = {"document_ids": [book.id]}
         assert colleague.search(book.cited, scope=scope)["passages"] == []
         assert book.user.search(book.cited, scope=scope)["passages"]
@@ -260,6 +261,36 @@ class TestAfter:
         assert book.pill()["status"] == "current"
         assert book.user.http.delete(f"/v1/documents/{book.id}").status_code == 202
         assert book.pill()["status"] == "deleted"
+
+
+def test_the_quotes_of_a_withdrawn_document_are_shown_nowhere(
+    handbook: Callable[..., Handbook], colleague: Client
+) -> None:
+    """By the rights of the one who reads, at the moment of reading: messages, turns, streams and lists."""
+    book = handbook(reader=colleague)
+    question = f"What may a room in a hotel in {book.place} cost?"
+    turn = colleague.ask(question, book.conversation)
+    assert book.id in str(turn["message"]["citations"])
+    places = {
+        "list": f"/v1/conversations/{book.conversation}/citations",
+        "messages": f"/v1/threads/{book.conversation}/messages",
+        "message": f"/v1/threads/{book.conversation}/messages/{turn['message']['id']}",
+        "turn": f"/v1/turns/{turn['turn_id']}",
+        "stream": f"/v1/streams/{turn['turn_id']}",
+    }
+
+    def entries() -> dict[str, str]:
+        return {name: colleague.http.get(path).text for name, path in places.items()}
+
+    shown = entries()
+    assert all(book.id in text for text in shown.values()), shown
+    change = {"visibility": "private"}
+    assert book.user.http.patch(f"/v1/documents/{book.id}", json=change).status_code == 200
+    withdrawn = entries()
+    assert [name for name, text in withdrawn.items() if book.id in text] == []
+    assert all('"status":"forbidden"' in text for text in withdrawn.values()), withdrawn
+    assert book.user.http.delete(f"/v1/documents/{book.id}").status_code == 202
+    assert [name for name, text in entries().items() if book.id in text] == []
 
 
 def test_a_key_is_made_for_an_avatar_by_its_name(
@@ -409,7 +440,7 @@ def without_ingest(distributed: DistributedStack) -> Iterator[Callable[[], None]
         distributed.wait_ready("ingest")
 
 
-def test_with_ingest_stopped_the_entry_is_shown_and_ingest_named(
+def test_with_ingest_stopped_nothing_of_a_document_is_shown_and_ingest_named(
     distributed: DistributedStack, without_ingest: Callable[[], None]
 ) -> None:
     ingest, resolver = distributed.client(), distributed.client("resolver0")
@@ -430,8 +461,8 @@ def test_with_ingest_stopped_the_entry_is_shown_and_ingest_named(
     without_ingest()
     pill = resolver.http.get(f"{path}/1").json()
     assert (pill["status"], pill["degraded"], pill["checked"]) == ("unknown", ["ingest"], False)
-    assert pill["quote"] == chunk["text"]
-    assert pill["document_url"].endswith(f"#char={chunk['char_start']},{chunk['char_end']}")
+    assert chunk["text"] not in str(pill)
+    assert chunk["text"] not in resolver.http.get(path).text
     assert resolver.http.get(f"{path}/2").json()["status"] == "current"
     assert 'footnote_degraded_total{part="ingest"}' in resolver.http.get("/metrics").text
     distributed.start_service("ingest")

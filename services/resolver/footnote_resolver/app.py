@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from footnote_resolver.api import citations, conversations, ground, streams
 from footnote_resolver.api.dependencies import ResolverParts
 from footnote_resolver.evidence.sources import Sources
+from footnote_resolver.evidence.withheld import SourceRights
 from footnote_resolver.injection.match import SentenceMatcher
 from footnote_resolver.readers.turn_feeds import TurnFeeds
 from footnote_resolver.relay.answers import ScriptAnswers
@@ -96,15 +97,10 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
         assignment = TurnAssignment(
             Announcements(redis, new_token()), turn_streams, database, new_relay, settings.stream_claim_s
         )
+        ingest = IngestClient(http, settings.service_url("ingest"), platform.secret)
+        agent = AgentClient(http, settings.service_url("agent"), platform.secret)
         app.state.resolver = ResolverParts(
-            database,
-            turn_streams,
-            feeds,
-            Sources(
-                IngestClient(http, settings.service_url("ingest"), platform.secret),
-                AgentClient(http, settings.service_url("agent"), platform.secret),
-            ),
-            verifier,
+            database, turn_streams, feeds, Sources(ingest, agent), SourceRights(ingest), verifier
         )
         # They stop in reverse order: turns are handed back while their leases can still be freed.
         loops = [

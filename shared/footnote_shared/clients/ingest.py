@@ -9,6 +9,9 @@ from footnote_shared.contracts.documents import (
     CitedSource,
     Document,
     LiveChunks,
+    ShownSource,
+    ShownSources,
+    WithheldSources,
 )
 from footnote_shared.contracts.identity import Principal
 
@@ -25,6 +28,12 @@ class IngestClient(ServiceClient):
     async def cited(self, principal: Principal, passage: CitedPassage) -> CitedSource:
         """What became of a source that a conversation of the principal cites."""
         return await self.call(principal, "POST", "/v1/documents:cited", CitedSource, body=passage)
+
+    async def withheld(self, principal: Principal, sources: list[ShownSource]) -> list[int]:
+        """Positions of the sources that were withdrawn from the principal since they were shown."""
+        request = ShownSources(items=sources)
+        path = "/v1/documents:withheld"
+        return (await self.call(principal, "POST", path, WithheldSources, body=request)).withheld
 
     async def document(self, principal: Principal, document_id: str) -> Document:
         return await self.call(principal, "GET", f"/v1/documents/{document_id}", Document)

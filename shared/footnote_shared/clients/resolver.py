@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 import httpx
 
 from footnote_shared.clients.base import ServiceClient, error_of
+from footnote_shared.contracts.citations import CitationEntries, CitationEntry
 from footnote_shared.contracts.conversations import Conversation, NewConversation
 from footnote_shared.contracts.evidence import RegisterRequest, RegisterResult
 from footnote_shared.contracts.identity import Principal
@@ -24,6 +25,14 @@ class ResolverClient(ServiceClient):
         """Number evidence and render it, in one round trip."""
         path = f"/v1/conversations/{conversation_id}/citations"
         return await self.call(principal, "POST", path, RegisterResult, body=request)
+
+    async def citations(
+        self, principal: Principal, conversation_id: str, numbers: list[int]
+    ) -> list[CitationEntry]:
+        """Those entries of a conversation as the principal may see them at this moment."""
+        path = f"/v1/conversations/{conversation_id}/citations"
+        params = {"n": numbers}
+        return (await self.call(principal, "GET", path, CitationEntries, params=params)).items
 
     async def stream(
         self, principal: Principal, turn_id: str, last_event_id: str | None = None

@@ -9,11 +9,21 @@ from footnote_shared.contracts.base import Message
 from footnote_shared.contracts.evidence import CitableType, Display
 from footnote_shared.contracts.place import Place
 
+MOST_NUMBERS = 1000
+"""How many entries can be asked for by their numbers at once."""
+
 PillStatus = Literal["current", "changed", "moved", "deleted", "forbidden", "unknown"]
 
 
+Hidden = Literal["forbidden", "unknown"]
+"""Why a reader is not shown a source now: it was withdrawn, or the service that knows does not answer."""
+
+
 class CitationEntry(Message):
-    """What `[n]` stands for. A client can draw a pill from it alone."""
+    """What `[n]` stands for. A client can draw a pill from it alone.
+
+    An entry with a `status` holds nothing of its source but its type: locator, display and quote are empty.
+    """
 
     n: int
     source_type: CitableType
@@ -26,6 +36,11 @@ class CitationEntry(Message):
     first_turn_id: str | None = None
     shown_to: list[str] = Field(default_factory=list)
     origin: Origin | None = None
+    status: Hidden | None = Field(
+        None,
+        description="Set where the reader is not shown the source at this moment. `forbidden`: it was "
+        "withdrawn. `unknown`: whether it may be shown could not be asked; read again.",
+    )
     support: Verdict | None = Field(
         None,
         description="In a message verified under the policy `mark`: the worst verdict of the sentences that "
@@ -36,6 +51,18 @@ class CitationEntry(Message):
         description="In a message: the parts of `quote` that are nearest to the sentences that cite it, as "
         "ranges of its characters.",
     )
+
+    def without_source(self, status: Hidden) -> "CitationEntry":
+        """The entry for a reader who is not shown the source."""
+        return CitationEntry(
+            n=self.n,
+            source_type=self.source_type,
+            locator={},
+            display=Display(),
+            quote="",
+            content_hash="",
+            status=status,
+        )
 
 
 class CitationEntries(Message):
@@ -66,15 +93,14 @@ class CurrentPlace(Place, _NumberedChunk):
 class Pill(Message):
     """What a reader gets who opens `[n]` (spec 2.7, docs/pills.md).
 
-    A pill that is `forbidden` holds nothing of its source.
+    A pill that is `forbidden`, or of a document and `unknown`, holds nothing of its source.
     """
 
     n: int
     status: PillStatus = Field(
         description="`current`: as it was shown. `moved`: the same text at another place of the document. "
         "`changed`: the place holds another text now. `deleted`: it is no longer there. `forbidden`: the "
-        "reader may no longer see it. `unknown`: the service that knows does not answer; what is here is "
-        "what was shown."
+        "reader may no longer see it. `unknown`: the service that knows does not answer."
     )
     checked: bool | None = Field(
         None,

@@ -159,6 +159,25 @@ class CitedPassage(Request):
     shown_at: GivenMoment
 
 
+class ShownSource(Request):
+    """A document of which something was shown, and when."""
+
+    document_id: str = Field(max_length=200)
+    shown_at: GivenMoment
+
+
+class ShownSources(Request):
+    """Body of `POST /v1/documents:withheld`."""
+
+    items: list[ShownSource] = Field(max_length=1000)
+
+
+class WithheldSources(Message):
+    """Answer to `POST /v1/documents:withheld`: positions of the sources that were withdrawn from the reader."""
+
+    withheld: list[int]
+
+
 class FoundText(Message):
     """Where the live version holds a text: its characters in the extracted text, and its first chunk."""
 

@@ -12,6 +12,10 @@ from footnote_cli.waiting import Waiting
 # A turn may take minutes; its own limit ends it before this one.
 _TURN_S = 360.0
 _TITLE_WIDTH = 80
+_HIDDEN = {
+    "forbidden": "You may no longer see this source.",
+    "unknown": "Whether you may see this source could not be asked just now.",
+}
 _QUOTE_WIDTH = 220
 _TERMINAL = frozenset({"message.completed", "turn.failed", "turn.cancelled"})
 _REPLACED = "\n\nParts of the answer were lost on their way. The whole of it:\n\n"
@@ -125,6 +129,9 @@ def _print_sources(last: dict[str, Any]) -> None:
         return
     console.print("[bold]Sources[/bold]")
     for entry in citations:
+        if "status" in entry:
+            console.print(f"\\[{entry['n']}] [dim]{_HIDDEN[entry['status']]}[/dim]")
+            continue
         display = entry["display"]
         where = place(display.get("heading_path"), display.get("page_start"), display.get("page_end"))
         parts = [part for part in (display["title"], display["source"], where) if part]

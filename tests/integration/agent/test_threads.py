@@ -91,6 +91,34 @@ class TestThreads:
         assert agent.ask(thread, "When is the launch?").json()["message"]["citations"]
 
 
+class TestWithdrawnSources:
+    def test_are_shown_in_no_message_and_no_turn(self, stage: Stage, agent: AgentClient) -> None:
+        thread = agent.thread()
+        result = agent.ask(thread, "When is the launch?").json()
+        quotes = [entry["quote"] for entry in result["message"]["citations"]]
+        assert quotes
+        stage.neighbours.forbidden = {entry["n"] for entry in result["message"]["citations"]}
+        shown = [
+            agent.messages(thread)[-1],
+            agent.get(f"/v1/threads/{thread}/messages/{result['message']['id']}").json(),
+            agent.turn(result["turn_id"])["message"],
+        ]
+        for message in shown:
+            assert message["text"] == result["message"]["text"]
+            assert [entry["status"] for entry in message["citations"]] == ["forbidden"] * len(quotes)
+            assert not any(entry["quote"] or entry["locator"] for entry in message["citations"])
+
+    def test_what_cannot_be_asked_is_not_shown(self, stage: Stage, agent: AgentClient) -> None:
+        thread = agent.thread()
+        message = agent.ask(thread, "When is the launch?").json()["message"]
+        assert message["citations"][0]["quote"]
+        stage.neighbours.down = True
+        (entry, *_) = agent.messages(thread)[-1]["citations"]
+        assert (entry["status"], entry["quote"], entry["n"]) == ("unknown", "", message["citations"][0]["n"])
+        stage.neighbours.down = False
+        assert agent.messages(thread)[-1] == message
+
+
 def another_workspace(stage: Stage) -> str:
     return make_caller(stage.database, "other")[1]
 

@@ -113,5 +113,46 @@ class TestCited:
         assert asked(chunk_id=new_id()).keys() == {"access", "document", "same_bytes", "beside"}
 
 
+class TestWithheld:
+    """The same for many sources with one call."""
+
+    def ask(self, served: Served, who: Principal, *sources: tuple[str, str]) -> list[int]:
+        token = sign(who, "ingest", service_secret(served.settings))
+        items = [{"document_id": document_id, "shown_at": shown_at} for document_id, shown_at in sources]
+        answer = TestClient(served.app).post(
+            "/v1/documents:withheld", json={"items": items}, headers={"Authorization": f"Bearer {token}"}
+        )
+        assert answer.status_code == 200, answer.text
+        found: list[int] = answer.json()["withheld"]
+        return found
+
+    def test_with_an_api_key_there_is_nothing_here(self, served: Served) -> None:
+        document = served.upload("a.txt", b"One.")
+        for body in ({"items": [{"document_id": document["id"], "shown_at": rfc3339_now()}]}, {}):
+            assert served.http.post("/v1/documents:withheld", json=body).status_code == 404
+
+    def test_it_names_what_was_withdrawn_since_it_was_shown(self, served: Served, other: Avatar) -> None:
+        open_one, taken = served.upload("a.txt", b"One.")["id"], served.upload("b.txt", b"Two.")["id"]
+        always = served.upload("c.txt", b"Three.", visibility="private")["id"]
+        before = rfc3339_now()
+        change(served.http, taken, visibility="private")
+        after = rfc3339_now()
+        sources = [(open_one, before), (taken, before), (taken, after), (always, before), ("no id", before)]
+        them, me = other.principal, served.principal
+        assert self.ask(served, them, *sources) == [1]
+        assert self.ask(served, me, *sources) == []
+        stranger = them.model_copy(update={"workspace_id": new_id()})
+        assert self.ask(served, stranger, *sources) == []
+        served.http.delete(f"/v1/documents/{taken}")
+        assert self.ask(served, them, *sources) == [1], "what was withdrawn stays so when it is deleted"
+
+    def test_what_is_given_back_is_shown_again(self, served: Served, other: Avatar) -> None:
+        document = served.upload("a.txt", b"One.")["id"]
+        before = rfc3339_now()
+        for visibility, found in (("private", [0]), ("workspace", [])):
+            change(served.http, document, visibility=visibility)
+            assert self.ask(served, other.principal, (document, before)) == found
+
+
 def rfc3339_now() -> str:
     return rfc3339(now())

@@ -18,10 +18,11 @@ from footnote_agent.store.threads import (
 )
 from footnote_agent.store.turns import running_in
 from footnote_agent.turns.cancel import request_cancel
+from footnote_agent.turns.shown_messages import as_readable
 from footnote_shared.contracts.base import GivenMoment, Page
 from footnote_shared.contracts.conversations import NewConversation
 from footnote_shared.contracts.turns import NewThread, Thread, ThreadMessage
-from footnote_shared.db.engine import WriteSession
+from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.ids import is_id
@@ -80,18 +81,35 @@ def get_thread(thread_id: str, session: ReadUnit, caller: Reader) -> Thread:
 
 
 @router.get("/{thread_id}/messages", response_model_exclude_none=True, summary="What was said, oldest first")
-def get_messages(
-    thread_id: str, session: ReadUnit, caller: Reader, limit: Limit = 50, cursor: Cursor = None
+async def get_messages(
+    thread_id: str,
+    platform: PlatformDep,
+    parts: Parts,
+    caller: Reader,
+    limit: Limit = 50,
+    cursor: Cursor = None,
 ) -> Page[ThreadMessage]:
+    """Of a source that the caller may not see at this moment, an entry holds nothing but a `status`."""
     after = key_of(cursor, str)
-    rows = list_messages(session, caller, thread_id, limit + 1, _id(after) if after is not None else None)
-    page, next_cursor = cut_page(rows, limit, lambda row: (row.id,))
-    return Page(items=[message_view(row) for row in page], next_cursor=next_cursor)
+    behind = _id(after) if after is not None else None
+
+    def work(session: ReadSession) -> list[ThreadMessage]:
+        return [message_view(row) for row in list_messages(session, caller, thread_id, limit + 1, behind)]
+
+    found = await platform.database.read_async(work)
+    page, next_cursor = cut_page(found, limit, lambda message: (message.id,))
+    return Page(items=await as_readable(parts.resolver, caller, thread_id, page), next_cursor=next_cursor)
 
 
 @router.get("/{thread_id}/messages/{message_id}", response_model_exclude_none=True, summary="One message")
-def get_message(thread_id: str, message_id: str, session: ReadUnit, caller: Reader) -> ThreadMessage:
-    return message_view(find_message(session, caller, thread_id, message_id))
+async def get_message(
+    thread_id: str, message_id: str, platform: PlatformDep, parts: Parts, caller: Reader
+) -> ThreadMessage:
+    message = await platform.database.read_async(
+        lambda session: message_view(find_message(session, caller, thread_id, message_id))
+    )
+    (shown,) = await as_readable(parts.resolver, caller, thread_id, [message])
+    return shown
 
 
 @router.delete("/{thread_id}", status_code=204, summary="Delete a conversation with all of its messages")

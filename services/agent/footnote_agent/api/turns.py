@@ -14,6 +14,7 @@ from footnote_agent.store.turns import answer_of, find_turn
 from footnote_agent.turns.cancel import request_cancel
 from footnote_agent.turns.follow import follow
 from footnote_agent.turns.options import split_settings, with_preset
+from footnote_agent.turns.shown_messages import as_readable
 from footnote_agent.turns.start import Accepted, accept_turn, withdraw_turn
 from footnote_agent.turns.wait import wait_for_end
 from footnote_shared.contracts.conversations import NewConversation
@@ -25,7 +26,7 @@ from footnote_shared.db.idempotency import KeyedRequest
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound, Unavailable
 from footnote_shared.telemetry import metrics
 from footnote_shared.web.body_limits import body_limit
-from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit, Writer
+from footnote_shared.web.dependencies import PlatformDep, Reader, Writer
 from footnote_shared.web.idempotency import IdempotencyKey
 from footnote_shared.web.platform import Platform
 from footnote_shared.web.sse import event_stream
@@ -82,8 +83,8 @@ async def ask(
     response_model_exclude_none=True,
     summary="State of a turn, with its answer once there is one",
 )
-def get_turn(turn_id: str, session: ReadUnit, caller: Reader) -> Turn:
-    return turn_view(session, caller, turn_id)
+async def get_turn(turn_id: str, platform: PlatformDep, parts: Parts, caller: Reader) -> Turn:
+    return await _shown_turn(platform, parts, caller, turn_id)
 
 
 @router.post(
@@ -93,7 +94,7 @@ def get_turn(turn_id: str, session: ReadUnit, caller: Reader) -> Turn:
 )
 async def cancel(turn_id: str, platform: PlatformDep, parts: Parts, caller: Writer) -> Turn:
     """Answers the state of the turn now; a turn that has ended stays as it is."""
-    turn = await platform.database.read_async(lambda session: turn_view(session, caller, turn_id))
+    turn = await _shown_turn(platform, parts, caller, turn_id)
     if turn.status == "running":
         await request_cancel(parts.redis, turn_id)
         parts.crew.stop(turn_id)
@@ -118,6 +119,15 @@ def turn_view(session: ReadSession, caller: Principal, turn_id: str) -> Turn:
             "record": row.state.get("record") or {},
         }
     )
+
+
+async def _shown_turn(platform: Platform, parts: AgentParts, caller: Principal, turn_id: str) -> Turn:
+    """The turn, its answer as the caller may see it at this moment."""
+    turn = await platform.database.read_async(lambda session: turn_view(session, caller, turn_id))
+    if turn.message is None:
+        return turn
+    (message,) = await as_readable(parts.resolver, caller, turn.thread_id, [turn.message])
+    return turn.model_copy(update={"message": message})
 
 
 async def _accept(
@@ -186,7 +196,7 @@ async def _result(platform: Platform, parts: AgentParts, caller: Principal, turn
     """The turn when it has ended, or as it is when its time limit is long over."""
     patience_s = platform.settings.turn_timeout_s + _SLACK_S
     await wait_for_end(parts.crew, platform.database, caller, turn_id, patience_s)
-    turn = await platform.database.read_async(lambda session: turn_view(session, caller, turn_id))
+    turn = await _shown_turn(platform, parts, caller, turn_id)
     return TurnResult(turn_id=turn.turn_id, status=turn.status, message=turn.message, error=turn.error)
 
 

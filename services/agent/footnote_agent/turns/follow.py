@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from dataclasses import dataclass
 
 from footnote_agent.store.turns import answer_of, find_turn
 from footnote_agent.turns.crew import Crew
+from footnote_agent.turns.shown_messages import hidden_entries
 from footnote_agent.turns.wait import wait_for_end
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.contracts.answers import Compliance
@@ -13,6 +15,7 @@ from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.events import (
     TERMINAL,
     Event,
+    EventType,
     MessageCompleted,
     TurnCancelled,
     TurnFailed,
@@ -91,13 +94,31 @@ async def follow(
         except NotFound:
             return
         if ending is not None:
-            yield b"event: %b\ndata: %b\n\n" % (ending.type.encode(), ending.model_dump_json().encode())
+            shown = await _as_readable(resolver, caller, ending)
+            yield b"event: %b\ndata: %b\n\n" % (shown.type.encode(), shown.model_dump_json().encode())
             return
         await asyncio.sleep(pause.next_s())
 
 
-def stored_end(session: ReadSession, caller: Principal, turn_id: str, seq: int) -> Event | None:
-    """The terminal event of a turn, made from what is stored. None while the turn runs."""
+@dataclass(frozen=True, slots=True)
+class StoredEnd:
+    """The terminal event of a turn, made from what is stored, and the thread whose entries it holds."""
+
+    thread_id: str
+    event: Event
+
+
+async def _as_readable(resolver: ResolverClient, caller: Principal, ending: StoredEnd) -> Event:
+    """The event without what the caller may not see at this moment."""
+    data = ending.event.data
+    entries = [CitationEntry.model_validate(entry) for entry in data.get("citations", ())]
+    hidden = await hidden_entries(resolver, caller, ending.thread_id, entries)
+    shown = [hidden.get(entry.n, entry).model_dump(mode="json", exclude_none=True) for entry in entries]
+    return ending.event.model_copy(update={"data": {**data, "citations": shown}})
+
+
+def stored_end(session: ReadSession, caller: Principal, turn_id: str, seq: int) -> StoredEnd | None:
+    """The end of a turn by what is stored. None while the turn runs."""
     turn = find_turn(session, caller, turn_id)
     answer = answer_of(session, caller, turn_id)
     if turn.status == "running" or answer is None:
@@ -105,26 +126,28 @@ def stored_end(session: ReadSession, caller: Principal, turn_id: str, seq: int) 
     citations = [CitationEntry.model_validate(entry) for entry in answer.citations]
     compliance = Compliance.model_validate(answer.compliance) if answer.compliance else None
     kept = {"message_id": answer.id, "text": answer.text, "citations": citations}
-    if turn.status == "completed":
-        done = MessageCompleted.model_validate(
-            {
-                **kept,
-                "compliance": compliance or Compliance(),
-                "verification": answer.verification,
-                "cut": answer.cut,
-            }
-        )
-        return Event(
-            turn_id=turn_id, seq=seq, type="message.completed", at=turn.ended_at or now(), data=_json(done)
-        )
-    if turn.status == "cancelled":
-        cancelled = TurnCancelled.model_validate({**kept, "compliance": compliance})
-        return Event(
-            turn_id=turn_id, seq=seq, type="turn.cancelled", at=turn.ended_at or now(), data=_json(cancelled)
-        )
-    failed = TurnFailed.model_validate({**kept, "compliance": compliance, "problem": turn.error or {}})
-    return Event(turn_id=turn_id, seq=seq, type="turn.failed", at=turn.ended_at or now(), data=_json(failed))
-
-
-def _json(message: MessageCompleted | TurnCancelled | TurnFailed) -> dict[str, object]:
-    return message.model_dump(mode="json", exclude_none=True)
+    end: MessageCompleted | TurnCancelled | TurnFailed
+    kind: EventType
+    match turn.status:
+        case "completed":
+            kind, end = (
+                "message.completed",
+                MessageCompleted.model_validate(
+                    {
+                        **kept,
+                        "compliance": compliance or Compliance(),
+                        "verification": answer.verification,
+                        "cut": answer.cut,
+                    }
+                ),
+            )
+        case "cancelled":
+            kind, end = "turn.cancelled", TurnCancelled.model_validate({**kept, "compliance": compliance})
+        case _:
+            kind, end = (
+                "turn.failed",
+                TurnFailed.model_validate({**kept, "compliance": compliance, "problem": turn.error or {}}),
+            )
+    data = end.model_dump(mode="json", exclude_none=True)
+    event = Event(turn_id=turn_id, seq=seq, type=kind, at=turn.ended_at or now(), data=data)
+    return StoredEnd(turn.thread_id, event)

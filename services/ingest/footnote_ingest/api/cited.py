@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
-from footnote_ingest.documents.cited import cited_source
-from footnote_shared.contracts.documents import CitedPassage, CitedSource
+from footnote_ingest.documents.cited import cited_source, withheld_sources
+from footnote_shared.contracts.documents import CitedPassage, CitedSource, ShownSources, WithheldSources
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
 from footnote_shared.web.dependencies import Neighbour, ReadUnit
 
@@ -18,3 +18,12 @@ router = APIRouter(tags=["documents"])
 @body_limit(LARGE_BODY)
 def cited(body: CitedPassage, principal: Neighbour, session: ReadUnit) -> CitedSource:
     return cited_source(session, principal, body)
+
+
+@router.post(
+    "/v1/documents:withheld",
+    summary="For the resolver: which of many sources were withdrawn. An API key finds nothing here",
+)
+@body_limit(LARGE_BODY)
+def withheld(body: ShownSources, principal: Neighbour, session: ReadUnit) -> WithheldSources:
+    return WithheldSources(withheld=withheld_sources(session, principal, body.items))

@@ -1,10 +1,12 @@
 """What became of a source that a conversation cites. Only the resolver is told (docs/adr/0014)."""
 
+from collections.abc import Sequence
+
 from footnote_ingest.documents.find_quote import ChunkText, locate, within
 from footnote_ingest.documents.view import chunk_view, document_view
 from footnote_ingest.store import chunks, documents
 from footnote_ingest.store.tables import ChunkRow, DocumentRow, VersionRow
-from footnote_shared.contracts.documents import CitedPassage, CitedSource, FoundText
+from footnote_shared.contracts.documents import CitedPassage, CitedSource, FoundText, ShownSource
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession
 from footnote_shared.kernel.errors import NotFound
@@ -20,8 +22,8 @@ def cited_source(session: ReadSession, principal: Principal, passage: CitedPassa
     try:
         document = documents.get(session, principal, passage.document_id)
     except NotFound:
-        row = documents.whoever_sees_it(session, principal.workspace_id, passage.document_id)
-        known = row is not None and row.withheld_at is not None and passage.shown_at < row.withheld_at
+        shown = ShownSource(document_id=passage.document_id, shown_at=passage.shown_at)
+        known = withheld_sources(session, principal, [shown])
         return CitedSource(access="withheld" if known else "absent")
     row = document.row
     if row.session_id is not None and row.session_id != passage.session_id:
@@ -51,6 +53,19 @@ def cited_source(session: ReadSession, principal: Principal, passage: CitedPassa
             "beside": [chunk_view(chunk) for chunk in around or near if chunk.chunk_id != middle],
         }
     )
+
+
+def withheld_sources(session: ReadSession, principal: Principal, sources: Sequence[ShownSource]) -> list[int]:
+    """Positions of the sources that the principal could see when they were shown, and now may not.
+
+    A document that was deleted after it was withdrawn stays withdrawn.
+    """
+    since = documents.withdrawn_from(session, principal, {source.document_id for source in sources})
+    return [
+        place
+        for place, source in enumerate(sources)
+        if (moment := since.get(source.document_id)) is not None and source.shown_at < moment
+    ]
 
 
 def _same_bytes(session: ReadSession, row: DocumentRow, version: int | None) -> bool | None:

@@ -1,10 +1,10 @@
 """Reading documents as a caller sees them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, or_, text
+from sqlalchemy import func, not_, or_, text
 from sqlmodel import col, select
 
 from footnote_ingest.store.scope import shared_with, visible_documents
@@ -128,14 +128,20 @@ def by_identity(
     return session.exec(statement.with_for_update() if lock else statement).first()
 
 
-def whoever_sees_it(session: ReadSession, workspace_id: str, document_id: str) -> DocumentRow | None:
-    """A document of the workspace, whoever may see it. For decisions only; it must never reach an answer."""
-    statement = select(DocumentRow).where(
-        col(DocumentRow.workspace_id) == workspace_id,
-        col(DocumentRow.id) == document_id,
-        col(DocumentRow.deleted_at).is_(None),
+def withdrawn_from(
+    session: ReadSession, principal: Principal, document_ids: Collection[str]
+) -> dict[str, datetime]:
+    """Since when which of the documents, deleted ones too, are kept from the principal.
+
+    For decisions only: it must never reach the answer to an API key.
+    """
+    statement = select(DocumentRow.id, DocumentRow.withheld_at).where(
+        col(DocumentRow.workspace_id) == principal.workspace_id,
+        col(DocumentRow.id).in_([one for one in document_ids if is_id(one)]),
+        col(DocumentRow.withheld_at).is_not(None),
+        not_(shared_with(principal)),
     )
-    return session.exec(statement).first() if is_id(document_id) else None
+    return {document_id: since for document_id, since in session.exec(statement) if since is not None}
 
 
 def status_for(session: ReadSession, principal: Principal, document_id: str) -> Status | None:

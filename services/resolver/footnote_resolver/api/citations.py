@@ -2,17 +2,20 @@
 
 import time
 from datetime import datetime
+from typing import Annotated
 
 from anyio import to_thread
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
+from pydantic import Field
 
 from footnote_resolver.api.dependencies import ConversationId, Parts
 from footnote_resolver.evidence.envelope import Numbered, render
+from footnote_resolver.evidence.withheld import as_readable
 from footnote_resolver.registry.register import register, units_of
 from footnote_resolver.store.conversations import issued_numbers
-from footnote_resolver.store.entries import entries_of, registered_at
-from footnote_shared.contracts.citations import CitationEntries, CitationEntry, Pill
+from footnote_resolver.store.entries import entries_of, registered_moments
+from footnote_shared.contracts.citations import MOST_NUMBERS, CitationEntries, CitationEntry, Pill
 from footnote_shared.contracts.evidence import RegisterRequest, RegisterResult
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import NotFound
@@ -23,6 +26,10 @@ from footnote_shared.web.paging import MAX_LIMIT, Cursor, cut_page, key_of
 
 router = APIRouter(prefix="/v1/conversations/{conversation_id}/citations", tags=["citations"])
 _HIGHEST = 2**31 - 1
+Numbers = Annotated[
+    list[Annotated[int, Field(ge=1, le=_HIGHEST)]] | None,
+    Query(max_length=MOST_NUMBERS, description="These numbers alone"),
+]
 
 
 @router.post("", summary="Number passages and render them for a model")
@@ -56,16 +63,21 @@ async def get_citations(
         None, ge=1, le=MAX_LIMIT, description="Entries of one page; all of them when absent"
     ),
     cursor: Cursor = None,
+    n: Numbers = None,
 ) -> CitationEntries:
+    """Of a source that the caller may not see at this moment, an entry holds nothing but a `status`."""
     after = key_of(cursor, int) or 0
 
-    def work(session: ReadSession) -> list[CitationEntry]:
+    def work(session: ReadSession) -> tuple[list[CitationEntry], dict[int, datetime]]:
         issued_numbers(session, caller, conversation_id)
-        return entries_of(session, conversation_id, after=after, limit=None if limit is None else limit + 1)
+        most = None if limit is None else limit + 1
+        found = entries_of(session, conversation_id, numbers=n, after=after, limit=most)
+        return found, registered_moments(session, conversation_id, [entry.n for entry in found])
 
-    found = await parts.database.read_async(work)
+    found, moments = await parts.database.read_async(work)
     page, next_cursor = cut_page(found, len(found) if limit is None else limit, lambda entry: (entry.n,))
-    return CitationEntries(items=page, next_cursor=next_cursor)
+    hidden = await parts.rights.hidden(page, moments, caller)
+    return CitationEntries(items=as_readable(page, hidden), next_cursor=next_cursor)
 
 
 @router.get("/{n}", response_model=Pill, summary="What a reader gets who opens the citation")
@@ -78,7 +90,8 @@ async def get_citation(
 ) -> Response:
     """The answer does not depend on the service that knows the source.
 
-    While that is away, the status is `unknown`, and `degraded` names the service.
+    While that is away, the status is `unknown`, `degraded` names the service, and nothing of a document is
+    shown.
     """
 
     def work(session: ReadSession) -> tuple[CitationEntry, datetime]:
@@ -86,7 +99,7 @@ async def get_citation(
         found = entries_of(session, conversation_id, numbers=[n], as_of_turn=turn_id)
         if not found:
             raise NotFound
-        return found[0], registered_at(session, conversation_id, n)
+        return found[0], registered_moments(session, conversation_id, [n])[n]
 
     entry, shown_at = await parts.database.read_async(work)
     pill = await parts.sources.pill(entry, shown_at, caller)

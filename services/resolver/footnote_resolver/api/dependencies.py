@@ -7,6 +7,7 @@ from anyio import CapacityLimiter
 from fastapi import Depends, Path
 
 from footnote_resolver.evidence.sources import Sources
+from footnote_resolver.evidence.withheld import SourceRights
 from footnote_resolver.readers.turn_feeds import TurnFeeds
 from footnote_resolver.streams.turn_streams import TurnStreams
 from footnote_resolver.verification.verify import Verifier
@@ -30,6 +31,7 @@ class ResolverParts:
     streams: TurnStreams
     feeds: TurnFeeds
     sources: Sources
+    rights: SourceRights
     verifier: Verifier
     text_work: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_TEXTS_AT_ONCE))
 

@@ -7,6 +7,7 @@ from fastapi.responses import StreamingResponse
 
 from footnote_resolver.api.dependencies import Parts, TurnId
 from footnote_resolver.readers.access import readable_turn
+from footnote_resolver.readers.shown_events import ShownEvents
 from footnote_resolver.readers.stream_position import position_of_header
 from footnote_shared.web.dependencies import Reader
 from footnote_shared.web.sse import event_stream
@@ -26,4 +27,5 @@ async def get_stream(
     start = position_of_header(last_event_id)
     turn = await readable_turn(caller, turn_id, database=parts.database, streams=parts.streams)
     chunks = await parts.feeds.read(turn.turn_id, start, turn.ended)
-    return event_stream(chunks, {"Footnote-Turn-Id": turn.turn_id}, patience_s=parts.feeds.patience_s)
+    shown = ShownEvents(parts.database, parts.rights).of(chunks, caller, turn.conversation_id)
+    return event_stream(shown, {"Footnote-Turn-Id": turn.turn_id}, patience_s=parts.feeds.patience_s)

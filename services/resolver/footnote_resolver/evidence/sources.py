@@ -37,8 +37,8 @@ class Sources:
     async def pill(self, entry: CitationEntry, shown_at: datetime, reader: Principal) -> Pill:
         """What a reader gets who opens a citation of their own conversation, first shown at `shown_at`.
 
-        A service that does not answer leaves the status `unknown`. The reader still gets what the entry
-        holds: it is theirs already, in the message that cites it.
+        A service that does not answer leaves the status `unknown`. Nothing of a document is shown then, since
+        it may have been withdrawn. A message is the reader's own for ever, and the entry is shown.
         """
         try:
             async with asyncio.timeout(_PATIENCE_S):

@@ -70,7 +70,9 @@ def pill_of(entry: CitationEntry, standing: Standing) -> Pill:
 
 
 def unanswered(entry: CitationEntry, service: str) -> Pill:
-    """What can be told without the service that knows the source: the entry alone."""
+    """What can be told without the service that knows the source: of a document, not even the entry."""
+    if "document_id" in entry.locator:
+        return Pill(n=entry.n, status="unknown", checked=False, degraded=[service])
     standing = Standing("unknown", checked=False)
     pill = _pill(entry, standing, document_url(entry, standing), text_url(entry, standing))
     return pill.model_copy(update={"degraded": [service]})

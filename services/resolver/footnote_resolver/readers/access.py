@@ -35,7 +35,7 @@ async def readable_turn(
         if announced is None or announced.turn_id != turn_id:
             return None
         may = await database.read_async(partial(turns.may_read, caller=caller, turn=announced))
-        return KnownTurn(turn_id, None) if may else None
+        return KnownTurn(turn_id, announced.conversation_id, None) if may else None
 
     found = await look_until_found(look, GrowingPause(_FIRST_PAUSE_S), patience_s=_PATIENCE_S)
     if found is None:

@@ -111,12 +111,14 @@ def entries_of(
     return [_entry(row, list(agents.get(row.n, {})), texts.get(row.n)) for row in rows]
 
 
-def registered_at(session: ReadSession, conversation_id: str, n: int) -> datetime:
-    """When the number, which must be one of the conversation's, was given out."""
-    query = select(CitationEntryRow.created_at).where(
-        CitationEntryRow.conversation_id == conversation_id, CitationEntryRow.n == n
+def registered_moments(
+    session: ReadSession, conversation_id: str, numbers: Iterable[int]
+) -> dict[int, datetime]:
+    """When those of the numbers that are the conversation's were given out."""
+    query = select(CitationEntryRow.n, CitationEntryRow.created_at).where(
+        CitationEntryRow.conversation_id == conversation_id, col(CitationEntryRow.n).in_(sorted(set(numbers)))
     )
-    return session.exec(query).one()
+    return dict(session.exec(query).all())
 
 
 def numbers_shown_to(

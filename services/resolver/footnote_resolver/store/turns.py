@@ -38,6 +38,7 @@ class KnownTurn:
     """A turn that is noted in SQL, and how it ended, if it has."""
 
     turn_id: str
+    conversation_id: str
     ended: EndedTurn | None
 
 
@@ -71,7 +72,7 @@ _END = (
 _ENDING = select(_TURN.terminal_type, _TURN.terminal, _TURN.ended_at)
 _ENDING_OF = _ENDING.where(_TURN.turn_id == bindparam("turn"))
 _READABLE = (
-    select(_TURN.terminal_type, _TURN.terminal, _TURN.ended_at)
+    select(_TURN.conversation_id, _TURN.terminal_type, _TURN.terminal, _TURN.ended_at)
     .select_from(TURN_STREAMS.outerjoin(CONVERSATIONS, _CONVERSATION.id == _TURN.conversation_id))
     .where(
         _TURN.turn_id == bindparam("turn"),
@@ -135,7 +136,7 @@ def readable_turn(session: ReadSession, caller: Principal, turn_id: str) -> Know
     """The turn, if it is noted and the caller may read it."""
     given = {"turn": turn_id, "workspace": caller.workspace_id, "avatar": caller.avatar_id}
     row = session.connection().execute(_READABLE, given).first()
-    return None if row is None else KnownTurn(turn_id, _ending(*row))
+    return None if row is None else KnownTurn(turn_id, row[0], _ending(*row[1:]))
 
 
 def may_read(session: ReadSession, caller: Principal, turn: AnnouncedTurn) -> bool:
