@@ -1,5 +1,6 @@
 """What a passage says against a claim whose words it has (spec 2.6). Pure."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from footnote_resolver.verification.reading import Fact, Reading
 from footnote_resolver.verification.roles import roles_exchanged
 from footnote_resolver.verification.strength import counted_otherwise, modality, surer
 
+_SPACES = re.compile(" +")
 _SAME_SUBJECT = 0.5
 """A fact with a smaller share of the claim's words than this cannot contradict it."""
 _FITTING = 1.5
@@ -30,25 +32,30 @@ def facts_of(readings: Sequence[Reading]) -> list[Fact]:
             if number == 0 and before and not fact.subject and fact.verb is not None:
                 topics = frozenset[str]().union(*(one.topic for one in before))
                 fact = replace(fact, linked=topics, inherited=list(before[-1].words))
-            facts.append(_with_object(fact, found + facts) if fact.refers else fact)
+            facts.append(_with_object(fact, facts or found, across=not facts) if fact.refers else fact)
         before = facts
         found += facts
     return found
 
 
-def _with_object(fact: Fact, earlier: Sequence[Fact]) -> Fact:
-    """The fact with what the pronoun behind its verb stands for: the last object before it."""
+def _with_object(fact: Fact, earlier: Sequence[Fact], *, across: bool) -> Fact:
+    """The fact with what the pronoun behind its verb stands for: the last object before it.
+
+    `across` a full stop it may be the thing that the sentence was about as well.
+    """
     last = next((one for one in reversed(earlier) if one.object or one.topic), None)
     if last is None:
         return fact
     behind = [word for words in last.phrases.values() for word in words if word.name]
-    things = frozenset(word.root for word in last.object or behind if word.counts)
-    return replace(fact, linked=fact.linked | (things or last.topic))
+    about = [word for word in last.subject if across and not word.name]
+    things = frozenset(word.root for word in [*(last.object or behind), *about] if word.counts)
+    return replace(fact, meant=things or last.topic)
 
 
 def dispute(claims: Sequence[Reading], passage: Sequence[Reading], facts: Sequence[Fact]) -> str | None:
     """What speaks against the claim, in a word; None if nothing does."""
-    said = [reading for reading in claims if not any(reading.line in other.line for other in passage)]
+    whole = _SPACES.sub(" ", "".join(other.line for other in passage))
+    said = [reading for reading in claims if reading.line not in whole]
     mine, theirs = [one for c in said for one in orders(c)], [one for p in passage for one in orders(p)]
     if order_exchanged(mine, theirs):
         return "order"
@@ -63,6 +70,9 @@ def dispute(claims: Sequence[Reading], passage: Sequence[Reading], facts: Sequen
         holding = [fact for fact in facts if claim.line in fact.line]
         reason = None if holding or turned or not said else _exchange(claim, facts)
         near = [(_FITTING, fact) for fact in holding] or _nearest(claim, facts)
+        if not said and not holding:
+            # The sentence is there word for word, over more than one fact.
+            near = [(0.0, fact) for _, fact in near]
         reason = reason or _difference(claim, near, turned=turned, ordered=ordered)
         if reason is not None:
             return reason

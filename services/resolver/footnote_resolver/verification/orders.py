@@ -92,7 +92,8 @@ def _connected(reading: Reading) -> list[Order]:
         word = piece[inner]
         if word.text in ("as", "since") and not _is_clause(piece, inner):
             continue
-        if word.text == "as" and inner != next(k for k, w in enumerate(piece) if w is opener):
+        if word.text == "as" and at > 0 and piece[0].kind != "P":
+            # `faster as well`, `as a result`
             continue
         behind = roots_of(piece[inner + 1 :])
         before = roots_of(piece[:inner])

@@ -32,12 +32,14 @@ class Fact:
     """What stands before the clause and its comma, and holds for the clauses that `and` adds as well."""
     refers: bool = False
     """Whether a pronoun stands behind the verb."""
+    meant: frozenset[str] = frozenset()
+    """Roots of what that pronoun stands for."""
     frame: str = ""
     """The clause that the fact is said in: `No evidence was found` that it is so."""
 
     @cached_property
     def roots(self) -> frozenset[str]:
-        return frozenset(word.root for word in self.words if word.counts) | self.linked
+        return frozenset(word.root for word in self.words if word.counts) | self.linked | self.meant
 
     @property
     def framed(self) -> str:

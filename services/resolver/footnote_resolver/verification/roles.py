@@ -36,7 +36,7 @@ def slots(fact: Fact) -> dict[str, Roots]:
         if fact.object:
             found["object"] = roots_of(fact.object)
     else:
-        found["agent"], found["patient"] = topic, roots_of(fact.object)
+        found["agent"], found["patient"] = topic, roots_of(fact.object) | fact.meant
         noun = fact.object[0].text if fact.object else ""
         if fact.verb is not None and fact.verb.kind == "B" and noun in RESULTS:
             found["agent"], found["patient"] = roots_of(fact.object[1:]), topic
