@@ -25,7 +25,7 @@ from footnote_resolver.store.entries import ShownPassage
 from footnote_resolver.verification.judge import Claim, Premise, hold
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.settings.base import load_settings
-from tests.unit.resolver.pairs import FOLDER, SETS, Pair, key_of, pairs
+from tests.unit.resolver.pairs import FOLDER, SETS, Pair, key_of, labelled, pairs
 
 
 async def similarities(chosen: Sequence[Pair], vectors: SentenceVectors) -> list[float]:
@@ -85,11 +85,7 @@ async def measure(options: argparse.Namespace) -> None:
                         sep=" | ",
                     )
         rows = [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()]
-        keys = [
-            key_of(number, claim)
-            for number, row in enumerate(rows)
-            for claim in [*row["true"], *(claim for _, claim in row["false"])]
-        ]
+        keys = [key_of(number, claim) for number, row in enumerate(rows) for _, claim in labelled(row)]
         written[name] = dict(zip(keys, (round(cosine, 3) for cosine in cosines), strict=True))
     vectors.close()
     if options.write:

@@ -17,13 +17,14 @@ SETS = ("development", "held_out")
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """`mistake` is None where the passage supports the claim."""
+    """`mistake` is None where the passage supports the claim; a `limit` is one that the rules do not see."""
 
     field: str
     passage: str
     claim: str
     mistake: str | None
     similarity: float
+    limit: bool = False
 
 
 @cache
@@ -31,10 +32,23 @@ def pairs(name: str) -> list[Pair]:
     rows = [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()]
     cosines = _cosines().get(name, {})
     return [
-        Pair(row["field"], row["passage"], claim, mistake, cosines.get(key_of(number, claim), 0.0))
+        Pair(
+            row["field"],
+            row["passage"],
+            claim,
+            mistake,
+            cosines.get(key_of(number, claim), 0.0),
+            limit=[mistake, claim] in row.get("limits", []),
+        )
         for number, row in enumerate(rows)
-        for mistake, claim in [*((None, claim) for claim in row["true"]), *row["false"]]
+        for mistake, claim in labelled(row)
     ]
+
+
+def labelled(row: dict[str, Any]) -> list[tuple[str | None, str]]:
+    """The claims of a row, the true ones first, each with its mistake."""
+    wrong = [*row["false"], *row.get("limits", [])]
+    return [*((None, claim) for claim in row["true"]), *((mistake, claim) for mistake, claim in wrong)]
 
 
 def key_of(row: int, claim: str) -> str:

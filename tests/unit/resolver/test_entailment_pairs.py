@@ -24,6 +24,7 @@ KINDS = {
     "order",
     "name",
 }
+TOLD = [pair for pair in pairs("development") if pair.mistake and not pair.limit]
 
 
 def support(pair: Pair) -> str:
@@ -38,22 +39,29 @@ def named(pair: Pair) -> str:
 def test_the_sets_are_large_and_have_every_kind_of_mistake(name: str) -> None:
     counts = Counter(pair.mistake for pair in pairs(name))
     assert counts.total() >= (150 if name == "development" else 100)
-    assert set(counts) == KINDS | {None}
+    assert set(counts) - {"various"} == KINDS | {None}
     assert 0.4 <= counts[None] / counts.total() <= 0.6
     assert all(pair.similarity for pair in pairs(name))
 
 
-@pytest.mark.parametrize("pair", [p for p in pairs("development") if p.mistake], ids=named)
+@pytest.mark.parametrize("pair", TOLD, ids=named)
 def test_what_a_passage_does_not_say_is_not_supported(pair: Pair) -> None:
     assert support(pair) != "supported"
 
 
-def test_what_a_passage_says_in_other_words_stays_supported() -> None:
-    verdicts = Counter(support(pair) for pair in pairs("development") if pair.mistake is None)
-    assert verdicts["supported"] >= 0.93 * verdicts.total(), verdicts
+@pytest.mark.parametrize("name", ["development", "held_out"])
+def test_what_a_passage_says_in_other_words_stays_supported(name: str) -> None:
+    verdicts = Counter(support(pair) for pair in pairs(name) if pair.mistake is None)
+    assert verdicts["supported"] >= 0.9 * verdicts.total(), verdicts
 
 
-@pytest.mark.parametrize("pair", [p for p in pairs("development") if p.mistake], ids=named)
+@pytest.mark.parametrize("name", ["development", "held_out"])
+def test_of_all_false_pairs_one_in_twenty_at_most_is_supported(name: str) -> None:
+    false = [pair for pair in pairs(name) if pair.mistake]
+    assert sum(support(pair) == "supported" for pair in false) <= 0.05 * len(false)
+
+
+@pytest.mark.parametrize("pair", TOLD, ids=named)
 def test_nor_is_it_cited_for_it(pair: Pair) -> None:
     """Beside the other passages of its field, as one turn."""
     texts = list(dict.fromkeys(p.passage for p in pairs("development") if p.field == pair.field))
