@@ -19,7 +19,7 @@ from footnote_shared.kernel.text import sentences
 
 SupportLevel = Literal["supported", "weak", "unsupported"]
 SUPPORTED = 0.60
-"""From this score on, half cosine and half shared words, a passage supports a claim (docs/adr/0013)."""
+"""From this score on, half cosine and half shared words, a passage supports a claim (docs/adr/0026)."""
 
 _WEAK = 0.45
 """Below this score a passage says nothing of the claim."""

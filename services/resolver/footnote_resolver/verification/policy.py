@@ -1,4 +1,4 @@
-"""What happens to citations that their passages do not support (spec 2.6, docs/adr/0013). Pure."""
+"""What happens to citations that their passages do not support (spec 2.6, docs/adr/0026). Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
