@@ -1,5 +1,6 @@
 """The services as installed packages: found by entry points, never imported (spec 1.1)."""
 
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -21,3 +22,11 @@ def load_celery() -> Any:
     """The Celery application that ingest registers under `footnote.workers`."""
     (point,) = entry_points(group="footnote.workers", name="ingest")
     return point.load()
+
+
+def parser_confinement(settings: Settings) -> str:
+    """What keeps a parser of ingest in on this machine; begins with `ok` if documents are parsed."""
+    (point,) = entry_points(group="footnote.workers", name="ingest")
+    confinement = import_module(f"{point.module.partition('.')[0]}.sandbox.confinement")
+    said: str = confinement.what_holds(settings.parse_confinement, confinement.offered())
+    return said

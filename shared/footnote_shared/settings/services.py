@@ -1,8 +1,12 @@
 """The settings that one service each reads."""
 
+from typing import Literal
+
 from pydantic import BaseModel, Field
 
 from footnote_shared.contracts.answers import InjectionPolicy, VerificationPolicy
+
+ParseConfinement = Literal["required", "available", "off"]
 
 
 class IngestSettings(BaseModel):
@@ -23,6 +27,14 @@ class IngestSettings(BaseModel):
         2048, ge=256, description="Memory that the parse of one document may take, in MiB."
     )
     parse_max_pages: int = Field(5000, ge=1, description="Pages of the longest document.")
+    parse_confinement: ParseConfinement = Field(
+        "required",
+        description=(
+            "Whether the process that reads a document gives up other files, signals, sockets, programs and "
+            "capabilities. required: on Linux no document is parsed where the kernel lacks Landlock or "
+            "seccomp; available: as much as the kernel has; off: none of it."
+        ),
+    )
     parse_processes: int = Field(2, ge=1, description="Documents that one machine parses at once.")
     max_attempts: int = Field(
         5, ge=1, description="Tries of one stage before the document fails with its last reason."

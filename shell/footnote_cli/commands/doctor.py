@@ -1,5 +1,6 @@
 """`footnote doctor`: what is configured, what answers, and which optional parts are missing."""
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from pydantic import SecretStr
 from footnote_cli.embedded.redis_server import find_redis_server
 from footnote_cli.migrations import missing_revisions
 from footnote_cli.render import console, outside, print_json, table
+from footnote_cli.services import parser_confinement
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.redis.connection import connect, redis_errors
@@ -142,7 +144,13 @@ def _ocr(settings: Settings) -> str:
 
 
 def _blobs(settings: Settings) -> str:
-    return f"blobs in {settings.blob_url}" if settings.blob_url else f"blobs in {settings.data / 'blobs'}"
+    if settings.blob_url:
+        return f"blobs in {settings.blob_url}"
+    folder = settings.data / "blobs"
+    refused = folder.is_dir() and not os.access(folder, os.W_OK)
+    return f"blobs in {folder}" + (
+        ", which cannot be written: uploads are answered with 503" if refused else ""
+    )
 
 
 def _nli(settings: Settings) -> str:
@@ -165,6 +173,7 @@ _CHECKS: dict[str, Callable[[Settings], str]] = {
     "redis": _redis,
     "vectors": _vectors,
     "server": _server,
+    "parser": parser_confinement,
 }
 _OPTIONS: dict[str, Callable[[Settings], str]] = {
     "chat model": _chat,

@@ -27,11 +27,13 @@ def test_all_well_is_0(footnote: Footnote, server: FakeServer) -> None:
         "qdrant_url": f"{server.url}/qdrant",
         "chat_base_url": f"{server.url}/models",
         "chat_model": "gull-7b",
+        "parse_confinement": "off",
     }
     done = footnote("doctor", "--json", **settings)
     assert done.status == 0
     found = json.loads(done.out)
     assert found["checks"]["vectors"] == "ok, qdrant 9.9"
     assert found["checks"]["database"] == "ok, SQLite, up to date"
+    assert found["checks"]["parser"] == "ok, but not confined: FOOTNOTE_PARSE_CONFINEMENT is off"
     assert found["optional"]["chat model"] == f"gull-7b at {server.url}/models: answers 200"
     assert found["settings"]["api_key"] == {"value": "********", "source": "environment"}

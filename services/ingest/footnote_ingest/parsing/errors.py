@@ -14,6 +14,7 @@ FailureCode = Literal[
     "bomb",
     "crashed",
     "no_text",
+    "unconfined",
 ]
 
 

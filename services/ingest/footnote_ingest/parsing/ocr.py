@@ -1,13 +1,12 @@
 """Optical character recognition of images by the program `tesseract`, if it is installed."""
 
 import io
-import subprocess
 
 from PIL import Image, UnidentifiedImageError
 
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
-from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.parser_input import Ocr, ParserInput
 
 _MAX_PIXELS = 60_000_000
 NEEDED = "Reading it needs OCR (the program tesseract), which is not installed here."
@@ -15,7 +14,7 @@ NEEDED = "Reading it needs OCR (the program tesseract), which is not installed h
 
 def parse(given: ParserInput) -> Extracted:
     """The text of an image. Each frame of a TIFF is a page."""
-    if given.tesseract is None:
+    if given.ocr is None:
         raise ParseFailed(f"The file is an image. {NEEDED}", "unsupported", retryable=True)
     to = given.assembler()
     try:
@@ -27,7 +26,7 @@ def parse(given: ParserInput) -> Extracted:
                     raise ParseFailed(
                         f"The image has more than {_MAX_PIXELS // 1_000_000} million pixels.", "too_large"
                     )
-                for block in recognise(image.convert("RGB"), given.tesseract):
+                for block in recognise(image.convert("RGB"), given.ocr):
                     to.add("ocr_text", block, page=number + 1)
     except Image.DecompressionBombError as error:
         raise ParseFailed("The image is too large to be read.", "too_large") from error
@@ -38,15 +37,13 @@ def parse(given: ParserInput) -> Extracted:
     return to.finish(pages=frames)
 
 
-def recognise(image: Image.Image, tesseract: str) -> list[str]:
+def recognise(image: Image.Image, ocr: Ocr) -> list[str]:
     """The paragraphs that tesseract finds in an image. Raises ParseFailed if the program fails."""
     data = io.BytesIO()
     image.save(data, "PNG")
     try:
-        done = subprocess.run(
-            [tesseract, "stdin", "stdout"], input=data.getvalue(), capture_output=True, check=True
-        )
-    except (OSError, subprocess.CalledProcessError) as error:
+        said = ocr(data.getvalue())
+    except OSError as error:
         raise ParseFailed("OCR failed on this file.", "crashed", retryable=True) from error
-    text = done.stdout.decode("utf-8", "replace").replace("\f", "\n\n")
+    text = said.decode("utf-8", "replace").replace("\f", "\n\n")
     return [block for block in (piece.strip() for piece in text.split("\n\n")) if block]

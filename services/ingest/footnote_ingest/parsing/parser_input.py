@@ -1,24 +1,25 @@
 """What a parser is given of a document."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.formats import Sniffed
 from footnote_ingest.parsing.parse_limits import ParseLimits
 
+Ocr = Callable[[bytes], bytes]
+"""Takes a PNG and returns its text in UTF-8, pages parted by form feeds. Raises OSError if that fails."""
+
 
 @dataclass(frozen=True, slots=True)
 class ParserInput:
-    """The bytes of one document and what is known about them.
-
-    `tesseract` is the path of the OCR program, if it is installed.
-    """
+    """The bytes of one document and what is known about them. `ocr` is None where no program for it is."""
 
     data: bytes
     filename: str
     sniffed: Sniffed
     limits: ParseLimits
-    tesseract: str | None = None
+    ocr: Ocr | None = None
 
     def assembler(self, text: str | None = None) -> Assembler:
         """An assembler within the limits; `text` is the whole text, if the parser marks ranges of it."""

@@ -25,7 +25,7 @@ from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import Family
 from footnote_ingest.parsing.parse_limits import ParseLimits, check_size
-from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.parser_input import Ocr, ParserInput
 from footnote_ingest.parsing.sniff import sniff
 
 PARSERS: dict[Family, Callable[[ParserInput], Extracted]] = {
@@ -49,7 +49,7 @@ PARSERS: dict[Family, Callable[[ParserInput], Extracted]] = {
 
 
 def parse_bytes(
-    data: bytes, filename: str, declared_mime: str, limits: ParseLimits, *, tesseract: str | None = None
+    data: bytes, filename: str, declared_mime: str, limits: ParseLimits, *, ocr: Ocr | None = None
 ) -> Extracted:
     """Sniff, parse and check the result, in this very process and without its protections.
 
@@ -57,7 +57,7 @@ def parse_bytes(
     """
     check_size(len(data), limits)
     sniffed = sniff(data, filename, declared_mime)
-    extracted = PARSERS[sniffed.family](ParserInput(data, filename, sniffed, limits, tesseract))
+    extracted = PARSERS[sniffed.family](ParserInput(data, filename, sniffed, limits, ocr))
     if not extracted.elements and not extracted.attachments:
         raise ParseFailed("No text was found in the file.", "empty")
     return replace(extracted, mime=sniffed.mime, family=sniffed.family)

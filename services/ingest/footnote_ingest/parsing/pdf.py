@@ -99,16 +99,16 @@ def parse(given: ParserInput) -> Extracted:
             to.warnings.append(f"Page {number} is damaged and was left out.")
         elif lines:
             _add_page(to, running.without(lines, number), number, headings)
-        elif given.tesseract is not None and scanned < given.limits.ocr_pages:
+        elif given.ocr is not None and scanned < given.limits.ocr_pages:
             scanned += 1
-            for block in recognise(_picture(document, number - 1), given.tesseract):
+            for block in recognise(_picture(document, number - 1), given.ocr):
                 to.add("ocr_text", block, page=number)
         else:
             to.warnings.append(f"Page {number} has no text.")
     if to.empty:
-        needed = "No text was found on them." if given.tesseract else NEEDED
+        needed = "No text was found on them." if given.ocr else NEEDED
         raise ParseFailed(
-            f"The PDF holds only pictures of pages. {needed}", "no_text", retryable=given.tesseract is None
+            f"The PDF holds only pictures of pages. {needed}", "no_text", retryable=given.ocr is None
         )
     about = document.get_metadata_dict(skip_empty=True)
     return to.finish(

@@ -1,14 +1,14 @@
 """The template process of the sandbox and the children that it forks (docs/adr/0009).
 
-The template is started with `python -m footnote_ingest.sandbox.child FD`. It imports the parsers once
+The template is started with `python -m footnote_ingest.sandbox.child FD ORDERS`. It imports the parsers once
 and then forks a child for each document that arrives on the control socket. It has a single thread, so
 forking is safe. When the control socket closes, it ends with all its children; so a worker that is killed
 leaves nothing behind. The kernel enforces the limits of a child: rlimits for memory, processor time and
-files, and an interval timer that kills it when its time is up.
+files, and an interval timer that kills it when its time is up. Before it looks at the document, it gives up
+what it does not need (`confinement.py`).
 """
 
 import contextlib
-import ctypes
 import gc
 import json
 import os
@@ -19,21 +19,56 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 import traceback
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn, Self
 
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parse_limits import ParseLimits
+from footnote_ingest.parsing.parser_input import Ocr
 from footnote_ingest.parsing.parsers import parse_bytes
-from footnote_ingest.sandbox.wire import LENGTH, Fate, epitaph, failure_frame, result_frames
+from footnote_ingest.sandbox.confinement import Confinement
+from footnote_ingest.sandbox.libc import LIBC
+from footnote_ingest.sandbox.ocr_program import OcrByTemplate, OcrOfChild
+from footnote_ingest.sandbox.wire import LENGTH, WALL, Fate, epitaph, failure_frame, result_frames
 
 _PR_SET_PDEATHSIG = 1
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 _SEND_SECONDS = 10.0
 """How long a worker may take to read the end of an answer."""
 
+_LATE_SECONDS = 1.0
+"""How long after its time a child that its own timer did not end may stay."""
+
+_MOST_FILES = 1 << 20
+"""Beyond every number that an open file has here."""
+
+_OF_PROGRAM = {"PATH": os.defpath, "LANG": "C.UTF-8", "OMP_NUM_THREADS": "1", "OMP_THREAD_LIMIT": "1"}
+"""The environment of the OCR program."""
+
 _RECURSION = 4_000
 """Python's limit of recursion in a child: real documents need more than the default of 1,000."""
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What holds for every document of this template.
+
+    `limits` are those of the OCR program, whose path is `tesseract`. A document has limits of its own.
+    """
+
+    limits: ParseLimits
+    tesseract: str | None
+    confinement: Confinement
+
+    @classmethod
+    def parsed(cls, text: str) -> Self:
+        """The orders as the worker writes them (`Sandbox`)."""
+        said = json.loads(text)
+        tesseract = said["tesseract"]
+        return cls(ParseLimits(**said["limits"]), tesseract, Confinement(said["confinement"], tesseract))
 
 
 def _enter_empty_network() -> None:
@@ -43,9 +78,8 @@ def _enter_empty_network() -> None:
     """
     if sys.platform != "linux":
         return
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(_CLONE_NEWNET) != 0:
-        libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET)
+    if LIBC.unshare(_CLONE_NEWNET) != 0:
+        LIBC.unshare(_CLONE_NEWUSER | _CLONE_NEWNET)
 
 
 def _deny_network(event: str, args: tuple[object, ...]) -> None:
@@ -58,7 +92,7 @@ def _deny_network(event: str, args: tuple[object, ...]) -> None:
 
 def _die_with_parent(parent: int) -> None:
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 
@@ -83,23 +117,20 @@ def _receive(connection: socket.socket) -> tuple[dict[str, object], bytes]:
         return request, stream.read()
 
 
-def _serve(connection: socket.socket, folder: str) -> None:
+def _serve(connection: socket.socket, folder: str, orders: Orders, ocr: Ocr | None) -> None:
     """The life of a child: it reads one document and sends one result."""
     request, data = _receive(connection)
     wanted = request["limits"]
     assert isinstance(wanted, dict)
     limits = ParseLimits(**wanted)
-    tesseract = request["tesseract"]
     tempfile.tempdir = folder
     sys.setrecursionlimit(_RECURSION)
+    sys.dont_write_bytecode = True
     _limit(limits)
     try:
+        orders.confinement.of_child(folder)
         extracted = parse_bytes(
-            data,
-            str(request["filename"]),
-            str(request["declared_mime"]),
-            limits,
-            tesseract=tesseract if isinstance(tesseract, str) else None,
+            data, str(request["filename"]), str(request["declared_mime"]), limits, ocr=ocr
         )
         for piece in result_frames(extracted):
             connection.sendall(piece)
@@ -115,12 +146,29 @@ def _out_of_memory() -> ParseFailed:
     return ParseFailed("Reading the file needs more memory than a document may use.", "memory")
 
 
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A child that reads a document: where its answer goes, and where it may write.
+
+    `ocr` starts the OCR program for it. At `late_at`, by the monotonic clock, it is ended.
+    """
+
+    connection: socket.socket
+    folder: str
+    ocr: OcrOfChild | None
+    late_at: float
+
+
 class Template:
     """Forks a child per document and reports how each one ended."""
 
-    def __init__(self, control: socket.socket) -> None:
+    def __init__(self, control: socket.socket, orders: Orders) -> None:
         self._control = control
-        self._children: dict[int, tuple[socket.socket, str]] = {}
+        self._orders = orders
+        self._selector = selectors.DefaultSelector()
+        self._children: dict[int, Child] = {}
+        self._programs: dict[int, OcrOfChild] = {}
+        self._late: set[int] = set()
         self._wake_read, self._wake_write = socket.socketpair()
         for end in (self._wake_read, self._wake_write):
             end.setblocking(False)
@@ -128,17 +176,20 @@ class Template:
     def run(self) -> None:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self._wake_write.fileno(), warn_on_full_buffer=False)
-        with selectors.DefaultSelector() as selector:
+        with self._selector as selector:
             selector.register(self._control, selectors.EVENT_READ)
             selector.register(self._wake_read, selectors.EVENT_READ)
             try:
                 while True:
-                    for key, _ in selector.select():
+                    for key, _ in selector.select(self._patience()):
                         if key.fileobj is self._control:
                             if not self._accept():
                                 return
-                        else:
+                        elif key.fileobj is self._wake_read:
                             self._wake_read.recv(4096)
+                        else:
+                            self._start_program(key.data)
+                    self._end_late()
                     self._reap()
             finally:
                 self._end_all()
@@ -146,7 +197,7 @@ class Template:
     def _accept(self) -> bool:
         """Fork a child for the next document. Returns False if the worker is gone."""
         try:
-            message, descriptors, _, _ = socket.recv_fds(self._control, 1, 1)
+            message, descriptors, _, _ = socket.recv_fds(self._control, WALL.size, 1)
         except ConnectionError:
             return False
         if not message:
@@ -155,28 +206,32 @@ class Template:
             return True
         connection = socket.socket(fileno=descriptors[0])
         folder = tempfile.mkdtemp(prefix="footnote-parse-")
+        ours, theirs = socket.socketpair() if self._orders.tesseract else (None, None)
         template = os.getpid()
         child = os.fork()
         if child == 0:
-            self._become_child(connection, folder, template)
-        self._children[child] = (connection, folder)
+            self._become_child(connection, folder, theirs, template)
+        ocr = None
+        if ours is not None and theirs is not None:
+            theirs.close()
+            ocr = OcrOfChild(ours, child, self._become_program)
+            self._selector.register(ours, selectors.EVENT_READ, ocr)
+        late_at = time.monotonic() + WALL.unpack(message)[0] + _LATE_SECONDS
+        self._children[child] = Child(connection, folder, ocr, late_at)
         return True
 
-    def _become_child(self, connection: socket.socket, folder: str, template: int) -> None:
+    def _become_child(
+        self, connection: socket.socket, folder: str, pictures: socket.socket | None, template: int
+    ) -> None:
         code = 1
         try:
             os.setpgid(0, 0)
             _die_with_parent(template)
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            for end in (
-                self._control,
-                self._wake_read,
-                self._wake_write,
-                *(c for c, _ in self._children.values()),
-            ):
-                end.close()
-            _serve(connection, folder)
+            kept = [end.fileno() for end in (connection, pictures) if end is not None]
+            _close_others(kept)
+            _serve(connection, folder, self._orders, OcrByTemplate(pictures) if pictures else None)
             code = 0
         finally:
             # Whatever happened, a child must never return into the template's loop.
@@ -184,29 +239,73 @@ class Template:
                 traceback.print_exc()
             os._exit(code)
 
+    def _patience(self) -> float | None:
+        """Seconds until a child is late."""
+        waited_for = [child.late_at for pid, child in self._children.items() if pid not in self._late]
+        return max(0.0, min(waited_for) - time.monotonic()) if waited_for else None
+
+    def _end_late(self) -> None:
+        """End the children whose own timer did not end them: a parser that was taken over can stop it."""
+        for pid, child in self._children.items():
+            if pid not in self._late and time.monotonic() >= child.late_at:
+                self._late.add(pid)
+                os.kill(pid, signal.SIGKILL)
+
+    def _start_program(self, ocr: OcrOfChild) -> None:
+        program = ocr.start()
+        if program is not None:
+            self._programs[program] = ocr
+
+    def _become_program(self) -> NoReturn:
+        tesseract = self._orders.tesseract
+        assert tesseract is not None
+        _limit(self._orders.limits)
+        self._orders.confinement.of_program()
+        os.execve(tesseract, [tesseract, "stdin", "stdout"], _OF_PROGRAM)  # noqa: S606
+
     def _reap(self) -> None:
-        while self._children:
-            pid, status = os.waitpid(-1, os.WNOHANG)
+        while self._children or self._programs:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
             if pid == 0:
                 return
-            if pid not in self._children:
-                continue
-            connection, folder = self._children.pop(pid)
-            _end_group(pid)
-            fate = Fate(os.WEXITSTATUS(status), 0) if os.WIFEXITED(status) else Fate(0, os.WTERMSIG(status))
-            # The folder goes before the worker hears of the end, because the worker may then end this
-            # process.
-            shutil.rmtree(folder, ignore_errors=True)
-            connection.settimeout(_SEND_SECONDS)
-            # The worker may have stopped listening.
-            with contextlib.suppress(OSError):
-                connection.sendall(epitaph(fate))
-            connection.close()
+            if pid in self._programs:
+                self._programs.pop(pid).ended(status)
+            elif pid in self._children:
+                self._report(pid, self._children.pop(pid), status)
+
+    def _report(self, pid: int, child: Child, status: int) -> None:
+        _end_group(pid)
+        if child.ocr is not None:
+            self._selector.unregister(child.ocr.channel)
+            child.ocr.channel.close()
+        fate = Fate(os.WEXITSTATUS(status), 0) if os.WIFEXITED(status) else Fate(0, os.WTERMSIG(status))
+        if pid in self._late:
+            self._late.remove(pid)
+            fate = Fate(0, signal.SIGALRM)
+        # The folder goes before the worker hears of the end, because the worker may then end this process.
+        shutil.rmtree(child.folder, ignore_errors=True)
+        child.connection.settimeout(_SEND_SECONDS)
+        # The worker may have stopped listening.
+        with contextlib.suppress(OSError):
+            child.connection.sendall(epitaph(fate))
+        child.connection.close()
 
     def _end_all(self) -> None:
-        for pid, (_, folder) in self._children.items():
+        for pid, child in self._children.items():
             _end_group(pid)
-            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(child.folder, ignore_errors=True)
+
+
+def _close_others(kept: list[int]) -> None:
+    """Close every file but these and the standard ones. Others would be a way to other children."""
+    start = 3
+    for file in sorted(kept):
+        os.closerange(start, file)
+        start = file + 1
+    os.closerange(start, _MOST_FILES)
 
 
 def _end_group(leader: int) -> None:
@@ -219,13 +318,14 @@ def _end_group(leader: int) -> None:
 
 def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
+    orders = Orders.parsed(sys.argv[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _enter_empty_network()
     sys.addaudithook(_deny_network)
     gc.collect()
     # Frozen objects stay in memory pages that all children share.
     gc.freeze()
-    Template(control).run()
+    Template(control, orders).run()
 
 
 if __name__ == "__main__":

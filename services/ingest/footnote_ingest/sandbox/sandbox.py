@@ -20,7 +20,8 @@ from typing import Final
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parse_limits import MIB, ParseLimits, check_size
-from footnote_ingest.sandbox.wire import Fate, frame, read_result, split_epitaph
+from footnote_ingest.sandbox.wire import WALL, Fate, frame, read_result, split_epitaph
+from footnote_shared.settings.services import ParseConfinement
 
 _GRACE_SECONDS: Final = 60.0
 """How long loading the parsers and noticing the end of a child may take on a machine under load."""
@@ -50,9 +51,15 @@ class Sandbox:
     first `parse`. If the owning process forks, each side gets a template process of its own.
     """
 
-    def __init__(self, limits: ParseLimits, *, tesseract: str | None = None) -> None:
+    template = "footnote_ingest.sandbox.child"
+    """The module that the template process runs."""
+
+    def __init__(
+        self, limits: ParseLimits, *, confinement: ParseConfinement = "required", tesseract: str | None = None
+    ) -> None:
         """`tesseract` is the path of the OCR program; the default is the one on PATH, if there is one."""
         self.limits = limits
+        self._confinement = confinement
         self._tesseract = tesseract or shutil.which("tesseract")
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -70,12 +77,11 @@ class Sandbox:
             "filename": filename,
             "declared_mime": declared_mime,
             "limits": limits.as_dict(),
-            "tesseract": self._tesseract,
         }
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
-                process = self._hand_over(theirs)
+                process = self._hand_over(theirs, limits.wall)
             answer = self._exchange(ours, frame(json.dumps(request).encode()), content, process, limits)
         body, fate = split_epitaph(memoryview(answer))
         result = read_result(body)
@@ -99,13 +105,16 @@ class Sandbox:
                 process.kill()
                 process.wait()
 
-    def _hand_over(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
-        """Give the template its end of a document's socket. If no template is alive, start one."""
+    def _hand_over(self, theirs: socket.socket, wall: float) -> subprocess.Popen[bytes]:
+        """Give the template its end of a document's socket, and the document's time in seconds.
+
+        If no template is alive, start one.
+        """
         with self._lock:
             for attempt in range(2):
                 process, control = self._running()
                 try:
-                    socket.send_fds(control, [b"\x00"], [theirs.fileno()])
+                    socket.send_fds(control, [WALL.pack(wall)], [theirs.fileno()])
                 except OSError as error:
                     self._process = None
                     if attempt:
@@ -126,9 +135,14 @@ class Sandbox:
             if self._control is not None:
                 self._control.close()
             self._control, theirs = socket.socketpair()
+            orders = {
+                "limits": self.limits.as_dict(),
+                "tesseract": self._tesseract,
+                "confinement": self._confinement,
+            }
             with theirs:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", "footnote_ingest.sandbox.child", str(theirs.fileno())],
+                    [sys.executable, "-m", self.template, str(theirs.fileno()), json.dumps(orders)],
                     pass_fds=[theirs.fileno()],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,

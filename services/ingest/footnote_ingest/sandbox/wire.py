@@ -1,5 +1,6 @@
 """How a worker and the processes of its sandbox talk: one stream socket for each document.
 
+- Worker to template: the seconds that the document may take, with the template's end of its socket.
 - Worker to child: a frame of JSON with the request, then the document's bytes, then the end of that way.
 - Child to worker: a frame of JSON (`Extracted` or a failure), then for each attachment a frame of facts
   and a frame of bytes.
@@ -17,6 +18,7 @@ from footnote_ingest.parsing.elements import Attachment, Extracted
 from footnote_ingest.parsing.errors import FailureCode, ParseFailed
 
 LENGTH = struct.Struct(">Q")
+WALL = struct.Struct(">d")
 EPITAPH = struct.Struct(">8sii")
 _MARK = b"\x00FNPARSE"
 

@@ -92,7 +92,8 @@ class Runtime:
 
     @cached_property
     def _parse_tools(self) -> ParseTools:
-        sandbox = Sandbox(ParseLimits.from_settings(self.settings))
+        limits = ParseLimits.from_settings(self.settings)
+        sandbox = Sandbox(limits, confinement=self.settings.parse_confinement)
         self._closing.append(sandbox.close)
         counter = TokenCounter(load_tokenizer(self.settings))
         chunk_limits = chunk_limits_of(self.settings, token_limit(self.settings), counter)
