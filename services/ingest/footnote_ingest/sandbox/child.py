@@ -39,7 +39,7 @@ _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 _SEND_SECONDS = 10.0
 """How long a worker may take to read the end of an answer."""
 
-_LATE_SECONDS = 1.0
+_LATE_SECONDS = 5.0
 """How long after its time a child that its own timer did not end may stay."""
 
 _MOST_FILES = 1 << 20
