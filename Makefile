@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3; do $$p --version >/dev
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: help install up test test-fast test-integration test-system fuzz mutate check lint types contracts bench reference constraints clean
+.PHONY: help install up test test-fast test-integration test-system chaos fuzz mutate check lint types contracts bench reference constraints clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -31,6 +31,9 @@ test-integration: install ## Parts of services over real stores and processes on
 
 test-system: install ## Whole systems only
 	$(BIN)/python -m tests.run_parts system
+
+chaos: install ## Kill, freeze and empty parts under load, then audit (SEED=1 FAULTS=25 USERS=4); takes minutes
+	$(BIN)/python -m tests.chaos.run --seed $(or $(SEED),1) --faults $(or $(FAULTS),25) --users $(or $(USERS),4)
 
 fuzz: install ## Property tests on new random cases until one fails
 	while $(BIN)/python -m pytest -q -n 2 --hypothesis-profile=search tests/properties; do :; done

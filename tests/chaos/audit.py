@@ -1,0 +1,134 @@
+"""What has to hold when all faults are over: nothing lost, nothing twice, nothing left behind, all at work."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+from sqlmodel import col, select
+
+from footnote_ingest.pipeline.unneeded_blobs import unneeded
+from footnote_ingest.store.tables import DocumentRow, VersionRow
+from footnote_shared.blobs.folder import FolderBlobs
+from footnote_testing.eventually import NeverHappened, eventually
+from tests.chaos.faults import SERVICES, WORKERS
+from tests.chaos.ledger import Ledger
+from tests.system.stacks import ENDED, DistributedStack
+
+_LIMIT_S = 180.0
+
+
+def audit(stack: DistributedStack, ledger: Ledger) -> list[str]:
+    """A sentence for each promise that was broken; empty is good."""
+    for name in SERVICES:
+        stack.wait_ready(name)
+    wrong = list(ledger.wrong)
+    wrong += [f"{name} has ended" for name in (*WORKERS, *SERVICES, "beat") if not stack.roles[name].alive]
+    wrong += _all_workers_consume(stack)
+    wrong += _every_document_ended(stack)
+    wrong += [problem for name in sorted(ledger.documents) for problem in _document(stack, ledger, name)]
+    wrong += _points_equal_sql(stack)
+    wrong += _blobs_equal_sql(stack)
+    wrong += [problem for turn_id in ledger.turns for problem in _turn(stack, turn_id)]
+    return wrong
+
+
+def _rows(stack: DistributedStack) -> list[DocumentRow]:
+    with stack.database.read() as session:
+        return list(session.exec(select(DocumentRow).where(col(DocumentRow.deleted_at).is_(None))))
+
+
+def _all_workers_consume(stack: DistributedStack) -> list[str]:
+    user = stack.client("ingest")
+    ids = [user.upload(f"after{i}.txt", f"After it all, {i}.".encode())["id"] for i in range(6)]
+    try:
+        ended = user.wait_ended(ids, _LIMIT_S)
+    except NeverHappened as failure:
+        return [f"not every worker consumes: {failure}"]
+    return [f"a document after it all is {one['status']}" for one in ended if one["status"] != "indexed"]
+
+
+def _every_document_ended(stack: DistributedStack) -> list[str]:
+    try:
+        eventually(
+            lambda: all(row.status in ENDED for row in _rows(stack)), "all have ended", limit_s=_LIMIT_S
+        )
+    except NeverHappened:
+        return [f"{row.filename} is still {row.status}" for row in _rows(stack) if row.status not in ENDED]
+    return []
+
+
+def _document(stack: DistributedStack, ledger: Ledger, name: str) -> list[str]:
+    rows = [row for row in _rows(stack) if row.filename == name]
+    possible = ledger.documents[name].possible
+    if not rows:
+        return [] if None in possible else [f"{name} is lost"]
+    if len(rows) > 1:
+        return [f"{name} is there {len(rows)} times"]
+    (row,) = rows
+    if row.status != "indexed" or row.live_version != row.version:
+        return [f"{name} is {row.status}: {row.error_reason}"]
+    content = stack.client("ingest").http.get(f"/v1/documents/{row.id}/content")
+    if content.status_code != 200:
+        return [f"{name}: its bytes answer {content.status_code}"]
+    return [] if content.text in possible else [f"{name} holds an earlier text"]
+
+
+def _count_points(stack: DistributedStack, document_id: str | None) -> int:
+    body: dict[str, Any] = {"exact": True}
+    if document_id is not None:
+        body["filter"] = {"must": [{"key": "document_id", "match": {"value": document_id}}]}
+    answer = httpx.post(
+        f"http://127.0.0.1:{stack.ports['vectors']}/collections/footnote-document/points/count",
+        json=body,
+        headers={"api-key": stack.vectors_key},
+        trust_env=False,
+    )
+    return int(answer.json()["result"]["count"])
+
+
+def _points_equal_sql(stack: DistributedStack) -> list[str]:
+    def wrong() -> list[str]:
+        rows = _rows(stack)
+        counts = {row.filename: (_count_points(stack, row.id), row.chunk_count) for row in rows}
+        found = [
+            f"{name} has {has} points for {wants} chunks"
+            for name, (has, wants) in counts.items()
+            if has != wants
+        ]
+        strays = _count_points(stack, None) - sum(has for has, _ in counts.values())
+        return [*found, *([f"{strays} points belong to no document"] if strays else [])]
+
+    return _at_rest(wrong)
+
+
+def _blobs_equal_sql(stack: DistributedStack) -> list[str]:
+    blobs = FolderBlobs(Path(stack.folder / "data" / "blobs"))
+
+    def wrong() -> list[str]:
+        keys = [entry.key for entry in blobs.list("") if not entry.key.startswith("originals/")]
+        with stack.database.read() as session:
+            left = [f"{key} is needed by nobody" for key in unneeded(session, keys)]
+            needed = select(VersionRow.workspace_id, VersionRow.sha256).where(
+                col(VersionRow.needs_bytes).is_(True)
+            )
+            originals = {f"originals/{workspace}/{sha256}" for workspace, sha256 in session.exec(needed)}
+        there = {entry.key for entry in blobs.list("originals")}
+        return [*left, *(f"{key} is missing" for key in sorted(originals - there))]
+
+    return _at_rest(wrong)
+
+
+def _at_rest(look: Any) -> list[str]:
+    """What is still wrong when the sweeper has had its time."""
+    try:
+        eventually(look, "nothing is left", until=lambda found: not found, limit_s=_LIMIT_S)
+    except NeverHappened:
+        found: list[str] = look()
+        return found
+    return []
+
+
+def _turn(stack: DistributedStack, turn_id: str) -> list[str]:
+    answer = stack.client("agent0").http.get(f"/v1/turns/{turn_id}")
+    status = answer.json().get("status")
+    return [] if status in ("completed", "failed", "cancelled") else [f"the turn {turn_id} is {status}"]

@@ -1,0 +1,51 @@
+"""What users were promised, and what became of each request. The audit compares it with what is there."""
+
+import threading
+from collections import Counter
+from dataclasses import dataclass, field
+
+import httpx
+
+RETRY = 503
+
+
+@dataclass
+class Entry:
+    """What a document may be now. More than one text is possible after a request whose answer got lost."""
+
+    possible: set[str | None] = field(default_factory=lambda: {None})
+
+    def is_now(self, text: str | None) -> None:
+        self.possible = {text}
+
+    def may_be(self, text: str | None) -> None:
+        self.possible.add(text)
+
+
+@dataclass
+class Ledger:
+    """One per run, for all users at once. A document is known by its name; None stands for "not there"."""
+
+    documents: dict[str, Entry] = field(default_factory=dict)
+    turns: list[str] = field(default_factory=list)
+    statuses: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def entry(self, name: str) -> Entry:
+        with self._lock:
+            return self.documents.setdefault(name, Entry())
+
+    def begun(self, turn_id: str) -> None:
+        with self._lock:
+            self.turns.append(turn_id)
+
+    def answered(self, what: str, answer: httpx.Response | None) -> None:
+        """Count an answer; None stands for a connection that was lost. Notes those that nobody should get."""
+        status = "lost" if answer is None else str(answer.status_code)
+        with self._lock:
+            self.statuses[f"{what} {status}"] += 1
+            if answer is None or answer.status_code < 500:
+                return
+            if answer.status_code != RETRY or "retry-after" not in answer.headers:
+                self.wrong.append(f"{what}: {answer.status_code} {answer.text[:300]}")

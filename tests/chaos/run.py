@@ -1,0 +1,69 @@
+"""Faults by chance while users work, and an audit when they are over.
+
+python -m tests.chaos.run [--seed 1] [--faults 25] [--users 4]
+
+prints each fault as it is made, the answers by status, and every promise that was broken. The exit status is 1
+if one was. The same seed makes the same faults in the same order; what the users do meanwhile depends on how
+fast they are answered.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from footnote_testing.postgres_process import start_postgres
+from tests.chaos.audit import audit
+from tests.chaos.faults import Faults
+from tests.chaos.ledger import Ledger
+from tests.chaos.users import User
+from tests.system.stacks import DistributedStack
+
+_BETWEEN_S = 3.0
+"""Between two faults, so that the system is hit at work and not while it starts."""
+
+
+def run(seed: int, count: int, users: int) -> int:
+    postgres = start_postgres()
+    with tempfile.TemporaryDirectory() as folder:
+        stack = DistributedStack(Path(folder), postgres, resolvers=2, agents=2).start()
+        ledger = Ledger()
+        faults = Faults(stack, postgres, seed)
+        crowd = [User(stack, ledger, number, seed) for number in range(users)]
+        for user in crowd:
+            user.start()
+        begun = time.monotonic()
+        for name in faults.order(count):
+            time.sleep(_BETWEEN_S)
+            print(f"{time.monotonic() - begun:6.1f} s  {name}", flush=True)
+            faults.make(name)
+        time.sleep(_BETWEEN_S)
+        for user in crowd:
+            user.stop()
+        for user in crowd:
+            user.join(120)
+        wrong = audit(stack, ledger)
+        stack.stop()
+    postgres.stop()
+    for what, times in sorted(ledger.statuses.items()):
+        print(f"{times:6} {what}")
+    for problem in wrong:
+        print(f"WRONG  {problem}")
+    print(f"{count} faults, {sum(ledger.statuses.values())} requests, {len(wrong)} promises broken")
+    return int(bool(wrong))
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--faults", type=int, default=25)
+    arguments.add_argument("--users", type=int, default=4)
+    chosen = arguments.parse_args()
+    return run(chosen.seed, chosen.faults, chosen.users)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

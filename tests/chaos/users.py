@@ -1,0 +1,110 @@
+"""Users under faults: each hands in, edits, deletes and asks in an order that its seed decides."""
+
+import random
+import threading
+
+import httpx
+
+from tests.chaos.ledger import Ledger
+from tests.system.stacks import Client, DistributedStack
+
+
+class User(threading.Thread):
+    """Works on documents of its own until it is told to stop. A lost answer leaves two possibilities."""
+
+    def __init__(self, stack: DistributedStack, ledger: Ledger, number: int, seed: int) -> None:
+        super().__init__(name=f"user{number}", daemon=True)
+        self._stack = stack
+        self._ledger = ledger
+        self._number = number
+        self._chance = random.Random(f"{seed}/{number}")
+        self._over = threading.Event()
+        self._ids: dict[str, str] = {}
+        self._edits = 0
+
+    def stop(self) -> None:
+        self._over.set()
+
+    def run(self) -> None:
+        # A user of its own folder: what it deletes belongs to nobody else.
+        while not self._over.is_set():
+            act = self._chance.choices(
+                (self._hand_in, self._delete, self._delete_folder, self._ask, self._search),
+                weights=(10, 3, 1, 2, 4),
+            )[0]
+            act()
+            self._over.wait(self._chance.uniform(0.0, 0.3))
+
+    def _send(
+        self, what: str, service: str, method: str, path: str, **given: object
+    ) -> httpx.Response | None:
+        client: Client = self._stack.client(service)
+        client.http.timeout = httpx.Timeout(30.0)
+        try:
+            answer = client.http.request(method, path, **given)  # type: ignore[arg-type]
+        except httpx.TransportError:
+            self._ledger.answered(what, None)
+            return None
+        self._ledger.answered(what, answer)
+        return answer
+
+    def _hand_in(self) -> None:
+        name = f"u{self._number}-{self._chance.randrange(12)}.txt"
+        self._edits += 1
+        length = self._chance.choice((1, 3, 40))
+        text = f"Edit {self._edits} of {name} by user {self._number}. " * length
+        entry = self._ledger.entry(name)
+        entry.may_be(text)
+        answer = self._send(
+            "upload",
+            "ingest",
+            "POST",
+            "/v1/documents",
+            files={"file": (name, text.encode())},
+            data={"folder": f"/user{self._number}"},
+        )
+        if answer is not None and answer.status_code == 202:
+            entry.is_now(text)
+            self._ids[name] = answer.json()["id"]
+
+    def _delete(self) -> None:
+        if not self._ids:
+            return
+        name = self._chance.choice(sorted(self._ids))
+        entry = self._ledger.entry(name)
+        entry.may_be(None)
+        answer = self._send("delete", "ingest", "DELETE", f"/v1/documents/{self._ids[name]}")
+        if answer is not None and answer.status_code == 202:
+            entry.is_now(None)
+            del self._ids[name]
+
+    def _delete_folder(self) -> None:
+        listed = self._send("folders", "ingest", "GET", "/v1/folders")
+        if listed is None or listed.status_code != 200:
+            return
+        mine = [f["id"] for f in listed.json()["items"] if f["path"] == f"/user{self._number}"]
+        for folder_id in mine:
+            names = [f"u{self._number}-{i}.txt" for i in range(12)]
+            for name in names:
+                self._ledger.entry(name).may_be(None)
+            answer = self._send("delete folder", "ingest", "DELETE", f"/v1/folders/{folder_id}")
+            if answer is not None and answer.status_code == 202:
+                for name in names:
+                    self._ledger.entry(name).is_now(None)
+                self._ids.clear()
+
+    def _search(self) -> None:
+        self._send(
+            "search", "retriever", "POST", "/v1/search", json={"query": f"edit of user {self._number}"}
+        )
+
+    def _ask(self) -> None:
+        service = self._chance.choice(("agent0", "agent1"))
+        made = self._send("thread", service, "POST", "/v1/threads", json={})
+        if made is None or made.status_code != 201:
+            return
+        path = f"/v1/threads/{made.json()['id']}/turns"
+        body = {"text": f"Which edit did user {self._number} make?", "stream": False}
+        answer = self._send("turn", service, "POST", path, json=body)
+        if answer is not None and answer.status_code == 200:
+            self._ledger.begun(answer.json()["turn_id"])
