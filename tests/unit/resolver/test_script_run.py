@@ -64,14 +64,23 @@ async def texts(run: ScriptRun, *, passes_over: bool = False) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("chars", "in_loop"), [(50_000, True), (50_001, False)])
+@pytest.mark.parametrize(("chars", "in_loop"), [(2_000, True), (2_001, False)])
 async def test_a_long_answer_is_closed_in_a_thread(chars: int, *, in_loop: bool) -> None:
     script = Observed()
     run = new_run(script)
-    run.take_in([delta("x" * chars), raw("message.completed", message_id="m")])
+    run.take_in([delta("x" * chars), delta("y" * 2_000), raw("message.completed", message_id="m")])
     await texts(run)
     assert script.threads["text.delta"] is threading.current_thread()
     assert (script.threads["message.completed"] is threading.current_thread()) is in_loop
+
+
+@pytest.mark.parametrize(("chars", "in_loop"), [(4_000, True), (4_001, False)])
+async def test_a_long_delta_is_normalised_in_a_thread(chars: int, *, in_loop: bool) -> None:
+    script = Observed()
+    run = new_run(script)
+    run.take_in([delta("x" * chars)])
+    await texts(run)
+    assert (script.threads["text.delta"] is threading.current_thread()) is in_loop
 
 
 async def test_a_successor_gives_the_same_answers_and_joins_the_same_deltas() -> None:

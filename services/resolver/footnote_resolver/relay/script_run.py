@@ -15,8 +15,11 @@ from footnote_shared.contracts.events import TERMINAL
 from footnote_shared.kernel.clock import now
 from footnote_shared.telemetry.logs import logger
 
-_CLOSED_IN_THREAD_CHARS = 50_000
-"""From so many characters on, a thread closes the turn, so that the other turns of the process go on."""
+_MOST_ON_LOOP_CHARS = 4_000
+"""A thread normalises more characters than these at once, so that the other turns of the process go on.
+
+Where each third character belongs to a citation, these take some 10 milliseconds.
+"""
 
 _log = logger(__name__)
 
@@ -53,14 +56,16 @@ class ScriptRun:
             return None
         try:
             raw = self._backlog.take(size)
-            return await self._drive(self._script.step(raw), closing=raw.type in TERMINAL)
+            closing = raw.type in TERMINAL
+            chars = self._script.raw_chars if closing else len(str(raw.data.get("text", "")))
+            return await self._drive(self._script.step(raw), chars=chars)
         except ValidationError:
             _log.error("relay.malformed", turn=self._turn_id)
             return await self.fail(MALFORMED_EVENT)
 
     async def fail(self, problem: dict[str, Any]) -> list[OutgoingEvent]:
         """End the turn as failed, with the text so far."""
-        return await self._drive(self._script.fail(problem, now()), closing=True)
+        return await self._drive(self._script.fail(problem, now()), chars=self._script.raw_chars)
 
     def _next_size(self, *, passes_over: bool) -> int:
         """How many raw events the next step takes; 0 while some of them have not come yet."""
@@ -74,10 +79,13 @@ class ScriptRun:
             self.log.take(size)
         return size
 
-    async def _drive(self, step: ScriptStep, *, closing: bool) -> list[OutgoingEvent]:
-        """Take a step to its end. Answers that a predecessor noted are given again; new ones are noted."""
+    async def _drive(self, step: ScriptStep, *, chars: int) -> list[OutgoingEvent]:
+        """Take a step over so many characters to its end.
+
+        Answers that a predecessor noted are given again; new ones are noted.
+        """
         answer: Any = None
-        in_thread = closing and self._script.raw_chars > _CLOSED_IN_THREAD_CHARS
+        in_thread = chars > _MOST_ON_LOOP_CHARS
         while True:
             said = await to_thread.run_sync(_advance, step, answer) if in_thread else _advance(step, answer)
             if isinstance(said, list):
