@@ -36,6 +36,19 @@ class IngestSettings(BaseModel):
         ),
     )
     parse_processes: int = Field(2, ge=1, description="Documents that one machine parses at once.")
+    attachment_levels: int = Field(
+        5, ge=0, description="Levels on which the messages of one file may contain each other."
+    )
+    attachment_documents: int = Field(
+        200,
+        ge=0,
+        description="Documents that the attachments of one file may become, on all levels together.",
+    )
+    attachment_bytes: int = Field(
+        256 * 1024 * 1024,
+        ge=0,
+        description="Bytes of the attachments of one file together. The last one may exceed them.",
+    )
     max_attempts: int = Field(
         5, ge=1, description="Tries of one stage before the document fails with its last reason."
     )

@@ -13,6 +13,7 @@ from sqlmodel import select
 from footnote_ingest.chunking.chunk_limits import ChunkLimits
 from footnote_ingest.chunking.token_counter import TokenCounter
 from footnote_ingest.documents.accept import Acceptor
+from footnote_ingest.documents.attachment_budget import AttachmentBudget
 from footnote_ingest.documents.delete import delete_documents
 from footnote_ingest.documents.paths import normalise
 from footnote_ingest.documents.quota import Quota
@@ -41,6 +42,7 @@ from footnote_shared.db.engine import Database
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
+from footnote_shared.settings.base import Settings
 from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_shared.tasks.queues import Task
 from footnote_shared.vectors.protocol import VectorIndex, VectorPoint
@@ -130,6 +132,7 @@ class Workshop:
         self.embedder = CountingEmbedder()
         self.batch_tokens = 1024
         self.parse: Parse = parse_here
+        self.budget = AttachmentBudget.from_settings(Settings())
         self.long_parses = LongParses(Path(tempfile.mkdtemp(prefix="footnote-places")), processes=2)
         self.policy = policy
         self.caller = make_caller(database)[0]
@@ -142,7 +145,7 @@ class Workshop:
         counter = TokenCounter(self.embedder.tokenizer)
         limits = ChunkLimits(size=32, overlap=0.0, limit=256)
         return ParseTools(
-            ExtractTools(self.blobs, self.parse, Quota(1000, 2**40)),
+            ExtractTools(self.blobs, self.parse, Quota(1000, 2**40), self.budget),
             ChunkTools(counter, limits),
             self.long_parses,
         )

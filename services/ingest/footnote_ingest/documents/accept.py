@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Protocol
 
 from anyio import fail_after, to_thread
 from sqlmodel import col, select
@@ -15,7 +15,6 @@ from sqlmodel import col, select
 from footnote_ingest.documents.access import set_visibility
 from footnote_ingest.documents.identity import existing, stored_identity
 from footnote_ingest.documents.originals import forget, hold_original
-from footnote_ingest.documents.quota import Quota
 from footnote_ingest.documents.upload import Original, Upload, type_of
 from footnote_ingest.documents.versions import add_version
 from footnote_ingest.documents.view import document_view
@@ -41,6 +40,16 @@ _TYPE_WITHIN_S = 5.0
 """Looking through the first bytes takes milliseconds; a server that needs longer has no thread free."""
 
 
+class DocumentQuota(Protocol):
+    """Says whether there is room for one more document, and for its bytes."""
+
+    def take(self, session: WriteSession, workspace_id: str) -> None:
+        """Count one more; raises TooMany or TooLarge if there is no room for it."""
+
+    def take_bytes(self, session: WriteSession, workspace_id: str, size: int) -> None:
+        """Count a file of `size` bytes; raises TooMany if there is no room for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Acceptor:
     """Takes uploads for one process. Every method is safe to race with itself.
@@ -53,7 +62,7 @@ class Acceptor:
     blobs: BlobStore
     dispatcher: Dispatcher
     policy: WorkPolicy
-    quota: Quota
+    quota: DocumentQuota
 
     async def accept_file(
         self,

@@ -3,33 +3,58 @@
 from collections.abc import Iterator
 from itertools import count
 
+from sqlmodel import col, select
+
 from footnote_ingest.documents.accept import Acceptor
+from footnote_ingest.documents.attachment_budget import AttachmentBudget, AttachmentQuota, root_of
 from footnote_ingest.documents.paths import plain_name
+from footnote_ingest.documents.quota import Quota
 from footnote_ingest.documents.upload import Upload, media_type
 from footnote_ingest.parsing.elements import Attachment, Extracted
 from footnote_ingest.store import folders
 from footnote_ingest.store.tables import DocumentRow
+from footnote_ingest.work.bench import Bench
+from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.db.engine import Database
-from footnote_shared.kernel.errors import UnsupportedType
+from footnote_shared.kernel.errors import TooLarge, UnsupportedType
 
 _CARRIED = ("subject", "sender", "date")
 """The facts about a message that its attachments carry too (spec 3.1)."""
 
 
 def accept_attachments(
-    database: Database, acceptor: Acceptor, message: DocumentRow, extracted: Extracted
+    bench: Bench,
+    blobs: BlobStore,
+    quota: Quota,
+    budget: AttachmentBudget,
+    message: DocumentRow,
+    extracted: Extracted,
 ) -> tuple[list[str], list[str]]:
-    """Accept attachments; return the ids of their documents, and a sentence for each that was left out."""
+    """Accept attachments; return the ids of their documents, and a sentence for each that was left out.
+
+    What is beyond the budget of the file that was handed in has one sentence together.
+    """
     if not extracted.attachments:
         return [], []
-    principal = Principal(workspace_id=message.workspace_id, avatar_id=message.avatar_id, scopes=frozenset())
-    with database.read() as session:
+    named = list(_named(extracted.attachments))
+    with bench.database.read() as session:
+        root_id, level = root_of(session, message)
         folder = folders.path_of(session, message.folder_id)
+        leaving = select(DocumentRow.id).where(
+            col(DocumentRow.parent_id) == message.id,
+            col(DocumentRow.filename).not_in([name for name, _ in named]),
+        )
+        but = frozenset(session.exec(leaving))
+    if level >= budget.levels:
+        return [], [_beyond(len(named), f"messages may contain each other on {budget.levels} levels")]
+    room = AttachmentQuota(quota, budget, root_id, but)
+    acceptor = Acceptor(bench.database, blobs, bench.dispatcher, bench.policy, room)
+    principal = Principal(workspace_id=message.workspace_id, avatar_id=message.avatar_id, scopes=frozenset())
     carried = {name: extracted.metadata[name] for name in _CARRIED if name in extracted.metadata}
     kept: list[str] = []
     left_out: list[str] = []
-    for name, attachment in _named(extracted.attachments):
+    beyond: list[str] = []
+    for name, attachment in named:
         upload = Upload(
             filename=name,
             declared_mime=media_type(attachment.mime),
@@ -42,7 +67,15 @@ def accept_attachments(
             kept.append(acceptor.accept_bytes(principal, upload, attachment.content).id)
         except UnsupportedType:
             left_out.append(f"The attachment {name} was left out: its type is not supported.")
+        except TooLarge as refused:
+            beyond.append(refused.detail)
+    if beyond:
+        left_out.append(_beyond(len(beyond), beyond[0]))
     return kept, left_out
+
+
+def _beyond(count: int, limit: str) -> str:
+    return f"{count} {'attachment was' if count == 1 else 'attachments were'} left out: {limit}."
 
 
 def _named(attachments: tuple[Attachment, ...]) -> Iterator[tuple[str, Attachment]]:

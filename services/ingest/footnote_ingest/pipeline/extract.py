@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlmodel import col, select
 
-from footnote_ingest.documents.accept import Acceptor
+from footnote_ingest.documents.attachment_budget import AttachmentBudget
 from footnote_ingest.documents.delete import delete_documents
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.parsing.elements import Extracted
@@ -29,6 +29,7 @@ class ExtractTools:
     blobs: BlobStore
     parse: Parse
     quota: Quota
+    budget: AttachmentBudget
 
 
 def extract(bench: Bench, tools: ExtractTools, lease: Lease, document: DocumentInWork) -> Extracted:
@@ -47,8 +48,9 @@ def extract(bench: Bench, tools: ExtractTools, lease: Lease, document: DocumentI
     original = tools.blobs.get(blob_keys.original(leased.workspace_id, version.sha256))
     extracted = tools.parse(original, version.filename, version.declared_mime)
     tools.blobs.put(key, extracted.to_json())
-    acceptor = Acceptor(bench.database, tools.blobs, bench.dispatcher, bench.policy, tools.quota)
-    kept, left_out = accept_attachments(bench.database, acceptor, document.row, extracted)
+    kept, left_out = accept_attachments(
+        bench, tools.blobs, tools.quota, tools.budget, document.row, extracted
+    )
     _commit(bench, lease, document, extracted, kept, [*extracted.warnings, *left_out])
     return extracted
 

@@ -11,6 +11,7 @@ from celery import Celery
 
 from footnote_ingest.chunking.chunk_limits import SPECIAL_TOKENS, ChunkLimits
 from footnote_ingest.chunking.token_counter import TokenCounter
+from footnote_ingest.documents.attachment_budget import AttachmentBudget
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.parsing.parse_limits import ParseLimits
 from footnote_ingest.pipeline.chunk import ChunkTools
@@ -99,7 +100,7 @@ class Runtime:
         chunk_limits = chunk_limits_of(self.settings, token_limit(self.settings), counter)
         quota = Quota(self.settings.max_documents_per_workspace, self.settings.max_bytes_per_workspace)
         return ParseTools(
-            ExtractTools(self._blobs, sandbox.parse, quota),
+            ExtractTools(self._blobs, sandbox.parse, quota, AttachmentBudget.from_settings(self.settings)),
             ChunkTools(counter, chunk_limits),
             self._long_parses,
         )
