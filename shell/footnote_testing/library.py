@@ -11,6 +11,7 @@ from footnote_shared.embedding.protocol import Embedder
 from footnote_shared.kernel.ids import new_id, point_id
 from footnote_shared.kernel.text import text_hash
 from footnote_shared.vectors.protocol import PointPayload, VectorIndex, VectorPoint
+from footnote_shared.vectors.visibility import groups_of
 from footnote_testing.fake_ingest import FakeIngest
 
 
@@ -28,6 +29,7 @@ class Book:
     document_type: str = "text/plain"
     created_at: datetime = datetime(2026, 1, 1, tzinfo=UTC)
     session_id: str | None = None
+    private: bool = False
     version: int = 1
     live: bool = True
     counted: bool = True
@@ -69,6 +71,7 @@ class Library:
                 ordinal=ordinal,
                 created_at=book.created_at,
                 session_id=book.session_id,
+                groups=groups_of("private" if book.private else "workspace", owner.avatar_id),
                 version=book.version,
             )
             points.append(
@@ -80,7 +83,8 @@ class Library:
                 )
             )
             if book.live:
-                self._ingest.put(owner.workspace_id, chunk)
+                reader = owner.avatar_id if book.private else None
+                self._ingest.put(owner.workspace_id, chunk, private_to=reader)
         await self._index.upsert(self._lane, points)
 
 

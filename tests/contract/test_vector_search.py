@@ -31,7 +31,7 @@ from footnote_shared.vectors.protocol import (
     VectorIndex,
     VectorPoint,
 )
-from footnote_shared.vectors.visibility import visible_to, within_workspace
+from footnote_shared.vectors.visibility import corpus_of, groups_of, visible_to
 from tests.contract.vector_samples import DIMENSION, NOTHING, axis, everywhere, make_point, random_points
 
 
@@ -105,7 +105,7 @@ class TestSearch:
         await opened.upsert(lane, [*points, *random_points(40, seed=22, workspace_id="w2")])
         me = Principal(workspace_id="w1", avatar_id="a1", scopes=frozenset({"read"}))
         terms = SparseVector([1, 2, 3], [1.0] * 3)
-        plain = HybridQuery(axis(2), terms, 15, visible_to(me), within_workspace(me))
+        plain = HybridQuery(axis(2), terms, 15, visible_to(me), corpus_of(me))
         legs = await opened.search(lane, plain)
         found = await opened.search(lane, replace(plain, complete=True))
         union = {hit.id for hit in (*legs.dense, *legs.sparse)}
@@ -140,15 +140,25 @@ class TestSearch:
         assert {hit.id for hit in hits.dense} == expected
         assert {hit.id for hit in hits.sparse} == expected
 
-    async def test_terms_weigh_as_in_the_callers_workspace(self, opened: VectorIndex, lane: str) -> None:
-        """With the workspace as corpus, points of another workspace change none of our scores."""
+    @pytest.mark.parametrize(
+        "hidden",
+        [
+            {"workspace_id": "w2"},
+            {"avatar_id": "a2", "groups": groups_of("private", "a2")},
+            {"session_id": "s"},
+        ],
+    )
+    async def test_terms_weigh_as_in_what_the_caller_may_see(
+        self, opened: VectorIndex, lane: str, hidden: dict[str, Any]
+    ) -> None:
+        """Points of another workspace, of a colleague alone, of a session change none of our scores."""
         mine = random_points(30, seed=6, workspace_id="w1")
         await opened.upsert(lane, mine)
         me = Principal(workspace_id="w1", avatar_id="a1", scopes=frozenset({"read"}))
         terms = SparseVector([1, 2, 3, 4, 5], [1.0] * 5)
-        query = HybridQuery(None, terms, 10, visible_to(me), corpus=within_workspace(me))
+        query = HybridQuery(None, terms, 10, visible_to(me), corpus=corpus_of(me))
         before = await opened.search(lane, query)
-        await opened.upsert(lane, random_points(100, seed=7, workspace_id="w2"))
+        await opened.upsert(lane, random_points(100, seed=7, **{"workspace_id": "w1", **hidden}))
         after = await opened.search(lane, query)
         assert [hit.id for hit in after.sparse] == [hit.id for hit in before.sparse]
         assert [hit.score for hit in after.sparse] == pytest.approx(

@@ -79,8 +79,8 @@ class VectorPoint:
 class HybridQuery:
     """Asks each leg for up to `limit` points within `filter`. A leg without a vector is not searched.
 
-    `corpus` is the population whose document frequencies weigh the terms; None means the whole lane. The
-    caller's workspace (`visibility.within_workspace`) keeps scores free of what other workspaces hold.
+    `corpus` is the population whose document frequencies weigh the terms; None means the whole lane. What the
+    caller may see (`visibility.corpus_of`) keeps scores free of what others hold.
 
     With `complete`, each leg also scores the points that only the other one has found. Both legs then hold
     the same points, up to twice `limit`, and a point that shares no term has a sparse score of 0. This needs

@@ -20,12 +20,13 @@ def groups_of(visibility: Visibility, avatar_id: str) -> tuple[str, ...]:
     return (f"{_OWNER}{avatar_id}",) if visibility == "private" else ()
 
 
-def within_workspace(principal: Principal) -> Filter:
-    """Every point of the caller's workspace.
+def corpus_of(principal: Principal, scope: SearchScope | None = None) -> Filter:
+    """What a search takes its term statistics from (`HybridQuery.corpus`): all that the caller may see.
 
-    A search takes its term statistics from these (`HybridQuery.corpus`).
+    Statistics over anything else would show in scores and ranks which words it holds. A scope narrows what is
+    found and not how words are weighed, except for an anonymous session, which sees nothing but its own chunks.
     """
-    return Match("workspace_id", principal.workspace_id)
+    return visible_to(principal, SearchScope(session_id=scope.session_id if scope is not None else None))
 
 
 def visible_to(principal: Principal, scope: SearchScope | None = None) -> Filter:
@@ -37,7 +38,8 @@ def visible_to(principal: Principal, scope: SearchScope | None = None) -> Filter
     """
     scope = scope or SearchScope()
     session = Match("session_id", scope.session_id) if scope.session_id is not None else IsEmpty("session_id")
-    parts: list[Filter] = [within_workspace(principal), session, _shared_with(principal)]
+    workspace = Match("workspace_id", principal.workspace_id)
+    parts: list[Filter] = [workspace, session, _shared_with(principal)]
     for field, values in (
         ("document_id", scope.document_ids),
         ("folder_ids", scope.folder_ids),

@@ -13,6 +13,7 @@ from footnote_retriever.app import create_app
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.embedding.protocol import Embedder
+from footnote_shared.security.api_keys import make_avatar, make_key
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_testing.bridge_process import BridgeProcess, start_bridge
@@ -80,6 +81,15 @@ class Stack:
                 base_url=self.url, headers={"Authorization": f"Bearer {key}"}, timeout=30, trust_env=False
             ),
         )
+
+    def colleague(self, of: User) -> User:
+        """A second avatar of the user's workspace."""
+        with self.database.write() as session:
+            principal = make_avatar(session, of.principal.workspace_id, "colleague")
+            key = make_key(session, principal, "colleague", ["read"])
+        headers = {"Authorization": f"Bearer {key}"}
+        http = httpx.Client(base_url=self.url, headers=headers, timeout=30, trust_env=False)
+        return User(principal, http)
 
     def ready(self) -> tuple[int, dict[str, str]]:
         response = httpx.get(f"{self.url}/readyz", timeout=10, trust_env=False)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from anyio import CapacityLimiter, to_thread
 
 from footnote_retriever.funnel.budget import CountTokens
+from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.background_load import BackgroundLoad
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
@@ -39,13 +40,17 @@ class QueryVectors:
 
 
 class QueryModel:
-    """The lane's model in this process, loaded beside the first requests. It keeps the latest vectors."""
+    """The lane's model in this process, loaded beside the first requests. It keeps the latest vectors.
+
+    What one avatar asked is kept for that avatar alone: an answer that came fast would tell another one that
+    somebody has asked the same.
+    """
 
     def __init__(self, load: Callable[[], LaneModel], cache_size: int, wait_s: float) -> None:
         self._model = BackgroundLoad(load, retry_s=_RETRY_S)
         self._wait_s = wait_s
         self._size = cache_size
-        self._cache: OrderedDict[str, QueryVectors] = OrderedDict()
+        self._cache: OrderedDict[tuple[str, str, str], QueryVectors] = OrderedDict()
         self._limiter = CapacityLimiter(_THREADS)
         # The same passages come back again and again, and counting is the most expensive part of the budget.
         self.count_tokens: CountTokens = lru_cache(maxsize=_COUNTS_KEPT)(self._count_tokens)
@@ -58,16 +63,20 @@ class QueryModel:
         """Raises what loading raised, and `Unavailable("embedder")` when it takes longer than `wait_s`."""
         return (await self._loaded()).fingerprint
 
-    async def vectors(self, query: str) -> tuple[QueryVectors, bool]:
-        """Both vectors, and whether they were kept from an earlier search. Raises as `fingerprint` does."""
-        known = self._cache.get(query)
+    async def vectors(self, caller: Principal, query: str) -> tuple[QueryVectors, bool]:
+        """Both vectors, and whether they were kept from an earlier search of the caller.
+
+        Raises as `fingerprint` does.
+        """
+        key = (caller.workspace_id, caller.avatar_id, query)
+        known = self._cache.get(key)
         metrics.QUERY_CACHE.labels("miss" if known is None else "hit").inc()
         if known is not None:
-            self._cache.move_to_end(query)
+            self._cache.move_to_end(key)
             return known, True
         model = await self._loaded()
         made = await to_thread.run_sync(_embed, model, query, limiter=self._limiter)
-        self._cache[query] = made
+        self._cache[key] = made
         while len(self._cache) > self._size:
             self._cache.popitem(last=False)
         return made, False

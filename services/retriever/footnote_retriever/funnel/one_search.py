@@ -103,7 +103,7 @@ class OneSearch:
 
     async def _embed(self) -> QueryVectors:
         with self._trace.step("embed", 1) as step:
-            vectors, cached = await self._funnel.model.vectors(self._query.text)
+            vectors, cached = await self._funnel.model.vectors(self._query.caller, self._query.text)
             step.given = 1
             step.notes.update(cached=cached, terms=len(vectors.sparse.indices) if vectors.sparse else 0)
         if self._settings.fusion == "dense_only":

@@ -11,7 +11,7 @@ from footnote_shared.kernel.errors import Misconfigured, NoAnswer, OurFault, Una
 from footnote_shared.telemetry.logs import logger
 from footnote_shared.vectors.filters import Filter
 from footnote_shared.vectors.protocol import Hit, HybridHits, HybridQuery, VectorIndex
-from footnote_shared.vectors.visibility import visible_to, within_workspace
+from footnote_shared.vectors.visibility import corpus_of, visible_to
 
 _log = logger(__name__)
 
@@ -25,7 +25,7 @@ class Population:
 
     @classmethod
     def of(cls, caller: Principal, scope: SearchScope | None) -> "Population":
-        return cls(visible_to(caller, scope), within_workspace(caller))
+        return cls(visible_to(caller, scope), corpus_of(caller, scope))
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ import pytest
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import SearchScope
 from footnote_shared.vectors.filters import matches
-from footnote_shared.vectors.visibility import groups_of, visible_to, within_workspace
+from footnote_shared.vectors.visibility import corpus_of, groups_of, visible_to
 
 ME = Principal(workspace_id="w1", avatar_id="a1", scopes=frozenset({"read"}), groups=("legal",))
 CHUNK: dict[str, object] = {
@@ -107,6 +107,27 @@ def test_a_private_document_is_its_owners_alone() -> None:
     assert not sees(who=claims_to_be, groups=groups)
 
 
-def test_the_corpus_is_the_workspace() -> None:
-    assert matches(within_workspace(ME), CHUNK)
-    assert not matches(within_workspace(ME), {**CHUNK, "workspace_id": "w2"})
+def test_words_are_weighed_by_what_the_caller_may_see() -> None:
+    assert matches(corpus_of(ME), CHUNK)
+    private = {**CHUNK, "groups": list(groups_of("private", "a2"))}
+    assert matches(corpus_of(ME), {**private, "avatar_id": ME.avatar_id})
+    for hidden in (
+        {**CHUNK, "workspace_id": "w2"},
+        {**CHUNK, "session_id": "s"},
+        {**private, "avatar_id": "a2"},
+    ):
+        assert not matches(corpus_of(ME), hidden)
+
+
+def test_a_scope_changes_no_weight_of_a_word() -> None:
+    scope = SearchScope(
+        document_ids=["another"], kinds=["table"], created_to=datetime(2000, 1, 1, tzinfo=UTC)
+    )
+    assert corpus_of(ME, scope) == corpus_of(ME)
+
+
+def test_a_session_weighs_words_by_its_own_chunks() -> None:
+    corpus = corpus_of(ME, SearchScope(session_id="s"))
+    assert matches(corpus, {**CHUNK, "session_id": "s"})
+    assert not matches(corpus, CHUNK)
+    assert not matches(corpus, {**CHUNK, "session_id": "another"})
