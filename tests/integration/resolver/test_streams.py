@@ -118,7 +118,7 @@ def test_a_cancelled_turn_keeps_its_text(stack: ResolverStack, caller: Caller) -
     events = caller.read(agent.turn)
     assert_whole(events)
     assert events[-1].type == "turn.cancelled"
-    assert events[-1].data["text"] == text_of(events) == "So far [citation:1], and then ["
+    assert events[-1].data["text"] == text_of(events) == "So far [citation:1], and then"
     assert [c["n"] for c in events[-1].data["citations"]] == [1]
 
 
