@@ -25,7 +25,7 @@ class Comparison:
     right: Roots
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def comparisons(reading: Reading) -> tuple[Comparison, ...]:
     """The first comparison of each fact."""
     return tuple(found for fact in reading.facts if (found := _of_fact(fact)) is not None)

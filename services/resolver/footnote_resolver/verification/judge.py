@@ -3,6 +3,7 @@
 The terms are those of natural language inference: a claim is judged by one or more premises.
 """
 
+import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,6 +28,10 @@ _WORD_FOR_WORD = 0.9
 """From this share of the claim's words on, the words alone make the score, whatever the cosine is."""
 _TWIN = 0.85
 """From this share of the claim's words on, a sentence says the same but for its figures."""
+_READ_WHOLE = 48
+"""A passage of so many sentences is read as a whole; that of a search has about eight."""
+_READ_NEAR = 16
+"""So many sentences of a longer one are read."""
 _FEWEST_TWIN_WORDS = 4
 """A claim of fewer words is too short to have a twin."""
 
@@ -75,13 +80,23 @@ class Premise:
         """Each with its stems."""
         return [(sentence.text, stems(tokens(sentence.text))) for sentence in sentences(self.text)]
 
-    @cached_property
-    def readings(self) -> list[Reading]:
-        return [read(text) for text, _ in self.sentences]
+    def near(self, claim: Claim) -> tuple[list[Reading], list[Fact]]:
+        """The sentences that share most words with a claim, and their facts; of a short passage, all.
+
+        The sentence before each is read as well, for the sake of pronouns.
+        """
+        if len(self.sentences) <= _READ_WHOLE:
+            return self._whole
+        shared = [len(claim.stems & held) for _, held in self.sentences]
+        best = heapq.nlargest(_READ_NEAR, range(len(shared)), key=lambda place: (shared[place], -place))
+        places = sorted({before for place in best for before in (max(place - 1, 0), place)})
+        readings = [read(self.sentences[place][0]) for place in places]
+        return readings, facts_of(readings)
 
     @cached_property
-    def facts(self) -> list[Fact]:
-        return facts_of(self.readings)
+    def _whole(self) -> tuple[list[Reading], list[Fact]]:
+        readings = [read(text) for text, _ in self.sentences]
+        return readings, facts_of(readings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +184,7 @@ def _unnamed(claim: Claim, premises: Sequence[Premise]) -> bool:
 
 
 def _contrary(claim: Claim, premises: Sequence[Premise]) -> bool:
-    return (
-        dispute(
-            claim.readings,
-            [reading for premise in premises for reading in premise.readings],
-            [fact for premise in premises for fact in premise.facts],
-        )
-        is not None
-    )
+    near = [premise.near(claim) for premise in premises]
+    readings = [reading for read_so, _ in near for reading in read_so]
+    facts = [fact for _, found in near for fact in found]
+    return dispute(claim.readings, readings, facts) is not None

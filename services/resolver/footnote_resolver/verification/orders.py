@@ -57,7 +57,7 @@ def _first_of_two(fact: Fact) -> Roots:
     return NOTHING
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def orders(reading: Reading) -> tuple[Order, ...]:
     """The causes and effects, the earlier and the later things of a sentence."""
     found: list[Order] = []

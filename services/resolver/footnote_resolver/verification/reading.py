@@ -77,7 +77,7 @@ def line_of(words: Sequence[TaggedWord]) -> str:
     return f" {' '.join(word.text for word in words if word.kind not in 'PC')} "
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def read(sentence: str) -> Reading:
     """The reading of one sentence."""
     sentence = sentence[:_LONGEST]

@@ -25,7 +25,7 @@ def roots_of(words: Iterable[TaggedWord]) -> Roots:
     return frozenset(found)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def slots(fact: Fact) -> dict[str, Roots]:
     """The roots of a fact by what they are in it: `agent`, `patient`, or the preposition before them."""
     topic = roots_of(fact.subject) or fact.topic
