@@ -104,7 +104,7 @@ class TestAClientThatIsSlow:
         assert b'"code":"request_timeout"' in answer
 
     def test_loses_it_in_the_second_request_too(self, start: Start) -> None:
-        small = start(headers_within_s="0.5")
+        small = start(headers_within_s="4")
         with socket.create_connection(("127.0.0.1", small.port), timeout=60) as connection:
             connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HTTP/1.1\r\n")
             first = connection.recv(4096)
