@@ -1,26 +1,32 @@
 """The Celery worker of ingest: `celery_app` for `footnote worker` and `footnote beat`."""
 
 import os
+import signal
 import sys
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+import threading
+from contextlib import suppress
 from typing import Any
 
+import psutil
 from celery import signals
 
-from footnote_ingest.pipeline.lane_check import lane_problem
 from footnote_ingest.tasks import hinted, periodic
 from footnote_ingest.tasks.runtime import Runtime, runtime
+from footnote_ingest.work.shared_flag import SharedFlag
 from footnote_ingest.work.take import release_leases_of
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import TryLater
 from footnote_shared.settings.base import load_settings
 from footnote_shared.tasks.celery_app import make_celery
-from footnote_shared.tasks.queues import Queue, Task
+from footnote_shared.tasks.queues import Task
 from footnote_shared.telemetry.logs import logger
 
 _log = logger(__name__)
 _TIDY_EVERY_S = 3600.0
+_STOP_WITHIN_S = 7.0
+"""How long work in hand may go on after a worker was asked to stop: orchestrators wait for 10 s or more."""
+
+_REFUSED_STATUS = 2
 
 settings = load_settings()
 celery_app = make_celery(settings)
@@ -37,6 +43,9 @@ celery_app.conf.beat_schedule = {
 }
 
 
+_stopping, _refused = SharedFlag(), SharedFlag()
+
+
 class _Node:
     """The worker's name, processes and queues, set in the parent and inherited by its processes."""
 
@@ -47,34 +56,18 @@ class _Node:
 
 @signals.celeryd_after_setup.connect  # type: ignore[untyped-decorator]
 def _before_work(sender: str, instance: Any, **_: Any) -> None:
-    """Before the fork: refuse a lane that does not fit the model, and release what an earlier life held."""
+    """Before the fork: release what an earlier life held."""
     _Node.name = sender
     _Node.processes = instance.concurrency
     _Node.queues = frozenset(instance.app.amqp.queues.consume_from)
-    if Queue.EMBED.value in _Node.queues:
-        problem = _lane_problem()
-        if problem is not None:
-            _log.critical("worker.refuses_to_start", reason=problem)
-            print(f"footnote: {problem}", file=sys.stderr, flush=True)
-            # Celery would turn a SystemExit into an exit status of 0. Nothing is open yet that would have to
-            # be closed.
-            os._exit(2)
-    database = Database.from_settings(settings)
-    try:
-        released = release_leases_of(database, sender)
-        _log.info("worker.starts", worker=sender, released=released)
-    except TryLater as error:
-        # The leases run out by themselves.
-        _log.warning("worker.leases_not_released", reason=error.detail)
-    finally:
-        database.close()
+    _release_leases(try_counts=True)
 
 
 @signals.worker_process_init.connect  # type: ignore[untyped-decorator]
 def _open(**_: Any) -> None:
-    opened = Runtime(settings, celery_app, _Node.name, _Node.processes)
+    opened = Runtime(settings, celery_app, _Node.name, _Node.processes, _stopping.is_set)
     runtime.open(opened)
-    opened.warm(_Node.queues)
+    opened.warm(_Node.queues, _refuse)
 
 
 @signals.worker_process_shutdown.connect  # type: ignore[untyped-decorator]
@@ -82,7 +75,49 @@ def _close(**_: Any) -> None:
     runtime.close()
 
 
-def _lane_problem() -> str | None:
-    """Ask in a process that is never forked, because the model's threads do not survive a fork."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(lane_problem, settings).result()
+@signals.worker_shutting_down.connect  # type: ignore[untyped-decorator]
+def _begin_to_stop(**_: Any) -> None:
+    """Asked to stop: work in hand ends or is handed back, and what takes too long is cut off."""
+    _stopping.set()
+    late = threading.Timer(_STOP_WITHIN_S, _cut_off)
+    late.daemon = True
+    late.start()
+
+
+@signals.worker_shutdown.connect  # type: ignore[untyped-decorator]
+def _after_work(**_: Any) -> None:
+    if _refused.is_set():
+        # Celery would end with the status of a worker that was asked to stop.
+        os._exit(_REFUSED_STATUS)
+
+
+def _refuse(problem: str) -> None:
+    """Called in a process of the pool: this worker can never do its work, so all of it ends."""
+    if not _refused.is_set():
+        _refused.set()
+        _log.critical("worker.refuses_to_start", reason=problem)
+        print(f"footnote: {problem}", file=sys.stderr, flush=True)
+        os.kill(os.getppid(), signal.SIGTERM)
+
+
+def _cut_off() -> None:
+    """End the processes of the pool, hand back what they held, and end."""
+    pool = psutil.Process().children()
+    for process in pool:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(pool, timeout=1)
+    _release_leases(try_counts=False)
+    os._exit(_REFUSED_STATUS if _refused.is_set() else 0)
+
+
+def _release_leases(*, try_counts: bool) -> None:
+    database = Database.from_settings(settings)
+    try:
+        released = release_leases_of(database, _Node.name, try_counts=try_counts)
+        _log.info("worker.leases_released", worker=_Node.name, released=released)
+    except TryLater as error:
+        # The leases run out by themselves.
+        _log.warning("worker.leases_not_released", reason=error.detail)
+    finally:
+        database.close()

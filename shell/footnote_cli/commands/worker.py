@@ -30,10 +30,10 @@ def worker(
 
     Example: `footnote worker --queues embed --concurrency 1 --name embedder`
 
-    A worker waits for a Redis that does not answer for as long as it takes.
+    A worker waits for a Redis that does not answer for as long as it takes. It ends within 10 s of SIGTERM.
 
     Exit status: 0 after SIGTERM, when the work in hand is done or handed back; 1 when it cannot start, or
-    ends without being asked to; 2 on wrong use.
+    ends without being asked to; 2 on wrong use, or with a model that does not fit the lane.
     """
     settings = load_settings()
     set_up_logs(settings, f"worker:{queues}")

@@ -6,9 +6,11 @@ from typing import Any
 
 import psutil
 from fastapi.testclient import TestClient
+from sqlmodel import select
 
 from footnote_ingest.app import create_app
 from footnote_ingest.pipeline.lane_index import LaneIndex
+from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.db.engine import Database
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
@@ -111,6 +113,11 @@ class Deployment:
                 "items"
             ]
         return found
+
+    def leases(self) -> list[str | None]:
+        """Of every document, the lease that holds it."""
+        with self.database.read() as session:
+            return list(session.exec(select(DocumentRow.lease_token)))
 
     def statuses_in_time(self, document_id: str) -> list[str]:
         return [

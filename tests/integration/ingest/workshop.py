@@ -131,6 +131,7 @@ class Workshop:
         self.lane = MeddledLane(self.index, LANE)
         self.embedder = CountingEmbedder()
         self.batch_tokens = 1024
+        self.stopping = False
         self.parse: Parse = parse_here
         self.budget = AttachmentBudget.from_settings(Settings())
         self.long_parses = LongParses(Path(tempfile.mkdtemp(prefix="footnote-places")), processes=2)
@@ -138,7 +139,7 @@ class Workshop:
         self.caller = make_caller(database)[0]
 
     def bench(self, worker: str = "worker") -> Bench:
-        return Bench(self.database, Dispatcher(self.celery), self.policy, worker)
+        return Bench(self.database, Dispatcher(self.celery), self.policy, worker, lambda: self.stopping)
 
     @property
     def parse_tools(self) -> ParseTools:
@@ -202,6 +203,10 @@ class Workshop:
             self.celery.sent = [message for message in self.celery.sent if message not in mine]
             for task, document_id in mine:
                 self.run(task, document_id)
+
+    def ask_to_stop(self) -> None:
+        """As SIGTERM does."""
+        self.stopping = True
 
     def lose_messages(self) -> None:
         self.celery.sent.clear()

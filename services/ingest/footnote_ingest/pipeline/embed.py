@@ -57,7 +57,8 @@ def embed_documents(bench: Bench, tools: EmbedTools, document_id: str) -> int:
     """Bring the hinted document, and others that wait as well, to `indexing`; return how many.
 
     After each slice of work, documents that have come meanwhile are taken too. A document is finished as
-    soon as its texts are embedded. So a long document holds up nobody.
+    soon as its texts are embedded. So a long document holds up nobody. A worker that is asked to stop hands
+    back what it has not finished.
     """
     with take(bench, _STAGE, document_id, others=bench.policy.embed_documents - 1) as lease:
         if lease.documents:
@@ -74,6 +75,9 @@ def _embed_leased(bench: Bench, tools: EmbedTools, lease: Lease) -> None:
         in_hand += [_begin(bench, tools, leased, have) for leased in fresh]
         in_hand = _finish_ready(bench, tools, lease, in_hand, have)
         if not in_hand:
+            return
+        if bench.stopping():
+            lease.hand_back(Task.EMBED)
             return
         texts = next_slice([item.wanted for item in in_hand], _BATCHES_AT_ONCE * tools.batch_tokens)
         have.update(_embed(tools.embedder, texts))

@@ -1,4 +1,4 @@
-"""Whether this deployment's embedding model fits the lane, asked before a worker takes any work."""
+"""Whether this deployment's embedding model fits the lane, asked when a worker starts."""
 
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_shared.embedding.load import load_embedder
@@ -12,8 +12,8 @@ def lane_problem(settings: Settings) -> str | None:
 
     Returns None if it worked, or if the index does not answer yet.
 
-    This loads the model, whose threads do not survive a fork. Call it in a process that is not forked
-    afterwards.
+    This loads the model, which the process then has for its work. The model's threads do not survive a fork,
+    so call it in a process that is not forked afterwards.
     """
     try:
         embedder = load_embedder(settings)

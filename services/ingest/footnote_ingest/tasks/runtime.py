@@ -18,6 +18,7 @@ from footnote_ingest.pipeline.chunk import ChunkTools
 from footnote_ingest.pipeline.embed import EmbedTools
 from footnote_ingest.pipeline.extract import ExtractTools
 from footnote_ingest.pipeline.index import IndexTools
+from footnote_ingest.pipeline.lane_check import lane_problem
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.long_parses import LongParses
 from footnote_ingest.pipeline.parse import ParseTools
@@ -42,22 +43,40 @@ class Runtime:
     `worker` is the name under which it holds leases, and `processes` the number of the worker's processes.
     """
 
-    def __init__(self, settings: Settings, celery: Celery, worker: str, processes: int) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        celery: Celery,
+        worker: str,
+        processes: int,
+        stopping: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.settings = settings
         self._long_parses = LongParses(settings.data / "run" / "long-parses" / worker, processes)
         self.bench = Bench(
-            Database.from_settings(settings), Dispatcher(celery), WorkPolicy.from_settings(settings), worker
+            Database.from_settings(settings),
+            Dispatcher(celery),
+            WorkPolicy.from_settings(settings),
+            worker,
+            stopping,
         )
         self._closing: list[Callable[[], None]] = [self.bench.database.close]
         self._making = threading.RLock()
 
-    def warm(self, queues: Collection[str]) -> None:
-        """Make in the background what the first task of these queues would otherwise have to wait for."""
+    def warm(self, queues: Collection[str], refuse: Callable[[str], None]) -> None:
+        """Make in the background what the first task of these queues would otherwise have to wait for.
+
+        If this worker can never embed for its lane, `refuse` is called with the reason.
+        """
 
         def make() -> None:
             if Queue.PARSE.value in queues:
                 self.parse_tools().extract.parse(b"Ready.", "ready.txt", "text/plain")
             if Queue.EMBED.value in queues:
+                problem = lane_problem(self.settings)
+                if problem is not None:
+                    refuse(problem)
+                    return
                 self.embed_tools()
 
         threading.Thread(target=make, name="warm", daemon=True).start()

@@ -1,5 +1,6 @@
 """What every stage works with."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from footnote_ingest.work.policy import WorkPolicy
@@ -9,9 +10,14 @@ from footnote_shared.tasks.dispatch import Dispatcher
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """The parts that every stage needs. `worker` names the process in the leases that it takes."""
+    """The parts that every stage needs.
+
+    `worker` names the process in the leases that it takes. `stopping` says whether the worker was asked to
+    stop, so that long work should be handed back.
+    """
 
     database: Database
     dispatcher: Dispatcher
     policy: WorkPolicy
     worker: str
+    stopping: Callable[[], bool] = lambda: False

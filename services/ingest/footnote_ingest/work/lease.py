@@ -27,6 +27,7 @@ from footnote_shared.contracts.documents import Status
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
+from footnote_shared.tasks.queues import Task
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
@@ -86,6 +87,23 @@ class Lease:
     def held(self) -> list[LeasedDocument]:
         """The documents that are still ours, as far as the heartbeat knows."""
         return list(self._held.values())
+
+    def hand_back(self, task: Task) -> None:
+        """Let go of everything, for another worker to take at once. The try does not count.
+
+        `task` is what the other worker is sent.
+        """
+        back = self.held
+        self._held.clear()
+        with self._bench.database.write() as session:
+            for leased in back:
+                row = self._own(session, leased)
+                if row is not None:
+                    row.attempts = max(0, row.attempts - 1)
+                    stages.hand_over(row)
+                    session.add(row)
+            self._bench.dispatcher.send_after_commit(session, task, [leased.id for leased in back])
+        _log.info("lease.handed_back", documents=len(back))
 
     def keep(self, ours: Collection[str]) -> None:
         """Drop the documents that are not among `ours`: superseded, deleted or taken over."""

@@ -84,19 +84,20 @@ def waiting_longest(
     return session.exec(statement).all()
 
 
-def release_leases_of(database: Database, worker: str) -> int:
-    """Let go of what an earlier life of this worker held, and return how many documents that were.
+def release_leases_of(database: Database, worker: str, *, try_counts: bool = True) -> int:
+    """Let go of all that this worker holds, and return how many documents that were.
 
-    A worker calls this when it starts, before it takes anything.
+    A worker calls this when it starts, before it takes anything: an earlier life of it died with them, and
+    the try counts. It calls this when it stops, too: then the try does not.
     """
+    given_back = 0 if try_counts else 1
     with database.write() as session:
         mine = col(DocumentRow.lease_token).startswith(f"{worker}:", autoescape=True)
-        ids = list(
-            session.exec(select(DocumentRow.id).where(mine).order_by(col(DocumentRow.id)).with_for_update())
+        tries = col(DocumentRow.attempts) - given_back
+        result = session.exec(
+            update(DocumentRow).where(mine).values(lease_token=None, lease_until=now(), attempts=tries)
         )
-        released = update(DocumentRow).where(col(DocumentRow.id).in_(ids))
-        session.exec(released.values(lease_token=None, lease_until=now()))
-        return len(ids)
+        return int(result.rowcount)
 
 
 def _hold(session: WriteSession, policy: WorkPolicy, row: DocumentRow, token: str) -> LeasedDocument:
