@@ -12,7 +12,7 @@ from tests.integration.ingest import rows
 from tests.integration.ingest.workshop import Workshop, paragraphs
 
 LONG = 60
-"""Chunks of a long document; a slice has about 8."""
+"""Chunks of a long document; a slice has about 4."""
 
 
 @pytest.fixture

@@ -25,8 +25,8 @@ from footnote_shared.telemetry import metrics
 
 _STAGE: tuple[Status, ...] = ("embedding",)
 _LOOKED_UP_AT_ONCE = 500
-_BATCHES_AT_ONCE = 8
-"""Batches of the model between two looks at who waits: half a second on two cores."""
+_BATCHES_AT_ONCE = 4
+"""Batches of the model between two looks at who waits: a third of a second on two cores."""
 
 _SHORT_CHUNKS = 16
 """A document of so few chunks finds a place in any batch, however many long ones are in hand."""
