@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3; do $$p --version >/dev
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: help install up test test-fast test-integration test-system chaos fuzz mutate check lint types contracts bench reference constraints clean
+.PHONY: help install up test test-fast test-integration test-system coverage chaos fuzz mutate check lint types contracts bench reference constraints clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -21,16 +21,19 @@ up: install ## Start Footnote on this machine (FOOTNOTE_PORT, FOOTNOTE_DATA)
 	@$(BIN)/footnote up --no-browser
 
 test: install ## Every test; each part runs even if one before it failed, the sum comes last
-	$(BIN)/python -m tests.run_parts
+	$(BIN)/python -m tests.run_parts --coverage unit
 
 test-fast: install ## Unit, property, contract and architecture tests only
-	$(BIN)/python -m tests.run_parts fast
+	$(BIN)/python -m tests.run_parts unit rules
 
 test-integration: install ## Parts of services over real stores and processes only
 	$(BIN)/python -m tests.run_parts integration
 
 test-system: install ## Whole systems only
 	$(BIN)/python -m tests.run_parts system
+
+coverage: install ## Every test, and how much of each package it executes; takes twice as long
+	$(BIN)/python -m tests.run_parts --coverage unit rules integration system
 
 chaos: install ## Kill, freeze and empty parts under load, then audit (SEED=1 FAULTS=25 USERS=4); takes minutes
 	$(BIN)/python -m tests.chaos.run --seed $(or $(SEED),1) --faults $(or $(FAULTS),25) --users $(or $(USERS),4)

@@ -1,8 +1,10 @@
 """Runs the parts of the test suite one after another, each to its end, and says at the end what came of them.
 
-python -m tests.run_parts [fast] [integration] [system]
+python -m tests.run_parts [unit] [rules] [integration] [system] [--coverage unit ...]
 
-Without a name every part runs. The exit status is 1 if a test failed or a part could not be run.
+Without a name every part runs. The exit status is 1 if a test failed or a part could not be run. What the
+parts behind `--coverage` execute of our packages is measured, in every process that they start, and told in
+the end.
 """
 
 import argparse
@@ -14,10 +16,13 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.covered import lines_of, measured
+
 ROOT = Path(__file__).parent.parent
 TWO_WORKERS = ("-n", "2", "--dist", "loadfile")
 PARTS: dict[str, tuple[str, ...]] = {
-    "fast": ("tests/unit", "tests/properties", "tests/contract", "tests/architecture", *TWO_WORKERS),
+    "unit": ("tests/unit", *TWO_WORKERS),
+    "rules": ("tests/properties", "tests/contract", "tests/architecture", *TWO_WORKERS),
     "integration": ("tests/integration", *TWO_WORKERS),
     "system": ("tests/system",),
 }
@@ -43,14 +48,18 @@ class Outcome:
         return f"{self.passed:>6} passed, {self.failures:>3} failed, {self.skipped:>4} skipped"
 
 
-def run_part(part: str) -> Outcome:
-    """Run one part in a process of its own; its output goes where ours goes."""
+def run_part(part: str, measured_in: Path | None = None) -> Outcome:
+    """Run one part in a process of its own; its output goes where ours goes.
+
+    What it executes is measured if there is a folder for that.
+    """
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        command = [sys.executable, "-m", "pytest", "-q", "-r", "fE", f"--junitxml={report}", *PARTS[part]]
+        pytest = ["pytest", "-q", "-r", "fE", f"--junitxml={report}", *PARTS[part]]
+        python = ["-m", *pytest] if measured_in is None else measured(pytest, measured_in)
         print(f"\n== {part}: {' '.join(PARTS[part])}", flush=True)
         begun = time.monotonic()
-        status = subprocess.run(command, cwd=ROOT, check=False).returncode
+        status = subprocess.run([sys.executable, *python], cwd=ROOT, check=False).returncode
         outcome = read_report(part, report)
     outcome.seconds = time.monotonic() - begun
     if not outcome.failed and not outcome.broken and status != 0:
@@ -59,7 +68,10 @@ def run_part(part: str) -> Outcome:
 
 
 def read_report(part: str, report: Path) -> Outcome:
-    """Count the tests of a part by its JUnit report. A test whose teardown fails counts as failed, not as passed too."""
+    """Count the tests of a part by its JUnit report.
+
+    A test whose teardown fails counts as failed, not as passed too.
+    """
     outcome = Outcome(part)
     if not report.is_file():
         outcome.broken = "pytest wrote no report"
@@ -94,10 +106,17 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     arguments.add_argument("parts", nargs="*", metavar="part")
+    arguments.add_argument("--coverage", nargs="+", default=[], metavar="part")
     chosen = arguments.parse_args()
-    if unknown := set(chosen.parts) - set(PARTS):
+    if unknown := {*chosen.parts, *chosen.coverage} - set(PARTS):
         arguments.error(f"no part is called {', '.join(sorted(unknown))}: choose from {', '.join(PARTS)}")
-    outcomes = [run_part(part) for part in chosen.parts or PARTS]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        outcomes = [
+            run_part(part, folder if part in chosen.coverage else None) for part in chosen.parts or PARTS
+        ]
+        if chosen.coverage:
+            print(f"\ncoverage of {', '.join(chosen.coverage)}\n" + "\n".join(lines_of(folder)))
     print("\n" + summary(outcomes), flush=True)
     return int(any(outcome.failures for outcome in outcomes))
 

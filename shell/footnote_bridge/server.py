@@ -90,7 +90,7 @@ def _from_a_program_on_this_machine(request: Request) -> None:
 
 
 def _with_the_key(request: Request, key: str) -> None:
-    """Refuse whoever lacks the key, before the body is read: other users of this machine reach the port too."""
+    """Refuse whoever lacks the key, before the body is read: other users of the machine reach the port."""
     given = request.headers.get("api-key", "")
     if not hmac.compare_digest(given.encode(), key.encode()):
         raise Refused("Invalid API key or JWT", status=401)

@@ -12,7 +12,7 @@ from footnote_testing.eventually import LIMIT_S, NeverHappened, eventually
 
 
 class ProcessEnded(Exception):
-    """A process ended while a test waited for something that it should do; the message holds the end of its log."""
+    """A process ended while a test waited for it. The message holds the end of its log."""
 
 
 class ChildProcess:
@@ -74,7 +74,10 @@ class ChildProcess:
         return status
 
     def wait_until(self, ready: Callable[[], bool], what: str, limit_s: float = LIMIT_S) -> None:
-        """Look until `ready` is true; a process that ended, or is late, fails the test with the end of its log."""
+        """Look until `ready` is true.
+
+        A process that ended, or is late, fails the test with the end of its log.
+        """
 
         def look() -> bool:
             if ready():

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 LIMIT_S = 60.0
 _PAUSE_S = 0.02
-# What a look may raise while the thing it looks for is not there yet. Any other error is a mistake and ends it.
+# What a look may raise while what it looks for is not there yet. Any other error is a mistake and ends it.
 NOT_YET = (AssertionError, LookupError, OSError, httpx.HTTPError, TryLater)
 
 

@@ -17,7 +17,7 @@ _UNKNOWN = "[UNK]"
 
 
 class FakeEmbedder:
-    """Each word adds one signed unit on an axis given by its hash; deterministic across processes and machines."""
+    """Each word adds one signed unit on an axis given by its hash, the same in every process."""
 
     def __init__(
         self, dimension: int = 64, *, max_tokens: int = 256, query_prefix: str = "", document_prefix: str = ""

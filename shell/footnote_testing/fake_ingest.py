@@ -10,7 +10,7 @@ from footnote_shared.web.problems import add_problem_handlers
 
 
 class FakeIngest:
-    """Answers `POST /v1/chunks:lookup` as ingest does; tests/contract/test_chunk_lookup.py holds it to that."""
+    """Answers `POST /v1/chunks:lookup` as ingest does; tests/contract/test_chunk_lookup.py checks that."""
 
     def __init__(self, secret: str) -> None:
         self._secret = secret

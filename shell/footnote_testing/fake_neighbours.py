@@ -1,33 +1,29 @@
-"""The agent's neighbours on a real port: a retriever that finds what it is told to, a resolver that keeps the contracts simply.
+"""The agent's neighbours on a real port: a retriever that finds what it is told to, and a simple resolver.
 
-The resolver numbers units per conversation, renders them plainly, and relays raw events one by one; `[n]` becomes
-`[citation:n]` where n was issued and is dropped where not. It does not survive its own death: one process, one test.
+Both keep what the agent leans on; tests/contract/test_neighbours.py holds them and the real applications to
+it. The resolver relays raw events one by one. It knows markers by a pattern alone: Markdown, other ways to
+write a number and claims without one are nothing to it. It does not survive its own death: one process, one
+test.
 """
 
 import asyncio
-import json
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
+from pydantic import ValidationError
 
-from footnote_shared.contracts.answers import Compliance
 from footnote_shared.contracts.citations import CitationEntries, CitationEntry
 from footnote_shared.contracts.conversations import Conversation, NewConversation
 from footnote_shared.contracts.documents import WithheldSources
 from footnote_shared.contracts.events import (
     TERMINAL,
-    Event,
-    MessageCompleted,
     RawEvent,
-    TurnCancelled,
-    TurnFailed,
 )
-from footnote_shared.contracts.evidence import EvidenceItem, RegisterRequest, RegisterResult
+from footnote_shared.contracts.evidence import LOCATOR_FIELDS, EvidenceItem, RegisterRequest, RegisterResult
 from footnote_shared.contracts.identity import Principal, ServiceName
 from footnote_shared.contracts.search import (
     Passage,
@@ -37,7 +33,7 @@ from footnote_shared.contracts.search import (
     SearchSettings,
 )
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import NotFound, Unauthenticated, Unavailable
+from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound, Unauthenticated, Unavailable
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.kernel.tasks import end_tasks
 from footnote_shared.kernel.text import text_hash
@@ -46,10 +42,9 @@ from footnote_shared.redis.connection import connect_async
 from footnote_shared.security.service_identity import verify
 from footnote_shared.web.problems import add_problem_handlers
 from footnote_shared.web.sse import encode_event, event_stream
+from footnote_testing.fake_relay import MARKER, RelayedTurn
 from footnote_testing.gate import Gate
 from footnote_testing.served_app import ServedApp
-
-_MARKER = re.compile(r"\[(\d+)\]")
 
 
 def make_passage(
@@ -85,10 +80,11 @@ class _Conversation:
 
 
 class FakeNeighbours:
-    """`passages` is what every search finds. `url` serves both services, and ingest, which withholds nothing.
+    """`passages` is what every search finds, within its scope and its `top_k`.
 
-    Without `relays` it leaves turns to a real resolver. A search waits at `search_gate`, a raw event at `relay_gate`.
-    Faults: `refuse_searches`, `down`. The sources of `forbidden` numbers are withdrawn from everybody.
+    `url` serves both services, and ingest, which withholds nothing. Without `relays` the fake leaves turns to
+    a real resolver. A search waits at `search_gate`, a raw event at `relay_gate`. Faults: `refuse_searches`,
+    `down`. The sources of `forbidden` numbers are withdrawn from everybody.
     """
 
     def __init__(self, redis_url: str, secret: str) -> None:
@@ -166,12 +162,19 @@ class FakeNeighbours:
         await self.search_gate.passed()
         if self.refuse_searches:
             raise Unavailable("vectors", "The vector store does not answer.")
+        if not search.query.strip():
+            raise InvalidRequest("no query", errors=[FieldError("query", "empty")])
+        if search.preset is not None and search.preset not in self.presets:
+            raise InvalidRequest("no such preset", errors=[FieldError("preset", "unknown")])
+        settings = _search_settings(search.settings or {})
+        wanted = search.scope.document_ids if search.scope is not None else None
+        found = [p for p in self.passages if wanted is None or p.document_id in wanted]
         return SearchResult(
             retrieval_id=new_id(),
-            passages=self.passages,
+            passages=found[: settings.top_k],
             sufficient=self.sufficient,
             degraded=[],
-            settings=SearchSettings.model_validate(search.settings or {}),
+            settings=settings,
             settings_hash="0" * 16,
             preset="default",
             timings_ms={},
@@ -198,10 +201,16 @@ class FakeNeighbours:
         if conversation is None or conversation.owner.avatar_id != caller.avatar_id:
             raise NotFound
         wanted = RegisterRequest.model_validate_json(await request.body())
+        for position, item in enumerate(wanted.items):
+            _check_unit(item, f"items.{position}")
         self.registered.append(wanted)
         numbers = [self._number(conversation, item) for item in wanted.items]
-        lines = "\n".join(f"[{n}] {item.text}" for n, item in zip(numbers, wanted.items, strict=True))
-        return RegisterResult(numbers=numbers, rendered=f"<retrieved_context>\n{lines}\n</retrieved_context>")
+        rendered = "\n".join(
+            f"[{n}] {_disarmed(item.text)}" for n, item in zip(numbers, wanted.items, strict=True)
+        )
+        if wanted.wrap is not None:
+            rendered = f"<{wanted.wrap}>\n{rendered}\n</{wanted.wrap}>"
+        return RegisterResult(numbers=numbers, rendered=rendered)
 
     def _number(self, conversation: _Conversation, item: EvidenceItem) -> int:
         for entry in conversation.entries:
@@ -239,9 +248,16 @@ class FakeNeighbours:
         return WithheldSources(withheld=[])
 
     async def _stream(self, turn_id: str, request: Request) -> Response:
-        self._caller(request)
-        if not await self._redis.exists(keys.turn_raw(turn_id)):
-            return JSONResponse({"detail": "not found"}, 404)
+        caller = self._caller(request)
+        first: Any = await self._redis.xrange(keys.turn_raw(turn_id), count=1)
+        if not first:
+            raise NotFound
+        raw = RawEvent.model_validate_json(first[0][1]["e"])
+        conversation = self._conversations.get(raw.thread_id)
+        if raw.workspace_id != caller.workspace_id or (
+            conversation is not None and conversation.owner.avatar_id != caller.avatar_id
+        ):
+            raise NotFound
         return event_stream(self._events(turn_id, request.headers.get("last-event-id", "0-0")))
 
     async def _events(self, turn_id: str, after: str) -> AsyncIterator[bytes]:
@@ -249,11 +265,17 @@ class FakeNeighbours:
             if self.down:
                 return
             answer: Any = await self._redis.xread({keys.turn_events(turn_id): after}, block=200)
+            if not answer and await self._ended_at(turn_id, after):
+                return
             for entry_id, fields in answer[0][1] if answer else []:
                 after = entry_id
                 yield encode_event(fields["e"], event_id=entry_id, event=fields["t"])
                 if fields["t"] in TERMINAL:
                     return
+
+    async def _ended_at(self, turn_id: str, event_id: str) -> bool:
+        last: Any = await self._redis.xrevrange(keys.turn_events(turn_id), count=1)
+        return bool(last) and last[0][0] == event_id and last[0][1]["t"] in TERMINAL
 
     async def _watch(self) -> None:
         """Relay every announced turn, each once. A Redis that goes ends it all."""
@@ -268,42 +290,45 @@ class FakeNeighbours:
                         relays.create_task(self._relay(fields["turn_id"]))
 
     async def _relay(self, turn_id: str) -> None:
-        after, seq, text = "0-0", 0, ""
+        after, turn = "0-0", RelayedTurn(turn_id)
         while True:
             answer: Any = await self._redis.xread({keys.turn_raw(turn_id): after}, block=200)
             for entry_id, fields in answer[0][1] if answer else []:
                 await self.relay_gate.passed()
-                after, seq = entry_id, seq + 1
+                after = entry_id
                 raw = RawEvent.model_validate_json(fields["e"])
-                data = raw.data
-                if raw.type == "text.delta":
-                    text += str(data["text"])
-                if raw.type in TERMINAL:
-                    data = self._closing(raw, text)
-                event = Event(turn_id=turn_id, seq=seq, type=raw.type, at=raw.at, data=data)
-                await self._redis.xadd(
-                    keys.turn_events(turn_id), {"t": raw.type, "e": event.model_dump_json()}
-                )
+                conversation = self._conversations.get(raw.thread_id)
+                for event in turn.take(raw, conversation.entries if conversation is not None else []):
+                    await self._redis.xadd(
+                        keys.turn_events(turn_id), {"t": event.type, "e": event.model_dump_json()}
+                    )
                 if raw.type in TERMINAL:
                     return
 
-    def _closing(self, raw: RawEvent, text: str) -> dict[str, Any]:
-        conversation = self._conversations.get(raw.thread_id)
-        known = {entry.n: entry for entry in conversation.entries} if conversation else {}
-        final = _MARKER.sub(lambda m: f"[citation:{m[1]}]" if int(m[1]) in known else "", text)
-        cited = [known[n] for n in dict.fromkeys(int(n) for n in _MARKER.findall(text)) if n in known]
-        kept: dict[str, Any] = {
-            "message_id": raw.data["message_id"],
-            "text": final,
-            "citations": cited,
-            "compliance": Compliance(),
-        }
-        closing: MessageCompleted | TurnFailed | TurnCancelled
-        if raw.type == "message.completed":
-            closing = MessageCompleted.model_validate({**kept, "cut": raw.data.get("cut")})
-        elif raw.type == "turn.failed":
-            closing = TurnFailed.model_validate({**kept, "problem": raw.data["problem"]})
-        else:
-            closing = TurnCancelled.model_validate(kept)
-        done: dict[str, Any] = json.loads(closing.model_dump_json(exclude_none=True))
-        return done
+
+def _disarmed(text: str) -> str:
+    """What looks like a number of ours in a source's text is none."""
+    return MARKER.sub(r"⟦\1⟧", text)
+
+
+def _search_settings(given: dict[str, Any]) -> SearchSettings:
+    """Raises InvalidRequest naming every setting that is wrong."""
+    try:
+        return SearchSettings.model_validate(given)
+    except ValidationError as error:
+        wrong = [FieldError(f"settings.{e['loc'][0]}", e["msg"]) for e in error.errors()]
+        raise InvalidRequest("a setting is wrong", errors=wrong) from error
+
+
+def _check_unit(item: EvidenceItem, path: str) -> None:
+    """Raises InvalidRequest naming what is wrong with a unit."""
+    wanted = LOCATOR_FIELDS[item.source_type]
+    wrong = [
+        FieldError(f"{path}.locator.{name}", "needed or unknown")
+        for name in dict.fromkeys([*wanted, *item.locator])
+        if name not in wanted or not item.locator.get(name, "").strip()
+    ]
+    if not item.text.strip():
+        wrong.append(FieldError(f"{path}.text", "must hold text"))
+    if wrong:
+        raise InvalidRequest("a unit is wrong", errors=wrong)

@@ -5,7 +5,7 @@ import threading
 
 
 class Gate:
-    """Open at first. A test shuts and opens it from a thread of its own; a fake passes it in its event loop."""
+    """Open at first. A test shuts and opens it from its own thread; a fake passes it in its event loop."""
 
     def __init__(self) -> None:
         self._open = threading.Event()

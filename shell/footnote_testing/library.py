@@ -17,7 +17,10 @@ from footnote_testing.fake_ingest import FakeIngest
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A document to be: one chunk per text. The defaults are those of an upload that all of the workspace may see."""
+    """A document to be: one chunk per text.
+
+    The defaults are those of an upload that the whole workspace may see.
+    """
 
     title: str
     texts: Sequence[str]
@@ -36,7 +39,10 @@ class Book:
 
 
 class Library:
-    """Puts books of a workspace where a search finds them. With `live` false a book has points and no live rows."""
+    """Puts books of a workspace where a search finds them.
+
+    With `live` false a book has points and no live rows.
+    """
 
     def __init__(self, index: VectorIndex, lane: str, embedder: Embedder, ingest: FakeIngest) -> None:
         self._index = index

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class LoopbackServer(ThreadingHTTPServer):
-    """Listens on a free port; `url` names it. A client that has gone is no error; any other error is printed."""
+    """Listens on a free port, which `url` names. A client that has gone is no error. Others are printed."""
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         super().__init__(("127.0.0.1", 0), handler)

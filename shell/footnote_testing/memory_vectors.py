@@ -39,7 +39,10 @@ class _Lane:
 
 
 class MemoryVectorIndex:
-    """A `VectorIndex` for tests. Scores as Qdrant does: cosine, and term weights times inverse document frequency."""
+    """A `VectorIndex` for tests.
+
+    Scores as Qdrant does: cosine, and term weights times inverse document frequency.
+    """
 
     def __init__(self) -> None:
         self._lanes: dict[str, _Lane] = {}

@@ -1,8 +1,8 @@
-"""Asyncio on a clock that the test owns: while there is work it stands still, then it jumps to the next timer.
+"""Asyncio on a clock that the test owns: it stands still while there is work, then jumps to the next timer.
 
-Time-outs and pauses cost nothing and end in the same order on every machine. It is for code that waits for timers and
-for other tasks. Code that waits for sockets or processes is not waited for: the clock would jump over it. Threads are
-waited for while no timer is set, if the test says so.
+Time-outs and pauses cost nothing and end in the same order on every machine. It is for code that waits for
+timers and for other tasks. Code that waits for sockets or processes is not waited for: the clock would jump
+over it. Threads are waited for while no timer is set, if the test says so.
 """
 
 import asyncio

@@ -56,7 +56,7 @@ class PostgresProcess:
 
 
 def _start(folder: Path) -> PostgresServer:
-    """The package waits ten seconds for a server to start; a busy machine may need more, and finds it started then."""
+    """The package waits ten seconds for a server to start. A busy machine may need longer."""
     for _ in range(_STARTS - 1):
         try:
             return get_server(folder, cleanup_mode=None)

@@ -1,4 +1,4 @@
-"""How much processor time a piece of work takes, which a busy machine changes far less than how long it takes."""
+"""How much processor time a piece of work takes, which a busy machine hardly changes."""
 
 import gc
 import time
@@ -8,7 +8,9 @@ _SHORTEST_S = 0.002
 
 
 def processor_seconds(work: Callable[[], object], times: int = 3) -> float:
-    """Processor time of this thread for one run, the best of some; a short run is repeated until the clock can see it.
+    """Processor time of this thread for one run, the best of some.
+
+    A short run is repeated until the clock can see it.
 
     The garbage collector rests meanwhile: it would charge the work for what other tests left behind.
     """

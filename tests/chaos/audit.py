@@ -1,4 +1,4 @@
-"""What has to hold when all faults are over: nothing lost, nothing twice, nothing left behind, all at work."""
+"""What holds when all faults are over: nothing lost, nothing twice, nothing left behind, all at work."""
 
 from pathlib import Path
 from typing import Any

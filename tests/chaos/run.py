@@ -2,9 +2,9 @@
 
 python -m tests.chaos.run [--seed 1] [--faults 25] [--users 4]
 
-prints each fault as it is made, the answers by status, and every promise that was broken. The exit status is 1
-if one was. The same seed makes the same faults in the same order; what the users do meanwhile depends on how
-fast they are answered.
+prints each fault as it is made, the answers by status, and every promise that was broken. The exit status is
+1 if one was. The same seed makes the same faults in the same order. What the users do meanwhile depends on
+how fast they are answered.
 """
 
 import argparse

@@ -6,7 +6,9 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
+import httpx
 import pytest
+from qdrant_client import AsyncQdrantClient
 
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.protocol import (
@@ -25,6 +27,19 @@ def bridge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BridgeProcess]:
     server = start_bridge(Path(tmp_path_factory.mktemp("vectors")))
     yield server
     server.stop()
+
+
+@pytest.fixture
+def http(bridge: BridgeProcess) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=bridge.url, headers={"api-key": bridge.key}, trust_env=False) as client:
+        yield client
+
+
+@pytest.fixture
+async def client(bridge: BridgeProcess) -> AsyncIterator[AsyncQdrantClient]:
+    made = AsyncQdrantClient(url=bridge.url, headers={"api-key": bridge.key}, check_compatibility=False)
+    yield made
+    await made.close()
 
 
 @pytest.fixture(params=["memory", "bridge", "qdrant"])

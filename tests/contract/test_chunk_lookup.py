@@ -1,4 +1,4 @@
-"""One suite for what the retriever asks of ingest: the fake that its tests stand on, and the real application."""
+"""One suite for what the retriever asks of ingest: its tests' fake passes it, and the real application."""
 
 import asyncio
 from abc import ABC, abstractmethod

@@ -1,12 +1,14 @@
 """One embedded stack for all tests that do not break it."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from footnote_testing.postgres_process import PostgresProcess
+from tests.system.handbook import Handbook
+from tests.system.operator_keys import key_of
 from tests.system.stacks import Client, DistributedStack, EmbeddedStack
 
 
@@ -23,6 +25,19 @@ def embedded() -> Iterator[EmbeddedStack]:
 @pytest.fixture
 def user(embedded: EmbeddedStack) -> Client:
     return embedded.client()
+
+
+@pytest.fixture(scope="session")
+def colleague(embedded: EmbeddedStack) -> Client:
+    """A second avatar of the first workspace. Nobody makes another one of its name."""
+    return Client(embedded.url, key_of(embedded, "--new-avatar", "colleague"))
+
+
+@pytest.fixture
+def handbook(user: Client, request: pytest.FixtureRequest) -> Callable[..., Handbook]:
+    """Makes a handbook; the name of the test is its place."""
+    place = "".join(word.capitalize() for word in request.node.name.removeprefix("test_").split("_")[:6])
+    return lambda **options: Handbook(user, place, **options)
 
 
 @pytest.fixture(scope="session")

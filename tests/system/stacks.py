@@ -1,4 +1,4 @@
-"""Whole systems for tests: embedded as `footnote up` runs it, and the distributed roles as processes of their own."""
+"""Whole systems for tests: embedded as `footnote up` runs it, and distributed, each role a process."""
 
 import json
 import sys
@@ -223,7 +223,7 @@ class DistributedStack:
             "FOOTNOTE_LEASE_S": "4",
             "FOOTNOTE_HEARTBEAT_S": "1",
             "FOOTNOTE_TURN_LEASE_S": "4",
-            "FOOTNOTE_STREAM_CLAIM_S": "2",
+            "FOOTNOTE_STREAM_LEASE_S": "2",
         }
 
     @property

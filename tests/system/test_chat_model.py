@@ -1,4 +1,4 @@
-"""With an OpenAI-compatible endpoint configured, the pipeline engine answers from numbered evidence and streams."""
+"""With an OpenAI-compatible endpoint the pipeline engine answers from numbered evidence, and streams."""
 
 from collections.abc import Iterator
 

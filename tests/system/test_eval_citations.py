@@ -1,4 +1,4 @@
-"""A small part of `footnote eval citations`: what becomes of the citations of scripted models does not get worse."""
+"""A small part of `footnote eval citations`: the citations of scripted models do not get worse."""
 
 import json
 from pathlib import Path

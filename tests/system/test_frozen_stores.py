@@ -1,4 +1,4 @@
-"""A store that is frozen, not dead: it accepts connections and answers nothing. No request waits for it for long."""
+"""A store that is frozen, not dead: it accepts connections and answers nothing. No request waits long."""
 
 import os
 import signal

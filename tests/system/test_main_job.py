@@ -19,7 +19,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("files") / "handbook"
     (root / "sub").mkdir(parents=True)
     (root / "launch.md").write_text(
-        "# Launch\n\n## Date\n\nWe agreed to push the launch of Merlin to March 10.\n\n## Marketing\n\nMarketing will be told next week.\n"
+        "# Launch\n\n## Date\n\nWe agreed to push the launch of Merlin to March 10.\n\n"
+        "## Marketing\n\nMarketing will be told next week.\n"
     )
     (root / "cellar.txt").write_text(
         "The wine cellar of the head office is kept at 12 degrees Celsius all year.\n"

@@ -1,4 +1,4 @@
-"""A turn's stream: resumable without gap or repeat, independent of its client, with exactly one terminal event."""
+"""A turn's stream resumes without gap or repeat, needs no client, and has exactly one terminal event."""
 
 import threading
 

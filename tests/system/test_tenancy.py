@@ -1,4 +1,4 @@
-"""Another workspace's key sees nothing: every route of every service answers as for what does not exist (spec 7.2)."""
+"""Another workspace's key sees nothing: every route answers as for what does not exist (spec 7.2)."""
 
 import re
 from typing import Any
@@ -105,7 +105,7 @@ def test_every_route_hides_what_belongs_to_another_workspace(
 def test_every_route_hides_what_is_another_avatars_own(
     embedded: EmbeddedStack, colleague: Client, owned: dict[str, str]
 ) -> None:
-    """Of what is not shared in a workspace: a private document, conversations, their turns and their citations."""
+    """What a workspace does not share: a private document, conversations, their turns and citations."""
     user = embedded.client()
     document = user.upload("own.txt", b"A walnut in a drawer.", visibility="private")
     user.wait_ended([document["id"]])

@@ -1,4 +1,4 @@
-"""Processes are killed, Redis is emptied, the vector store is stopped: every accepted document still ends, once (spec 7.5)."""
+"""Processes die, Redis is emptied, the vector store stops: each document still ends, once (spec 7.5)."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor

@@ -58,7 +58,7 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
         stack.push_async_callback(redis.aclose)
         http = await stack.enter_async_context(http_client())
         turn_streams = TurnStreams(
-            redis, lease_s=settings.stream_claim_s, retention_s=settings.stream_retention_s
+            redis, lease_s=settings.stream_lease_s, retention_s=settings.stream_retention_s
         )
         hub = StreamHub(redis)
         feeds = TurnFeeds(
@@ -66,7 +66,7 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
             turn_streams,
             database,
             heartbeat_s=settings.stream_heartbeat_s,
-            watch_s=settings.stream_claim_s,
+            watch_s=settings.stream_lease_s,
         )
         vectors = SentenceVectors(lambda: load_embedder(settings))
         stack.callback(vectors.close)
@@ -95,7 +95,7 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
             )
 
         assignment = TurnAssignment(
-            Announcements(redis, new_token()), turn_streams, database, new_relay, settings.stream_claim_s
+            Announcements(redis, new_token()), turn_streams, database, new_relay, settings.stream_lease_s
         )
         ingest = IngestClient(http, settings.service_url("ingest"), platform.secret)
         agent = AgentClient(http, settings.service_url("agent"), platform.secret)

@@ -11,8 +11,8 @@ InjectionPolicy = Literal["off", "missing_only", "always"]
 VerificationPolicy = Literal["off", "report", "mark", "drop"]
 Verdict = Literal["supported", "weak", "unsupported", "misattributed"]
 CutReason = Literal["length", "tool_call", "content_filter", "error"]
-"""Why a model's answer ends before its end: the limit of its length, a wish to call a tool though it has none,
-a filter of its endpoint, an error there.
+"""Why a model's answer ends before its end: the limit of its length, a wish to call a tool though it has
+none, a filter of its endpoint, an error there.
 """
 
 

@@ -173,7 +173,7 @@ class ShownSources(Request):
 
 
 class WithheldSources(Message):
-    """Answer to `POST /v1/documents:withheld`: positions of the sources that were withdrawn from the reader."""
+    """Answer to `POST /v1/documents:withheld`: positions of the sources withdrawn from the reader."""
 
     withheld: list[int]
 

@@ -21,7 +21,7 @@ from footnote_shared.settings.base import Settings
 Answer = TypeVar("Answer")
 
 PATIENT_S = 30.0
-"""How long a process that answers nobody, such as a worker, waits for a statement on PostgreSQL, in seconds."""
+"""How many seconds a process that answers nobody, such as a worker, waits for a statement on PostgreSQL."""
 
 _PAUSE_S = 0.1
 """Before the second try of a transaction that was in another one's way, in seconds."""
@@ -64,7 +64,7 @@ class Database:
     def __init__(
         self, url: str, *, pool: int = 10, sqlite_synchronous: str = "FULL", answer_s: float = PATIENT_S
     ) -> None:
-        """`answer_s` bounds each statement on PostgreSQL, in seconds, and half of it the wait for a connection."""
+        """`answer_s`: seconds for each statement on PostgreSQL. A connection is waited for half as long."""
         self.url = url
         self.is_sqlite = url.startswith("sqlite")
         if self.is_sqlite:

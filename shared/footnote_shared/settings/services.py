@@ -113,7 +113,7 @@ class ResolverSettings(BaseModel):
     stream_heartbeat_s: float = Field(
         15.0, gt=0, description="Seconds between two heartbeats on a quiet stream."
     )
-    stream_claim_s: float = Field(
+    stream_lease_s: float = Field(
         5.0,
         gt=0.1,
         description="Seconds without a sign of life after which another resolver takes a stream over.",

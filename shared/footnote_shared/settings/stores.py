@@ -44,8 +44,8 @@ class StoreSettings(BaseModel):
     redis_url: str = Field(
         "redis://127.0.0.1:6379/0",
         validation_alias=AliasChoices("FOOTNOTE_REDIS_URL", "REDIS_URL"),
-        description="Redis 6.2 or newer. `footnote up` starts one itself, with a random password, when this is not "
-        "set.",
+        description="Redis 6.2 or newer. `footnote up` starts one itself, with a random password, if this is "
+        "not set.",
     )
     qdrant_url: str = Field(
         "http://127.0.0.1:6333",

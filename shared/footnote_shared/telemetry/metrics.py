@@ -52,8 +52,8 @@ ACCEPTED = Counter(
 )
 HINTS_LOST = Counter(
     "footnote_hints_lost_total",
-    "Hints of work that were not sent, so that the sweep sends them: unreachable (the broker), full (too many "
-    "waited).",
+    "Hints of work that were not sent, so that the sweep sends them: unreachable (the broker), full (too "
+    "many waited).",
     ["reason"],
 )
 STAGE_SECONDS = Histogram(

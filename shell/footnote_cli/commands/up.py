@@ -23,8 +23,8 @@ def up(
     """Start everything on this machine: stores, services and workers.
 
     The first start makes a workspace and its admin key, prints the key once and keeps it in the data
-    folder, where the other commands find it. The folder is closed to other users of the machine. Ctrl-C finishes the work in hand and stops everything. The
-    next start finds all data.
+    folder, where the other commands find it. The folder is closed to other users of the machine. Ctrl-C
+    finishes the work in hand and stops everything. The next start finds all data.
 
     Example: `footnote up --port 8100 --data ~/footnote`
 

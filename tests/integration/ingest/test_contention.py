@@ -18,7 +18,7 @@ from tests.integration.ingest.workshop import PARSING, Workshop
 
 
 def somebody_waits(database: Database) -> bool:
-    """Whether a transaction waits for a lock. SQLite has one writer at a time, so there the others always do."""
+    """Whether a transaction waits for a lock. SQLite has one writer at a time: there they always do."""
     if database.is_sqlite:
         return True
     with database.read() as session:

@@ -16,7 +16,8 @@ class IngestStandIn:
     """Answers what the test puts into it.
 
     `answers` maps a path without its query to (status, body). `asked` holds the last body that was sent to a
-    path, `calls` how many were. Nothing is answered while `answering` is clear. Nothing is withheld unless `answers` says so.
+    path, `calls` how many were. Nothing is answered while `answering` is clear. Nothing is withheld
+    unless `answers` says so.
     """
 
     def __init__(self) -> None:

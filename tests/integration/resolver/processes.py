@@ -178,7 +178,7 @@ class ResolverStack:
             "FOOTNOTE_DATA": str(self.folder / "data"),
             "FOOTNOTE_DATABASE_URL": self.database_url,
             "FOOTNOTE_REDIS_URL": self.redis.url,
-            "FOOTNOTE_STREAM_CLAIM_S": "1",
+            "FOOTNOTE_STREAM_LEASE_S": "1",
             "FOOTNOTE_STREAM_HEARTBEAT_S": "1",
             "FOOTNOTE_INJECTION": "off",
             "FOOTNOTE_VERIFICATION": "off",

@@ -99,3 +99,30 @@ def test_nothing_to_check_scores_nothing(http: httpx.Client) -> None:
         "claims": [],
         "degraded": [],
     }
+
+
+class TestGround:
+    PASSAGES = (
+        {"id": "p1", "text": "We agreed to push the launch to March 10. Marketing is told next week."},
+        {"id": "p2", "text": "The comet Halvorsen returns every 71 years and its tail is green."},
+    )
+
+    def test_claims_are_judged_and_cited(self, http: httpx.Client) -> None:
+        text = (
+            "The launch was pushed to March 10. The comet returns every 75 years. "
+            "Penguins live mostly in the south."
+        )
+        got = http.post("/v1/ground", json={"text": text, "passages": self.PASSAGES}).json()
+        assert (got["claims"][0]["verdict"], got["claims"][0]["citations"]) == ("supported", ["p1"])
+        assert got["claims"][2]["verdict"] == "unsupported"
+        assert got["claims"][1]["verdict"] != "supported"
+        assert all(text[c["span"][0] : c["span"][1]] == c["text"] for c in got["claims"])
+        assert 0 < got["score"] < 1
+
+    def test_given_claims_and_no_passages(self, http: httpx.Client) -> None:
+        got = http.post("/v1/ground", json={"claims": ["Its tail is green."], "passages": []}).json()
+        assert got["score"] == 0
+        assert got["claims"][0]["verdict"] == "unsupported"
+
+    def test_either_of_them(self, http: httpx.Client) -> None:
+        assert http.post("/v1/ground", json={"passages": []}).status_code == 422

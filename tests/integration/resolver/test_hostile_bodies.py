@@ -14,8 +14,8 @@ import pytest
 from tests.integration.resolver.processes import Caller, ResolverStack
 
 _PROBE_EVERY_S = 0.02
-# An answer takes a tenth of a second, and a few on a busy machine. A service that parses where it answers stands still
-# for as long as all the bodies take together.
+# An answer takes a tenth of a second, and a few on a busy machine. A service that parses where it answers
+# stands still for as long as all the bodies take together.
 _LONGEST_WAIT_S = 10.0
 
 

@@ -9,7 +9,7 @@ from tests.integration.resolver.processes import MakeStack, assert_whole, text_o
 
 class TestStopping:
     def test_readers_are_let_go_and_go_on_elsewhere(self, own_stack: MakeStack) -> None:
-        stack = own_stack(processes=2, FOOTNOTE_STREAM_CLAIM_S="20")
+        stack = own_stack(processes=2, FOOTNOTE_STREAM_LEASE_S="20")
         caller, agent, _ = stack.begun_turn()
         readings = [caller.read_in_thread(agent.turn, process=i % 2) for i in range(4)]
         agent.say("One ", "two ")

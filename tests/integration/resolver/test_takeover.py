@@ -126,7 +126,7 @@ class TestTakeover:
         assert_whole(caller.read(agent.turn, process=0))
 
     def test_a_resolver_that_is_told_to_stop_hands_its_turns_back(self, own_stack: MakeStack) -> None:
-        stack = own_stack(processes=1, FOOTNOTE_STREAM_CLAIM_S="20")
+        stack = own_stack(processes=1, FOOTNOTE_STREAM_LEASE_S="20")
         caller, agent, _ = stack.begun_turn()
         agent.say("One ")
         stack.wait_relayed(agent.turn, "One")

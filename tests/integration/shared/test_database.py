@@ -125,7 +125,7 @@ def test_migrations_go_forward_and_back(own_database: Database) -> None:
 
 
 class TestOnPostgreSQL:
-    """What only a server does: it ends one of two transactions that wait for each other, and slow statements."""
+    """What only a server does: it ends slow statements, and one of two transactions in a deadlock."""
 
     def test_of_two_that_wait_for_each_other_one_is_called_again(self, postgres_url: str) -> None:
         database = Database(postgres_url)

@@ -170,7 +170,7 @@ class TestHostileDocuments:
         ],
     )
     def test_hostile_text_costs_what_its_length_costs(self, unit: str) -> None:
-        # What grows with the square of the length takes 65,536 times as long, and what grows with it 256 times.
+        # What grows with the length takes 256 times as long, what grows with its square 65,536 times.
         short, long = unit * (1_000 // len(unit)), unit * (256_000 // len(unit))
         growth = processor_seconds(lambda: neutralise(long)) / processor_seconds(lambda: neutralise(short))
         assert growth < 2_560

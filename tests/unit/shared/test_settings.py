@@ -14,6 +14,11 @@ def test_a_misspelt_name_is_named_with_the_nearest_setting() -> None:
     assert "FOOTNOTE_CHUNK_TOKENS" in message
 
 
+def test_who_uses_the_old_name_of_a_setting_is_told_the_new_one() -> None:
+    (message,) = unknown_names({"FOOTNOTE_STREAM_CLAIM_S": "1"})
+    assert message.endswith("Did you mean FOOTNOTE_STREAM_LEASE_S?")
+
+
 def test_every_setting_has_a_description() -> None:
     assert [name for name, field in Settings.model_fields.items() if not field.description] == []
 

@@ -1,7 +1,7 @@
 """An idempotency key belongs to an avatar.
 
-Whose a kept answer was cannot be told any more, so the answers of the last 24 hours are forgotten. A process of
-the release before, which names no avatar, can go on keeping answers.
+Whose a kept answer was cannot be told any more, so the answers of the last 24 hours are forgotten. A process
+of the release before, which names no avatar, can go on keeping answers.
 """
 
 import sqlalchemy as sa

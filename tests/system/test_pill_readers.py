@@ -1,0 +1,92 @@
+"""Who may open a citation, and what one learns from citations that one has made up (spec 2.7)."""
+
+from collections.abc import Callable
+
+import pytest
+
+from footnote_shared.kernel.ids import new_id
+from tests.system.handbook import Handbook
+from tests.system.operator_keys import key_of, make_key
+from tests.system.stacks import Client, EmbeddedStack
+
+pytestmark = pytest.mark.system
+
+
+def test_a_key_is_made_for_an_avatar_by_its_name(
+    embedded: EmbeddedStack, user: Client, colleague: Client
+) -> None:
+    thread = colleague.thread()
+    again = Client(embedded.url, key_of(embedded, "--avatar", "colleague"))
+    assert again.http.get(f"/v1/threads/{thread}").status_code == 200
+    assert user.http.get(f"/v1/threads/{thread}").status_code == 404
+    refused = make_key(embedded, "--avatar", "nobody")
+    assert refused.returncode != 0
+    assert "nobody" in refused.stderr
+
+
+def test_a_made_up_citation_tells_nothing_of_what_one_may_not_see(user: Client, colleague: Client) -> None:
+    """Neither of a document that was always private, nor of one that was withdrawn before."""
+    always = user.upload("always.txt", b"Always private words.", visibility="private")["id"]
+    withdrawn = user.upload("withdrawn.txt", b"Words that were withdrawn.")["id"]
+    assert user.http.patch(f"/v1/documents/{withdrawn}", json={"visibility": "private"}).status_code == 200
+    user.wait_ended([always, withdrawn])
+    conversation = colleague.thread()
+    pills = []
+    for document_id in (always, withdrawn, new_id()):
+        item = {
+            "source_type": "kb_document",
+            "locator": {"document_id": document_id},
+            "text": "A guess.",
+            "display": {"title": "A guess"},
+        }
+        path = f"/v1/conversations/{conversation}/citations"
+        n = colleague.http.post(path, json={"items": [item]}).json()["numbers"][0]
+        pill = colleague.http.get(f"{path}/{n}").json()
+        pills.append({k: v for k, v in pill.items() if k not in ("n", "locator")})
+    assert pills[0] == pills[1] == pills[2]
+    assert pills[0]["status"] == "deleted"
+
+
+def test_citations_of_another_conversation_are_not_there(
+    handbook: Callable[..., Handbook], colleague: Client
+) -> None:
+    book = handbook()
+    targets = (
+        f"{book.conversation}/citations/1",
+        f"{book.conversation}/citations/7",
+        f"{new_id()}/citations/1",
+    )
+    answers = [colleague.http.get(f"/v1/conversations/{target}") for target in targets]
+    answers.append(book.user.http.get(f"/v1/conversations/{targets[1]}"))
+    assert {answer.status_code for answer in answers} == {404}
+    assert len({answer.content for answer in answers}) == 1
+
+
+def test_the_quotes_of_a_withdrawn_document_are_shown_nowhere(
+    handbook: Callable[..., Handbook], colleague: Client
+) -> None:
+    """By the rights of the one who reads, at the moment of reading: messages, turns, streams and lists."""
+    book = handbook(reader=colleague)
+    question = f"What may a room in a hotel in {book.place} cost?"
+    turn = colleague.ask(question, book.conversation)
+    assert book.id in str(turn["message"]["citations"])
+    places = {
+        "list": f"/v1/conversations/{book.conversation}/citations",
+        "messages": f"/v1/threads/{book.conversation}/messages",
+        "message": f"/v1/threads/{book.conversation}/messages/{turn['message']['id']}",
+        "turn": f"/v1/turns/{turn['turn_id']}",
+        "stream": f"/v1/streams/{turn['turn_id']}",
+    }
+
+    def entries() -> dict[str, str]:
+        return {name: colleague.http.get(path).text for name, path in places.items()}
+
+    shown = entries()
+    assert all(book.id in text for text in shown.values()), shown
+    change = {"visibility": "private"}
+    assert book.user.http.patch(f"/v1/documents/{book.id}", json=change).status_code == 200
+    withdrawn = entries()
+    assert [name for name, text in withdrawn.items() if book.id in text] == []
+    assert all('"status":"forbidden"' in text for text in withdrawn.values()), withdrawn
+    assert book.user.http.delete(f"/v1/documents/{book.id}").status_code == 202
+    assert [name for name, text in entries().items() if book.id in text] == []
