@@ -106,6 +106,18 @@ async def test_a_successor_waits_for_all_deltas_of_a_step() -> None:
     assert await texts(successor) == written == ["abcd"]
 
 
+async def test_an_answer_gives_a_client_nothing_to_load_or_to_follow() -> None:
+    run = new_run()
+    run.take_in(
+        [delta(text) for text in ("See !", "[x](https://evil", ".example/?q=1) and <im", "g src=x>.")]
+    )
+    run.take_in([raw("message.completed", message_id="m")])
+    streamed = await texts(run, passes_over=False)
+    assert "".join(streamed) == "See [x] and ‹img src=x>."
+    assert run.terminal is not None
+    assert run.terminal.data["text"] == "See [x] and ‹img src=x>."
+
+
 async def test_a_malformed_event_ends_the_turn_with_its_text() -> None:
     run = new_run()
     run.take_in([delta("So far"), raw("text.delta", no="text")])

@@ -15,6 +15,7 @@ from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.stream import MOST_HELD, Normaliser
 from footnote_resolver.registry.issued import IssuedNumbers
 from footnote_resolver.relay.closing import ClosingJudge, claims_by_number, report_of, with_excerpts
+from footnote_resolver.relay.link_guard import LinkGuard, guarded
 from footnote_resolver.relay.requests import (
     AskEntries,
     AskIssued,
@@ -66,6 +67,7 @@ class TurnScript:
         self._verification = verification
         self._issued = IssuedNumbers()
         self._normaliser = Normaliser(self._issued.holds, self._issued.highest)
+        self._links = LinkGuard()
         self._injector = LiveInjector(policy)
         self._question: str | None = None
         self._message_id = ""
@@ -153,7 +155,7 @@ class TurnScript:
         if self._may_cite_unknown(delta):
             self._issued.grow_to((yield AskIssued()))
         self._window = (self._window + delta)[-_LOOK_BACK:]
-        return (yield from self._send(self._normaliser.feed(delta), at))
+        return (yield from self._send(self._links.feed(self._normaliser.feed(delta)), at))
 
     def _may_cite_unknown(self, delta: str) -> bool:
         """Whether a number above all that are known ends in this delta, in what may be a bracket."""
@@ -220,7 +222,8 @@ class TurnScript:
 
         `cut` says that the model had not finished, so that the text may end within a marker or a sentence.
         """
-        events = yield from self._send(self._normaliser.close(cut=cut), at)
+        last = self._links.feed(self._normaliser.close(cut=cut)) + self._links.close()
+        events = yield from self._send(last, at)
         rest = yield from self._matching(self._injector.close(cut=cut))
         events += yield from self._delta(rest, at)
         issued = self._issued
@@ -229,8 +232,9 @@ class TurnScript:
         normalised = finalize(
             "".join(self._raw), lambda n: issued.holds(n) and n not in dropped, issued.highest, cut=cut
         )
-        text = yield from self._matching(inject(normalised.text, self._policy, self._question, cut=cut))
-        injected = text != normalised.text
+        unlinked = guarded(normalised.text)
+        text = yield from self._matching(inject(unlinked, self._policy, self._question, cut=cut))
+        injected = text != unlinked
         cited = list((finalize(text, issued.holds, issued.highest) if injected else normalised).citations)
         by_model = set(normalised.citations)
         events += yield from self._announce(cited, by_model, at)
