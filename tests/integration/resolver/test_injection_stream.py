@@ -80,6 +80,7 @@ def test_claims_without_a_citation_get_one(stack: ResolverStack, caller: Caller,
         "weak": 0,
         "unsupported": 0,
         "misattributed": 0,
+        "doubtful": [],
     }
 
 
