@@ -17,7 +17,9 @@ from footnote_resolver.normaliser.window import HOLD, Wait
 _dollar = re.compile(rf"\\.|{OPAQUE}|[$\n]")
 _ticks = re.compile(r"`+")
 _tick_or_end = re.compile(r"[`\n]")
-_definition = re.compile(r"^[ \t>]*+(?:[-*+] ++)?\[([1-9][0-9]{0,8})\]:[ \t]*+[\w<#/]", re.MULTILINE)
+_definition = re.compile(
+    r"^ {0,3}(?:(?:> ?)++ {0,3})?(?:[-*+] {1,3})?\[([1-9][0-9]{0,8})\]:[ \t]*+[\w<#/]", re.MULTILINE
+)
 _LONGEST_TAG = 4096
 _rewritten = re.compile(rf"{ELLIPSIS}|{WIRE_HEAD}")
 """What may stand where a citation was. A tag with it is none: it may have become one when something went."""
