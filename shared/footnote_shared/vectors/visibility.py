@@ -24,7 +24,7 @@ def corpus_of(principal: Principal, scope: SearchScope | None = None) -> Filter:
     """What a search takes its term statistics from (`HybridQuery.corpus`): all that the caller may see.
 
     Statistics over anything else would show in scores and ranks which words it holds. A scope narrows what is
-    found and not how words are weighed, except for an anonymous session, which sees nothing but its own chunks.
+    found and not how words are weighed, except for an anonymous session, which sees only its own chunks.
     """
     return visible_to(principal, SearchScope(session_id=scope.session_id if scope is not None else None))
 
