@@ -115,6 +115,8 @@ def _listen(parser: argparse.ArgumentParser, host: str, port: int) -> socket.soc
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((address, port))
+        # Whoever reads that we listen may connect at once, before the server takes the first connection.
+        listener.listen()
     except OSError as error:
         parser.error(f"cannot listen on {host}:{port}: {error}")
     return listener
