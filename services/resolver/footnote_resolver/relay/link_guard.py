@@ -191,7 +191,7 @@ def guarded(text: str) -> str:
 
 
 def _tag(held: str, at: int, *, final: bool) -> tuple[str, int] | None:
-    """What becomes of a `<`. It stays, unless a tag with attributes, an acting tag or a comment begins here."""
+    """What becomes of a `<`. It stays, unless a comment or a tag that acts or has attributes begins here."""
     beginning = held[at : at + _LONGEST_TAG]
     more = len(beginning) < _LONGEST_TAG and not final
     if len(beginning) == 1 or (beginning == "</"):
