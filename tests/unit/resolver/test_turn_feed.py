@@ -3,7 +3,7 @@
 import asyncio
 import json
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -109,6 +109,15 @@ def test_a_stream_that_is_not_quiet_does_not_beat() -> None:
     assert HEARTBEAT not in [chunk for _, chunk in watched(busy).arrived]
 
 
+@pytest.fixture
+def server_hears_sigterm() -> Iterator[None]:
+    """The server's handler, which is there before ours. Without one the signal ends the process."""
+    before = signal.signal(signal.SIGTERM, lambda number, frame: None)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.usefixtures("server_hears_sigterm")
 def test_readers_may_stay_for_five_seconds_when_the_process_stops() -> None:
     ended: list[float] = []
 
