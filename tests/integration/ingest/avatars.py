@@ -22,7 +22,7 @@ class Avatar:
         self.principal = Principal(
             workspace_id=made.workspace_id, avatar_id=made.avatar_id, scopes=frozenset({"read", "write"})
         )
-        self.http = TestClient(served.app, raise_server_exceptions=False)
+        self.http = served.new_client()
         self.http.headers["Authorization"] = f"Bearer {key}"
 
 

@@ -62,10 +62,16 @@ class Served:
         finally:
             server.stop()
 
+    def new_client(self) -> TestClient:
+        """A further client without a key. It calls the application in the loop that has its connections."""
+        client = TestClient(self.app, raise_server_exceptions=False)
+        client.portal = self.http.portal
+        return client
+
     def as_stranger(self) -> TestClient:
         """Another workspace's admin."""
         key = make_caller(self.workshop.database, "stranger")[1]
-        client = TestClient(self.app)
+        client = self.new_client()
         client.headers["Authorization"] = f"Bearer {key}"
         return client
 

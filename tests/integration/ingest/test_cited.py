@@ -3,8 +3,6 @@
 import json
 from typing import Any
 
-from fastapi.testclient import TestClient
-
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.clock import now, rfc3339
 from footnote_shared.kernel.ids import new_id
@@ -18,7 +16,7 @@ class TestCited:
     def ask(self, served: Served, who: Principal, document_id: str, **fields: Any) -> dict[str, Any]:
         token = sign(who, "ingest", service_secret(served.settings))
         body = {"document_id": document_id, "quote": "", "shown_at": rfc3339_now(), **fields}
-        answer = TestClient(served.app).post(
+        answer = served.new_client().post(
             "/v1/documents:cited", json=body, headers={"Authorization": f"Bearer {token}"}
         )
         assert answer.status_code == 200, answer.text
@@ -119,7 +117,7 @@ class TestWithheld:
     def ask(self, served: Served, who: Principal, *sources: tuple[str, str]) -> list[int]:
         token = sign(who, "ingest", service_secret(served.settings))
         items = [{"document_id": document_id, "shown_at": shown_at} for document_id, shown_at in sources]
-        answer = TestClient(served.app).post(
+        answer = served.new_client().post(
             "/v1/documents:withheld", json={"items": items}, headers={"Authorization": f"Bearer {token}"}
         )
         assert answer.status_code == 200, answer.text
