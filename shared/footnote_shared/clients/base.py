@@ -30,6 +30,7 @@ from footnote_shared.telemetry import context, metrics
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
+_CONNECT_S = 3.0
 _ANSWER_S = 9.0
 """How long a neighbour may take to answer, in seconds. Who reads a stream sets its own time."""
 
@@ -39,7 +40,9 @@ def http_client(*, connections: int = 200) -> httpx.AsyncClient:
     limits = httpx.Limits(
         max_connections=connections, max_keepalive_connections=connections, keepalive_expiry=30
     )
-    return httpx.AsyncClient(limits=limits, timeout=httpx.Timeout(_ANSWER_S, connect=3.0), trust_env=False)
+    return httpx.AsyncClient(
+        limits=limits, timeout=httpx.Timeout(_ANSWER_S, connect=_CONNECT_S), trust_env=False
+    )
 
 
 class ServiceClient:
@@ -77,9 +80,10 @@ class ServiceClient:
         *,
         body: BaseModel | None = None,
         params: Mapping[str, Any] | None = None,
+        answer_s: float = _ANSWER_S,
     ) -> Answer:
         """The answer as its model. Raises the service's own kind of error, or Unavailable with its name."""
-        response = await self.request(principal, method, path, body=body, params=params)
+        response = await self.request(principal, method, path, body=body, params=params, answer_s=answer_s)
         try:
             return answer.model_validate_json(response.content)
         except ValidationError as error:
@@ -93,6 +97,7 @@ class ServiceClient:
         *,
         body: BaseModel | None = None,
         params: Mapping[str, Any] | None = None,
+        answer_s: float = _ANSWER_S,
     ) -> httpx.Response:
         """The raw answer of a call that has succeeded. Raises like `call`."""
         headers = self.headers(principal)
@@ -103,7 +108,12 @@ class ServiceClient:
         started = time.perf_counter()
         try:
             response = await self._http.request(
-                method, self._base + path, content=content, params=params, headers=headers
+                method,
+                self._base + path,
+                content=content,
+                params=params,
+                headers=headers,
+                timeout=httpx.Timeout(answer_s, connect=_CONNECT_S),
             )
         except httpx.ReadTimeout as error:
             metrics.CALLS.labels(self.service, "timed_out").inc()

@@ -94,4 +94,9 @@ class BackgroundDispatcher(Dispatcher):
 
     def _run(self) -> None:
         while (hint := self._waiting.get()) is not None:
-            self.send_hint(hint)
+            try:
+                self.send_hint(hint)
+            except Exception as error:  # noqa: BLE001
+                # Without this thread every document would wait for the sweep, until the process ends.
+                metrics.HINTS_LOST.labels("unreachable").inc()
+                _log.error("task.not_sent", task=hint.task.value, reason=repr(error))

@@ -1,6 +1,7 @@
 """Files and folders that other users of the machine cannot open."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from footnote_shared.kernel.errors import Misconfigured
@@ -30,10 +31,13 @@ def close_to_others(folder: Path) -> None:
         )
     if not folder.stat().st_mode & ONLY_OWNER:
         return
-    folder.chmod(_FOLDER)
     for path in folder.rglob("*"):
-        if not path.is_symlink():
-            path.chmod(path.stat().st_mode & ~ONLY_OWNER)
+        # A run that is still going may remove files meanwhile. The folder comes last: a run that is cut off
+        # here begins again at its next start.
+        with suppress(FileNotFoundError):
+            if not path.is_symlink():
+                path.chmod(path.stat().st_mode & ~ONLY_OWNER)
+    folder.chmod(_FOLDER)
 
 
 def write_private(path: Path, text: str) -> None:

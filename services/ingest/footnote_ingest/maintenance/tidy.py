@@ -31,9 +31,8 @@ def tidy(bench: Bench, tools: RemoveTools) -> None:
     """Tidy up once. If a run is killed half-way, the next one goes on."""
     with bench.database.write() as session:
         forget_old_answers(session)
-    with bench.database.write() as session:
-        gone = col(DocumentRow.status) == "deleted", col(DocumentRow.deleted_at) < now() - DELETED_KEPT
-        session.exec(delete(DocumentRow).where(*gone))
+    while _forget_tombstones(bench) == _AT_ONCE:
+        continue
     with bench.database.read() as session:
         workspaces = [row.id for row in session.exec(select(WorkspaceRow))]
     for workspace_id in workspaces:
@@ -41,6 +40,18 @@ def tidy(bench: Bench, tools: RemoveTools) -> None:
         metrics.ORPHANS.labels("blob").inc(removed + _remove_left_behind(bench, tools, workspace_id))
     tools.blobs.forget_unfinished()
     reconcile(bench, tools)
+
+
+def _forget_tombstones(bench: Bench) -> int:
+    """Drop some rows of documents that were deleted long ago; return how many.
+
+    A statement has a limit of time, and what hangs on a row goes with it, so they go in portions.
+    """
+    with bench.database.write() as session:
+        gone = col(DocumentRow.status) == "deleted", col(DocumentRow.deleted_at) < now() - DELETED_KEPT
+        ids = list(session.exec(select(DocumentRow.id).where(*gone).limit(_AT_ONCE)))
+        session.exec(delete(DocumentRow).where(col(DocumentRow.id).in_(ids)))
+    return len(ids)
 
 
 def _remove_orphan_originals(bench: Bench, tools: RemoveTools, workspace_id: str) -> int:

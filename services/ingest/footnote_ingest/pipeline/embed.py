@@ -20,8 +20,12 @@ from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.contracts.documents import Status
 from footnote_shared.embedding.protocol import Embedder
+from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.tasks.queues import Task
 from footnote_shared.telemetry import metrics
+from footnote_shared.telemetry.logs import logger
+
+_log = logger(__name__)
 
 _STAGE: tuple[Status, ...] = ("embedding",)
 _LOOKED_UP_AT_ONCE = 500
@@ -83,7 +87,16 @@ def _embed_leased(bench: Bench, tools: EmbedTools, lease: Lease) -> None:
         have.update(_embed(tools.embedder, texts))
         for item in in_hand:
             item.wanted.drop(texts)
-        fresh = take_more(bench, lease, _STAGE, bench.policy.embed_documents, short=_SHORT_CHUNKS)
+        fresh = _newcomers(bench, lease)
+
+
+def _newcomers(bench: Bench, lease: Lease) -> Sequence[LeasedDocument]:
+    """Documents that have come meanwhile. Without the database the work in hand goes on without them."""
+    try:
+        return take_more(bench, lease, _STAGE, bench.policy.embed_documents, short=_SHORT_CHUNKS)
+    except Unavailable as error:
+        _log.warning("embed.none_taken", reason=error.detail)
+        return []
 
 
 def _begin(bench: Bench, tools: EmbedTools, leased: LeasedDocument, have: dict[str, Dense]) -> InHand:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlalchemy import update
-from sqlmodel import col
+from sqlmodel import col, select
 
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.staged_vectors import unpack
@@ -160,9 +160,11 @@ def _publish(bench: Bench, lease: Lease, ready: Ready, settle_at: datetime) -> N
 def _note_settled(bench: Bench, ids: list[str], settle_at: datetime) -> None:
     """Note that the staged vectors are gone. Documents that have more to settle keep their mark."""
     with bench.database.write() as session:
+        settled = col(DocumentRow.id).in_(ids), col(DocumentRow.settle_at) == settle_at
+        in_order = select(DocumentRow.id).where(*settled).order_by(col(DocumentRow.id)).with_for_update()
         session.exec(
             update(DocumentRow)
-            .where(col(DocumentRow.id).in_(ids), col(DocumentRow.settle_at) == settle_at)
+            .where(col(DocumentRow.id).in_(list(session.exec(in_order))))
             .values(settle_at=None)
             .execution_options(synchronize_session=False)
         )

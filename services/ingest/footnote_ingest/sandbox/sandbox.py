@@ -26,6 +26,8 @@ from footnote_shared.settings.services import ParseConfinement
 _GRACE_SECONDS: Final = 60.0
 """How long loading the parsers and noticing the end of a child may take on a machine under load."""
 
+_READ_BY_OCR: Final = ("image/", "application/pdf")
+
 _CLOSE_SECONDS: Final = 5.0
 """How long the template may take to end before it is killed."""
 
@@ -69,10 +71,12 @@ class Sandbox:
     def parse(self, content: bytes, filename: str = "", declared_mime: str = "") -> Extracted:
         """Return what the document says, or raise ParseFailed with the reason.
 
-        This blocks for at most `limits.wall` seconds and a grace. Small files have less time than large ones.
+        This blocks for at most `limits.wall` seconds and a grace. Small files have less time than large ones,
+        but for pages that are read by OCR: a scan of few bytes may have many.
         """
         check_size(len(content), self.limits)
-        limits = self.limits.for_size(len(content))
+        by_ocr = self._tesseract is not None and declared_mime.startswith(_READ_BY_OCR)
+        limits = self.limits if by_ocr else self.limits.for_size(len(content))
         request = {
             "filename": filename,
             "declared_mime": declared_mime,

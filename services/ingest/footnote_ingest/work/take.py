@@ -94,10 +94,11 @@ def release_leases_of(database: Database, worker: str, *, try_counts: bool = Tru
     with database.write() as session:
         mine = col(DocumentRow.lease_token).startswith(f"{worker}:", autoescape=True)
         tries = col(DocumentRow.attempts) - given_back
-        result = session.exec(
-            update(DocumentRow).where(mine).values(lease_token=None, lease_until=now(), attempts=tries)
-        )
-        return int(result.rowcount)
+        in_order = select(DocumentRow.id).where(mine).order_by(col(DocumentRow.id)).with_for_update()
+        ids = list(session.exec(in_order))
+        released = update(DocumentRow).where(col(DocumentRow.id).in_(ids))
+        session.exec(released.values(lease_token=None, lease_until=now(), attempts=tries))
+        return len(ids)
 
 
 def _hold(session: WriteSession, policy: WorkPolicy, row: DocumentRow, token: str) -> LeasedDocument:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import orjson
@@ -12,7 +13,12 @@ from footnote_shared.contracts.citations import CitationEntry, Hidden
 from footnote_shared.contracts.events import TERMINAL
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
+from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.telemetry import metrics
+from footnote_shared.telemetry.logs import logger
 from footnote_shared.web.sse import encode_event
+
+_log = logger(__name__)
 
 _END = b"\n\n"
 _WITH_ENTRIES = tuple(b"\nevent: %b\n" % kind.encode() for kind in ("citation", *sorted(TERMINAL)))
@@ -45,11 +51,22 @@ class ShownEvents:
         if not documents:
             return chunk
         numbers = [entry.n for entry in documents]
-        moments = await self.database.read_async(
-            lambda session: registered_moments(session, conversation_id, numbers)
-        )
+        moments = await self._registered(conversation_id, numbers)
         hidden = await self.rights.hidden(documents, moments, reader)
         return b"".join(frame.without(hidden) for frame in frames) if hidden else chunk
+
+    async def _registered(self, conversation_id: str, numbers: list[int]) -> Mapping[int, datetime]:
+        """When the entries were registered. Nothing is known of them without the database: the stream goes on
+        and shows none of their sources.
+        """
+        try:
+            return await self.database.read_async(
+                lambda session: registered_moments(session, conversation_id, numbers)
+            )
+        except Unavailable as error:
+            metrics.DEGRADED.labels("sql").inc()
+            _log.warning("stream.entries_not_checked", reason=error.detail)
+            return {}
 
 
 @dataclass(frozen=True, slots=True)
