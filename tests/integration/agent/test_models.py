@@ -37,9 +37,9 @@ def pair(stage: Stage) -> Iterator[Pair]:
 
 @pytest.fixture
 def impatient(stage: Stage) -> Iterator[Pair]:
-    """An agent that waits 3 s for a model's next word: for models that fall silent."""
+    """An agent that waits 6 s for a model's next word: for models that fall silent."""
     model = ScriptedModel().start()
-    with stage.agent(chat_base_url=model.url, chat_model="scripted", chat_timeout_s=3) as agent:
+    with stage.agent(chat_base_url=model.url, chat_model="scripted", chat_timeout_s=6) as agent:
         yield Pair(agent, model)
     model.stop()
 
