@@ -102,7 +102,7 @@ class TestAgentGone:
         assert_whole(events)
         assert events[-1].type == "turn.failed"
         assert events[-1].data["problem"]["code"] == "agent_gone"
-        assert events[-1].data["text"] == "So far [citation:1] and ["
+        assert events[-1].data["text"] == "So far [citation:1] and"
         assert events[-1].data["message_id"] == agent.message
         agent.complete()
         someone, another, _ = stack.begun_turn()
