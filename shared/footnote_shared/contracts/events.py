@@ -25,6 +25,7 @@ EventType = Literal[
     "tool.finished",
     "approval.needed",
     "text.delta",
+    "text.replaced",
     "citation",
     "verification",
     "usage",
@@ -84,6 +85,16 @@ class TextDelta(Message):
     """A piece of the answer."""
 
     text: str
+
+
+class TextReplaced(Message):
+    """The whole text once more, for a reader whose deltas may have gaps. Its terminal event comes next.
+
+    It is made for this one reader and stands in no stream. So it has no id to resume from.
+    """
+
+    text: str
+    citations: list[CitationEntry] = Field(default_factory=list)
 
 
 class CitationEvent(Message):
@@ -150,6 +161,18 @@ class Event(Message):
     type: EventType
     at: Moment
     data: dict[str, Any]
+
+
+def whole_text_before(end: Event, seq: int) -> Event | None:
+    """What tells a reader whose deltas may have gaps to take the closing text, as event number `seq`.
+
+    None where the turn's end has no text to give.
+    """
+    if not end.data.get("text"):
+        return None
+    whole = TextReplaced(text=end.data["text"], citations=end.data.get("citations", []))
+    data = whole.model_dump(mode="json", exclude_none=True)
+    return end.model_copy(update={"seq": seq, "type": "text.replaced", "data": data})
 
 
 class RawEvent(Message):

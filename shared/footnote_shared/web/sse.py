@@ -16,9 +16,13 @@ _LOOKS = 4
 _ENDS_WITHIN_S = 5.0
 
 
-def encode_event(data: str | bytes, *, event_id: str | bytes, event: str | bytes) -> bytes:
-    """One event. `data` must be a single line, as our JSON is."""
-    return b"id: %b\nevent: %b\ndata: %b\n\n" % (_bytes(event_id), _bytes(event), _bytes(data))
+def encode_event(data: str | bytes, *, event_id: str | bytes | None, event: str | bytes) -> bytes:
+    """One event. `data` must be a single line, as our JSON is.
+
+    A reader that is cut off behind an event without an id resumes from the last one that had one.
+    """
+    place = b"" if event_id is None else b"id: %b\n" % _bytes(event_id)
+    return b"%bevent: %b\ndata: %b\n\n" % (place, _bytes(event), _bytes(data))
 
 
 def event_stream(

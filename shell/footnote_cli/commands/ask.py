@@ -96,7 +96,9 @@ def _follow(api: Api, thread_id: str, body: dict[str, Any]) -> tuple[dict[str, A
                 waiting.heard("the rest of the answer")
                 console.print(outside(as_numbers(data["text"]), lines=True), end="")
             elif kind == "text.replaced":
-                console.print(_REPLACED + outside(as_numbers(data["text"]), lines=True), end="")
+                # Where the reader's own process cannot tell whether deltas are missing, often none is.
+                if data["text"] != streamed:
+                    console.print(_REPLACED + outside(as_numbers(data["text"]), lines=True), end="")
                 streamed = data["text"]
             elif kind in _TERMINAL:
                 last = event

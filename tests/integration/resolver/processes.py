@@ -261,5 +261,18 @@ def assert_whole(events: list[Got]) -> None:
     assert [got.type for got in events if got.type in TERMINAL] == [events[-1].type]
 
 
+def read_so_far(events: list[Got]) -> tuple[str, list[int]]:
+    """The text that a client shows after these events, and the numbers whose entries it has."""
+    text, numbers = "", list[int]()
+    for got in events:
+        if got.type == "text.delta":
+            text += got.data["text"]
+        elif got.type == "citation":
+            numbers.append(got.data["entry"]["n"])
+        elif got.type == "text.replaced" or got.type in TERMINAL:
+            text, numbers = got.data["text"], [entry["n"] for entry in got.data["citations"]]
+    return text, numbers
+
+
 def text_of(events: list[Got]) -> str:
     return "".join(got.data["text"] for got in events if got.type == "text.delta")

@@ -195,6 +195,17 @@ def test_a_reader_who_lost_parts_gets_the_whole(footnote: Footnote, server: Fake
     assert "Parts of the answer were lost on their way." in out
 
 
+def test_a_reader_who_lost_nothing_reads_it_once(footnote: Footnote, server: FakeServer) -> None:
+    server.answers["POST /v1/threads/t1/turns"] = stream(
+        ("text.delta", {"text": "Gulls eat bread."}),
+        ("text.replaced", {"text": "Gulls eat bread."}),
+        closing("Gulls eat bread."),
+    )
+    out = footnote("ask", "What?", url=server.url).out
+    assert out.count("Gulls eat bread.") == 1
+    assert "were lost" not in out
+
+
 def test_of_a_long_passage_the_cited_part_is_quoted(footnote: Footnote, server: FakeServer) -> None:
     quote = "Gulls are birds. " * 30 + "They steal bread. " + "They also sleep. " * 30
     start = quote.index("They steal")

@@ -5,12 +5,12 @@ import json
 import signal
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import redis.asyncio
 
-from footnote_resolver.readers.stream_position import BEGINNING
+from footnote_resolver.readers.stream_position import BEGINNING, position_of
 from footnote_resolver.readers.turn_feed import TurnFeed
 from footnote_resolver.readers.turn_feeds import TurnFeeds
 from footnote_resolver.store.turns import EndedTurn
@@ -22,6 +22,15 @@ from footnote_testing.own_clock import now_s, run_on_own_clock
 
 HEARTBEAT_S, WATCH_S = 15.0, 5.0
 FAILED = EndedTurn("turn.failed", '{"seq": 3}', datetime(2026, 3, 2, tzinfo=UTC))
+ENTRY = {
+    "n": 1,
+    "source_type": "web_result",
+    "provider": "web",
+    "content_hash": "0",
+    "locator": {"url": "https://example.org/launch"},
+    "display": {"title": "Launch", "source": "web"},
+    "quote": "All of it.",
+}
 
 
 class HeldHub(StreamHub):
@@ -162,3 +171,83 @@ def test_what_has_gathered_goes_out_in_pieces_of_about_64_kib() -> None:
     assert all(64 * 1024 <= len(piece) < 64 * 1024 + 1200 for piece in pieces)
     assert b"".join([*pieces, rest]).count(b"event: text.delta") == 299
     assert end.startswith(b"id: 1000-300\nevent: turn.cancelled\n")
+
+
+class Told(NamedTuple):
+    """One frame as its reader parses it: the id on the wire, its number, its type, and its data."""
+
+    event_id: str
+    seq: int
+    type: str
+    data: dict[str, Any]
+
+
+def told(chunk: bytes) -> list[Told]:
+    frames = []
+    for frame in chunk.decode().split("\n\n")[:-1]:
+        fields = dict(line.split(": ", 1) for line in frame.split("\n"))
+        event = json.loads(fields["data"])
+        frames.append(Told(fields.get("id", ""), event["seq"], fields["event"], event["data"]))
+    return frames
+
+
+def end_of_turn(seq: int, *, text: str = "All of it [citation:1].", at: int = 2000) -> StreamEntry:
+    event = {
+        "v": 1,
+        "turn_id": "t",
+        "seq": seq,
+        "type": "turn.failed",
+        "at": "2026-03-02T00:00:00Z",
+        "data": {"message_id": "m", "problem": {}, "text": text, "citations": [ENTRY]},
+    }
+    return b"%d-%d" % (at, seq), [b"t", b"turn.failed", b"e", json.dumps(event).encode()]
+
+
+def ends(start: int, *entries: StreamEntry) -> list[Told]:
+    """The last chunk that a reader behind `start` gets of these entries."""
+
+    async def chunks() -> list[bytes]:
+        hub = HeldHub()
+        feed = TurnFeed("t", hub)
+        for one in entries:
+            hub.bring(one)
+        return [chunk async for chunk in feed.after(start)]
+
+    return told(run_on_own_clock(chunks())[-1])
+
+
+class TestTheEndOfAReaderWhoMayLackText:
+    def test_has_the_whole_text_and_its_citations_before_it(self) -> None:
+        whole, end = ends(position_of("900-3"), end_of_turn(6))
+        assert (whole.type, whole.seq, whole.event_id) == ("text.replaced", 4, "")
+        assert whole.data["text"] == end.data["text"] == "All of it [citation:1]."
+        assert [entry["n"] for entry in whole.data["citations"]] == [1]
+        assert (end.type, end.seq, end.event_id) == ("turn.failed", 6, "2000-6")
+
+    def test_also_where_the_end_has_a_number_that_the_reader_had(self) -> None:
+        whole, end = ends(position_of("900-5"), end_of_turn(2))
+        assert (whole.type, whole.seq) == ("text.replaced", 6)
+        assert (end.type, end.seq, end.event_id) == ("turn.failed", 7, "2000-7")
+
+    def test_also_where_another_stream_has_the_next_number_by_chance(self) -> None:
+        begun_again = (b"1999-1", entry(1, "turn.started")[1])
+        whole, end = ends(BEGINNING, entry(1), begun_again, end_of_turn(2))
+        assert (whole.type, whole.seq) == ("text.replaced", 2)
+        assert end.seq == 3
+
+    def test_stands_alone_where_it_follows_what_was_seen(self) -> None:
+        assert [e.type for e in ends(position_of("900-5"), end_of_turn(6))] == ["turn.failed"]
+        assert [e.type for e in ends(BEGINNING, entry(1), entry(2), end_of_turn(3))] == ["turn.failed"]
+
+    def test_stands_alone_for_a_reader_who_saw_nothing(self) -> None:
+        assert [(e.type, e.seq) for e in ends(BEGINNING, end_of_turn(6))] == [("turn.failed", 6)]
+
+    def test_stands_alone_where_nobody_knows_the_text(self) -> None:
+        assert [(e.type, e.seq) for e in ends(position_of("900-5"), end_of_turn(0, text=""))] == [
+            ("turn.failed", 6)
+        ]
+
+    def test_comes_again_to_who_was_cut_off_behind_the_text(self) -> None:
+        # The text has no id, so the reader resumes from the last event of the stream that it has.
+        first = ends(position_of("900-5"), end_of_turn(2))
+        assert ends(position_of("900-5"), end_of_turn(2)) == first

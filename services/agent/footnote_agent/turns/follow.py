@@ -19,16 +19,21 @@ from footnote_shared.contracts.events import (
     MessageCompleted,
     TurnCancelled,
     TurnFailed,
+    whole_text_before,
 )
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound, Unavailable
 from footnote_shared.kernel.waiting import GrowingPause
+from footnote_shared.telemetry import metrics
+from footnote_shared.telemetry.logs import logger
+from footnote_shared.web.sse import encode_event
 
 _TRIES = 60
 _FIRST_PAUSE_S = 0.02
 _STORED_PATIENCE_S = 2.0
+_log = logger(__name__)
 
 
 class FrameReader:
@@ -58,9 +63,9 @@ class FrameReader:
             name, _, value = line.partition(b":")
             if name == b"id":
                 self.last_id = value.strip().decode()
+            elif name == b"event":
                 self.events += 1
-            elif name == b"event" and value.strip().decode() in TERMINAL:
-                self.ended = True
+                self.ended |= value.strip().decode() in TERMINAL
         return self.ended
 
 
@@ -68,6 +73,9 @@ async def follow(
     resolver: ResolverClient, crew: Crew, database: Database, caller: Principal, turn_id: str
 ) -> AsyncIterator[bytes]:
     """The events of a turn until its end. Where the stream is gone, the end is what SQL knows of it.
+
+    A reader that has seen events of the stream then gets the whole text before the end. While SQL is away,
+    the stream is looked at again until it says the end or SQL is back.
 
     The terminal event waits a moment for the answer to be stored, so that whoever has seen the end finds the
     message in the thread.
@@ -82,7 +90,7 @@ async def follow(
                     if frames:
                         yield frames
                     if last:
-                        await wait_for_end(crew, database, caller, turn_id, _STORED_PATIENCE_S)
+                        await _wait_until_stored(crew, database, caller, turn_id)
                         yield last
                         return
         except (Unavailable, NotFound):
@@ -93,11 +101,34 @@ async def follow(
             )
         except NotFound:
             return
+        except Unavailable as error:
+            _log.warning("follow.end_not_asked", turn=turn_id, reason=error.detail)
+            ending = None
         if ending is not None:
-            shown = await _as_readable(resolver, caller, ending)
-            yield b"event: %b\ndata: %b\n\n" % (shown.type.encode(), shown.model_dump_json().encode())
+            yield _frames_of(await _as_readable(resolver, caller, ending), seen=reader.events)
             return
         await asyncio.sleep(pause.next_s())
+
+
+async def _wait_until_stored(crew: Crew, database: Database, caller: Principal, turn_id: str) -> None:
+    """Give the agent a moment to store the answer. Without SQL, nobody can tell, and the end goes out."""
+    try:
+        await wait_for_end(crew, database, caller, turn_id, _STORED_PATIENCE_S)
+    except Unavailable as error:
+        metrics.DEGRADED.labels("sql").inc()
+        _log.warning("follow.end_before_storing", turn=turn_id, reason=error.detail)
+
+
+def _frames_of(end: Event, *, seen: int) -> bytes:
+    """The end for a reader of `seen` events of a stream that is gone. Its deltas may have gaps."""
+    whole = whole_text_before(end, end.seq) if seen else None
+    if whole is None:
+        return _frame(end)
+    return _frame(whole) + _frame(end.model_copy(update={"seq": end.seq + 1}))
+
+
+def _frame(event: Event) -> bytes:
+    return encode_event(event.model_dump_json(), event_id=None, event=event.type)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,9 @@ from footnote_shared.web.sse import encode_event
 _log = logger(__name__)
 
 _END = b"\n\n"
-_WITH_ENTRIES = tuple(b"\nevent: %b\n" % kind.encode() for kind in ("citation", *sorted(TERMINAL)))
+_WITH_ENTRIES = tuple(
+    b"\nevent: %b\n" % kind.encode() for kind in ("citation", "text.replaced", *sorted(TERMINAL))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ class _Frame:
         else:
             data["citations"] = [_blank(entry, hidden) for entry in data["citations"]]
         fields = dict(line.split(b": ", 1) for line in self.raw.split(b"\n"))
-        return encode_event(orjson.dumps(event), event_id=fields[b"id"], event=fields[b"event"])
+        return encode_event(orjson.dumps(event), event_id=fields.get(b"id"), event=fields[b"event"])
 
 
 def _data_of(raw: bytes) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import orjson
 from footnote_resolver.readers.stream_position import moment_of, number_of, position_at, position_of
 from footnote_resolver.store.turns import EndedTurn
 from footnote_resolver.streams.hub import FIRST, StreamEntry, StreamHub, field_of
-from footnote_shared.contracts.events import TERMINAL
+from footnote_shared.contracts.events import TERMINAL, Event, whole_text_before
 from footnote_shared.redis import keys
 from footnote_shared.web.sse import HEARTBEAT, encode_event
 
@@ -126,7 +126,7 @@ class TurnFeed:
                 yield chunk
             elif self._end is not None:
                 if start < self._end.position:
-                    yield self._end.after(self._seen(start))
+                    yield self._end.after(self._seen(start), gap=self._has_gap(start))
                 return
             elif self._closing:
                 return
@@ -151,6 +151,10 @@ class TurnFeed:
         """How many events a reader that began at `start` has by now."""
         here = 0 if self._is_of_lost_stream(start) else len(self._chunks)
         return max(here, number_of(start))
+
+    def _has_gap(self, start: int) -> bool:
+        """Whether the reader and the end belong to two streams, between which text may have been lost."""
+        return self._begun_again or self._is_of_lost_stream(start)
 
     def _tell(self) -> None:
         self._told_at = self._loop.time()
@@ -178,13 +182,22 @@ class _End:
     def _seq(self) -> int:
         return int(orjson.loads(self.event)["seq"])
 
-    def after(self, seen: int) -> bytes:
-        """The event for a reader that has seen so many others.
+    def after(self, seen: int, *, gap: bool) -> bytes:
+        """The event for a reader that has seen so many others, some of which are perhaps missing (`gap`).
 
         Where Redis lost the turn, the event's own number may be too low or not known. This reader never gets
-        a number that it has had before.
+        a number that it has had before. Where it may lack some of the text, it gets the whole of it first.
         """
-        event, number = self.event, number_of(self.position)
-        if self._seq <= seen:
-            event, number = orjson.dumps({**orjson.loads(event), "seq": seen + 1}), max(number, seen + 1)
-        return encode_event(event, event_id=b"%d-%d" % (self.moment_ms, number), event=self.kind)
+        whole = self._whole_text(seen + 1) if seen and (gap or self._seq != seen + 1) else b""
+        event, number, least = self.event, number_of(self.position), seen + (2 if whole else 1)
+        if self._seq < least:
+            event, number = orjson.dumps({**orjson.loads(event), "seq": least}), max(number, least)
+        return whole + encode_event(event, event_id=b"%d-%d" % (self.moment_ms, number), event=self.kind)
+
+    def _whole_text(self, seq: int) -> bytes:
+        replaced = whole_text_before(Event.model_validate_json(self.event), seq)
+        return (
+            b""
+            if replaced is None
+            else encode_event(replaced.model_dump_json(), event_id=None, event=replaced.type)
+        )
