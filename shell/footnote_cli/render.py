@@ -66,13 +66,21 @@ def as_numbers(text: str) -> str:
     return _TOKEN.sub(r"[\1]", text)
 
 
-def place(heading_path: list[str] | None, page_start: int | None, page_end: int | None) -> str:
-    """Heading path and pages on one line; empty when neither is known."""
+_KINDS = {"code": "code", "table": "table", "ocr_text": "read from a picture", "transcript": "transcript"}
+"""How kinds of passages are called; prose is not named."""
+
+
+def place(
+    heading_path: list[str] | None, page_start: int | None, page_end: int | None, kind: str | None = None
+) -> str:
+    """Heading path, pages, and the kind of what is no prose, on one line; empty when none is known."""
     parts = []
     if heading_path:
         parts.append(" > ".join(heading_path))
     if page_start is not None:
         parts.append(f"p. {page_start}" if page_end in (None, page_start) else f"pp. {page_start}-{page_end}")
+    if kind in _KINDS:
+        parts.append(_KINDS[kind])
     return ", ".join(parts)
 
 

@@ -135,7 +135,8 @@ def _print_sources(last: dict[str, Any]) -> None:
             console.print(f"\\[{entry['n']}] [dim]{_HIDDEN[entry['status']]}[/dim]")
             continue
         display = entry["display"]
-        where = place(display.get("heading_path"), display.get("page_start"), display.get("page_end"))
+        pages = display.get("page_start"), display.get("page_end")
+        where = place(display.get("heading_path"), *pages, display.get("kind"))
         parts = [part for part in (display["title"], display["source"], where) if part]
         injected = " (placed by Footnote)" if entry.get("origin") == "injected" else ""
         console.print(f"\\[{entry['n']}] {outside(' · '.join(dict.fromkeys(parts)))}{injected}")

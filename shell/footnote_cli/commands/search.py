@@ -58,7 +58,8 @@ def _print_passage(rank: int, passage: dict[str, Any]) -> None:
     similarity = passage.get("similarity")
     known = "" if similarity is None else f"  similarity {similarity:.2f}"
     console.print(f"[bold]{rank}. {title}[/bold]  [dim]{source}{known}[/dim]")
-    where = place(passage["heading_path"], passage.get("page_start"), passage.get("page_end"))
+    pages = passage.get("page_start"), passage.get("page_end")
+    where = place(passage["heading_path"], *pages, passage.get("kind"))
     if where:
         console.print(f"   [cyan]{outside(where)}[/cyan]")
     console.print(f"   {outside(shorten(passage['text'], _PASSAGE_WIDTH))}\n")

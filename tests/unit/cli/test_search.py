@@ -52,6 +52,15 @@ def test_a_passage_is_shown_with_its_place(footnote: Footnote, server: FakeServe
     }
 
 
+def test_the_kind_of_what_is_no_prose_is_named(footnote: Footnote, server: FakeServer) -> None:
+    server.answers["POST /v1/search"] = found(PASSAGE | {"kind": "table"}, PASSAGE | {"kind": "paragraph"})
+    lines = footnote("search", "gulls", url=server.url).out.splitlines()
+    assert [line for line in lines if "Gulls > Food" in line] == [
+        "   Gulls > Food, pp. 3-4, table",
+        "   Gulls > Food, pp. 3-4",
+    ]
+
+
 def test_nothing_found_is_no_failure(footnote: Footnote, server: FakeServer) -> None:
     server.answers["POST /v1/search"] = found()
     done = footnote("search", "gulls", url=server.url)

@@ -10,9 +10,14 @@ class ChunkDraft:
     """A passage of a document as it was cut.
 
     `text` is what is shown. It equals `[char_start:char_end]` of the extracted text, with one exception: a
-    later part of a table repeats the header row, and its range covers its own rows only.
+    later part of a table says which rows it holds and repeats the header row, and its range covers its own
+    rows only.
 
-    `embed_text` is `text` behind the document's title and the headings above it. `tokens` is the length of
+    `kind` is that of all its elements but headings and a table's caption; paragraphs, lists and captions of
+    pictures together are a `paragraph`. Code begins with its indentation.
+
+    `embed_text` is `text` behind the document's title and the headings above it, and for code and tables the
+    prose right before them. `tokens` is the length of
     `text` by the lane's tokenizer, without special tokens. With them, `embed_text` stays within the model's
     limit. Pages count from 1 and are None if the format has no pages.
     """

@@ -9,13 +9,13 @@ from collections.abc import Set
 from footnote_ingest.parsing.elements import Kind
 
 VERSIONS: dict[str, int] = {
-    "prose": 1,
-    "list": 1,
-    "table": 1,
-    "code": 1,
-    "mail": 1,
+    "prose": 2,
+    "list": 2,
+    "table": 2,
+    "code": 2,
+    "mail": 2,
     "chat": 1,
-    "slides": 1,
+    "slides": 2,
     "transcript": 1,
 }
 
@@ -24,8 +24,11 @@ _BY_KIND: dict[Kind, str] = {"list": "list", "code": "code", "table": "table", "
 
 
 def policy_of(family: str, kinds: Set[Kind]) -> str:
-    """The policy for elements of these kinds in a document of this family. Titles do not count."""
+    """The policy for elements of these kinds in a document of this family.
+
+    Titles do not count, and a table keeps its caption.
+    """
     if family in _BY_FAMILY:
         return _BY_FAMILY[family]
-    told = kinds - {"title"}
+    told: Set[Kind] = {"table"} if "table" in kinds else kinds - {"title"}
     return _BY_KIND.get(next(iter(told)), "prose") if len(told) == 1 else "prose"

@@ -1,13 +1,14 @@
 """From an extracted document to its chunks: by structure first, then by tokens."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from footnote_ingest.chunking.chunk_draft import ChunkDraft
 from footnote_ingest.chunking.chunk_limits import SPECIAL_TOKENS, ChunkLimits
 from footnote_ingest.chunking.policies import VERSIONS, policy_of
 from footnote_ingest.chunking.prose import cut
 from footnote_ingest.chunking.quoted_replies import own_words
+from footnote_ingest.chunking.runs import Run, runs
 from footnote_ingest.chunking.sections import sections
 from footnote_ingest.chunking.table_rows import cut_table
 from footnote_ingest.chunking.token_counter import TokenCounter
@@ -15,15 +16,27 @@ from footnote_ingest.parsing.elements import Element, Extracted, Kind
 from footnote_shared.kernel.text import text_hash
 
 PATH_GAP = " > "
-_Unprefixed = tuple[ChunkDraft, frozenset[str]]
+_Shown = tuple[ChunkDraft, frozenset[str]]
 """A chunk without its ordinal and its prefix, and the headings that its text shows."""
 
 _MAIL = frozenset({"eml", "msg"})
 _LEAST_ROOM = 8
 """The tokens that titles above a table must leave to its rows, or they become a chunk of their own."""
 
-_SURELY_LARGE = 8
-"""A table of more characters per token of a chunk than this is large, whatever the tokenizer would say."""
+_MOST_SAID_BEFORE = 40
+"""The sentence before code or a table goes into the embedded prefix if it has at most so many tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Unprefixed:
+    """A chunk without its ordinal and its prefix.
+
+    `shown` are the headings that its text shows, and `said_before` is the prose before its run.
+    """
+
+    chunk: ChunkDraft
+    shown: frozenset[str]
+    said_before: str
 
 
 def chunk_document(
@@ -43,60 +56,69 @@ def chunk_document(
     prefixes = _Prefixes(title or extracted.title, counter, limits)
     chunks: list[ChunkDraft] = []
     for section in sections(elements, extracted.text, extracted.family):
-        for draft, shown in _drafts(section, extracted, counter, limits):
-            chunks.append(replace(draft, ordinal=len(chunks), embed_text=prefixes.before(draft, shown)))
+        for draft in _drafts(section, extracted, counter, limits):
+            chunks.append(replace(draft.chunk, ordinal=len(chunks), embed_text=prefixes.before(draft)))
     return chunks
 
 
 def _drafts(
     section: list[Element], extracted: Extracted, counter: TokenCounter, limits: ChunkLimits
 ) -> Iterator[_Unprefixed]:
-    """Large tables are cut by rows; everything between them is packed as text."""
-    run: list[Element] = []
-    for element in section:
-        if element.kind == "table" and _stands_alone(element, counter, limits):
-            lead = run if all(e.kind == "title" for e in run) else []
-            if run and not lead:
-                yield from _text_drafts(run, extracted, counter, limits)
-            yield from _table_drafts(lead, element, extracted, counter, limits)
-            run = []
-        else:
-            run.append(element)
-    if run:
-        yield from _text_drafts(run, extracted, counter, limits)
-
-
-def _stands_alone(table: Element, counter: TokenCounter, limits: ChunkLimits) -> bool:
-    return len(table.text) > _SURELY_LARGE * limits.size or counter.count(table.text) > limits.size // 2
+    """Each run of a section in chunks of its own: tables by rows, everything else packed as text."""
+    for run in runs(section):
+        said = run.said_before.text if run.said_before is not None else ""
+        drafts = _table_drafts if run.is_table else _text_drafts
+        for draft, shown in drafts(run, extracted, counter, limits):
+            yield _Unprefixed(draft, shown, said)
+            said = ""
 
 
 def _text_drafts(
-    run: list[Element], extracted: Extracted, counter: TokenCounter, limits: ChunkLimits
-) -> Iterator[_Unprefixed]:
-    for piece in cut(run, counter, limits):
-        touched = run[piece.first : piece.last + 1]
-        yield _draft(extracted, touched, piece.start, piece.end, piece.tokens)
+    run: Run, extracted: Extracted, counter: TokenCounter, limits: ChunkLimits
+) -> Iterator[_Shown]:
+    elements = [*run.lead, *run.elements, *run.tail]
+    for piece in cut(elements, counter, limits):
+        touched = elements[piece.first : piece.last + 1]
+        start = piece.start
+        if touched[0].kind == "code":
+            start = _line_start(extracted.text, start, touched[0].char_start)
+        yield _draft(extracted, touched, start, piece.end, piece.tokens)
+
+
+def _line_start(text: str, start: int, least: int) -> int:
+    """Where the indentation before `start` begins, if nothing else stands before it in its line."""
+    line = max(text.rfind("\n", least, start) + 1, least)
+    return line if not text[line:start].strip() else start
 
 
 def _table_drafts(
-    lead: list[Element], table: Element, extracted: Extracted, counter: TokenCounter, limits: ChunkLimits
-) -> Iterator[_Unprefixed]:
-    """Cut a table. Titles right above it, such as the name of a sheet, stay with its first rows."""
+    run: Run, extracted: Extracted, counter: TokenCounter, limits: ChunkLimits
+) -> Iterator[_Shown]:
+    """Cut a table. What leads it, such as the name of a sheet and a caption, stays with its first rows."""
+    table, lead, tail = run.elements[0], run.lead, run.tail
     lead_tokens = sum(counter.count(e.text) for e in lead)
     if lead_tokens > min(limits.size // 2, limits.size - _LEAST_ROOM):
-        yield from _text_drafts(lead, extracted, counter, limits)
+        yield from _text_drafts(Run(lead), extracted, counter, limits)
         lead, lead_tokens = [], 0
     room = replace(limits, size=limits.size - lead_tokens)
-    for number, part in enumerate(cut_table(table, counter, room)):
+    parts = list(cut_table(table, counter, room, caption=run.caption))
+    tail_tokens = sum(counter.count(e.text) for e in tail)
+    for number, part in enumerate(parts):
         led = lead if number == 0 else []
         start = led[0].char_start if led else part.start
         tokens = part.tokens + (lead_tokens if led else 0)
-        yield _draft(extracted, [*led, table], start, part.end, tokens, header=part.header)
+        touched, end = [*led, table], part.end
+        if number == len(parts) - 1 and tail and tokens + tail_tokens <= limits.size:
+            touched, end, tokens = [*touched, *tail], tail[-1].char_end, tokens + tail_tokens
+            tail = []
+        yield _draft(extracted, touched, start, end, tokens, header=part.header)
+    if tail:
+        yield from _text_drafts(Run(tail), extracted, counter, limits)
 
 
 def _draft(
     extracted: Extracted, touched: Sequence[Element], start: int, end: int, tokens: int, *, header: str = ""
-) -> _Unprefixed:
+) -> _Shown:
     text = extracted.text[start:end]
     start += len(text) - len(text.lstrip("\n"))
     text = text.strip("\n")
@@ -104,7 +126,7 @@ def _draft(
     kinds: set[Kind] = {e.kind for e in touched}
     policy = policy_of(extracted.family, kinds)
     pages = [e.page for e in touched if e.page is not None]
-    told = kinds - {"title"}
+    told: set[Kind] = {"table"} if "table" in kinds else kinds - {"title"}
     shown = frozenset(e.heading_path[-1] for e in touched if e.kind == "title" and e.char_start >= start)
     chunk = ChunkDraft(
         ordinal=0,
@@ -133,22 +155,26 @@ class _Prefixes:
         self._limits = limits
         self._counted: dict[str, int] = {}
 
-    def before(self, chunk: ChunkDraft, shown: frozenset[str]) -> str:
+    def before(self, draft: _Unprefixed) -> str:
         """The `embed_text` of a chunk.
 
         Headings that its text shows are not repeated. If room is short, the title and the nearest heading
-        stay longest.
+        stay longest. Code and tables seldom say what they are about, so the end of the prose before them
+        stands in between, if there is room.
         """
+        chunk, shown = draft.chunk, draft.shown
         room = self._limits.limit - SPECIAL_TOKENS - chunk.tokens
         names = [name for name in chunk.heading_path if name not in shown]
         if self._title and self._title not in shown and self._title not in names:
             names.insert(0, self._title)
-        while names:
-            prefix = PATH_GAP.join(names)
-            if self._count(prefix) <= room:
-                return f"{prefix}\n{chunk.text}"
+        while names and self._count(PATH_GAP.join(names)) > room:
             names.pop(1 if len(names) > 2 else 0)
-        return chunk.text
+        lines = [PATH_GAP.join(names)] if names else []
+        room -= sum(map(self._count, lines))
+        said = draft.said_before.strip().rpartition("\n")[2]
+        if said and self._counter.count(said) <= min(room, _MOST_SAID_BEFORE):
+            lines.append(said)
+        return "\n".join([*lines, chunk.text])
 
     def _count(self, text: str) -> int:
         if text not in self._counted:

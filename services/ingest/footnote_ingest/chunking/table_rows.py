@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from footnote_ingest.chunking.chunk_limits import ChunkLimits
 from footnote_ingest.chunking.prose import cut
 from footnote_ingest.chunking.token_counter import TokenCounter
-from footnote_ingest.parsing.elements import Element
+from footnote_ingest.parsing.elements import Element, one_line
+from footnote_ingest.parsing.table_text import is_header
 
 _RULE = re.compile(r"[\s|:\-+=]+")
-_NUMBERS = re.compile(r"[\s|\d.,:%+\-/]+")
+_MOST_NOTE = 0.25
+"""The note that says which rows a part holds takes at most this share of a chunk; the caption goes first."""
+
 _BATCH_ROWS = 2_000
 """How many rows are tokenised at once."""
 
@@ -19,7 +22,8 @@ _BATCH_ROWS = 2_000
 class TablePart:
     """Some rows of a table.
 
-    `header` is put before them; it is empty for the first part, which begins with it.
+    `header` is put before them: which rows they are, and the header row. It is empty for the first part,
+    which begins with the header.
     """
 
     start: int
@@ -28,11 +32,14 @@ class TablePart:
     header: str
 
 
-def cut_table(table: Element, counter: TokenCounter, limits: ChunkLimits) -> Iterator[TablePart]:
+def cut_table(
+    table: Element, counter: TokenCounter, limits: ChunkLimits, *, caption: str = ""
+) -> Iterator[TablePart]:
     """Groups of rows of at most `limits.size` tokens, header included. A row that is longer is cut as text.
 
     Rows are lines of the element's text. Groups do not overlap, because a row with its header can stand
-    alone.
+    alone. A later part says which rows it holds, behind the caption if there is one. It does not say how many
+    there are in all: a row more at the end of a table would change every part before it.
     """
     lines = _rows(table.text)
     header = header_of([table.text[start:end] for start, end in lines[:2]])
@@ -40,25 +47,62 @@ def cut_table(table: Element, counter: TokenCounter, limits: ChunkLimits) -> Ite
     if header_tokens > limits.size // 2:
         header, header_tokens = "", 0
     first_row = header.count("\n") + 1 if header else 0
+    label = _Label(caption, header, len(lines), counter, limits)
     group: tuple[int, int] | None = (0, lines[first_row - 1][1]) if header else None
-    group_tokens = header_tokens
+    rows = tokens_held = 0
     leading = True
-    for (start, end), tokens in _counted(table.text, lines[first_row:], counter):
-        if group is not None and group_tokens + tokens > limits.size:
-            yield _part(table, group, group_tokens, "" if leading else header)
-            leading, group, group_tokens = False, None, 0
-        if group is None and header_tokens + tokens > limits.size:
-            row = _row(table, start, end)
-            for piece in cut([row], counter, limits):
+    for number, ((start, end), tokens) in enumerate(_counted(table.text, lines[first_row:], counter), 1):
+        room = limits.size - (header_tokens if leading else header_tokens + label.most_tokens)
+        if group is not None and tokens_held + tokens > room:
+            yield label.part(table, group, tokens_held, number - rows, rows, leading=leading)
+            leading, group, rows, tokens_held = False, None, 0, 0
+            room = limits.size - header_tokens - label.most_tokens
+        if group is None and tokens > room:
+            for piece in cut([_row(table, start, end)], counter, limits):
                 yield TablePart(piece.start, piece.end, piece.tokens, "")
             leading = False
             continue
-        if group is None:
-            group, group_tokens = (start, end), (0 if leading else header_tokens) + tokens
-        else:
-            group, group_tokens = (group[0], end), group_tokens + tokens
+        group = (group[0] if group is not None else start, end)
+        rows, tokens_held = rows + 1, tokens_held + tokens
     if group is not None:
-        yield _part(table, group, group_tokens, "" if leading else header)
+        yield label.part(table, group, tokens_held, len(lines) - first_row + 1 - rows, rows, leading=leading)
+
+
+class _Label:
+    """What is put before a later part of a table: a note which rows it holds, and the header."""
+
+    def __init__(
+        self, caption: str, header: str, rows: int, counter: TokenCounter, limits: ChunkLimits
+    ) -> None:
+        self._counter = counter
+        self._header = header
+        self._header_tokens = counter.count(header) if header else 0
+        room = int(limits.size * _MOST_NOTE)
+        self._caption = one_line(caption)
+        self.most_tokens = self._most(rows)
+        if self._caption and self.most_tokens > room:
+            self._caption = ""
+            self.most_tokens = self._most(rows)
+        self._noted = self.most_tokens <= room
+        if not self._noted:
+            self.most_tokens = 0
+
+    def _most(self, rows: int) -> int:
+        """A number has no more tokens than digits."""
+        return self._counter.count(self._note("", "")) + 2 * len(str(rows))
+
+    def _note(self, first: object, last: object) -> str:
+        return f"{self._caption} (rows {first} to {last})".lstrip()
+
+    def part(
+        self, table: Element, group: tuple[int, int], tokens: int, first: int, rows: int, *, leading: bool
+    ) -> TablePart:
+        """The part with these rows, of which `first` is the number of the first one, from 1."""
+        note = self._note(first, first + rows - 1) if self._noted and not leading else ""
+        before = "" if leading else "\n".join(line for line in (note, self._header) if line)
+        note_tokens = self._counter.count(note) if note else 0
+        held = tokens + self._header_tokens + note_tokens
+        return TablePart(table.char_start + group[0], table.char_start + group[1], held, before)
 
 
 def header_of(rows: list[str]) -> str:
@@ -66,7 +110,7 @@ def header_of(rows: list[str]) -> str:
 
     A row of numbers is no header.
     """
-    if not rows or _NUMBERS.fullmatch(rows[0]):
+    if not rows or not is_header(rows[0]):
         return ""
     return "\n".join(rows) if len(rows) == 2 and "-" in rows[1] and _RULE.fullmatch(rows[1]) else rows[0]
 
@@ -98,7 +142,3 @@ def _row(table: Element, start: int, end: int) -> Element:
         table.char_start + start,
         table.char_start + end,
     )
-
-
-def _part(table: Element, group: tuple[int, int], tokens: int, header: str) -> TablePart:
-    return TablePart(table.char_start + group[0], table.char_start + group[1], tokens, header)

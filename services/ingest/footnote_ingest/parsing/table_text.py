@@ -1,5 +1,10 @@
-"""One form for the tables of every format: each row is a line, and its cells are joined by ` | `."""
+"""One form for the tables of every format: a table of Markdown as GitHub reads it.
 
+A row is a line, its cells are joined by ` | `, and a rule stands under the header. The pipes around a row are
+left out where that is allowed, because each of them is a token (https://github.github.com/gfm/#tables-extension-).
+"""
+
+import re
 from collections.abc import Iterable, Sequence
 
 from lxml import etree
@@ -7,18 +12,36 @@ from lxml import etree
 from footnote_ingest.parsing.elements import one_line
 
 CELL_GAP = " | "
+_RULE_CELL = "---"
+_NUMBERS = re.compile(r"[\s|\d.,:%+\-/]+")
 _MOST_COLUMNS = 100
 """A cell that claims to span more columns spans so many."""
 
 
 def rows_to_text(rows: Iterable[Sequence[str]]) -> str:
-    """Rows as lines.
+    """Rows as lines of a Markdown table.
 
-    Line breaks in a cell become spaces; empty rows, and empty columns at the right, are left out.
+    Line breaks in a cell become spaces; empty rows, and empty columns at the right, are left out. There is a
+    rule under the first row, unless that is the only one or is no header.
     """
-    cleaned = [[one_line(cell) for cell in row] for row in rows]
+    cleaned = [[one_line(cell).replace("|", "\\|") for cell in row] for row in rows]
     width = max((index + 1 for row in cleaned for index, cell in enumerate(row) if cell), default=0)
-    return "\n".join(CELL_GAP.join(row[:width]).rstrip() for row in cleaned if any(row))
+    lines = [_line(row[:width]) for row in cleaned if any(row)]
+    if len(lines) > 1 and is_header(lines[0]):
+        lines.insert(1, _line([_RULE_CELL] * width))
+    return "\n".join(lines)
+
+
+def is_header(row: str) -> bool:
+    """Whether the first row of a table can be its header: a row of numbers is none."""
+    return _NUMBERS.fullmatch(row) is None
+
+
+def _line(cells: Sequence[str]) -> str:
+    """A row. It needs the pipes around it if it has one cell only, or if its first cell is empty."""
+    if len(cells) == 1 or not cells[0]:
+        return f"| {CELL_GAP.join(cells)} |"
+    return CELL_GAP.join(cells).rstrip()
 
 
 def html_table_rows(html: str) -> list[list[str]]:

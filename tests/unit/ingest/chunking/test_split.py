@@ -140,32 +140,90 @@ class TestTableChunks:
     def test_of_markdown_repeat_the_rule_too(self, counter: TokenCounter) -> None:
         rows = "\n".join(f"| {n} | word{n} |" for n in range(20))
         chunks = cut(markdown(f"| a | b |\n|---|---|\n{rows}\n"), counter, chunk_limits(size=40, limit=60))
-        assert all(chunk.text.startswith("| a | b |\n|---|---|\n| ") for chunk in chunks)
+        assert len(chunks) > 3
+        assert chunks[0].text.startswith("| a | b |\n|---|---|\n| 0 |")
+        assert all("| a | b |\n|---|---|\n| " in chunk.text for chunk in chunks)
 
     def test_a_row_that_is_too_long_is_cut_as_text(self, counter: TokenCounter) -> None:
         chunks = cut(made_of(("table", f"a | b\n1 | {words(60)}\n2 | end")), counter)
         assert all(f"w{n}" in " ".join(c.text for c in chunks).split() for n in range(60))
         assert chunks[-1].text.endswith("2 | end")
 
-    def test_small_ones_stay_with_their_text(self, counter: TokenCounter) -> None:
-        (chunk,) = cut(made_of(("paragraph", "See:"), ("table", "a | b\n1 | 2")), counter)
-        assert chunk.policy == "prose"
+    def test_say_in_later_parts_which_rows_they_are(self, counter: TokenCounter) -> None:
+        limits = chunk_limits(size=40, limit=60)
+        first, *later = cut(made_of(("table", self.TABLE)), counter, limits)
+        assert first.text.startswith("id | name\n0 | word0\n")
+        number = first.text.count("\n")
+        for part in later:
+            rows = part.text.count("\n") - 1
+            assert part.text.startswith(f"(rows {number + 1} to {number + rows})\nid | name\n{number} | word")
+            number += rows
+        assert number == 30
 
-    @pytest.mark.parametrize(("end", "policy"), [("", "prose"), (" 6", "table")])
-    def test_of_more_than_half_a_chunk_stand_alone(
-        self, counter: TokenCounter, end: str, policy: str
+    @pytest.mark.parametrize(("size", "noted"), [(32, True), (31, False)])
+    def test_say_nothing_where_that_would_take_more_than_a_quarter(
+        self, counter: TokenCounter, size: int, noted: bool
     ) -> None:
-        table = f"a | b\n1 | 2\n3 | 4 5{end}"
-        assert counter.count(table) == 10 + len(end.split())
-        assert cut(made_of(("paragraph", "See:"), ("table", table)), counter)[-1].policy == policy
+        """The note has 4 tokens and two numbers, of which each has 2 digits."""
+        chunks = cut(made_of(("table", self.TABLE)), counter, chunk_limits(size=size, limit=60))
+        assert chunks[-1].text.startswith("(rows ") is noted
 
-    @pytest.mark.parametrize(("length", "policy"), [(8 * 20, "prose"), (8 * 20 + 1, "table")])
-    def test_of_many_characters_are_not_counted(
-        self, counter: TokenCounter, length: int, policy: str
+    @pytest.mark.parametrize(("words_more", "kept"), [(0, True), (1, False)])
+    def test_drop_a_long_caption_from_their_later_parts(
+        self, counter: TokenCounter, words_more: int, kept: bool
     ) -> None:
-        table = "\n".join(["x" * 22] * 6 + ["x" * (length - 6 * 23)])
-        assert (len(table), counter.count(table)) == (length, 7)
-        assert cut(made_of(("paragraph", "See:"), ("table", table)), counter)[-1].policy == policy
+        """The note has 8 tokens and a caption of 7 or 8; a quarter of what it leaves of a chunk is 15."""
+        caption = f"Table 3: {words(4 + words_more)}"
+        extracted = made_of(("paragraph", caption), ("table", self.TABLE))
+        last = cut(extracted, counter, chunk_limits(size=68, limit=80))[-1].text
+        assert last.startswith(f"{caption} (rows " if kept else "(rows ")
+
+    def test_keep_a_part_as_it_is_when_a_row_is_added_at_the_end(self, counter: TokenCounter) -> None:
+        limits = chunk_limits(size=40, limit=60)
+        before, after = (
+            [chunk.text_hash for chunk in cut(made_of(("table", self.TABLE + more)), counter, limits)]
+            for more in ("", "\n30 | word30")
+        )
+        assert after[: len(before) - 1] == before[:-1]
+
+    @pytest.mark.parametrize("caption", ["Table 3: Prices", "Tabelle IV. Preise", "Table A.1 Prices"])
+    def test_take_their_caption_along(self, counter: TokenCounter, caption: str) -> None:
+        above = cut(
+            made_of(("paragraph", "See."), ("paragraph", caption), ("table", "a | b\n1 | 2")), counter
+        )
+        below = cut(
+            made_of(("paragraph", "See."), ("table", "a | b\n1 | 2"), ("paragraph", caption)), counter
+        )
+        assert [chunk.text for chunk in above] == ["See.", f"{caption}\n\na | b\n1 | 2"]
+        assert [chunk.text for chunk in below] == ["See.", f"a | b\n1 | 2\n\n{caption}"]
+        assert [chunk.kind for chunk in [*above, *below]] == ["paragraph", "table"] * 2
+
+    def test_take_the_captions_on_their_side_where_tables_follow_each_other(
+        self, counter: TokenCounter
+    ) -> None:
+        pieces: list[Piece] = [
+            ("table", "a | b\n1 | 2"),
+            ("paragraph", "Table 1: One"),
+            ("table", "c | d\n3 | 4"),
+            ("paragraph", "Table 2: Two"),
+        ]
+        assert [chunk.text for chunk in cut(made_of(*pieces), counter)] == [
+            "a | b\n1 | 2\n\nTable 1: One",
+            "c | d\n3 | 4\n\nTable 2: Two",
+        ]
+
+    @pytest.mark.parametrize(("length", "kinds"), [(300, ["table"]), (301, ["paragraph", "table"])])
+    def test_have_captions_of_300_characters_at_most(
+        self, counter: TokenCounter, length: int, kinds: list[str]
+    ) -> None:
+        caption = "Table 1: " + ("x" * 19 + " ") * 14 + "x" * (length - 289)
+        extracted = made_of(("paragraph", caption), ("table", "a | b\n1 | 2"))
+        assert [c.kind for c in cut(extracted, counter, chunk_limits(size=200, limit=250))] == kinds
+
+    @pytest.mark.parametrize("words_before", ["Table of contents", "Table shows", "Tables 3 and 4"])
+    def test_leave_prose_before_them_alone(self, counter: TokenCounter, words_before: str) -> None:
+        chunks = cut(made_of(("paragraph", words_before), ("table", "a | b\n1 | 2")), counter)
+        assert [chunk.kind for chunk in chunks] == ["paragraph", "table"]
 
     @pytest.mark.parametrize(("columns", "repeated"), [(10, True), (11, False)])
     def test_do_not_repeat_a_header_of_more_than_half_a_chunk(
@@ -212,9 +270,33 @@ class TestCode:
         assert all(chunk.text.startswith(("def ", "```python")) for chunk in chunks)
         assert all(chunk.text.rstrip("`").rstrip().endswith("return b") for chunk in chunks)
 
-    def test_small_blocks_stay_with_their_text(self, counter: TokenCounter) -> None:
-        (chunk,) = cut(markdown("Run this:\n\n```sh\nmake\n```\n"), counter)
-        assert chunk.policy == "prose"
+    def test_is_in_chunks_of_its_own(self, counter: TokenCounter) -> None:
+        text = "# Build\n\nRun this:\n\n```sh\nmake\n```\n\nThen wait.\n"
+        chunks = cut(markdown(text), counter)
+        assert [(chunk.kind, chunk.text) for chunk in chunks] == [
+            ("paragraph", "# Build\n\nRun this:"),
+            ("code", "```sh\nmake\n```"),
+            ("paragraph", "Then wait."),
+        ]
+        assert chunks[1].embed_text == "Build\nRun this:\n```sh\nmake\n```"
+
+    @pytest.mark.parametrize(("count", "said"), [(40, True), (41, False)])
+    def test_is_embedded_behind_the_prose_before_it(
+        self, counter: TokenCounter, count: int, said: bool
+    ) -> None:
+        extracted = made_of(("paragraph", words(count)), ("code", "make"))
+        chunks = cut(extracted, counter, chunk_limits(size=60, limit=100))
+        assert chunks[-1].embed_text == (f"{words(count)}\nmake" if said else "make")
+
+    def test_of_another_language_begins_another_chunk(self, counter: TokenCounter) -> None:
+        text = "```sh\nmake\n```\n\n```python\nx = 1\n```\n\n```python\ny = 2\n```\n"
+        assert len(cut(markdown(text), counter)) == 2
+
+    def test_keeps_the_indentation_of_every_chunk(self, counter: TokenCounter) -> None:
+        source = "class A:\n" + "\n".join(f"    def f{n}(self):\n        return {n}" for n in range(20))
+        chunks = cut(made_of(("code", source)), counter)
+        assert len(chunks) > 5
+        assert all(chunk.text.split("\n")[0] in source.split("\n") for chunk in chunks)
 
     def test_keeps_the_indentation_of_its_first_line(self, counter: TokenCounter) -> None:
         chunks = cut(

@@ -114,7 +114,7 @@ class TestWebPage:
             "More",
             "hidden depth",
             "code  here\n  twice",
-            "S | M\n1 | 2",
+            "S | M\n--- | ---\n1 | 2",
             "Sizes",
             "Our cat",
             "5",
@@ -191,7 +191,7 @@ class TestWord:
             "Leave",
             "Carrying over",
         )
-        assert by_text["Year | Days\n2025 | 30"].kind == "table"
+        assert by_text["Year | Days\n--- | ---\n2025 | 30"].kind == "table"
         assert by_text["- by mail"].kind == "list"
         assert "7" in by_text
         assert "Internal" in by_text
@@ -211,7 +211,7 @@ class TestSlides:
             (1, "first point"),
             (1, "say this aloud"),
             (2, "boxed"),
-            (2, "Q | Sales\n1 | 12"),
+            (2, "Q | Sales\n--- | ---\n1 | 12"),
         ]
         assert extracted.elements[3].heading_path == ()
 
@@ -221,8 +221,8 @@ class TestTables:
         extracted = parsed(sandbox, sample_files.workbook(), "prices.xlsx")
         assert [e.text for e in extracted.elements] == [
             "Prices",
-            "Code | Price\n007 | 12\n008 | 3.5",
-            "Note | net\nSum | =B2+B3",
+            "Code | Price\n--- | ---\n007 | 12\n008 | 3.5",
+            "Note | net\n--- | ---\nSum | =B2+B3",
             "Staff",
             "Ann | TRUE",
         ]
@@ -233,8 +233,8 @@ class TestTables:
         rows = [["id", "name"], ["007", f'"a{gap} b\nc"'], ["008", "d"]]
         extracted = parsed(sandbox, "\n".join(gap.join(row) for row in rows), "list.csv")
         assert kinds(extracted) == ["table"]
-        shown = "a b c" if gap == "\t" else f"a{gap} b c"
-        assert extracted.text.split("\n") == ["id | name", f"007 | {shown}", "008 | d"]
+        shown = {"\t": "a b c", "|": "a\\| b c"}.get(gap, f"a{gap} b c")
+        assert extracted.text.split("\n") == ["id | name", "--- | ---", f"007 | {shown}", "008 | d"]
 
 
 class TestMail:
@@ -301,7 +301,7 @@ class TestBooksAndDocuments:
         assert [(e.kind, e.text) for e in extracted.elements] == [
             ("title", "Head"),
             ("paragraph", "Hello wörld, €uro 😀."),
-            ("table", "a | b\nc | d"),
+            ("table", "a | b\n--- | ---\nc | d"),
             ("paragraph", "last {one}"),
         ]
 
