@@ -20,8 +20,8 @@ $(STAMP): pyproject.toml constraints.txt
 up: install ## Start Footnote on this machine (FOOTNOTE_PORT, FOOTNOTE_DATA)
 	@$(BIN)/footnote up --no-browser
 
-test: install ## Every test; each part runs even if one before it failed, the sum comes last
-	$(BIN)/python -m tests.run_parts --coverage unit
+test: install ## Every test; each part runs even if one before it failed, the sum comes last (COVERAGE=unit measures)
+	$(BIN)/python -m tests.run_parts $(if $(COVERAGE),--coverage $(COVERAGE))
 
 test-fast: install ## Unit, property, contract and architecture tests only
 	$(BIN)/python -m tests.run_parts unit rules

@@ -3,9 +3,10 @@
 import secrets
 from pathlib import Path
 
-from footnote_cli.embedded.ports import accepts_connections, free_port
+from footnote_cli.embedded.ports import accepts_connections
 from footnote_cli.embedded.redis_server import configured_redis, find_redis_server
 from footnote_testing.child_process import ChildProcess
+from footnote_testing.ports import free_port
 
 _PASSWORD = secrets.token_urlsafe(32)
 

@@ -28,7 +28,6 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from footnote_cli.embedded.ports import free_port
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.embedding.protocol import Embedder, Vectors
@@ -38,6 +37,7 @@ from footnote_testing.bridge_process import BridgeProcess, start_bridge
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.fake_ingest import FakeIngest
 from footnote_testing.library import Book, Library
+from footnote_testing.ports import free_port
 from footnote_testing.served_app import ServedApp
 from footnote_testing.workspace import make_caller, make_database
 

@@ -31,9 +31,9 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from footnote_cli.embedded.ports import free_port
 from footnote_shared.kernel.ids import new_id
 from footnote_testing.child_process import ChildProcess
+from footnote_testing.ports import free_port
 from footnote_testing.redis_process import start_redis
 from footnote_testing.workspace import make_caller, make_database
 from tests.benchmarks.stream_load import (

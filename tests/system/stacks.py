@@ -2,7 +2,6 @@
 
 import json
 import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,16 +10,17 @@ from typing import Any
 import httpx
 import psutil
 
-from footnote_cli.embedded.ports import accepts_connections, free_port
+from footnote_cli.embedded.ports import accepts_connections
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.eventually import NeverHappened, eventually
+from footnote_testing.ports import free_port
 from footnote_testing.postgres_process import PostgresProcess
 from footnote_testing.redis_process import start_redis
 from footnote_testing.workspace import make_caller, make_database
+from tests.model_cache import CACHE
 
 FOOTNOTE = [sys.executable, "-m", "footnote_cli"]
-# Exports of the embedding model are made once for all tests of this machine.
-CACHE = {"FOOTNOTE_CACHE": str(Path(tempfile.gettempdir()) / "footnote-tests"), "FOOTNOTE_DRAIN_S": "0.2"}
+_SETTINGS = {**CACHE, "FOOTNOTE_DRAIN_S": "0.2"}
 ENDED = {"indexed", "failed", "skipped", "deleted"}
 
 
@@ -144,7 +144,7 @@ class EmbeddedStack:
             "FOOTNOTE_SWEEP_S": "1",
             "FOOTNOTE_LEASE_S": "6",
             "FOOTNOTE_HEARTBEAT_S": "1",
-            **CACHE,
+            **_SETTINGS,
             **self.environment,
         }
         self.process = ChildProcess(command, self.data.parent / "up.log", environment=environment)
@@ -208,7 +208,7 @@ class DistributedStack:
     def environment(self) -> dict[str, str]:
         url = "http://127.0.0.1:{}".format
         return {
-            **CACHE,
+            **_SETTINGS,
             "FOOTNOTE_DATA": str(self.folder / "data"),
             "FOOTNOTE_DATABASE_URL": self.database_url,
             "FOOTNOTE_REDIS_URL": self.redis.url,

@@ -12,7 +12,7 @@ from footnote_cli.evaluation.floors import broken, read_floors
 from footnote_cli.evaluation.judged_set import covidqa
 from footnote_cli.evaluation.tempers import Temper
 from footnote_shared.settings.base import datasets_dir
-from tests.system.stacks import CACHE
+from tests.model_cache import CACHE
 
 FLOORS = Path(__file__).parent.parent / "floors" / "citations.json"
 COVIDQA = datasets_dir() / "covidqa"

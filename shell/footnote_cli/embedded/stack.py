@@ -35,7 +35,7 @@ def run_embedded(
     if accepts_connections(settings.port):
         raise Misconfigured(f"Port {settings.port} is in use. Choose another with --port or FOOTNOTE_PORT.")
     with DataDir(settings.data) as data:
-        supervisor = Supervisor(data)
+        supervisor = Supervisor(data, say=say)
         _stop_on_signals(supervisor)
         try:
             urls = _start_stores(settings, data.path, supervisor)

@@ -23,6 +23,10 @@ _LOOK_EVERY_S = 0.02
 _WATCH_EVERY_S = 0.2
 _LOG_LINES = 15
 
+# A process that lives is given time: a busy machine takes minutes for imports that take seconds elsewhere.
+_PATIENCE_S = 600.0
+_SAY_EVERY_S = 30.0
+
 # A machine that is short of memory kills a process now and then, and a restart cures that. A process that
 # dies this often has a cause that no restart cures.
 _STARTS = 8
@@ -43,7 +47,7 @@ class Role:
     command: Sequence[str]
     environment: Mapping[str, str]
     ready: Callable[[], bool]
-    patience_s: float = 60.0
+    patience_s: float = _PATIENCE_S
     stop_patience_s: float = 20.0
     starts: list[float] = field(default_factory=list)
     process: subprocess.Popen[bytes] | None = None
@@ -69,8 +73,12 @@ def pause_before_restart(starts: Sequence[float], now: float) -> float | None:
 class Supervisor:
     """Owns the roles of one run: starts them in order, restarts what dies, stops them in reverse order."""
 
-    def __init__(self, data: DataDir, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, data: DataDir, *, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`say` is told, in a sentence, what a start waits for when that takes long."""
         self._data = data
+        self._say = say
         self._clock = clock
         self._roles: list[Role] = []
         self._stop = threading.Event()
@@ -78,12 +86,14 @@ class Supervisor:
     def start(self, role: Role) -> None:
         """Start a role and wait until it is ready.
 
-        Raises OurFault, with the end of its log, when it ends or is late, and StopRequested when the user
-        is gone.
+        It waits as long as the process lives, up to `patience_s`, and says so every 30 s. Roles that were
+        started before and die meanwhile start again. Raises OurFault, with the end of its log, when the
+        process ends or is late, and StopRequested when the user is gone.
         """
         self._roles.append(role)
         self._spawn(role)
-        deadline = self._clock() + role.patience_s
+        begun = self._clock()
+        say_at = begun + _SAY_EVERY_S
         while not role.ready():
             if self._stop.is_set():
                 raise StopRequested
@@ -91,10 +101,17 @@ class Supervisor:
                 raise OurFault(
                     f"{role.name} ended at its start. The end of {self._log_of(role)}:\n{self._tail(role)}"
                 )
-            if self._clock() > deadline:
+            moment = self._clock()
+            if moment > begun + role.patience_s:
                 raise OurFault(
                     f"{role.name} was not ready after {role.patience_s:.0f} s; see {self._log_of(role)}"
                 )
+            if moment >= say_at:
+                self._say(
+                    f"Still waiting for {role.name}. Its log is {role.name}.log in the data folder's logs."
+                )
+                say_at = moment + _SAY_EVERY_S
+            self._restart_dead(self._roles[:-1])
             time.sleep(_LOOK_EVERY_S)
 
     def request_stop(self) -> None:
@@ -104,9 +121,7 @@ class Supervisor:
     def watch(self) -> None:
         """Keep every role running until `request_stop`. Raises OurFault when a role cannot be kept alive."""
         while not self._stop.wait(_WATCH_EVERY_S):
-            for role in self._roles:
-                if not role.alive and not self._stop.is_set():
-                    self._restart(role)
+            self._restart_dead(self._roles)
 
     def stop_all(self) -> None:
         """Ask each role to finish, the last one first; one that does not is killed with its session."""
@@ -122,6 +137,11 @@ class Supervisor:
                     _log.warning("role.killed", role=role.name)
             _kill_session(process.pid)
             process.wait()
+
+    def _restart_dead(self, roles: Sequence[Role]) -> None:
+        for role in roles:
+            if not role.alive and not self._stop.is_set():
+                self._restart(role)
 
     def _restart(self, role: Role) -> None:
         """Start a role that died anew, when what is left of its session has gone too."""

@@ -8,7 +8,7 @@ import pytest
 from tests.integration.agent.client import AgentClient, Heard
 from tests.integration.agent.conftest import Stage, raw_events
 
-from footnote_cli.embedded.ports import free_port
+from footnote_testing.ports import free_port
 from footnote_testing.scripted_model import Script, ScriptedModel
 
 QUESTION = "When is the launch?"

@@ -15,13 +15,14 @@ from tests.integration.agent.conftest import SECRET, Stage, raw_events
 from footnote_agent.store.tables import TurnRow
 from footnote_agent.store.turns import TurnJob, job_of
 from footnote_agent.turns.journal import Journal
-from footnote_cli.embedded.ports import accepts_connections, free_port
+from footnote_cli.embedded.ports import accepts_connections
 from footnote_shared.contracts.events import TERMINAL, Progress, TextDelta
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
 from footnote_shared.redis.connection import connect_async
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.eventually import LIMIT_S, eventually
+from footnote_testing.ports import free_port
 from footnote_testing.scripted_model import Script, ScriptedModel
 
 QUESTION = "When is the launch?"

@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator, Iterator
 import httpx2
 import pytest
 
-from footnote_cli.embedded.ports import free_port
 from footnote_shared.contracts.answers import CutReason
 from footnote_shared.contracts.events import Usage
 from footnote_shared.models.gateway import OpenAICompatibleModel
 from footnote_shared.models.protocol import AnswerCut, ChatMessage, ModelFailed
 from footnote_shared.settings.base import Settings
 from footnote_testing.eventually import LIMIT_S
+from footnote_testing.ports import free_port
 from footnote_testing.scripted_model import Script, ScriptedModel
 
 SLOW = Script(tokens=["on", " and"], endless=True)

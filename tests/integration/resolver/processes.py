@@ -10,7 +10,6 @@ from typing import Any
 
 import httpx
 
-from footnote_cli.embedded.ports import free_port
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.redis import keys
@@ -18,6 +17,7 @@ from footnote_shared.redis.connection import connect
 from footnote_shared.security.service_identity import sign
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.eventually import LIMIT_S, eventually
+from footnote_testing.ports import free_port
 from footnote_testing.redis_process import RedisProcess, start_redis
 from footnote_testing.workspace import make_caller, make_database
 from tests.integration.resolver.scripted_agent import ScriptedAgent

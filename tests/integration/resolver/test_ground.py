@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from tests.integration.resolver.processes import Caller, ResolverStack
+from tests.model_cache import CACHE
 
 LAUNCH = "We agreed to push launch to March 10."
 COMET = "The comet Halvorsen returns every 71 years and its tail is green."
@@ -15,9 +16,7 @@ PASSAGES = [{"id": "1", "text": LAUNCH}, {"id": "2", "text": COMET}]
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ResolverStack]:
     folder = tmp_path_factory.mktemp("ground")
-    made = ResolverStack(
-        folder, f"sqlite:///{folder / 'footnote.db'}", {"FOOTNOTE_EMBEDDING_RUNTIME": "torch"}
-    )
+    made = ResolverStack(folder, f"sqlite:///{folder / 'footnote.db'}", CACHE)
     made.start()
     yield made
     made.stop()

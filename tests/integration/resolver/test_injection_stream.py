@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.integration.resolver.processes import Caller, ResolverStack, assert_whole, text_of
-from tests.system.stacks import CACHE
+from tests.model_cache import CACHE
 
 LAUNCH = "We agreed to push the launch to March 10. Marketing will be notified next week."
 COMET = "The comet Halvorsen returns every 71 years. Its tail is green."

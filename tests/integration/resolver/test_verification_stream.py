@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from footnote_testing.eventually import eventually
 from tests.integration.resolver.processes import Caller, Got, ResolverStack, assert_whole, text_of
 from tests.integration.resolver.scripted_agent import ScriptedAgent
+from tests.model_cache import CACHE
 from tests.unit.resolver.tiny_nli import THREE, make_model
 
 LAUNCH = "We agreed to push the launch to March 10. Marketing will be notified next week."
@@ -25,8 +27,9 @@ STREAMED = (
 def started(folder: Path, **more: str) -> ResolverStack:
     environment = {
         "FOOTNOTE_VERIFICATION": "report",
-        "FOOTNOTE_EMBEDDING_RUNTIME": "torch",
-        "FOOTNOTE_VERIFICATION_TIMEOUT_S": "60",
+        # The model is loaded within this time where no turn before has needed it.
+        "FOOTNOTE_VERIFICATION_TIMEOUT_S": "250",
+        **CACHE,
         **more,
     }
     made = ResolverStack(folder, f"sqlite:///{folder / 'footnote.db'}", environment)
@@ -142,8 +145,7 @@ def test_who_takes_a_turn_over_keeps_its_policy(tmp_path: Path) -> None:
         agent = begin(stack, caller, verification="drop")
         agent.say(SAID)
         before = caller.read_in_thread(agent.turn)
-        while not text_of(before.got):
-            pass
+        eventually(lambda: text_of(before.got), "the reader has text")
         stack.start()
         stack.processes[0].kill()
         agent.complete()

@@ -21,6 +21,7 @@ from footnote_testing.fake_ingest import FakeIngest
 from footnote_testing.library import Book, Library
 from footnote_testing.served_app import ServedApp
 from footnote_testing.workspace import make_caller, make_database
+from tests.model_cache import MODEL_CACHE
 
 SECRET = "a secret that only the services of this test share"
 
@@ -45,7 +46,7 @@ class User:
 class Stack:
     """One retriever with everything that it stands on."""
 
-    def __init__(self, folder: Path, cache: Path, embedder: Embedder, **settings: Any) -> None:
+    def __init__(self, folder: Path, embedder: Embedder, **settings: Any) -> None:
         self.embedder = embedder
         self.bridge: BridgeProcess = start_bridge(folder / "vectors")
         self.ingest = FakeIngest(SECRET)
@@ -53,7 +54,8 @@ class Stack:
         self.database = make_database(f"sqlite:///{folder / 'test.db'}")
         self.folder = folder
         values = {
-            "data": cache,
+            "data": folder / "data",
+            "cache": MODEL_CACHE,
             "database_url": self.database.url,
             "qdrant_url": self.bridge.url,
             "qdrant_api_key": self.bridge.key,
@@ -110,31 +112,25 @@ MakeStack = Callable[..., Stack]
 
 
 @pytest.fixture(scope="session")
-def model_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the export of the model lies, made once for all tests."""
-    return tmp_path_factory.mktemp("model")
+def embedder() -> Embedder:
+    return load_embedder(Settings.model_validate({"cache": MODEL_CACHE}))
 
 
 @pytest.fixture(scope="session")
-def embedder(model_cache: Path) -> Embedder:
-    return load_embedder(Settings.model_validate({"data": model_cache}))
-
-
-@pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory, model_cache: Path, embedder: Embedder) -> Iterator[Stack]:
+def stack(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterator[Stack]:
     """For tests that break nothing; each makes a user of its own."""
-    made = Stack(tmp_path_factory.mktemp("retriever"), model_cache, embedder)
+    made = Stack(tmp_path_factory.mktemp("retriever"), embedder)
     yield made
     made.stop()
 
 
 @pytest.fixture
-def make_stack(tmp_path: Path, model_cache: Path, embedder: Embedder) -> Iterator[MakeStack]:
+def make_stack(tmp_path: Path, embedder: Embedder) -> Iterator[MakeStack]:
     """For tests that break parts."""
     made: list[Stack] = []
 
     def make(**settings: Any) -> Stack:
-        made.append(Stack(tmp_path / str(len(made)), model_cache, embedder, **settings))
+        made.append(Stack(tmp_path / str(len(made)), embedder, **settings))
         return made[-1]
 
     yield make

@@ -13,11 +13,12 @@ import httpx
 import jwt
 import pytest
 
-from footnote_cli.embedded.ports import accepts_connections, free_port
+from footnote_cli.embedded.ports import accepts_connections
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.security.service_identity import sign
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.eventually import eventually
+from footnote_testing.ports import free_port
 from footnote_testing.workspace import make_caller, make_database
 
 SECRET = "s" * 40

@@ -22,7 +22,7 @@ def data(tmp_path: Path) -> Iterator[DataDir]:
 
 @pytest.fixture
 def supervisor(data: DataDir) -> Iterator[Supervisor]:
-    made = Supervisor(data)
+    made = Supervisor(data, say=print)
     yield made
     made.stop_all()
 
@@ -81,7 +81,7 @@ class TestRestarting:
         assert not child.is_running() or child.status() == psutil.STATUS_ZOMBIE
 
     def test_a_role_that_cannot_be_kept_alive_ends_the_run_with_its_last_words(self, data: DataDir) -> None:
-        supervisor = Supervisor(data, clock=lambda: 100.0)
+        supervisor = Supervisor(data, say=print, clock=lambda: 100.0)
         role = shell("dying", "echo no disk; exit 1")
         role.starts += [100.0] * 7
         supervisor.start(role)
@@ -96,20 +96,30 @@ class TestStarting:
         with pytest.raises(OurFault, match=r"(?s)broken ended at its start.*no such table"):
             supervisor.start(role)
 
-    def test_a_role_that_is_not_ready_after_a_minute_is_given_up(self, data: DataDir) -> None:
-        now = [0.0]
+    def test_a_role_that_is_not_ready_after_ten_minutes_is_given_up(self, data: DataDir) -> None:
+        now, said = [0.0], list[str]()
 
         def later() -> bool:
-            now[0] += 59.0
+            now[0] += 29.0
             return False
 
-        supervisor = Supervisor(data, clock=lambda: now[0])
+        supervisor = Supervisor(data, say=said.append, clock=lambda: now[0])
         try:
-            with pytest.raises(OurFault, match="slow was not ready after 60 s"):
+            with pytest.raises(OurFault, match="slow was not ready after 600 s"):
                 supervisor.start(Role("slow", ["sleep", "300"], {}, later))
         finally:
             supervisor.stop_all()
-        assert now == [118.0]
+        assert now == [609.0]
+        assert len(said) == 10
+        assert "slow" in said[0]
+
+    def test_what_dies_while_another_role_starts_is_started_again(
+        self, supervisor: Supervisor, tmp_path: Path
+    ) -> None:
+        once = shell("store", f"mkdir {tmp_path}/was-here && exit 1; sleep 300")
+        supervisor.start(once)
+        supervisor.start(Role("web", ["sleep", "300"], {}, lambda: len(once.starts) == 2))
+        assert once.alive
 
     def test_ctrl_c_ends_a_start(self, supervisor: Supervisor) -> None:
         def never() -> bool:
@@ -131,7 +141,7 @@ class TestStarting:
 
 class TestStopping:
     def test_the_last_one_stops_first(self, data: DataDir, tmp_path: Path) -> None:
-        supervisor = Supervisor(data)
+        supervisor = Supervisor(data, say=print)
         for name in ("first", "second"):
             script = (
                 f"trap 'echo {name} >> {tmp_path}/stops; exit 0' TERM; echo up; while :; do sleep 0.05; done"
@@ -142,7 +152,7 @@ class TestStopping:
         assert (tmp_path / "stops").read_text().split() == ["second", "first"]
 
     def test_one_that_does_not_listen_is_killed_with_what_it_started(self, data: DataDir) -> None:
-        supervisor = Supervisor(data)
+        supervisor = Supervisor(data, say=print)
         role = shell("deaf", "trap '' TERM; sleep 300 & echo up; wait; sleep 300", stop_patience_s=0.2)
         supervisor.start(role)
         eventually((data.logs / "deaf.log").read_text, "it is up")
@@ -162,4 +172,4 @@ class TestStopping:
         assert patient.waited == [20.0, None]
 
     def test_one_that_was_never_started_is_no_trouble(self, data: DataDir) -> None:
-        Supervisor(data).stop_all()
+        Supervisor(data, say=print).stop_all()

@@ -1,0 +1,47 @@
+"""Loopback ports for programs that are told their port, which no other test is given meanwhile."""
+
+import fcntl
+import random
+import socket
+import tempfile
+from pathlib import Path
+from typing import TextIO
+
+# Below the ports that the kernel gives to connections (32768 and up).
+_PORTS = range(20_000, 32_000)
+_TRIES = 1_000
+_folder = Path(tempfile.gettempdir()) / "footnote-test-ports"
+_taken: list[TextIO] = []
+
+
+def free_port() -> int:
+    """A loopback port on which nobody listens. It belongs to this process until that ends.
+
+    A lock on a file named for the port tells other test processes, so that two that run side by side never
+    get the same one, however late their programs bind it.
+    """
+    _folder.mkdir(exist_ok=True)
+    for port in random.SystemRandom().sample(_PORTS, _TRIES):
+        lock = (_folder / str(port)).open("a")
+        if _lock(lock) and _nobody_listens(port):
+            _taken.append(lock)
+            return port
+        lock.close()
+    raise AssertionError(f"none of {_TRIES} ports is free")
+
+
+def _lock(file: TextIO) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _nobody_listens(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
