@@ -24,9 +24,19 @@ def load_celery() -> Any:
     return point.load()
 
 
+def load_clock(settings: Settings) -> Any:
+    """The Celery application of `footnote beat`, which knows when the tasks of ingest are due."""
+    clock = import_module(f"{_package_of_ingest()}.tasks.clock")
+    return clock.make_clock(settings)
+
+
 def parser_confinement(settings: Settings) -> str:
     """What keeps a parser of ingest in on this machine; begins with `ok` if documents are parsed."""
-    (point,) = entry_points(group="footnote.workers", name="ingest")
-    confinement = import_module(f"{point.module.partition('.')[0]}.sandbox.confinement")
+    confinement = import_module(f"{_package_of_ingest()}.sandbox.confinement")
     said: str = confinement.what_holds(settings.parse_confinement, confinement.offered())
     return said
+
+
+def _package_of_ingest() -> str:
+    (point,) = entry_points(group="footnote.workers", name="ingest")
+    return point.module.partition(".")[0]

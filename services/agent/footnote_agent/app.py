@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
@@ -17,12 +18,14 @@ from footnote_agent.turns.journal import Journal
 from footnote_shared.clients.base import http_client
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient
-from footnote_shared.models.gateway import OpenAICompatibleModel
 from footnote_shared.redis.connection import connect_async
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.build_app import build_app
 from footnote_shared.web.health import Check
 from footnote_shared.web.platform import Platform
+
+if TYPE_CHECKING:
+    from footnote_shared.models.gateway import OpenAICompatibleModel
 
 
 @asynccontextmanager
@@ -36,9 +39,8 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
     evidence = Evidence(retriever, resolver)
     extractive = ExtractiveEngine(evidence)
     engines: dict[str, Engine] = {"extractive": extractive}
-    model: OpenAICompatibleModel | None = None
-    if settings.chat_configured:
-        model = OpenAICompatibleModel(settings)
+    model = _chat_model(settings)
+    if model is not None:
         engines["pipeline"] = PipelineEngine(evidence, model, extractive, settings.chat_max_tokens)
     journal = Journal(redis)
     crew = Crew(Workplace(settings, platform.database, journal, engines), redis)
@@ -52,6 +54,15 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
             await model.close()
         await http.aclose()
         await redis.aclose()
+
+
+def _chat_model(settings: Settings) -> "OpenAICompatibleModel | None":
+    if not settings.chat_configured:
+        return None
+    # The clients of chat models take a second and 80 MB: they are imported only where a model is set.
+    from footnote_shared.models.gateway import OpenAICompatibleModel  # noqa: PLC0415
+
+    return OpenAICompatibleModel(settings)
 
 
 def create_app(settings: Settings) -> FastAPI:

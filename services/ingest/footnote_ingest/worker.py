@@ -1,4 +1,4 @@
-"""The Celery worker of ingest: `celery_app` for `footnote worker` and `footnote beat`."""
+"""The Celery worker of ingest: `celery_app` for `footnote worker`."""
 
 import os
 import signal
@@ -18,11 +18,9 @@ from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import TryLater
 from footnote_shared.settings.base import load_settings
 from footnote_shared.tasks.celery_app import make_celery
-from footnote_shared.tasks.queues import Task
 from footnote_shared.telemetry.logs import logger
 
 _log = logger(__name__)
-_TIDY_EVERY_S = 3600.0
 _STOP_WITHIN_S = 7.0
 """How long work in hand may go on after a worker was asked to stop: orchestrators wait for 10 s or more."""
 
@@ -32,16 +30,6 @@ settings = load_settings()
 celery_app = make_celery(settings)
 hinted.register(celery_app)
 periodic.register(celery_app)
-# A run expires when the next one is due, so that runs do not pile up while no worker listens.
-celery_app.conf.beat_schedule = {
-    "sweep": {
-        "task": Task.SWEEP.value,
-        "schedule": settings.sweep_s,
-        "options": {"expires": settings.sweep_s},
-    },
-    "tidy": {"task": Task.TIDY.value, "schedule": _TIDY_EVERY_S, "options": {"expires": _TIDY_EVERY_S}},
-}
-
 
 _stopping, _refused = SharedFlag(), SharedFlag()
 

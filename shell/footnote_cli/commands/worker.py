@@ -4,13 +4,13 @@ import os
 import socket
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from footnote_cli.services import load_celery
+from footnote_cli.services import load_celery, load_clock
 from footnote_shared.settings.base import Settings, child_environment, in_environment, load_settings
 from footnote_shared.telemetry.logs import set_up_logs
 
@@ -37,7 +37,8 @@ def worker(
     """
     settings = load_settings()
     set_up_logs(settings, f"worker:{queues}")
-    celery = _load_measured(settings, name)
+    _measure(settings, name)
+    celery = load_celery()
     running = celery.Worker(
         hostname=f"{name}@{socket.gethostname()}",
         queues=queues,
@@ -68,14 +69,15 @@ def beat() -> None:
     """
     settings = load_settings()
     set_up_logs(settings, "beat")
-    celery = _load_measured(settings, "beat")
+    _measure(settings, "beat")
+    celery = load_clock(settings)
     schedule = settings.data / "run" / "beat-schedule"
     schedule.parent.mkdir(parents=True, exist_ok=True)
     celery.start(argv=["beat", f"--loglevel={settings.log_level}", f"--schedule={schedule}", "--pidfile="])
 
 
-def _load_measured(settings: Settings, name: str) -> Any:
-    """The Celery application, in a process whose pool counts its metrics together, in files.
+def _measure(settings: Settings, name: str) -> None:
+    """See that the processes of this one's pool count their metrics together, in files.
 
     prometheus_client reads the folder's name once, when it is first imported, which has happened by now.
     So this process replaces itself by one that has the name from its start.
@@ -91,4 +93,3 @@ def _load_measured(settings: Settings, name: str) -> Any:
         registry = CollectorRegistry()
         MultiProcessCollector(registry, path=folder)  # type: ignore[no-untyped-call]
         start_http_server(settings.worker_metrics_port, registry=registry)
-    return load_celery()
