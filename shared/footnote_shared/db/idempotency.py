@@ -7,7 +7,8 @@ from datetime import timedelta
 from typing import TypeVar
 
 from pydantic import BaseModel
-from sqlmodel import col, delete
+from sqlalchemy import tuple_
+from sqlmodel import col, delete, select
 
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession, lock_for_transaction
@@ -90,9 +91,15 @@ def forget_answer(session: WriteSession, request: KeyedRequest) -> None:
         session.delete(row)
 
 
-def forget_old_answers(session: WriteSession) -> int:
-    """Delete answers older than 24 hours. Returns how many."""
-    result = session.exec(delete(IdempotencyRow).where(col(IdempotencyRow.created_at) < now() - KEPT))
+def forget_old_answers(session: WriteSession, most: int) -> int:
+    """Delete some of the answers older than 24 hours, at most `most`. Returns how many.
+
+    A statement has a limit of time, and on SQLite nobody else writes during it. So call this once per
+    transaction, until it deletes fewer than it may.
+    """
+    row_key = (col(IdempotencyRow.workspace_id), col(IdempotencyRow.avatar_id), col(IdempotencyRow.key))
+    old = select(*row_key).where(col(IdempotencyRow.created_at) < now() - KEPT).limit(most)
+    result = session.exec(delete(IdempotencyRow).where(tuple_(*row_key).in_(old)))
     return int(result.rowcount)
 
 

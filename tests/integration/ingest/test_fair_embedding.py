@@ -6,9 +6,11 @@ import pytest
 
 from footnote_ingest.pipeline.embed import embed_documents
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.tasks.queues import Task
 from footnote_testing.workspace import make_caller
 from tests.integration.ingest import rows
+from tests.integration.ingest.meddled_blobs import MeddledBlobs
 from tests.integration.ingest.workshop import Workshop, paragraphs
 
 LONG = 60
@@ -59,6 +61,42 @@ def test_a_long_document_that_was_deleted_meanwhile_is_embedded_no_further(works
     workshop.embedder.meanwhile = lambda: workshop.delete(long)
     embed(workshop, long)
     assert len(workshop.embedder.batches) == 1
+
+
+def test_a_newcomer_for_whom_the_vector_store_does_not_answer_waits_alone(workshop: Workshop) -> None:
+    long = accept_parsed(workshop, "long", LONG)
+    came: list[str] = []
+
+    def meanwhile() -> None:
+        if not came:
+            came.extend((accept_parsed(workshop, "one", 1), accept_parsed(workshop, "two", 2)))
+            workshop.lane.vectors_down = 1
+
+    workshop.embedder.meanwhile = meanwhile
+    embed(workshop, long)
+    unlucky, lucky = came
+    assert workshop.row(long).status == "indexing"
+    assert len(workshop.embedder.texts) == LONG + 2, "nothing was embedded twice"
+    assert workshop.row(lucky).status == "indexing"
+    waits = workshop.row(unlucky)
+    assert (waits.status, waits.attempts, waits.last_code) == ("embedding", 0, "qdrant_unavailable")
+    workshop.end_back_off(unlucky)
+    embed(workshop, unlucky)
+    assert workshop.row(unlucky).status == "indexing"
+
+
+def test_vectors_that_cannot_be_stored_put_back_their_document_alone(workshop: Workshop) -> None:
+    short, long = accept_parsed(workshop, "short", 1), accept_parsed(workshop, "long", LONG)
+    workshop.blobs = blobs = MeddledBlobs(workshop.blobs)
+
+    def down(_: list[str]) -> None:
+        raise Unavailable("blobs", "The object store does not answer.")
+
+    blobs.before_put["vectors"] = down
+    embed(workshop, long)
+    assert workshop.row(long).status == "indexing"
+    waits = workshop.row(short)
+    assert (waits.status, waits.attempts, waits.last_code) == ("embedding", 0, "blobs_unavailable")
 
 
 def test_a_long_document_goes_on_while_short_ones_keep_coming(workshop: Workshop) -> None:

@@ -85,6 +85,30 @@ def test_the_end_of_a_long_parse_calls_for_another_workspace_first(
     assert called == [theirs, second]
 
 
+def test_a_place_that_was_held_for_nothing_calls_for_the_next_as_well(sqlite_workshop: Workshop) -> None:
+    workshop = sqlite_workshop
+    first, second = accept_heavy(workshop, "first"), accept_heavy(workshop, "second")
+    workshop.delete(first)
+    workshop.lose_messages()
+    # The late hint takes a place for a moment, in which the second document may be refused it.
+    workshop.run(Task.PARSE, first)
+    assert workshop.celery.sent == [(Task.PARSE, second)]
+
+
+def test_so_does_one_whose_parse_ended_in_an_error(sqlite_workshop: Workshop) -> None:
+    workshop = sqlite_workshop
+    first, second = accept_heavy(workshop, "first"), accept_heavy(workshop, "second")
+    workshop.lose_messages()
+
+    def broken(content: bytes, filename: str, declared_mime: str) -> Extracted:
+        raise ZeroDivisionError
+
+    workshop.parse = broken
+    with pytest.raises(ZeroDivisionError):
+        workshop.run(Task.PARSE, first)
+    assert (Task.PARSE, second) in workshop.celery.sent
+
+
 def test_places_are_one_fewer_than_processes_and_one_is_left_to_other_workspaces(tmp_path: Path) -> None:
     four = LongParses(tmp_path, processes=4)
     with four.place("A") as first, four.place("A") as second, four.place("A") as third:

@@ -8,6 +8,7 @@ from sqlmodel import select
 
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.quota import Quota
+from footnote_ingest.documents.retry import retry
 from footnote_ingest.documents.upload import Upload
 from footnote_ingest.maintenance.tidy import tidy
 from footnote_ingest.store.tables import DocumentRow, VersionRow
@@ -94,12 +95,7 @@ class TestSuperseded:
         shop.run_all()
         shop.accept("a.txt", paragraphs("two"))
         shop.run_all(Task.PARSE)
-        shop.embedder.broken = True
-        for _ in range(shop.policy.max_attempts):
-            shop.end_back_off(accepted.id)
-            with pytest.raises(ZeroDivisionError):
-                shop.run(Task.EMBED, accepted.id)
-        assert shop.document(accepted.id).status == "failed"
+        fail(shop, accepted.id)
         come_to_rest(shop)
         assert stored(shop) == named(shop)
         assert len(stored(shop)) == 3, "both originals, and what the live version says"
@@ -229,6 +225,40 @@ class TestTidying:
         assert stored(shop) == before
         shop.run_all()
         assert shop.document(accepted.id).status == "indexed"
+
+    def test_a_retry_keeps_what_it_writes_while_tidying_is_under_way(
+        self, shop: Workshop, meddled: MeddledBlobs
+    ) -> None:
+        accepted = shop.accept("a.txt", paragraphs("one"))
+        shop.run_all(Task.PARSE)
+        fail(shop, accepted.id)
+
+        def retried(_: list[str]) -> None:
+            # The tidying run has found the failed version's blobs, and removes them next.
+            with shop.database.write() as session:
+                row = session.get(DocumentRow, accepted.id)
+                assert row is not None
+                retry(session, Dispatcher(shop.celery), shop.policy, row)
+            shop.run_all(Task.PARSE, Task.EMBED, Task.INDEX)
+            assert shop.row(accepted.id).status == "indexed"
+
+        meddled.before_delete["elements"] = retried
+        tidy(shop.bench(), shop.remove_tools)
+        assert shop.row(accepted.id).status == "indexed"
+        come_to_rest(shop)
+        assert stored(shop) == named(shop)
+
+
+def fail(shop: Workshop, document_id: str) -> None:
+    """Let every try to embed a document end in an error."""
+    shop.embedder.broken = True
+    for _ in range(shop.policy.max_attempts):
+        shop.end_back_off(document_id)
+        with pytest.raises(ZeroDivisionError):
+            shop.run(Task.EMBED, document_id)
+    shop.embedder.broken = False
+    shop.lose_messages()
+    assert shop.document(document_id).status == "failed"
 
 
 def test_an_upload_that_is_refused_leaves_no_bytes(shop: Workshop) -> None:

@@ -45,7 +45,7 @@ from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.settings.base import Settings
 from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_shared.tasks.queues import Task
-from footnote_shared.vectors.protocol import VectorIndex, VectorPoint
+from footnote_shared.vectors.protocol import PointVectors, VectorIndex, VectorPoint
 from footnote_testing.fake_embedder import FakeEmbedder
 from footnote_testing.memory_blobs import MemoryBlobs
 from footnote_testing.memory_vectors import MemoryVectorIndex
@@ -92,7 +92,8 @@ class CountingEmbedder(FakeEmbedder):
 class MeddledLane(LaneIndex):
     """Calls the test once, just before or just after points are written. While `down`, it does not answer.
 
-    `written` and `looked_for` are the numbers of points that were written and looked for together.
+    `vectors_down` is the number of times that it does not answer who looks vectors up. `written` and
+    `looked_for` are the numbers of points that were written and looked for together.
     """
 
     def __init__(self, index: VectorIndex, lane: str) -> None:
@@ -103,6 +104,13 @@ class MeddledLane(LaneIndex):
     before: Callable[[], None] | None = None
     after: Callable[[], None] | None = None
     down = False
+    vectors_down = 0
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, PointVectors]:
+        if self.vectors_down:
+            self.vectors_down -= 1
+            raise Unavailable("qdrant", "The vector store does not answer.")
+        return super().vectors(ids)
 
     def upsert(self, points: Sequence[VectorPoint]) -> None:
         if self.down:

@@ -130,5 +130,16 @@ def test_answers_older_than_a_day_are_deleted(database: Database) -> None:
     create(database, "young")
     grow_older(database, "old", timedelta(hours=25))
     with database.write() as session:
-        assert forget_old_answers(session) == 1
+        assert forget_old_answers(session, 10) == 1
     assert not create(database, "young")[1]
+
+
+def test_old_answers_are_deleted_in_portions(database: Database) -> None:
+    for key in ("a", "b", "c"):
+        create(database, key)
+        grow_older(database, key, timedelta(hours=25))
+    deleted = []
+    for _ in range(3):
+        with database.write() as session:
+            deleted.append(forget_old_answers(session, 2))
+    assert deleted == [2, 1, 0]

@@ -11,14 +11,15 @@ from footnote_shared.tasks.dispatch import Dispatcher
 
 
 def retry(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, row: DocumentRow) -> None:
-    """Queue a failed document again; raises Conflict for one that has not failed.
+    """Queue a failed document again, as a new version; raises Conflict for one that has not failed.
 
     A retry is also allowed if the failure says that it cannot help: what was missing may have been installed
-    since.
+    since. The version is new because what the failed one left in the object store may be removed at any time,
+    also by somebody who looked before the retry.
     """
     if row.status != "failed":
         raise Conflict(f"Only a failed document can be tried again; this one is {row.status}.")
-    stages.begin(session, row, "Tried again on request.")
+    queue_again(session, row, "Tried again on request.")
     dispatch_next(session, dispatcher, policy, row.workspace_id)
 
 

@@ -29,8 +29,8 @@ _AT_ONCE = 500
 
 def tidy(bench: Bench, tools: RemoveTools) -> None:
     """Tidy up once. If a run is killed half-way, the next one goes on."""
-    with bench.database.write() as session:
-        forget_old_answers(session)
+    while _forget_answers(bench) == _AT_ONCE:
+        continue
     while _forget_tombstones(bench) == _AT_ONCE:
         continue
     with bench.database.read() as session:
@@ -40,6 +40,12 @@ def tidy(bench: Bench, tools: RemoveTools) -> None:
         metrics.ORPHANS.labels("blob").inc(removed + _remove_left_behind(bench, tools, workspace_id))
     tools.blobs.forget_unfinished()
     reconcile(bench, tools)
+
+
+def _forget_answers(bench: Bench) -> int:
+    """Drop some answers to requests of more than a day ago; return how many."""
+    with bench.database.write() as session:
+        return forget_old_answers(session, _AT_ONCE)
 
 
 def _forget_tombstones(bench: Bench) -> int:

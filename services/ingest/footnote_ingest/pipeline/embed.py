@@ -76,12 +76,17 @@ def _embed_leased(bench: Bench, tools: EmbedTools, lease: Lease) -> None:
     in_hand: list[InHand] = []
     fresh: Sequence[LeasedDocument] = lease.documents
     while True:
-        in_hand += [_begin(bench, tools, leased, have) for leased in fresh]
+        for leased in fresh:
+            if bench.stopping():
+                break
+            # The vector store or the object store may not answer for one document. The others go on.
+            with lease.only(leased):
+                in_hand.append(_begin(bench, tools, leased, have))
         in_hand = _finish_ready(bench, tools, lease, in_hand, have)
-        if not in_hand:
-            return
         if bench.stopping():
             lease.hand_back(Task.EMBED)
+            return
+        if not in_hand:
             return
         texts = next_slice([item.wanted for item in in_hand], _BATCHES_AT_ONCE * tools.batch_tokens)
         have.update(_embed(tools.embedder, texts))
@@ -149,7 +154,8 @@ def _finish_ready(
         if item.wanted.missing:
             going_on.append(item)
         else:
-            _finish(bench, tools, lease, item, have)
+            with lease.only(item.leased):
+                _finish(bench, tools, lease, item, have)
     needed = {name for item in going_on for name in item.hashes}
     for name in set(have) - needed:
         del have[name]

@@ -67,7 +67,8 @@ def index_documents(bench: Bench, tools: IndexTools, document_id: str) -> int:
     with take(bench, ("indexing",), document_id, others=_DOCUMENTS_AT_ONCE - 1) as lease:
         pending = Pending()
         for leased in lease.documents:
-            _prepare(bench, tools, lease, leased, pending)
+            with lease.only(leased):
+                _prepare(bench, tools, lease, leased, pending)
             if len(pending.points) >= _POINTS_AT_ONCE:
                 _flush(bench, tools, lease, pending)
                 pending = Pending()

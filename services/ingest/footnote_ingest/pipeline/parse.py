@@ -30,8 +30,8 @@ class ParseTools:
 def parse_document(bench: Bench, tools: ParseTools, document_id: str) -> bool:
     """Bring the document to `embedding`. Returns False if there was nothing for us to do.
 
-    A document that may take long needs a place. If there is none it goes on waiting, and the end of a long
-    parse calls for the next one.
+    A document that may take long needs a place. If there is none it goes on waiting, and whoever gives a
+    place back calls for the next one.
     """
     with bench.database.read() as session:
         row = session.get(DocumentRow, document_id)
@@ -39,11 +39,14 @@ def parse_document(bench: Bench, tools: ParseTools, document_id: str) -> bool:
         return False
     if not may_take_long(row.mime, row.size):
         return _parse(bench, tools, document_id)
-    with tools.long_parses.place(row.workspace_id) as found:
-        parsed = found and _parse(bench, tools, document_id)
-    if parsed:
-        _call_next(bench, row.workspace_id)
-    return parsed
+    found = False
+    try:
+        with tools.long_parses.place(row.workspace_id) as found:
+            return found and _parse(bench, tools, document_id)
+    finally:
+        # Even a place that was held for nothing may have been refused to somebody meanwhile.
+        if found:
+            _call_next(bench, row.workspace_id)
 
 
 def _parse(bench: Bench, tools: ParseTools, document_id: str) -> bool:

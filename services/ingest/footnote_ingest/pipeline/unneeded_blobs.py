@@ -19,9 +19,8 @@ from footnote_shared.db.engine import ReadSession
 def unneeded(session: ReadSession, keys: Sequence[str]) -> list[str]:
     """Those of the keys that can go for good. `session` must have begun after the keys were listed.
 
-    The row of a document is committed before its first blob is written, and no version comes back. So a blob
-    that is not needed now is never needed again. The one exception is a version that is tried again from its
-    start, and its stages make a missing blob anew.
+    The row of a document is committed before its first blob is written, and no version comes back: a retry
+    is a new one. So a blob that is not needed now is never needed again.
     """
     found = {key: about for key in keys if (about := blob_keys.parsed(key)) is not None}
     statement = select(

@@ -26,7 +26,7 @@ from footnote_ingest.work.settling import settle_soon
 from footnote_shared.contracts.documents import Status
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import FootnoteError, Unavailable
+from footnote_shared.kernel.errors import FootnoteError, TryLater, Unavailable
 from footnote_shared.tasks.queues import Task
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
@@ -83,6 +83,14 @@ class Lease:
             self._give_up(leased, error)
         return isinstance(error, FootnoteError | ParseFailed)
 
+    @contextmanager
+    def only(self, leased: LeasedDocument) -> Iterator[None]:
+        """Work on one of several documents. If a part does not answer, only this document is put back."""
+        try:
+            yield
+        except TryLater as error:
+            self._give_up(leased, error)
+
     @property
     def held(self) -> list[LeasedDocument]:
         """The documents that are still ours, as far as the heartbeat knows."""
@@ -95,6 +103,8 @@ class Lease:
         """
         # In the order of their ids, as everybody locks several rows.
         back = sorted(self.held, key=lambda leased: leased.id)
+        if not back:
+            return
         self._held.clear()
         with self._bench.database.write() as session:
             for leased in back:
