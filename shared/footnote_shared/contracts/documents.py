@@ -33,6 +33,9 @@ SourceType = Literal[
 Visibility = Literal["workspace", "private"]
 """Who sees a document: every avatar of the workspace, or the avatar that owns it alone (docs/adr/0014)."""
 
+SHA256 = r"^[0-9a-f]{64}$"
+"""A SHA-256 in hex."""
+
 ENDED: frozenset[Status] = frozenset({"indexed", "failed", "skipped", "deleted"})
 
 
@@ -59,6 +62,7 @@ class Document(Message):
     filename: str
     mime: str
     size: int
+    sha256: str = Field("", description="SHA-256 of the bytes of `version`, in hex.")
     source_type: SourceType
     folder: str
     folder_id: str | None = None
@@ -93,11 +97,22 @@ class DocumentChanges(Request):
     """Body of `PATCH /v1/documents/{id}`. A field that is absent or null changes nothing."""
 
     title: str | None = Field(None, min_length=1, max_length=500)
+    filename: str | None = Field(
+        None,
+        min_length=1,
+        max_length=255,
+        description="The file's new name. The ending stays: a file of another kind is another upload.",
+    )
     folder: str | None = Field(
         None, max_length=1000, description="The path to move to. Missing folders are made."
     )
     visibility: Visibility | None = Field(None, description="Only the document's owner may change it.")
     metadata: dict[str, Any] | None = Field(None, description="Replaces the metadata.")
+    if_sha256: str | None = Field(
+        None,
+        pattern=SHA256,
+        description="Change nothing (409) unless the last version was made from the bytes with this SHA-256.",
+    )
 
 
 class Transition(Message):
@@ -290,10 +305,56 @@ class DocumentLookup(Request):
     ids: list[str] = Field(max_length=200)
 
 
+class DocumentsInWork(Request):
+    """Body of `POST /v1/documents:progress`."""
+
+    ids: list[str] = Field(max_length=1000)
+
+
+class DocumentToDelete(Request):
+    """A document to delete."""
+
+    id: str
+    if_sha256: str | None = Field(
+        None,
+        pattern=SHA256,
+        description="Keep it unless its last version was made from the bytes with this SHA-256.",
+    )
+
+
+class DocumentsToDelete(Request):
+    """Body of `POST /v1/documents:delete`."""
+
+    items: list[DocumentToDelete] = Field(max_length=200)
+
+
+class Deleted(Message):
+    """What was deleted, and which documents of the request stay.
+
+    `documents` counts attachments too. A document stays if it is not there, not visible to the caller, or
+    holds other bytes than `if_sha256` says.
+    """
+
+    documents: int
+    kept: list[str]
+
+
 class Documents(Message):
     """Several documents. An id that is unknown to the caller has no document here."""
 
     items: list[Document]
+
+
+class Progress(Message):
+    """How far the documents of a request are.
+
+    `waiting` counts those in work by status. `ended` are those that have ended. `absent` are those that are
+    not there for the caller, for instance because somebody deleted them.
+    """
+
+    waiting: dict[str, int]
+    ended: list[Document]
+    absent: list[str]
 
 
 class KnownFile(Request):
@@ -302,7 +363,7 @@ class KnownFile(Request):
     folder: str | None = None
     filename: str | None = None
     external_id: str | None = None
-    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    sha256: str = Field(pattern=SHA256)
 
 
 class KnownFiles(Request):

@@ -1,4 +1,4 @@
-"""`PATCH /v1/documents/{id}`: rename a document, move it, change who sees it, replace its metadata."""
+"""`PATCH /v1/documents/{id}`: rename a document or its file, move it, share it, replace its metadata."""
 
 import json
 
@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from footnote_ingest.api.dependencies import Parts
 from footnote_ingest.api.fields import check_metadata, given_title, invalid
 from footnote_ingest.documents.change import Changes, change_document
-from footnote_ingest.documents.paths import normalise
+from footnote_ingest.documents.paths import has_controls, normalise, plain_name
 from footnote_ingest.documents.view import document_view
 from footnote_shared.contracts.documents import Document, DocumentChanges
 from footnote_shared.db.engine import WriteSession
@@ -25,18 +25,24 @@ def patch_document(
 ) -> Document:
     """Makes all of the changes or none; the next request sees them.
 
-    A new title has the document indexed anew.
+    A new title has the document indexed anew. So has a new file name if it is the title too, which it is
+    where neither the file nor a person gives one.
     """
     title = given_title(body.title)
     if body.title is not None and title is None:
         raise invalid([FieldError("title", "is empty")])
+    filename = None if body.filename is None else plain_name(body.filename)
+    if filename == "" or (body.filename is not None and has_controls(body.filename)):
+        raise invalid([FieldError("filename", "is not the name of a file")])
     if body.metadata is not None:
         check_metadata(json.dumps(body.metadata))
     changes = Changes(
         title=title,
+        filename=filename,
         folder=normalise(body.folder) if body.folder is not None else None,
         visibility=body.visibility,
         metadata=body.metadata,
+        if_sha256=body.if_sha256,
     )
 
     def change(session: WriteSession) -> Document:

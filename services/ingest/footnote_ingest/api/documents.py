@@ -1,5 +1,6 @@
 """Documents: list, read, fetch bytes and text, retry, index anew, delete (spec 9.2)."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated, get_args
 from urllib.parse import quote
@@ -10,7 +11,7 @@ from pydantic import Field
 
 from footnote_ingest.api.dependencies import Parts
 from footnote_ingest.documents import retry as again
-from footnote_ingest.documents.delete import delete_documents
+from footnote_ingest.documents.delete import deletable, delete_documents
 from footnote_ingest.documents.identity import existing, identity
 from footnote_ingest.documents.paths import has_controls, normalise
 from footnote_ingest.documents.view import document_view
@@ -23,12 +24,17 @@ from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.contracts.base import GivenMoment, Page, Request
 from footnote_shared.contracts.documents import (
+    ENDED,
+    Deleted,
     Document,
     DocumentLookup,
     Documents,
+    DocumentsInWork,
+    DocumentsToDelete,
     KnownDocuments,
     KnownFile,
     KnownFiles,
+    Progress,
     SourceType,
     StageCounts,
     Status,
@@ -56,6 +62,10 @@ class ListingQuery(Request):
     created_from: GivenMoment | None = Field(None, alias="from", description="Made at or after this moment.")
     created_to: GivenMoment | None = Field(None, alias="to", description="Made at or before this moment.")
     q: str | None = Field(None, max_length=200, description="Text in the title or the file's name.")
+    id: str | None = Field(
+        None, pattern=r"^[0-9a-f-]{4,36}$", description="The beginning or the end of the document's id."
+    )
+    mine: bool = Field(False, description="Only documents that the caller owns.")
     limit: Limit = 50
     cursor: Cursor = None
 
@@ -75,6 +85,8 @@ def list_documents(
         created_from=query.created_from,
         created_to=query.created_to,
         text=query.q,
+        part_of_id=query.id,
+        owner=principal.avatar_id if query.mine else None,
     )
     found = store.page(session, principal, listing, query.limit + 1, key_of(query.cursor, str))
     page, next_cursor = cut_page(found, query.limit, lambda document: (document.row.id,))
@@ -94,6 +106,39 @@ def stats(principal: Reader, session: ReadUnit) -> StageCounts:
 def lookup(body: DocumentLookup, principal: Reader, session: ReadUnit) -> Documents:
     ids = [document_id for document_id in body.ids if is_id(document_id)]
     return Documents(items=[document_view(document) for document in store.get_many(session, principal, ids)])
+
+
+@router.post(
+    "/v1/documents:progress", summary="How far many documents are; only those that have ended come whole"
+)
+@body_limit(LARGE_BODY)
+def progress(body: DocumentsInWork, principal: Reader, session: ReadUnit) -> Progress:
+    """Cheap, for a client that follows many documents: it leaves out of the next request what has ended."""
+    statuses = store.statuses(session, principal, [one for one in body.ids if is_id(one)])
+    ended = [document_id for document_id, status in statuses.items() if status in ENDED]
+    return Progress(
+        waiting=Counter(status for status in statuses.values() if status not in ENDED),
+        ended=[document_view(document) for document in store.get_many(session, principal, ended)],
+        absent=[document_id for document_id in body.ids if document_id not in statuses],
+    )
+
+
+@router.post(
+    "/v1/documents:delete", status_code=202, summary="Delete several documents: gone for readers at once"
+)
+@body_limit(LARGE_BODY)
+def delete_several(
+    body: DocumentsToDelete, principal: Writer, platform: PlatformDep, parts: Parts
+) -> Deleted:
+    """What is not there any more, or has changed since the caller looked, stays and is named."""
+    wanted = {item.id: item.if_sha256 for item in body.items}
+
+    def delete(session: WriteSession) -> Deleted:
+        ids, kept = deletable(session, principal, wanted)
+        count = delete_documents(session, parts.dispatcher, parts.policy, principal.workspace_id, ids)
+        return Deleted(documents=count, kept=kept)
+
+    return platform.database.write_once_more(delete)
 
 
 @router.post(

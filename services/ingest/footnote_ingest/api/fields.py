@@ -13,8 +13,8 @@ _MAX_METADATA_DEPTH = 8
 
 
 def given_title(text: str | None) -> str | None:
-    """The title without space around it; None if nothing is left."""
-    return (plain_text("title", text) or "").strip() or None
+    """The title with each run of white space, also of line breaks, as one space; None if nothing is left."""
+    return plain_text("title", " ".join((text or "").split())) or None
 
 
 def plain_text(field: str, text: str | None) -> str | None:

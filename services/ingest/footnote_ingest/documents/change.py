@@ -1,7 +1,8 @@
-"""Changing a document's title, folder, visibility or metadata."""
+"""Changing a document's title, place, visibility or metadata."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any
 
 from sqlmodel import col, select
@@ -20,17 +21,23 @@ from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.contracts.documents import Visibility
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession, lock_for_transaction
+from footnote_shared.kernel.errors import Conflict, FieldError, InvalidRequest
 from footnote_shared.tasks.dispatch import Dispatcher
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The new values; a field that is None stays as it is. `folder` is normalised."""
+    """The new values; a field that is None stays as it is. `folder` and `filename` are normalised.
+
+    If `if_sha256` is given, nothing changes unless the document's last version holds these bytes.
+    """
 
     title: str | None = None
+    filename: str | None = None
     folder: str | None = None
     visibility: Visibility | None = None
     metadata: Mapping[str, Any] | None = None
+    if_sha256: str | None = None
 
 
 def change_document(
@@ -44,14 +51,17 @@ def change_document(
     """Make all of the changes or none. To make them twice is the same as to make them once.
 
     Raises NotFound for a document that the caller does not see, Forbidden for a visibility that is not the
-    caller's to change, and Conflict if a document of this name already lies at the new place.
+    caller's to change, and InvalidRequest for a file name with another ending. Raises Conflict if a document
+    of this name already lies at the new place, if an attachment is to be renamed, and if the bytes are not
+    those of `if_sha256`.
     """
     # One change at a time in a workspace: nobody else changes folders or names meanwhile, so the locks below
     # are taken in one order. Uploads take them in the same order: names, folders, rows.
     lock_for_transaction(session, "changes", principal.workspace_id)
     before = documents.get(session, principal, document_id)
-    old = _identity(before.row, before.folder)
-    new = _identity(before.row, before.folder if changes.folder is None else changes.folder)
+    filename = changes.filename or before.row.filename
+    old = _identity(before.row, before.folder, before.row.filename)
+    new = _identity(before.row, before.folder if changes.folder is None else changes.folder, filename)
     for name in sorted({old, new}):
         lock_for_transaction(session, "document", principal.workspace_id, name)
     folder = before.folder
@@ -61,21 +71,62 @@ def change_document(
         folder, folder_id = changes.folder, target.id if target is not None else None
     session.expire(before.row)
     row = documents.get(session, principal, document_id, lock=True).row
+    if changes.if_sha256 not in (None, row.sha256):
+        raise Conflict("The document holds other bytes by now, so nothing was changed.")
     if changes.visibility is not None:
         set_visibility(session, dispatcher, principal, row, old, changes.visibility)
-    if row.folder_id != folder_id:
+    title = changes.title
+    if row.filename != filename:
+        title = title or (filename if _is_named_after_file(row) else None)
+        said = f"Moved from {_path(before.folder, row.filename)} to {_path(folder, filename)}."
+        _rename_file(session, row, filename)
+        _move(session, dispatcher, row, new, folder_id, said)
+    elif row.folder_id != folder_id:
         _move(session, dispatcher, row, new, folder_id, f"Moved from {before.folder} to {folder}.")
     if changes.metadata is not None:
         row.attributes = dict(changes.metadata)
-    if changes.title is not None and changes.title != row.title:
-        _rename(session, dispatcher, policy, row, changes.title)
+    if title is not None and title != row.title:
+        row.title_given = changes.title is not None
+        _show_title(session, dispatcher, policy, row, title)
     session.add(row)
     session.flush()
     return DocumentInFolder(row, folder)
 
 
-def _identity(row: DocumentRow, folder: str) -> str:
-    return identity(folder, row.filename, row.external_id, row.parent_id)
+def _identity(row: DocumentRow, folder: str, filename: str) -> str:
+    return identity(folder, filename, row.external_id, row.parent_id)
+
+
+def _path(folder: str, filename: str) -> str:
+    return str(PurePosixPath(folder) / filename)
+
+
+def _is_named_after_file(row: DocumentRow) -> bool:
+    return not row.title_given and row.title == row.filename
+
+
+def _rename_file(session: WriteSession, row: DocumentRow, filename: str) -> None:
+    """Give the document's file another name of the same ending, by which its kind was told."""
+    if row.parent_id is not None:
+        raise Conflict("An attachment keeps the name that its message gives it.")
+    ending = PurePosixPath(row.filename).suffix
+    if PurePosixPath(filename).suffix.lower() != ending.lower():
+        message = f"must end in {ending} as before" if ending else "must stay without an ending"
+        detail = f"The filename {message}. Upload the file to have it read as another kind."
+        raise InvalidRequest(detail, errors=[FieldError("filename", message)])
+    row.filename = filename
+    for version in _shown_versions(session, row):
+        version.filename = filename
+        session.add(version)
+
+
+def _shown_versions(session: WriteSession, row: DocumentRow) -> Sequence[VersionRow]:
+    """The live version and the one that was accepted last."""
+    shown = {version for version in (row.live_version, row.version) if version is not None}
+    versions = select(VersionRow).where(
+        col(VersionRow.document_id) == row.id, col(VersionRow.version).in_(shown)
+    )
+    return session.exec(versions).all()
 
 
 def _move(
@@ -95,20 +146,15 @@ def _move(
     raise_generation(session, row.workspace_id)
 
 
-def _rename(
+def _show_title(
     session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, row: DocumentRow, title: str
 ) -> None:
     """Show the new title at once, and index the document anew behind it.
 
     Its vectors depend on the title. A document that has failed is not indexed anew.
     """
-    row.title, row.title_given = title, True
-    shown = (row.live_version, row.version)
-    versions = select(VersionRow).where(
-        col(VersionRow.document_id) == row.id,
-        col(VersionRow.version).in_([version for version in shown if version is not None]),
-    )
-    for version in session.exec(versions):
+    row.title = title
+    for version in _shown_versions(session, row):
         version.title = title
         session.add(version)
     raise_generation(session, row.workspace_id)

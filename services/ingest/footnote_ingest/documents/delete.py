@@ -1,5 +1,7 @@
 """Deleting: readers get a tombstone at once, and `pipeline/remove.py` removes the rest soon (spec 3.6)."""
 
+from collections.abc import Mapping
+
 from sqlmodel import col, select
 
 from footnote_ingest.documents.parts import lock_family
@@ -14,6 +16,7 @@ from footnote_ingest.work.settling import SETTLE_AFTER
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.ids import is_id
 from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_shared.tasks.queues import Task
 
@@ -21,6 +24,22 @@ _HINTS_AT_ONCE = 500
 """A large folder is left to the sweeper beyond this number."""
 
 _IDS_AT_ONCE = 500
+
+
+def deletable(
+    session: WriteSession, principal: Principal, wanted: Mapping[str, str | None]
+) -> tuple[list[str], list[str]]:
+    """Which of the documents may go, locked until the transaction ends, and which have to stay.
+
+    `wanted` maps each id to the SHA-256 of the bytes that it must still hold, or to None. A document that is
+    not there or not visible to the caller stays.
+    """
+    rows = select(DocumentRow.id, DocumentRow.sha256).where(
+        col(DocumentRow.id).in_([one for one in wanted if is_id(one)]), visible_documents(principal)
+    )
+    found = dict(session.exec(rows.order_by(col(DocumentRow.id)).with_for_update()).all())
+    may_go = [one for one, sha256 in found.items() if wanted[one] in (None, sha256)]
+    return may_go, [one for one in wanted if one not in may_go]
 
 
 def delete_documents(

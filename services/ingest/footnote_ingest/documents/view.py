@@ -29,6 +29,7 @@ def document_view(document: DocumentInFolder) -> Document:
             "filename": row.filename,
             "mime": row.mime,
             "size": row.size,
+            "sha256": row.sha256,
             "source_type": row.source_type,
             "folder": document.folder,
             "folder_id": row.folder_id,

@@ -94,14 +94,22 @@ def _remove_earlier(
             return
         used = {v for v in (current.live_version, current.version) if v is not None}
         keep = chunk_store.points_of_versions(session, row.id, sorted(used))
-        filters = current.folder_id, current.visibility
+        filters = current.folder_id, current.visibility, current.filename
         folder_ids = folders.ids_of_path(
             session, row.workspace_id, folders.path_of(session, current.folder_id)
         )
     tools.lane.delete(sorted(present - keep))
     if indexed and current.points_lag:
         groups = groups_of(current.visibility, current.avatar_id)
-        tools.lane.set_payload(row.id, {"folder_ids": folder_ids, "groups": groups})
+        tools.lane.set_payload(
+            row.id,
+            {
+                "folder_ids": folder_ids,
+                "groups": groups,
+                "filename": current.filename,
+                "source": current.filename,
+            },
+        )
     _remove_blobs(database, tools, row)
     earlier = [version for version in versions if version.version not in used]
     with database.write() as session:
@@ -115,7 +123,7 @@ def _remove_earlier(
         held = session.get(DocumentRow, row.id, with_for_update=True)
         if held is None or held.deleted_at is not None:
             return
-        if (held.folder_id, held.visibility) != filters:
+        if (held.folder_id, held.visibility, held.filename) != filters:
             # The document changed meanwhile, and what we told its points may be outdated: settle it once
             # more.
             held.points_lag = True

@@ -30,7 +30,7 @@ class Listing:
     """What a listing is restricted to.
 
     `folder` includes everything below it. A document matches if its source type or its media type is among
-    those given.
+    those given. Its id begins or ends with `part_of_id`, and `owner` is the avatar that owns it.
     """
 
     folder: str = ROOT
@@ -40,6 +40,8 @@ class Listing:
     created_from: datetime | None = None
     created_to: datetime | None = None
     text: str | None = None
+    part_of_id: str | None = None
+    owner: str | None = None
 
 
 def get(
@@ -75,6 +77,14 @@ def get_many(session: ReadSession, principal: Principal, ids: Sequence[str]) -> 
     return [found[document_id] for document_id in ids if document_id in found]
 
 
+def statuses(session: ReadSession, principal: Principal, ids: Sequence[str]) -> dict[str, str]:
+    """The status of each of the documents that is visible. Cheap: nothing else is read."""
+    statement = select(DocumentRow.id, DocumentRow.status).where(
+        col(DocumentRow.id).in_(ids), visible_documents(principal)
+    )
+    return dict(session.exec(statement).all())
+
+
 def page(
     session: ReadSession, principal: Principal, listing: Listing, limit: int, after: str | None
 ) -> list[DocumentInFolder]:
@@ -104,6 +114,13 @@ def page(
         statement = statement.where(col(DocumentRow.created_at) >= listing.created_from)
     if listing.created_to is not None:
         statement = statement.where(col(DocumentRow.created_at) <= listing.created_to)
+    if listing.part_of_id is not None:
+        part = listing.part_of_id
+        statement = statement.where(
+            or_(col(DocumentRow.id).startswith(part), col(DocumentRow.id).endswith(part))
+        )
+    if listing.owner is not None:
+        statement = statement.where(col(DocumentRow.avatar_id) == listing.owner)
     if listing.text:
         wanted = listing.text.lower()
         statement = statement.where(
