@@ -345,7 +345,7 @@ class Documents(Message):
     items: list[Document]
 
 
-class Progress(Message):
+class DocumentProgress(Message):
     """How far the documents of a request are.
 
     `waiting` counts those in work by status. `ended` are those that have ended. `absent` are those that are

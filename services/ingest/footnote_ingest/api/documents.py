@@ -28,13 +28,13 @@ from footnote_shared.contracts.documents import (
     Deleted,
     Document,
     DocumentLookup,
+    DocumentProgress,
     Documents,
     DocumentsInWork,
     DocumentsToDelete,
     KnownDocuments,
     KnownFile,
     KnownFiles,
-    Progress,
     SourceType,
     StageCounts,
     Status,
@@ -112,11 +112,11 @@ def lookup(body: DocumentLookup, principal: Reader, session: ReadUnit) -> Docume
     "/v1/documents:progress", summary="How far many documents are; only those that have ended come whole"
 )
 @body_limit(LARGE_BODY)
-def progress(body: DocumentsInWork, principal: Reader, session: ReadUnit) -> Progress:
+def progress(body: DocumentsInWork, principal: Reader, session: ReadUnit) -> DocumentProgress:
     """Cheap, for a client that follows many documents: it leaves out of the next request what has ended."""
     statuses = store.statuses(session, principal, [one for one in body.ids if is_id(one)])
     ended = [document_id for document_id, status in statuses.items() if status in ENDED]
-    return Progress(
+    return DocumentProgress(
         waiting=Counter(status for status in statuses.values() if status not in ENDED),
         ended=[document_view(document) for document in store.get_many(session, principal, ended)],
         absent=[document_id for document_id in body.ids if document_id not in statuses],
