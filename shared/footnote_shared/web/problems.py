@@ -7,7 +7,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
-from footnote_shared.kernel.errors import FieldError, FootnoteError, InvalidRequest, NotFound
+from footnote_shared.kernel.errors import CallerError, FieldError, FootnoteError, InvalidRequest, NotFound
 from footnote_shared.kernel.problem_document import problem_of
 from footnote_shared.telemetry.logs import logger
 
@@ -47,8 +47,9 @@ def add_problem_handlers(app: FastAPI) -> None:
     async def on_http(request: Request, error: HTTPException) -> Response:
         if error.status_code == 404:
             return problem_response(NotFound(), None)
-        answer = FootnoteError(str(error.detail))
-        answer.status, answer.code, answer.title = error.status_code, "http", str(error.detail)
+        answer = CallerError(str(error.detail))
+        if error.status_code != CallerError.status:
+            answer.status, answer.code, answer.title = error.status_code, "http", str(error.detail)
         response = problem_response(answer, request.url.path)
         response.headers.update(error.headers or {})
         return response

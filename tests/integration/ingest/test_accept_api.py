@@ -115,6 +115,8 @@ class TestAccepting:
             ({"files": {"file": ("a.txt", b"x")}, "data": {"metadata": "{"}}, "metadata"),
             ({"files": {"file": ("a.txt", b"x")}, "data": {"metadata": "[1]"}}, "metadata"),
             ({"files": {"file": ("a.txt", b"x")}, "data": {"metadata": "[" * 3000}}, "metadata"),
+            ({"files": {"file": ("a.txt", b"x")}, "data": {"metadata": r'{"a":"\ud800"}'}}, "metadata"),
+            ({"files": {"file": ("a.txt", b"x")}, "data": {"metadata": '{"a":1e400}'}}, "metadata"),
             ({"files": {"file": ("a.txt", b"x")}, "data": {"folder": "/a/../b"}}, "folder"),
             ({"files": {"file": ("a.txt", b"x")}, "data": {"surprise": "1"}}, "surprise"),
             ({"files": {"file": ("a.txt", b"x")}, "data": {"title": "t" * 501}}, "title"),

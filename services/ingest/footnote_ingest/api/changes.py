@@ -1,7 +1,5 @@
 """`PATCH /v1/documents/{id}`: rename a document or its file, move it, share it, replace its metadata."""
 
-import json
-
 from fastapi import APIRouter
 
 from footnote_ingest.api.dependencies import Parts
@@ -35,7 +33,7 @@ def patch_document(
     if filename == "" or (body.filename is not None and has_controls(body.filename)):
         raise invalid([FieldError("filename", "is not the name of a file")])
     if body.metadata is not None:
-        check_metadata(json.dumps(body.metadata))
+        check_metadata(body.metadata)
     changes = Changes(
         title=title,
         filename=filename,

@@ -1,7 +1,6 @@
 """`POST /v1/documents`: a file as multipart, or text as JSON (spec 9.2)."""
 
 import io
-import json
 from typing import IO, get_args
 
 from fastapi import APIRouter, Request
@@ -107,7 +106,7 @@ def _of_json(body: bytes) -> tuple[Upload, bytes]:
             [FieldError(".".join(map(str, e["loc"])) or "body", e["msg"]) for e in error.errors()]
         ) from error
     title = given_title(given.title)
-    check_metadata(json.dumps(given.metadata))
+    check_metadata(given.metadata)
     upload = Upload(
         filename=plain_name(title) or "unnamed",
         declared_mime=media_type(given.mime) or "text/plain",
