@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from footnote_cli.waiting import PAUSES_S, Waiting
+from footnote_cli.silence_notices import PAUSES_S, Waiting
 from footnote_shared.clients.base import error_of
 from footnote_shared.kernel.errors import Misconfigured, TooMany, Unavailable
 from footnote_shared.settings.base import Settings, load_settings

@@ -12,8 +12,8 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from footnote_cli.draining import Draining
 from footnote_shared.kernel.errors import CallerError, FootnoteError, Misconfigured, TooSlow
-from footnote_shared.web.draining import Draining
 from footnote_shared.web.problems import problem_response
 
 # Requests in hand get this long to end once nothing more is taken; open streams are resumed elsewhere.

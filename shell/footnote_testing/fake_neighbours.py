@@ -32,10 +32,10 @@ from footnote_shared.contracts.search import (
     SearchResult,
     SearchSettings,
 )
+from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound, Unauthenticated, Unavailable
 from footnote_shared.kernel.ids import new_id
-from footnote_shared.kernel.tasks import end_tasks
 from footnote_shared.kernel.text import text_hash
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect_async

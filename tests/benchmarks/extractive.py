@@ -21,7 +21,7 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from footnote_agent.engines.evidence import Found
+from footnote_agent.engines.evidence_search import Found
 from footnote_agent.engines.extractive import is_answered
 from footnote_agent.engines.salience import DEFAULT, PassageSentence, PassageText, Selection, Weights, select
 from footnote_shared.embedding import sparse

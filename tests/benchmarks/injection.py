@@ -38,7 +38,7 @@ from footnote_cli.evaluation.statements import (
 )
 from footnote_resolver.injection.live import wants_match
 from footnote_resolver.injection.match import SentenceMatcher, index_of
-from footnote_resolver.sentences.answers import answer_sentences, plain
+from footnote_resolver.sentences.claims import answer_sentences, plain
 from footnote_resolver.sentences.vectors import SentenceVectors
 from footnote_resolver.store.entries import ShownPassage
 from footnote_shared.embedding.load import load_embedder

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from footnote_resolver.injection.live import MAX_HELD, AskMatch, LiveInjector, inject
-from footnote_resolver.sentences.answers import answer_sentences
+from footnote_resolver.sentences.claims import answer_sentences
 
 PIECES = [
     "The launch moved to March 10",

@@ -14,10 +14,10 @@ import structlog
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from footnote_resolver.relay.answers import ScriptAnswers
 from footnote_resolver.relay.relay import Relay
 from footnote_resolver.relay.requests import AskEntries, AskIssued, AskShown, AskVerdicts, Verdicts
 from footnote_resolver.relay.script import TurnScript
+from footnote_resolver.relay.script_answers import ScriptAnswers
 from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.streams.hub import Follower, StreamEntry, StreamHub
 from footnote_resolver.streams.turn_streams import LeaseOutcome, TurnStreams, WrittenEvent

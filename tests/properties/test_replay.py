@@ -18,7 +18,7 @@ from footnote_resolver.relay.requests import (
     Verdicts,
 )
 from footnote_resolver.relay.script import TurnScript
-from footnote_resolver.sentences.answers import answer_sentences
+from footnote_resolver.sentences.claims import answer_sentences
 from footnote_shared.contracts.answers import Verdict, VerificationPolicy, VerifiedSentence
 from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.events import EventType, RawEvent

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footnote_resolver.normaliser.finalize import finalize
-from footnote_resolver.sentences.answers import answer_sentences
+from footnote_resolver.sentences.claims import answer_sentences
 from footnote_resolver.verification.judge import Claim, Premise, hold
 from footnote_resolver.verification.policy import marked, support_of, withdraw
 from footnote_shared.contracts.answers import Verdict, VerifiedSentence

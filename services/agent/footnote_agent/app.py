@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
-from footnote_agent.api import models, threads, turns
-from footnote_agent.api.dependencies import AgentParts
-from footnote_agent.engines.evidence import Evidence
+from footnote_agent.api import engines as engine_list
+from footnote_agent.api import threads, turns
+from footnote_agent.api.dependencies import AgentResources
+from footnote_agent.engines.evidence_search import EvidenceSearch
 from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import Engine
 from footnote_agent.turns.crew import Crew
-from footnote_agent.turns.engine_run import Workplace
+from footnote_agent.turns.engine_run import TurnResources
 from footnote_agent.turns.journal import Journal
 from footnote_shared.clients.base import http_client
 from footnote_shared.clients.resolver import ResolverClient
@@ -22,29 +23,29 @@ from footnote_shared.redis.connection import connect_async
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.build_app import build_app
 from footnote_shared.web.health import Check
-from footnote_shared.web.platform import Platform
+from footnote_shared.web.resources import EdgeResources
 
 if TYPE_CHECKING:
-    from footnote_shared.models.gateway import OpenAICompatibleModel
+    from footnote_shared.models.openai_chat import OpenAICompatibleModel
 
 
 @asynccontextmanager
-async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[str, Check]]:
+async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[str, Check]]:
     """Clients first, then the engines, then the crew. The crew lets its turns go before the clients close."""
-    settings = platform.settings
+    settings = edge.settings
     redis = connect_async(settings.redis_url)
     http = http_client()
-    retriever = RetrieverClient(http, settings.service_url("retriever"), platform.secret)
-    resolver = ResolverClient(http, settings.service_url("resolver"), platform.secret)
-    evidence = Evidence(retriever, resolver)
+    retriever = RetrieverClient(http, settings.service_url("retriever"), edge.secret)
+    resolver = ResolverClient(http, settings.service_url("resolver"), edge.secret)
+    evidence = EvidenceSearch(retriever, resolver)
     extractive = ExtractiveEngine(evidence)
     engines: dict[str, Engine] = {"extractive": extractive}
     model = _chat_model(settings)
     if model is not None:
         engines["pipeline"] = PipelineEngine(evidence, model, extractive, settings.chat_max_tokens)
     journal = Journal(redis)
-    crew = Crew(Workplace(settings, platform.database, journal, engines), redis)
-    app.state.agent = AgentParts(redis, journal, crew, resolver, retriever)
+    crew = Crew(TurnResources(settings, edge.database, journal, engines), redis)
+    app.state.agent = AgentResources(redis, journal, crew, resolver, retriever)
     crew.open()
     try:
         yield {"redis": journal.ping, "resolver": resolver.alive, "retriever": retriever.alive}
@@ -60,7 +61,7 @@ def _chat_model(settings: Settings) -> "OpenAICompatibleModel | None":
     if not settings.chat_configured:
         return None
     # The clients of chat models take a second and 80 MB: they are imported only where a model is set.
-    from footnote_shared.models.gateway import OpenAICompatibleModel  # noqa: PLC0415
+    from footnote_shared.models.openai_chat import OpenAICompatibleModel  # noqa: PLC0415
 
     return OpenAICompatibleModel(settings)
 
@@ -71,6 +72,6 @@ def create_app(settings: Settings) -> FastAPI:
         "agent",
         "Threads and turns: runs the engine that answers and streams what it does.",
         settings,
-        [threads.router, turns.router, models.router],
+        [threads.router, turns.router, engine_list.router],
         _lifespan,
     )

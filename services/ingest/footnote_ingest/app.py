@@ -7,30 +7,30 @@ from anyio import to_thread
 from fastapi import FastAPI
 
 from footnote_ingest.api import changes, chunks, cited, documents, events, folders, uploads
-from footnote_ingest.api.dependencies import IngestParts
+from footnote_ingest.api.dependencies import IngestResources
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.quota import Quota
+from footnote_ingest.hints.celery_app import make_celery
+from footnote_ingest.hints.dispatch import BackgroundDispatcher
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.blobs.open import open_blobs
 from footnote_shared.redis.connection import connect_async, redis_errors
 from footnote_shared.settings.base import Settings
-from footnote_shared.tasks.celery_app import make_celery
-from footnote_shared.tasks.dispatch import BackgroundDispatcher
 from footnote_shared.web.build_app import build_app
 from footnote_shared.web.health import Check
-from footnote_shared.web.platform import Platform
+from footnote_shared.web.resources import EdgeResources
 
 
 @asynccontextmanager
-async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[str, Check]]:
-    settings = platform.settings
+async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[str, Check]]:
+    settings = edge.settings
     blobs = open_blobs(settings)
     celery = make_celery(settings)
     dispatcher = BackgroundDispatcher(celery)
     policy = WorkPolicy.from_settings(settings)
     quota = Quota(settings.max_documents_per_workspace, settings.max_bytes_per_workspace)
-    acceptor = Acceptor(platform.database, blobs, dispatcher, policy, quota)
-    app.state.ingest = IngestParts(acceptor, blobs, dispatcher, policy)
+    acceptor = Acceptor(edge.database, blobs, dispatcher, policy, quota)
+    app.state.ingest = IngestResources(acceptor, blobs, dispatcher, policy)
     redis = connect_async(settings.redis_url, connections=4)
 
     async def broker() -> None:

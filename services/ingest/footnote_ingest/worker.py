@@ -10,14 +10,14 @@ from typing import Any
 import psutil
 from celery import signals
 
+from footnote_ingest.hints.celery_app import make_celery
 from footnote_ingest.tasks import hinted, periodic
-from footnote_ingest.tasks.runtime import Runtime, runtime
+from footnote_ingest.tasks.resources import WorkerResources, resources
 from footnote_ingest.work.shared_flag import SharedFlag
 from footnote_ingest.work.take import release_leases_of
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import TryLater
 from footnote_shared.settings.base import load_settings
-from footnote_shared.tasks.celery_app import make_celery
 from footnote_shared.telemetry.logs import logger
 
 _log = logger(__name__)
@@ -53,14 +53,14 @@ def _before_work(sender: str, instance: Any, **_: Any) -> None:
 
 @signals.worker_process_init.connect  # type: ignore[untyped-decorator]
 def _open(**_: Any) -> None:
-    opened = Runtime(settings, celery_app, _Node.name, _Node.processes, _stopping.is_set)
-    runtime.open(opened)
+    opened = WorkerResources(settings, celery_app, _Node.name, _Node.processes, _stopping.is_set)
+    resources.open(opened)
     opened.warm(_Node.queues, _refuse)
 
 
 @signals.worker_process_shutdown.connect  # type: ignore[untyped-decorator]
 def _close(**_: Any) -> None:
-    runtime.close()
+    resources.close()
 
 
 @signals.worker_shutting_down.connect  # type: ignore[untyped-decorator]

@@ -8,15 +8,15 @@ from typing import Any
 from fastapi import FastAPI
 
 from footnote_resolver.api import citations, conversations, ground, streams
-from footnote_resolver.api.dependencies import ResolverParts
-from footnote_resolver.evidence.sources import Sources
-from footnote_resolver.evidence.withheld import SourceRights
+from footnote_resolver.api.dependencies import ResolverResources
 from footnote_resolver.injection.match import SentenceMatcher
+from footnote_resolver.pills.open_pill import PillOpener
+from footnote_resolver.pills.withheld import SourceRights
 from footnote_resolver.readers.turn_feeds import TurnFeeds
-from footnote_resolver.relay.answers import ScriptAnswers
 from footnote_resolver.relay.assignment import TurnAssignment
 from footnote_resolver.relay.relay import Relay
 from footnote_resolver.relay.script import TurnScript
+from footnote_resolver.relay.script_answers import ScriptAnswers
 from footnote_resolver.sentences.vectors import SentenceVectors
 from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.streams.announcements import Announcements
@@ -28,14 +28,14 @@ from footnote_shared.clients.agent import AgentClient
 from footnote_shared.clients.base import http_client
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.embedding.load import load_embedder
+from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.errors import OurFault
-from footnote_shared.kernel.tasks import end_tasks
 from footnote_shared.models.cross_encoder import load_nli
 from footnote_shared.redis.connection import connect_async, redis_errors
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.build_app import build_app
 from footnote_shared.web.health import Check
-from footnote_shared.web.platform import Platform
+from footnote_shared.web.resources import EdgeResources
 
 _LOOP_ENDS_WITHIN_S = 5.0
 _DESCRIPTION = (
@@ -51,8 +51,8 @@ def create_app(settings: Settings) -> FastAPI:
 
 
 @asynccontextmanager
-async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[str, Check]]:
-    settings, database = platform.settings, platform.database
+async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[str, Check]]:
+    settings, database = edge.settings, edge.database
     async with AsyncExitStack() as stack:
         redis = connect_async(settings.redis_url)
         stack.push_async_callback(redis.aclose)
@@ -97,10 +97,10 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
         assignment = TurnAssignment(
             Announcements(redis, new_token()), turn_streams, database, new_relay, settings.stream_lease_s
         )
-        ingest = IngestClient(http, settings.service_url("ingest"), platform.secret)
-        agent = AgentClient(http, settings.service_url("agent"), platform.secret)
-        app.state.resolver = ResolverParts(
-            database, turn_streams, feeds, Sources(ingest, agent), SourceRights(ingest), verifier
+        ingest = IngestClient(http, settings.service_url("ingest"), edge.secret)
+        agent = AgentClient(http, settings.service_url("agent"), edge.secret)
+        app.state.resolver = ResolverResources(
+            database, turn_streams, feeds, PillOpener(ingest, agent), SourceRights(ingest), verifier
         )
         # They stop in reverse order: turns are handed back while their leases can still be freed.
         loops = [

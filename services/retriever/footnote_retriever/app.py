@@ -7,8 +7,8 @@ from fastapi import FastAPI
 
 from footnote_retriever.api import presets, search
 from footnote_retriever.funnel.embed import LaneModel, QueryModel
-from footnote_retriever.funnel.funnel import Funnel, Limits
 from footnote_retriever.funnel.lane import SearchedLane
+from footnote_retriever.funnel.resources import Limits, SearchResources
 from footnote_retriever.rerankers.cross_encoder import LocalCrossEncoder
 from footnote_retriever.rerankers.protocol import Reranker
 from footnote_shared.clients.base import http_client
@@ -21,7 +21,7 @@ from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_shared.web.build_app import build_app
 from footnote_shared.web.health import Check
-from footnote_shared.web.platform import Platform
+from footnote_shared.web.resources import EdgeResources
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -36,8 +36,8 @@ def create_app(settings: Settings) -> FastAPI:
 
 
 @asynccontextmanager
-async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[str, Check]]:
-    settings = platform.settings
+async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[str, Check]]:
+    settings = edge.settings
     index = QdrantVectorIndex(
         settings.qdrant_url,
         api_key=settings.qdrant_api_key.get_secret_value(),
@@ -54,10 +54,10 @@ async def _lifespan(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[s
         rerankers[cross_encoder.name] = cross_encoder
         cross_encoder.begin_loading()
     model.begin_loading()
-    app.state.funnel = Funnel(
+    app.state.funnel = SearchResources(
         lane,
         model,
-        IngestClient(http, settings.service_url("ingest"), platform.secret),
+        IngestClient(http, settings.service_url("ingest"), edge.secret),
         rerankers,
         Limits(settings.search_timeout_s, settings.reranker_timeout_s),
     )

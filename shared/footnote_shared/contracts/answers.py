@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from footnote_shared.contracts.base import Message, Request
+from footnote_shared.contracts.base import Request, WireModel
 
 Origin = Literal["model", "injected"]
 InjectionPolicy = Literal["off", "missing_only", "always"]
@@ -32,7 +32,7 @@ class AnswerSettings(Request):
     )
 
 
-class NormaliserReport(Message):
+class NormaliserReport(WireModel):
     """How the normaliser fared with one text.
 
     `emitted`: tokens written. `resolved`: markers understood. `dropped`: numbers that stand for nothing.
@@ -46,7 +46,7 @@ class NormaliserReport(Message):
     unshown: list[int] = Field(default_factory=list)
 
 
-class Compliance(Message):
+class Compliance(WireModel):
     """How one answer kept the citation contract: claims that the model cited, that we cited, that nobody did.
 
     The counts are those of the text beside them: a claim that lost its citations in verification is
@@ -60,14 +60,14 @@ class Compliance(Message):
     report: NormaliserReport = NormaliserReport()
 
 
-class VerifiedQuote(Message):
+class VerifiedQuote(WireModel):
     """A quotation in a cited sentence: word for word, pieced together from several places, or not found."""
 
     text: str
     verdict: Literal["verbatim", "stitched", "fabricated"]
 
 
-class VerifiedSentence(Message):
+class VerifiedSentence(WireModel):
     """Data of a `verification` event: a cited sentence and its verdict.
 
     `span` is its place in the text as it was streamed. `better` is the number of the passage that supports a
@@ -83,7 +83,7 @@ class VerifiedSentence(Message):
     quotes: list[VerifiedQuote] | None = None
 
 
-class MarkedSentence(Message):
+class MarkedSentence(WireModel):
     """A sentence for clients to mark, by its place in the message's text.
 
     `better` is the number to offer instead.
@@ -95,7 +95,7 @@ class MarkedSentence(Message):
     better: int | None = None
 
 
-class VerificationSummary(Message):
+class VerificationSummary(WireModel):
     """What verification found in an answer, and what the policy made of it. It counts sentences.
 
     With `skipped`, verification failed or took too long, and the text stays as it was written, whatever the

@@ -1,4 +1,4 @@
-"""What every message on the wire has in common."""
+"""What every value on the wire has in common."""
 
 from datetime import datetime
 from typing import Annotated, Generic, TypeVar
@@ -27,8 +27,8 @@ GivenMoment = Annotated[
 """A moment in a request. RFC 3339 requires an offset: without one nobody knows which moment is meant."""
 
 
-class Message(BaseModel):
-    """A frozen message that ignores unknown fields, so that an older reader understands a newer writer."""
+class WireModel(BaseModel):
+    """A frozen value that ignores unknown fields, so that an older reader understands a newer writer."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -42,7 +42,7 @@ class Request(BaseModel):
 Item = TypeVar("Item")
 
 
-class Page(Message, Generic[Item]):
+class Page(WireModel, Generic[Item]):
     """One page of a listing; `next_cursor` is opaque and absent on the last page."""
 
     items: list[Item]

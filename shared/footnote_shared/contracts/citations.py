@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from footnote_shared.contracts.answers import Origin, Verdict
-from footnote_shared.contracts.base import Message
+from footnote_shared.contracts.base import WireModel
 from footnote_shared.contracts.evidence import CitableType, Display
 from footnote_shared.contracts.place import Place
 
@@ -19,7 +19,7 @@ Hidden = Literal["forbidden", "unknown"]
 """Why a reader is not shown a source now: it was withdrawn, or the service that knows does not answer."""
 
 
-class CitationEntry(Message):
+class CitationEntry(WireModel):
     """What `[n]` stands for. A client can draw a pill from it alone.
 
     An entry with a `status` holds nothing of its source but its type: locator, display and quote are empty.
@@ -65,14 +65,14 @@ class CitationEntry(Message):
         )
 
 
-class CitationEntries(Message):
+class CitationEntries(WireModel):
     """Entries of a conversation, by number."""
 
     items: list[CitationEntry]
     next_cursor: str | None = None
 
 
-class _NumberedChunk(Message):
+class _NumberedChunk(WireModel):
     chunk_id: str
     ordinal: int
 
@@ -90,7 +90,7 @@ class CurrentPlace(Place, _NumberedChunk):
     """
 
 
-class Pill(Message):
+class Pill(WireModel):
     """What a reader gets who opens `[n]` (spec 2.7, docs/pills.md).
 
     A pill that is `forbidden`, or of a document and `unknown`, holds nothing of its source.

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from footnote_shared.contracts.answers import NormaliserReport
-from footnote_shared.contracts.base import Message, Request
+from footnote_shared.contracts.base import Request, WireModel
 
 
 class NewConversation(Request):
@@ -23,7 +23,7 @@ class ForkConversation(Request):
     title: str | None = Field(None, max_length=500)
 
 
-class Conversation(Message):
+class Conversation(WireModel):
     """A conversation that is open."""
 
     id: str
@@ -39,7 +39,7 @@ class NormalizeRequest(Request):
     text: str | None = None
 
 
-class NormalizeResult(Message):
+class NormalizeResult(WireModel):
     """The normalised text, its deltas where deltas came in, and the numbers cited, in order of appearance."""
 
     text: str

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from footnote_shared.contracts.base import GivenMoment, Message, Moment, Request
+from footnote_shared.contracts.base import GivenMoment, Moment, Request, WireModel
 from footnote_shared.contracts.place import Place
 
 Status = Literal[
@@ -39,7 +39,7 @@ SHA256 = r"^[0-9a-f]{64}$"
 ENDED: frozenset[Status] = frozenset({"indexed", "failed", "skipped", "deleted"})
 
 
-class DocumentError(Message):
+class DocumentError(WireModel):
     """Why a document failed: the stage, a code, a sentence for people, and whether a retry can help."""
 
     stage: Status
@@ -48,7 +48,7 @@ class DocumentError(Message):
     retryable: bool
 
 
-class Document(Message):
+class Document(WireModel):
     """A document as the API shows it.
 
     `version` is the last version that was accepted, `live_version` the one that searches find.
@@ -115,7 +115,7 @@ class DocumentChanges(Request):
     )
 
 
-class Transition(Message):
+class Transition(WireModel):
     """One row of a document's timeline. `duration_ms` is the time in the stage that ended with it."""
 
     seq: int
@@ -127,13 +127,13 @@ class Transition(Message):
     detail: str | None = None
 
 
-class Timeline(Message):
+class Timeline(WireModel):
     """What happened to a document, oldest first."""
 
     items: list[Transition]
 
 
-class _ChunkText(Message):
+class _ChunkText(WireModel):
     id: str
     ordinal: int
     text: str
@@ -149,7 +149,7 @@ class Chunk(Place, _ChunkText):
     tombstone: bool = False
 
 
-class ChunkPage(Message):
+class ChunkPage(WireModel):
     """One page of a document's chunks, in order."""
 
     document_id: str
@@ -187,13 +187,13 @@ class ShownSources(Request):
     items: list[ShownSource] = Field(max_length=1000)
 
 
-class WithheldSources(Message):
+class WithheldSources(WireModel):
     """Answer to `POST /v1/documents:withheld`: positions of the sources withdrawn from the reader."""
 
     withheld: list[int]
 
 
-class FoundText(Message):
+class FoundText(WireModel):
     """Where the live version holds a text: its characters in the extracted text, and its first chunk."""
 
     char_start: int
@@ -201,7 +201,7 @@ class FoundText(Message):
     chunk: Chunk
 
 
-class CitedSource(Message):
+class CitedSource(WireModel):
     """What became of a cited source, for the reader for whom the calling service vouches.
 
     `withheld`: the source is there, but the reader, who could see it when the passage was shown, no longer
@@ -227,7 +227,7 @@ class CitedSource(Message):
     )
 
 
-class ChunkRef(Message):
+class ChunkRef(WireModel):
     """A chunk as a vector point names it.
 
     `text_hash` tells from which text of the chunk the vector was made.
@@ -267,7 +267,7 @@ class LiveChunk(Place, _LiveText):
     created_at: Moment
 
 
-class LiveChunks(Message):
+class LiveChunks(WireModel):
     """Answer to `POST /v1/chunks:lookup`.
 
     A chunk that is not live, or not visible to the caller, is not in it.
@@ -277,7 +277,7 @@ class LiveChunks(Message):
     generation: int
 
 
-class Folder(Message):
+class Folder(WireModel):
     """A folder; `documents` counts those directly in it that the caller sees."""
 
     id: str
@@ -291,7 +291,7 @@ class NewFolder(Request):
     path: str = Field(min_length=1, max_length=1000)
 
 
-class StageCounts(Message):
+class StageCounts(WireModel):
     """Documents of the workspace by status, and the age in seconds of the oldest one that has not ended."""
 
     counts: dict[str, int]
@@ -328,7 +328,7 @@ class DocumentsToDelete(Request):
     items: list[DocumentToDelete] = Field(max_length=200)
 
 
-class Deleted(Message):
+class Deleted(WireModel):
     """What was deleted, and which documents of the request stay.
 
     `documents` counts attachments too. A document stays if it is not there, not visible to the caller, or
@@ -339,13 +339,13 @@ class Deleted(Message):
     kept: list[str]
 
 
-class Documents(Message):
+class Documents(WireModel):
     """Several documents. An id that is unknown to the caller has no document here."""
 
     items: list[Document]
 
 
-class DocumentProgress(Message):
+class DocumentProgress(WireModel):
     """How far the documents of a request are.
 
     `waiting` counts those in work by status. `ended` are those that have ended. `absent` are those that are
@@ -372,7 +372,7 @@ class KnownFiles(Request):
     items: list[KnownFile] = Field(max_length=200)
 
 
-class KnownDocuments(Message):
+class KnownDocuments(WireModel):
     """Which files need no upload: `items[i]` is the document that holds the bytes of file `i`, or null.
 
     A document that failed does not count.

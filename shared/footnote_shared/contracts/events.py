@@ -15,7 +15,7 @@ from footnote_shared.contracts.answers import (
     VerificationPolicy,
     VerificationSummary,
 )
-from footnote_shared.contracts.base import Message, Moment
+from footnote_shared.contracts.base import Moment, WireModel
 from footnote_shared.contracts.citations import CitationEntry
 
 EventType = Literal[
@@ -36,7 +36,7 @@ EventType = Literal[
 TERMINAL: frozenset[str] = frozenset({"message.completed", "turn.failed", "turn.cancelled"})
 
 
-class TurnStarted(Message):
+class TurnStarted(WireModel):
     """The first event of a turn."""
 
     thread_id: str
@@ -55,7 +55,7 @@ class TurnStarted(Message):
     )
 
 
-class Progress(Message):
+class Progress(WireModel):
     """What the turn is doing now; `label` is for people."""
 
     stage: str
@@ -63,7 +63,7 @@ class Progress(Message):
     agent: str = "orchestrator"
 
 
-class ToolStarted(Message):
+class ToolStarted(WireModel):
     """A tool was called; the arguments are shortened."""
 
     tool: str
@@ -71,7 +71,7 @@ class ToolStarted(Message):
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 
-class ToolFinished(Message):
+class ToolFinished(WireModel):
     """A tool has answered, after `ms` milliseconds, or failed with `error`."""
 
     tool: str
@@ -81,13 +81,13 @@ class ToolFinished(Message):
     error: str | None = None
 
 
-class TextDelta(Message):
+class TextDelta(WireModel):
     """A piece of the answer."""
 
     text: str
 
 
-class TextReplaced(Message):
+class TextReplaced(WireModel):
     """The whole text once more, for a reader whose deltas may have gaps. Its terminal event comes next.
 
     It is made for this one reader and stands in no stream. So it has no id to resume from.
@@ -97,14 +97,14 @@ class TextReplaced(Message):
     citations: list[CitationEntry] = Field(default_factory=list)
 
 
-class CitationEvent(Message):
+class CitationEvent(WireModel):
     """Sent before the first delta that holds `[citation:n]`."""
 
     entry: CitationEntry
     origin: Origin = "model"
 
 
-class Usage(Message):
+class Usage(WireModel):
     """Tokens of the chat model, and their cost where it is known."""
 
     input_tokens: int = 0
@@ -112,14 +112,14 @@ class Usage(Message):
     cost: float | None = None
 
 
-class RawCompleted(Message):
+class RawCompleted(WireModel):
     """The agent's word that the model has finished; the resolver answers with `message.completed`."""
 
     message_id: str
     cut: CutReason | None = None
 
 
-class MessageCompleted(Message):
+class MessageCompleted(WireModel):
     """The terminal event of a turn that succeeded: the final text, with citations in order of appearance.
 
     With `cut` the model did not come to the end of its answer.
@@ -133,7 +133,7 @@ class MessageCompleted(Message):
     cut: CutReason | None = None
 
 
-class TurnFailed(Message):
+class TurnFailed(WireModel):
     """The terminal event of a turn that failed: a problem document, and the text so far, normalised."""
 
     message_id: str
@@ -143,7 +143,7 @@ class TurnFailed(Message):
     compliance: Compliance | None = None
 
 
-class TurnCancelled(Message):
+class TurnCancelled(WireModel):
     """The terminal event of a turn that was stopped, with the text so far, normalised."""
 
     message_id: str
@@ -152,7 +152,7 @@ class TurnCancelled(Message):
     compliance: Compliance | None = None
 
 
-class Event(Message):
+class Event(WireModel):
     """The envelope. `seq` counts from 1 without gaps; `data` is the model of its `type`, as JSON."""
 
     v: Literal[1] = 1
@@ -175,7 +175,7 @@ def whole_text_before(end: Event, seq: int) -> Event | None:
     return end.model_copy(update={"seq": seq, "type": "text.replaced", "data": data})
 
 
-class RawEvent(Message):
+class RawEvent(WireModel):
     """What the agent appends: the same types and data, with the model's own words in `text.delta`.
 
     The stream itself numbers raw events. Each carries `workspace_id` and `thread_id`, so that a resolver that

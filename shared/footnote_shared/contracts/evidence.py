@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from footnote_shared.contracts.base import Message, Moment, Request
+from footnote_shared.contracts.base import Moment, Request, WireModel
 
 CitableType = Literal["kb_chunk", "kb_document", "connector_item", "web_result", "chat_turn", "anon_chunk"]
 View = Literal["excerpt", "full"]
@@ -21,7 +21,7 @@ LOCATOR_FIELDS: dict[CitableType, tuple[str, ...]] = {
 """The keys of a unit's locator, by its type."""
 
 
-class Display(Message):
+class Display(WireModel):
     """What a client can show of a unit without asking anybody."""
 
     title: str = ""
@@ -60,7 +60,7 @@ class RegisterRequest(Request):
     )
 
 
-class RegisterResult(Message):
+class RegisterResult(WireModel):
     """`numbers[i]` stands for `items[i]`; `rendered` is the text for the model."""
 
     numbers: list[int]

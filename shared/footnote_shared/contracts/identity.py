@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from footnote_shared.contracts.base import Message
+from footnote_shared.contracts.base import WireModel
 
 Scope = Literal["read", "write", "admin"]
 
@@ -10,7 +10,7 @@ ServiceName = Literal["ingest", "retriever", "agent", "resolver"]
 """The four services, as they are called in addresses, tokens and logs."""
 
 
-class Principal(Message):
+class Principal(WireModel):
     """The caller: a workspace (the tenant), an avatar in it, and what the key may do."""
 
     workspace_id: str

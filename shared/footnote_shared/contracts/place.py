@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from footnote_shared.contracts.base import Message
+from footnote_shared.contracts.base import WireModel
 
 
-class Place(Message):
+class Place(WireModel):
     """Headings from the outermost on, pages from 1 where the document has pages, and a range of characters.
 
     Characters count from 0 in the text that was read from this version of the document; `char_end` is behind

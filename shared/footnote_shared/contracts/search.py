@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from footnote_shared.contracts.base import GivenMoment, Message, Moment, Request
+from footnote_shared.contracts.base import GivenMoment, Moment, Request, WireModel
 from footnote_shared.contracts.place import Place
 
 Fusion = Literal["rrf", "weighted_blend", "dbsf", "dense_only", "sparse_only"]
@@ -74,7 +74,7 @@ class SearchRequest(Request):
     explain: bool = False
 
 
-class Ranks(Message):
+class Ranks(WireModel):
     """The rank of a passage after each step, from 1. Absent where that step did not return it."""
 
     dense: int | None = None
@@ -83,7 +83,7 @@ class Ranks(Message):
     reranked: int | None = None
 
 
-class _FoundText(Message):
+class _FoundText(WireModel):
     chunk_id: str
     document_id: str
     title: str
@@ -105,7 +105,7 @@ class Passage(Place, _FoundText):
     ranks: Ranks
 
 
-class StageReport(Message):
+class StageReport(WireModel):
     """What one step of the funnel did: candidates in and out, milliseconds, and notes of its own."""
 
     stage: str
@@ -115,7 +115,7 @@ class StageReport(Message):
     notes: dict[str, Any] = Field(default_factory=dict)
 
 
-class SearchResult(Message):
+class SearchResult(WireModel):
     """Passages, best first. `degraded` names what was missing; `explanation` comes when it was asked for."""
 
     retrieval_id: str
@@ -136,13 +136,13 @@ class BatchSearchRequest(Request):
     searches: list[SearchRequest] = Field(min_length=1, max_length=32)
 
 
-class BatchSearchResult(Message):
+class BatchSearchResult(WireModel):
     """Results in the order of the searches."""
 
     results: list[SearchResult]
 
 
-class Preset(Message):
+class Preset(WireModel):
     """A named set of settings of search and answer. Nobody can edit one that is built in."""
 
     name: str

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from footnote_shared.contracts.answers import AnswerSettings, Compliance, CutReason, VerificationSummary
-from footnote_shared.contracts.base import Message, Moment, Request
+from footnote_shared.contracts.base import Moment, Request, WireModel
 from footnote_shared.contracts.citations import CitationEntry
 
 Engine = Literal["extractive", "pipeline", "agentic"]
@@ -18,7 +18,7 @@ class NewThread(Request):
     title: str | None = Field(None, max_length=500)
 
 
-class Thread(Message):
+class Thread(WireModel):
     """A conversation as its avatar sees it."""
 
     id: str
@@ -55,7 +55,7 @@ class NewTurn(Request):
     stream: bool = True
 
 
-class ThreadMessage(Message):
+class ThreadMessage(WireModel):
     """A message as it is stored.
 
     The text of an answer holds `[citation:n]` tokens; `citations` are their entries in order of appearance.
@@ -75,7 +75,7 @@ class ThreadMessage(Message):
     created_at: Moment
 
 
-class TurnResult(Message):
+class TurnResult(WireModel):
     """What a turn with `stream: false` answers."""
 
     turn_id: str

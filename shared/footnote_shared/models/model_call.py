@@ -20,7 +20,7 @@ from pydantic_ai.settings import ModelSettings as RequestSettings
 
 from footnote_shared.contracts.answers import CutReason
 from footnote_shared.contracts.events import Usage
-from footnote_shared.kernel.tasks import end_tasks
+from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.models.protocol import AnswerCut, ModelFailed
 from footnote_shared.models.thoughts import ThoughtFilter
 from footnote_shared.telemetry import metrics

@@ -11,8 +11,8 @@ from redis.asyncio.retry import Retry as AsyncRetry
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from footnote_shared.kernel.asyncio_tasks import no_cancel_lost
 from footnote_shared.kernel.errors import NoAnswer, Unavailable
-from footnote_shared.kernel.tasks import no_cancel_lost
 
 _CONNECT_S = 2.0
 _ANSWER_S = 4.0

@@ -16,8 +16,8 @@ from footnote_shared.security import api_keys
 from footnote_shared.settings.base import Settings
 from footnote_shared.telemetry import metrics
 from footnote_shared.web.authentication import authenticate, bearer_token
-from footnote_shared.web.platform import Platform
 from footnote_shared.web.rates import Allowance
+from footnote_shared.web.resources import EdgeResources
 
 Value = TypeVar("Value")
 
@@ -38,7 +38,7 @@ class Door:
         self._good: OrderedDict[str, None] = OrderedDict()
         self._refused_until: OrderedDict[str, float] = OrderedDict()
 
-    async def admit(self, scope: Scope, platform: Platform) -> Principal:
+    async def admit(self, scope: Scope, edge: EdgeResources) -> Principal:
         """The caller of a request.
 
         Raises Unauthenticated for one that is not known, and TooMany for one that has asked too often or
@@ -51,26 +51,24 @@ class Door:
         if wait > 0 and key is not None and key not in self._good:
             raise _failed_too_often(wait)
         try:
-            caller = await authenticate(scope, platform)
+            caller = await authenticate(scope, edge)
         except Unauthenticated:
-            wait = await platform.rates.take(
-                [Allowance(keys.rate("address", address), self._failures, _SPAN_S)]
-            )
+            wait = await edge.rates.take([Allowance(keys.rate("address", address), self._failures, _SPAN_S)])
             if wait > 0:
                 _remember(self._refused_until, address, self._clock() + wait)
                 raise _failed_too_often(wait) from None
             raise
         if key is not None:
             _remember(self._good, key, None)
-            await self._count(platform, key, caller)
+            await self._count(edge, key, caller)
         return caller
 
-    async def _count(self, platform: Platform, key: str, caller: Principal) -> None:
+    async def _count(self, edge: EdgeResources, key: str, caller: Principal) -> None:
         allowances: Sequence[Allowance] = (
             Allowance(keys.rate("key", key), self._per_key, _SPAN_S),
             Allowance(keys.rate("workspace", caller.workspace_id), self._per_workspace, _SPAN_S),
         )
-        wait = await platform.rates.take(allowances)
+        wait = await edge.rates.take(allowances)
         if wait > 0:
             metrics.REFUSED.labels("requests").inc()
             raise TooMany("Too many requests for this key or its workspace.", retry_after=wait)

@@ -6,10 +6,10 @@ from starlette.types import Scope
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import Unauthenticated
 from footnote_shared.security import api_keys, service_identity
-from footnote_shared.web.platform import Platform
+from footnote_shared.web.resources import EdgeResources
 
 
-async def authenticate(scope: Scope, platform: Platform) -> Principal:
+async def authenticate(scope: Scope, edge: EdgeResources) -> Principal:
     """The caller of a request: by an API key, or as a neighbour has signed it for this service.
 
     A signed call counts only on the port for neighbours, where there is one (ADR 0018). Raises
@@ -18,9 +18,9 @@ async def authenticate(scope: Scope, platform: Platform) -> Principal:
     token = bearer_token(Headers(scope=scope).get("authorization"))
     caller: Principal | None = None
     if token.startswith(api_keys.PREFIX):
-        caller = await platform.database.read_async(lambda session: api_keys.principal_of(session, token))
-    elif token and _is_for_neighbours(scope, platform.settings.neighbour_port):
-        caller = service_identity.verify(token, platform.service, platform.secret)
+        caller = await edge.database.read_async(lambda session: api_keys.principal_of(session, token))
+    elif token and _is_for_neighbours(scope, edge.settings.neighbour_port):
+        caller = service_identity.verify(token, edge.service, edge.secret)
     if caller is None:
         raise Unauthenticated("Send `Authorization: Bearer <key>` with a key that is known and not revoked.")
     return caller

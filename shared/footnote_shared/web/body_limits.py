@@ -92,7 +92,7 @@ class BodyLimits:
                 await send_closing(message)
 
         try:
-            caller = await self._door.admit(scope, scope["app"].state.platform)
+            caller = await self._door.admit(scope, scope["app"].state.edge)
             scope.setdefault("state", {})["caller"] = caller
             bounded = await self._bounded(headers, limit, body)
         except FootnoteError as error:

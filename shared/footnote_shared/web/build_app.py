@@ -1,4 +1,4 @@
-"""The application of any service: platform, routers, middleware, problem documents, health."""
+"""The application of any service: edge, routers, middleware, problem documents, health."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -18,13 +18,13 @@ from footnote_shared.web.docs_page import docs_page
 from footnote_shared.web.health import Check, health_router
 from footnote_shared.web.middleware import RequestContext
 from footnote_shared.web.openapi import declare_problems
-from footnote_shared.web.platform import Platform
 from footnote_shared.web.problems import add_problem_handlers
 from footnote_shared.web.rates import Rates
+from footnote_shared.web.resources import EdgeResources
 
 _COUNTED_AT_ONCE = 500
 
-Lifespan = Callable[[FastAPI, Platform], AbstractAsyncContextManager[Mapping[str, Check]]]
+Lifespan = Callable[[FastAPI, EdgeResources], AbstractAsyncContextManager[Mapping[str, Check]]]
 
 
 def build_app(
@@ -36,7 +36,7 @@ def build_app(
 ) -> FastAPI:
     """The application of one service.
 
-    `lifespan(app, platform)` opens what the service needs, puts it on `app.state`, and yields its readiness
+    `lifespan(app, edge)` opens what the service needs, puts it on `app.state`, and yields its readiness
     checks by name. It closes everything when it ends. This function adds the check of the database.
     """
     checks: dict[str, Check] = {}
@@ -45,15 +45,15 @@ def build_app(
     async def whole(app: FastAPI) -> AsyncIterator[None]:
         database = Database.from_settings(settings, answer_s=settings.database_answer_s)
         redis = connect_async(settings.redis_url, connections=_COUNTED_AT_ONCE)
-        platform = Platform(name, settings, database, service_secret(settings), Rates(redis))
-        app.state.platform = platform
+        edge = EdgeResources(name, settings, database, service_secret(settings), Rates(redis))
+        app.state.edge = edge
         to_thread.current_default_thread_limiter().total_tokens = 40
 
         async def sql() -> None:
             await to_thread.run_sync(database.ping)
 
         try:
-            async with lifespan(app, platform) as own:
+            async with lifespan(app, edge) as own:
                 checks.update({"sql": sql, **own})
                 yield
         finally:

@@ -12,7 +12,7 @@ from footnote_shared.kernel.errors import Forbidden, NotFound
 from footnote_shared.security import api_keys
 from footnote_shared.telemetry import context
 from footnote_shared.web.admission import Door
-from footnote_shared.web.platform import Platform
+from footnote_shared.web.resources import EdgeResources
 
 _bearer = HTTPBearer(auto_error=False, description="An API key of Footnote")
 
@@ -29,19 +29,19 @@ def from_state(name: str) -> Callable[[Request], Coroutine[Any, Any, Any]]:
     return found
 
 
-PlatformDep = Annotated[Platform, Depends(from_state("platform"))]
+Edge = Annotated[EdgeResources, Depends(from_state("edge"))]
 
 
 async def principal(
     request: Request,
-    platform: PlatformDep,
+    edge: Edge,
     door: Annotated[Door, Depends(from_state("door"))],
     given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
 ) -> Principal:
     """The caller, who is known already where the request has a body."""
     caller: Principal | None = getattr(request.state, "caller", None)
     if caller is None:
-        caller = await door.admit(request.scope, platform)
+        caller = await door.admit(request.scope, edge)
     context.workspace_id.set(caller.workspace_id)
     return caller
 
@@ -83,13 +83,13 @@ Writer = Annotated[Principal, Depends(_needs("write"))]
 Admin = Annotated[Principal, Depends(_needs("admin"))]
 
 
-def _read_unit(platform: PlatformDep) -> Iterator[ReadSession]:
-    with platform.database.read() as session:
+def _read_unit(edge: Edge) -> Iterator[ReadSession]:
+    with edge.database.read() as session:
         yield session
 
 
-def _write_unit(platform: PlatformDep) -> Iterator[WriteSession]:
-    with platform.database.write() as session:
+def _write_unit(edge: Edge) -> Iterator[WriteSession]:
+    with edge.database.write() as session:
         yield session
 
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from footnote_shared.kernel.tasks import end_tasks
+from footnote_shared.kernel.asyncio_tasks import end_tasks
 
 HEARTBEAT = b": beat\n\n"
 READER_PATIENCE_S = 300.0

@@ -7,7 +7,7 @@ import typer
 from footnote_cli.answer_notes import finished_text, notes_on
 from footnote_cli.api_client import Api, connect, read_events
 from footnote_cli.render import as_numbers, console, errors, neutral, outside, place, print_json, shorten
-from footnote_cli.waiting import Waiting
+from footnote_cli.silence_notices import Waiting
 
 # A turn may take minutes; its own limit ends it before this one.
 _TURN_S = 360.0

@@ -13,11 +13,11 @@ from redis.asyncio import Redis
 
 from footnote_agent.context.question import Question
 from footnote_agent.engines.choose import EngineChoice
-from footnote_agent.engines.protocol import Step
+from footnote_agent.engines.protocol import EngineOutput
 from footnote_agent.store.threads import add_thread
-from footnote_agent.store.turns import TurnJob, expired
+from footnote_agent.store.turns import LeasedTurn, expired
 from footnote_agent.turns.crew import Crew
-from footnote_agent.turns.engine_run import Workplace, run_turn
+from footnote_agent.turns.engine_run import TurnResources, run_turn
 from footnote_agent.turns.journal import Journal
 from footnote_agent.turns.start import accept_turn
 from footnote_shared.contracts.events import TextDelta
@@ -42,7 +42,7 @@ class DeafEngine:
         self.let_go = asyncio.Event()
         self.running = False
 
-    async def run(self, question: Question) -> AsyncGenerator[Step, None]:
+    async def run(self, question: Question) -> AsyncGenerator[EngineOutput, None]:
         self.running = True
         try:
             yield TextDelta(text="One")
@@ -83,23 +83,23 @@ async def redis(redis_server: RedisProcess) -> AsyncIterator[Redis]:
 
 
 @pytest.fixture
-def place(tmp_path: Path, redis: Redis, engine: DeafEngine) -> Iterator[Workplace]:
+def place(tmp_path: Path, redis: Redis, engine: DeafEngine) -> Iterator[TurnResources]:
     database = make_database(f"sqlite:///{tmp_path / 'test.db'}")
-    yield Workplace(Settings(turn_lease_s=60), database, Journal(redis), {"pipeline": engine})
+    yield TurnResources(Settings(turn_lease_s=60), database, Journal(redis), {"pipeline": engine})
     database.close()
 
 
-async def begin(place: Workplace, owner: str = "me") -> TurnJob:
+async def begin(place: TurnResources, owner: str = "me") -> LeasedTurn:
     caller, _ = make_caller(place.database)
     with place.database.write() as session:
         thread = add_thread(session, caller, None).id
         choice = EngineChoice("pipeline")
-        job = accept_turn(
+        leased = accept_turn(
             session, place.settings, caller, thread, NewTurn(text="Hm?"), choice, owner, None
-        ).job
-    assert job is not None
-    await place.journal.open(job)
-    return job
+        ).leased
+    assert leased is not None
+    await place.journal.open(leased)
+    return leased
 
 
 async def raw_types(redis: Redis, turn_id: str) -> list[str]:
@@ -109,35 +109,35 @@ async def raw_types(redis: Redis, turn_id: str) -> list[str]:
 
 class TestADeafEngine:
     async def test_is_ended_by_a_wish_to_stop(
-        self, place: Workplace, redis: Redis, engine: DeafEngine
+        self, place: TurnResources, redis: Redis, engine: DeafEngine
     ) -> None:
-        job, stop = await begin(place), asyncio.Event()
+        leased, stop = await begin(place), asyncio.Event()
         async with asyncio.timeout(LIMIT_S):
-            running = asyncio.create_task(run_turn(place, job, stop))
+            running = asyncio.create_task(run_turn(place, leased, stop))
             await engine.spoke.wait()
             stop.set()
             await running
         engine.let_go.set()
-        assert await raw_types(redis, job.id) == ["turn.started", "text.delta", "turn.cancelled"]
+        assert await raw_types(redis, leased.id) == ["turn.started", "text.delta", "turn.cancelled"]
 
     async def test_is_ended_by_the_time_limit(
-        self, place: Workplace, redis: Redis, engine: DeafEngine
+        self, place: TurnResources, redis: Redis, engine: DeafEngine
     ) -> None:
         place = replace(place, settings=Settings(turn_timeout_s=1))
-        job = await begin(place)
+        leased = await begin(place)
         async with asyncio.timeout(LIMIT_S):
-            await run_turn(place, job, asyncio.Event())
-        assert (await raw_types(redis, job.id))[-1] == "turn.failed"
+            await run_turn(place, leased, asyncio.Event())
+        assert (await raw_types(redis, leased.id))[-1] == "turn.failed"
 
     async def test_does_not_hold_up_a_replica_that_stops(
-        self, place: Workplace, redis: Redis, engine: DeafEngine
+        self, place: TurnResources, redis: Redis, engine: DeafEngine
     ) -> None:
         crew = Crew(place, redis)
-        job = await begin(place, crew.owner)
+        leased = await begin(place, crew.owner)
         crew.open()
-        crew.start(job)
+        crew.start(leased)
         await engine.spoke.wait()
         async with asyncio.timeout(LIMIT_S):
             await crew.close(grace_s=0)
         with place.database.read() as session:
-            assert job.id in [turn_id for turn_id, _ in expired(session, now() + timedelta(seconds=1), 10)]
+            assert leased.id in [turn_id for turn_id, _ in expired(session, now() + timedelta(seconds=1), 10)]

@@ -11,7 +11,7 @@ from footnote_agent.engines.choose import EngineChoice
 from footnote_agent.store.threads import add_thread, find_thread
 from footnote_agent.store.turns import (
     Ending,
-    TurnJob,
+    LeasedTurn,
     answer_of,
     end_turn,
     expired,
@@ -58,9 +58,9 @@ def begin(
         return thread, accepted
 
 
-def job(accepted: Accepted) -> TurnJob:
-    assert accepted.job is not None
-    return accepted.job
+def leased(accepted: Accepted) -> LeasedTurn:
+    assert accepted.leased is not None
+    return accepted.leased
 
 
 def let_run_out(database: Database, turn_id: str) -> None:
@@ -76,7 +76,7 @@ class TestLeases:
         with database.read() as session:
             assert expired(session, now(), 10) == [(turn_id, 1)]
 
-        def take(who: int) -> TurnJob | None:
+        def take(who: int) -> LeasedTurn | None:
             with database.write() as session:
                 return take_over(session, f"replica {who}", turn_id, 1, now() + timedelta(seconds=30))
 
@@ -175,7 +175,7 @@ class TestAcceptance:
                 "me",
                 KeyedRequest.of(caller, "k", "ask"),
             )
-        assert again.job is not None
+        assert again.leased is not None
 
     def test_repeated_is_the_same_turn(self, database: Database) -> None:
         caller, _ = make_caller(database)
@@ -220,7 +220,7 @@ class TestMigrations:
         downgrade(own_database, "agent@base")
         upgrade(own_database)
         caller, _ = make_caller(own_database)
-        assert begin(own_database, caller)[1].job is not None
+        assert begin(own_database, caller)[1].leased is not None
 
 
 @pytest.fixture
@@ -233,7 +233,7 @@ async def redis(redis_server: RedisProcess) -> AsyncIterator[Redis]:
 class TestTheRawStream:
     async def test_is_opened_once_and_announced(self, database: Database, redis: Redis) -> None:
         caller, _ = make_caller(database)
-        turn = job(begin(database, caller)[1])
+        turn = leased(begin(database, caller)[1])
         journal = Journal(redis)
         await journal.open(turn)
         await journal.open(turn)
@@ -242,7 +242,7 @@ class TestTheRawStream:
 
     async def test_takes_nothing_behind_its_end(self, database: Database, redis: Redis) -> None:
         caller, _ = make_caller(database)
-        turn = job(begin(database, caller)[1])
+        turn = leased(begin(database, caller)[1])
         journal = Journal(redis)
         await journal.open(turn)
         await journal.append(turn, "text.delta", TextDelta(text="all"))
@@ -254,7 +254,7 @@ class TestTheRawStream:
 
     async def test_refuses_a_run_that_was_overtaken(self, database: Database, redis: Redis) -> None:
         caller, _ = make_caller(database)
-        old = job(begin(database, caller)[1])
+        old = leased(begin(database, caller)[1])
         journal = Journal(redis)
         await journal.open(old)
         let_run_out(database, old.id)
@@ -269,7 +269,7 @@ class TestTheRawStream:
 
     async def test_that_was_lost_is_not_begun_in_the_middle(self, database: Database, redis: Redis) -> None:
         caller, _ = make_caller(database)
-        turn = job(begin(database, caller)[1])
+        turn = leased(begin(database, caller)[1])
         journal = Journal(redis)
         await journal.open(turn)
         await redis.delete(keys.turn_raw(turn.id))

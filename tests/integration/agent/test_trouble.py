@@ -13,7 +13,7 @@ from tests.integration.agent.client import AgentClient, Heard
 from tests.integration.agent.conftest import SECRET, Stage, raw_events
 
 from footnote_agent.store.tables import TurnRow
-from footnote_agent.store.turns import TurnJob, job_of
+from footnote_agent.store.turns import LeasedTurn, leased_turn
 from footnote_agent.turns.journal import Journal
 from footnote_cli.embedded.ports import accepts_connections
 from footnote_shared.contracts.events import TERMINAL, Progress, TextDelta
@@ -210,11 +210,11 @@ async def write_half(stage: Stage, turn_id: str, text: str) -> None:
     with stage.database.read() as session:
         row = session.get(TurnRow, turn_id)
         assert row is not None
-        job: TurnJob = job_of(row)
+        leased: LeasedTurn = leased_turn(row)
     redis = connect_async(stage.redis.url)
     journal = Journal(redis)
-    await journal.append(job, "progress", Progress(stage="writing", label="Writing the answer"))
-    await journal.append(job, "text.delta", TextDelta(text=text))
+    await journal.append(leased, "progress", Progress(stage="writing", label="Writing the answer"))
+    await journal.append(leased, "text.delta", TextDelta(text=text))
     await redis.aclose()
 
 

@@ -6,11 +6,11 @@ Started as `python -m tests.integration.ingest.racer URL ID...`.
 import sys
 from typing import Any
 
-from footnote_ingest.work.bench import Bench
+from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.work.resources import WorkResources
 from footnote_ingest.work.take import take
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
-from footnote_shared.tasks.dispatch import Dispatcher
 from tests.unit.ingest.defaults import work_policy
 
 
@@ -20,11 +20,11 @@ class _Nobody:
 
 
 def main(url: str, *ids: str) -> None:
-    bench = Bench(Database(url), Dispatcher(_Nobody()), work_policy(), new_id())
+    work = WorkResources(Database(url), Dispatcher(_Nobody()), work_policy(), new_id())
     print("ready", flush=True)
     sys.stdin.readline()
     for document_id in ids:
-        for item in take(bench, ("queued",), document_id).documents:
+        for item in take(work, ("queued",), document_id).documents:
             print(item.id, flush=True)
 
 

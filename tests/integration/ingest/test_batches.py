@@ -12,14 +12,14 @@ from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.delete import delete_documents
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.documents.upload import Upload
+from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.reconcile import reconcile
 from footnote_ingest.maintenance.tidy import tidy
 from footnote_ingest.pipeline.embed import embed_documents
 from footnote_ingest.pipeline.index import index_documents
 from footnote_shared.blobs.protocol import BlobEntry, KeyOf, StoredBlob
 from footnote_shared.kernel.clock import now
-from footnote_shared.tasks.dispatch import Dispatcher
-from footnote_shared.tasks.queues import Task
 from footnote_testing.memory_blobs import MemoryBlobs
 from footnote_testing.workspace import make_caller
 from tests.integration.ingest import rows
@@ -71,9 +71,9 @@ class TestPipeline:
 
     def test_documents_are_taken_together(self, workshop: Workshop) -> None:
         ids = rows.documents(workshop.database, workshop.caller, 40, status="embedding", dispatched_at=now())
-        assert embed_documents(workshop.bench(), workshop.embed_tools, ids[0]) == 32
+        assert embed_documents(workshop.work(), workshop.embed_resources, ids[0]) == 32
         workshop.run_all(Task.EMBED)
-        assert index_documents(workshop.bench(), workshop.index_tools, ids[0]) == 16
+        assert index_documents(workshop.work(), workshop.index_resources, ids[0]) == 16
 
 
 class TestLargeFolders:
@@ -127,14 +127,14 @@ class TestReconciling:
         workshop.lane.open(workshop.embedder.fingerprint)
         ids = rows.live_documents(workshop.database, workshop.caller, 601)
         rows.chunks(workshop.database, workshop.caller, ids)
-        assert reconcile(workshop.bench(), workshop.remove_tools).incomplete == 600
+        assert reconcile(workshop.work(), workshop.remove_resources).incomplete == 600
         assert workshop.lane.looked_for == [200, 200, 200]
 
     def test_points_are_looked_for_1000_at_a_time(self, workshop: Workshop) -> None:
         workshop.lane.open(workshop.embedder.fingerprint)
         ids = rows.live_documents(workshop.database, workshop.caller)
         rows.chunks(workshop.database, workshop.caller, ids, 1001)
-        reconcile(workshop.bench(), workshop.remove_tools)
+        reconcile(workshop.work(), workshop.remove_resources)
         assert workshop.lane.looked_for == [1000, 1]
 
 
@@ -153,7 +153,7 @@ class TestTidying:
     def test_a_tombstone_is_kept_for_30_days(self, workshop: Workshop, days: float, is_kept: bool) -> None:
         deleted = now() - timedelta(days=days)
         rows.documents(workshop.database, workshop.caller, status="deleted", deleted_at=deleted)
-        tidy(workshop.bench(), workshop.remove_tools)
+        tidy(workshop.work(), workshop.remove_resources)
         assert (workshop.ids() != []) is is_kept
 
     @pytest.mark.parametrize(("hours", "is_kept"), [(0.9, True), (1.1, False)])
@@ -163,7 +163,7 @@ class TestTidying:
         workshop.blobs = blobs = AgedBlobs()
         blobs.age = timedelta(hours=hours)
         blobs.put(f"originals/{workshop.caller.workspace_id}/{'0' * 64}", b"x")
-        tidy(workshop.bench(), workshop.remove_tools)
+        tidy(workshop.work(), workshop.remove_resources)
         assert (list(blobs.list("originals")) != []) is is_kept
 
     def test_bytes_are_compared_500_at_a_time(self, workshop: Workshop) -> None:
@@ -172,7 +172,7 @@ class TestTidying:
         for document_id in rows.live_documents(workshop.database, workshop.caller, 501):
             blobs.put(f"originals/{workshop.caller.workspace_id}/{sha256(document_id)}", b"x")
         with statements(workshop.database) as seen:
-            tidy(workshop.bench(), workshop.remove_tools)
+            tidy(workshop.work(), workshop.remove_resources)
         looks = [s.parameters for s in seen if "document_versions.sha256 IN" in s.text]
         assert [number - looks[-1] + 1 for number in looks] == [500, 1]
         assert len(list(blobs.list("originals"))) == 501

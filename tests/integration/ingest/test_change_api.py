@@ -8,8 +8,8 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlmodel import col, select
 
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.store.tables import DocumentRow
-from footnote_shared.tasks.queues import Task
 from footnote_shared.vectors.filters import Match
 from tests.integration.ingest.avatars import Avatar, change, documents_within, points
 from tests.integration.ingest.served import Served

@@ -7,12 +7,12 @@ import pytest
 from sqlalchemy import text
 
 from footnote_ingest.documents.delete import delete_documents, delete_folder
+from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.store import documents, folders
 from footnote_ingest.store.tables import TimelineRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.take import take
 from footnote_shared.db.engine import Database, WriteSession
-from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_testing.eventually import eventually
 from tests.integration.ingest.workshop import PARSING, Workshop
 
@@ -33,16 +33,16 @@ def timeline_of(workshop: Workshop, document_id: str) -> list[TimelineRow]:
 
 def test_a_folder_is_deleted_while_a_worker_commits_a_stage(workshop: Workshop) -> None:
     document = workshop.accept("a.txt", "One.", folder="/f")
-    bench = workshop.bench()
+    work = workshop.work()
 
     def delete() -> None:
         with workshop.database.read() as reading:
             (found,) = folders.page(reading, workshop.caller, 10, None)
         with workshop.database.write() as session:
             folder = folders.get(session, workshop.caller, found.id, lock=True)
-            delete_folder(session, bench.dispatcher, bench.policy, workshop.caller, folder)
+            delete_folder(session, work.dispatcher, work.policy, workshop.caller, folder)
 
-    with take(bench, PARSING, document.id) as lease, ThreadPoolExecutor(1) as beside:
+    with take(work, PARSING, document.id) as lease, ThreadPoolExecutor(1) as beside:
         with lease.commit(lease.documents[0]) as (session, row):
             stages.advance(session, row, "chunking")
             session.flush()

@@ -3,12 +3,12 @@
 import pytest
 
 from footnote_ingest.documents.retry import reindex, retry
+from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Conflict
-from footnote_shared.tasks.dispatch import Dispatcher
-from footnote_shared.tasks.queues import Task
 from tests.integration.ingest.workshop import Workshop, paragraphs
 
 

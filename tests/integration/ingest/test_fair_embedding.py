@@ -4,10 +4,10 @@ from itertools import count
 
 import pytest
 
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.pipeline.embed import embed_documents
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import Unavailable
-from footnote_shared.tasks.queues import Task
 from footnote_testing.workspace import make_caller
 from tests.integration.ingest import rows
 from tests.integration.ingest.meddled_blobs import MeddledBlobs
@@ -32,7 +32,7 @@ def accept_parsed(workshop: Workshop, name: str, chunks: int, caller: Principal 
 
 
 def embed(workshop: Workshop, document_id: str) -> None:
-    embed_documents(workshop.bench(), workshop.embed_tools, document_id)
+    embed_documents(workshop.work(), workshop.embed_resources, document_id)
 
 
 @pytest.mark.parametrize("same_workspace", [True, False])

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.pipeline.long_parses import LongParses, may_take_long
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.tasks.queues import Task
 from footnote_testing.workspace import make_caller
 from tests.integration.ingest.workshop import Workshop, parse_here
 

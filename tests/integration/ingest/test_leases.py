@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.work.lease import LeaseLost
 from footnote_ingest.work.take import release_leases_of, take
 from footnote_shared.kernel.clock import now
-from footnote_shared.tasks.queues import Task
 from footnote_testing.eventually import eventually
 from footnote_testing.starting_line import race
 from tests.integration.ingest.workshop import PARSING, Workshop, paragraphs
@@ -23,7 +23,7 @@ class TestTaking:
     def test_of_many_threads_one_gets_the_document(self, workshop: Workshop) -> None:
         accepted = workshop.accept("a.txt", "One.")
         with ThreadPoolExecutor(8) as pool:
-            leases = list(pool.map(lambda n: take(workshop.bench(f"w{n}"), PARSING, accepted.id), range(8)))
+            leases = list(pool.map(lambda n: take(workshop.work(f"w{n}"), PARSING, accepted.id), range(8)))
         assert sum(len(lease.documents) for lease in leases) == 1
         assert workshop.row(accepted.id).attempts == 1
 
@@ -38,7 +38,7 @@ class TestTaking:
         workshop.run_all(Task.PARSE)
         with ThreadPoolExecutor(4) as pool:
             leases = list(
-                pool.map(lambda n: take(workshop.bench(f"w{n}"), ("embedding",), "", others=5), range(4))
+                pool.map(lambda n: take(workshop.work(f"w{n}"), ("embedding",), "", others=5), range(4))
             )
         taken = [item.id for lease in leases for item in lease.documents]
         assert len(taken) == len(set(taken)) == 12
@@ -48,37 +48,37 @@ class TestTaking:
     ) -> None:
         poison, healthy = workshop.accept("poison.txt", "Poison."), workshop.accept("healthy.txt", "Healthy.")
         workshop.run_all(Task.PARSE)
-        take(workshop.bench(), ("embedding",), poison.id)
+        take(workshop.work(), ("embedding",), poison.id)
         workshop.expire_lease(poison.id)
         assert [
-            item.id for item in take(workshop.bench(), ("embedding",), healthy.id, others=10).documents
+            item.id for item in take(workshop.work(), ("embedding",), healthy.id, others=10).documents
         ] == [healthy.id]
         assert [
-            item.id for item in take(workshop.bench(), ("embedding",), poison.id, others=10).documents
+            item.id for item in take(workshop.work(), ("embedding",), poison.id, others=10).documents
         ] == [poison.id]
 
     def test_the_heartbeat_keeps_a_lease_that_is_shorter_than_the_work(self, workshop: Workshop) -> None:
         workshop.with_policy(lease_s=60, heartbeat_s=0.1)
         accepted = workshop.accept("a.txt", "One.")
-        with take(workshop.bench("slow"), PARSING, accepted.id) as lease:
+        with take(workshop.work("slow"), PARSING, accepted.id) as lease:
             workshop.expire_lease(accepted.id)
             eventually(
                 lambda: workshop.row(accepted.id).lease_until,
                 "the lease is renewed",
                 until=lambda end: end is not None and end > now(),
             )
-            assert take(workshop.bench("other"), PARSING, accepted.id).documents == []
+            assert take(workshop.work("other"), PARSING, accepted.id).documents == []
             assert len(lease.held) == 1
 
     def test_a_worker_that_starts_again_under_its_name_lets_go_of_what_it_held(
         self, workshop: Workshop
     ) -> None:
         mine, others = workshop.accept("a.txt", "One."), workshop.accept("b.txt", "Two.")
-        take(workshop.bench("parser@host"), PARSING, mine.id)
-        take(workshop.bench("parser@host2"), PARSING, others.id)
+        take(workshop.work("parser@host"), PARSING, mine.id)
+        take(workshop.work("parser@host2"), PARSING, others.id)
         assert release_leases_of(workshop.database, "parser@host") == 1
-        assert len(take(workshop.bench("parser@host"), PARSING, mine.id).documents) == 1
-        assert take(workshop.bench("parser@host"), PARSING, others.id).documents == []
+        assert len(take(workshop.work("parser@host"), PARSING, mine.id).documents) == 1
+        assert take(workshop.work("parser@host"), PARSING, others.id).documents == []
 
 
 class TestFencing:
@@ -86,7 +86,7 @@ class TestFencing:
         self, workshop: Workshop
     ) -> None:
         accepted = workshop.accept("a.txt", "One.")
-        late = take(workshop.bench("late"), PARSING, accepted.id)
+        late = take(workshop.work("late"), PARSING, accepted.id)
         workshop.expire_lease(accepted.id)
         workshop.sweep()
         workshop.run_all(Task.PARSE)
@@ -99,7 +99,7 @@ class TestFencing:
     def test_a_superseded_version_is_not_published_by_who_still_works_on_it(self, workshop: Workshop) -> None:
         accepted = workshop.accept("a.txt", paragraphs("old"))
         workshop.run_all(Task.PARSE, Task.EMBED)
-        old = take(workshop.bench("slow"), ("indexing",), accepted.id)
+        old = take(workshop.work("slow"), ("indexing",), accepted.id)
         workshop.accept("a.txt", paragraphs("new"))
         with pytest.raises(LeaseLost), old.commit(old.documents[0]):
             raise AssertionError("the block must not run")

@@ -10,13 +10,13 @@ from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.documents.retry import retry
 from footnote_ingest.documents.upload import Upload
+from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.tidy import tidy
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.folder import FolderBlobs
 from footnote_shared.kernel.errors import TooMany
-from footnote_shared.tasks.dispatch import Dispatcher
-from footnote_shared.tasks.queues import Task
 from footnote_testing.s3_server import S3Server, running_s3
 from tests.integration.ingest.meddled_blobs import Killed, MeddledBlobs, die
 from tests.integration.ingest.workshop import Workshop, paragraphs
@@ -213,7 +213,7 @@ class TestTidying:
             blob_keys.elements(workspace, kept.id, 2),
         ):
             shop.blobs.put(stray, b"left behind")
-        tidy(shop.bench(), shop.remove_tools)
+        tidy(shop.work(), shop.remove_resources)
         assert stored(shop) == expected == named(shop)
 
     def test_what_is_in_work_stays(self, shop: Workshop) -> None:
@@ -221,7 +221,7 @@ class TestTidying:
         shop.run_all(Task.PARSE, Task.EMBED)
         before = stored(shop)
         assert len(before) == 3
-        tidy(shop.bench(), shop.remove_tools)
+        tidy(shop.work(), shop.remove_resources)
         assert stored(shop) == before
         shop.run_all()
         assert shop.document(accepted.id).status == "indexed"
@@ -243,7 +243,7 @@ class TestTidying:
             assert shop.row(accepted.id).status == "indexed"
 
         meddled.before_delete["elements"] = retried
-        tidy(shop.bench(), shop.remove_tools)
+        tidy(shop.work(), shop.remove_resources)
         assert shop.row(accepted.id).status == "indexed"
         come_to_rest(shop)
         assert stored(shop) == named(shop)

@@ -3,8 +3,8 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.store import chunks as chunk_store
-from footnote_shared.tasks.queues import Task
 from footnote_testing.workspace import make_caller
 from tests.integration.ingest.workshop import Workshop, paragraphs, refs_of
 

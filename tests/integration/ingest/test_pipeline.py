@@ -1,8 +1,8 @@
 """From accepted to visible, version by version."""
 
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.store.tables import ChunkRow
 from footnote_shared.kernel.ids import point_id
-from footnote_shared.tasks.queues import Task
 from tests.integration.ingest.workshop import Workshop, paragraphs, refs_of
 
 

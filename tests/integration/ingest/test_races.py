@@ -4,10 +4,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.work.lease import LeaseLost
 from footnote_ingest.work.take import take
 from footnote_shared.kernel.errors import NotFound
-from footnote_shared.tasks.queues import Task
 from tests.integration.ingest.workshop import Workshop, paragraphs
 
 
@@ -64,7 +64,7 @@ class TestDeleteDuringWork:
     def test_delete_wins_over_work_in_any_stage(self, workshop: Workshop, after: list[Task]) -> None:
         accepted = workshop.accept("a.txt", paragraphs("one"))
         workshop.run_all(*after) if after else None
-        held = take(workshop.bench("slow"), ("queued", "embedding", "indexing"), accepted.id)
+        held = take(workshop.work("slow"), ("queued", "embedding", "indexing"), accepted.id)
         workshop.delete(accepted.id)
         with pytest.raises(LeaseLost), held.commit(held.documents[0]):
             raise AssertionError("the block must not run")

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from footnote_ingest.hints.celery_app import make_celery
+from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.hints.queues import Queue, Task
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.redis.keys import worker_beat
 from footnote_shared.settings.base import Settings
-from footnote_shared.tasks.celery_app import make_celery
-from footnote_shared.tasks.dispatch import Dispatcher
-from footnote_shared.tasks.queues import Queue, Task
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.redis_process import RedisProcess, start_redis
 from footnote_testing.workspace import make_database

@@ -1,10 +1,10 @@
 """What nothing refers to any more goes, whatever was lost on the way."""
 
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.reconcile import reconcile
 from footnote_ingest.maintenance.tidy import tidy
 from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.db.engine import WriteSession
-from footnote_shared.tasks.queues import Task
 from tests.integration.ingest.workshop import Workshop, paragraphs
 
 
@@ -40,16 +40,16 @@ class TestRemovals:
         workshop.lane.delete(sorted(workshop.points(torn.id))[:1])
         with workshop.database.write() as session:
             session.delete(locked(session, gone.id))
-        found = reconcile(workshop.bench(), workshop.remove_tools)
+        found = reconcile(workshop.work(), workshop.remove_resources)
         assert (found.orphans, found.incomplete) == (2, 1)
         workshop.run_all()
         assert len(workshop.points(torn.id)) == len(workshop.points(kept.id)) == 2
         assert workshop.points(gone.id) == set()
-        again = reconcile(workshop.bench(), workshop.remove_tools)
+        again = reconcile(workshop.work(), workshop.remove_resources)
         assert (again.orphans, again.incomplete) == (0, 0)
 
     def test_tidying_up_an_empty_deployment_does_nothing(self, workshop: Workshop) -> None:
-        tidy(workshop.bench(), workshop.remove_tools)
+        tidy(workshop.work(), workshop.remove_resources)
         assert workshop.celery.sent == []
 
 

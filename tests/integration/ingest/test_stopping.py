@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.work.shared_flag import SharedFlag
 from footnote_ingest.work.take import release_leases_of, take
 from footnote_shared.embedding.load import warm
-from footnote_shared.tasks.queues import Task
 from footnote_testing.workspace import make_database
 from tests.integration.ingest.deployment import ENDED, Deployment
 from tests.integration.ingest.workshop import Workshop, paragraphs
@@ -30,7 +30,7 @@ def test_an_embedder_hands_back_a_long_document_after_the_slice_in_hand(workshop
 @pytest.mark.parametrize(("try_counts", "tries"), [(True, 1), (False, 0)])
 def test_only_a_worker_that_died_uses_up_a_try(workshop: Workshop, try_counts: bool, tries: int) -> None:
     accepted = workshop.accept("a.txt", "One.")
-    take(workshop.bench("gone"), ("queued",), accepted.id)
+    take(workshop.work("gone"), ("queued",), accepted.id)
     assert release_leases_of(workshop.database, "gone", try_counts=try_counts) == 1
     assert workshop.row(accepted.id).attempts == tries
     assert workshop.sweep().again == 1

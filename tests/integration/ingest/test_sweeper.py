@@ -2,11 +2,11 @@
 
 from datetime import timedelta
 
+from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.hints.queues import Queue, Task
 from footnote_ingest.maintenance.sweep import sweep
 from footnote_ingest.work.take import take
 from footnote_shared.kernel.clock import now
-from footnote_shared.tasks.dispatch import Dispatcher
-from footnote_shared.tasks.queues import Queue, Task
 from footnote_testing.workspace import make_caller
 from tests.integration.ingest.workshop import PARSING, Workshop
 
@@ -31,7 +31,7 @@ def test_a_message_that_may_still_be_in_the_queue_is_not_sent_again_at_once(work
 def test_what_a_dead_worker_held_is_sent_again_when_its_lease_ran_out(workshop: Workshop) -> None:
     accepted = workshop.accept("a.txt", "One.")
     workshop.lose_messages()
-    take(workshop.bench("dead"), PARSING, accepted.id)
+    take(workshop.work("dead"), PARSING, accepted.id)
     assert workshop.sweep().again == 0
     workshop.expire_lease(accepted.id)
     assert workshop.sweep().again == 1
@@ -42,9 +42,9 @@ def test_what_a_dead_worker_held_is_sent_again_when_its_lease_ran_out(workshop: 
 def test_a_document_that_kills_its_worker_each_time_fails_after_all_tries(workshop: Workshop) -> None:
     accepted = workshop.accept("a.txt", "One.")
     for _ in range(workshop.policy.max_attempts):
-        assert len(take(workshop.bench("victim"), PARSING, accepted.id).documents) == 1
+        assert len(take(workshop.work("victim"), PARSING, accepted.id).documents) == 1
         workshop.expire_lease(accepted.id)
-    assert take(workshop.bench("victim"), PARSING, accepted.id).documents == []
+    assert take(workshop.work("victim"), PARSING, accepted.id).documents == []
     assert workshop.sweep().failed == 1
     error = workshop.document(accepted.id).error
     assert error is not None

@@ -19,22 +19,24 @@ from footnote_ingest.documents.paths import normalise
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.documents.upload import Upload
 from footnote_ingest.documents.view import document_view
+from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.sweep import Swept, sweep
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.parsers import parse_bytes
-from footnote_ingest.pipeline.chunk import ChunkTools
-from footnote_ingest.pipeline.embed import EmbedTools, embed_documents
-from footnote_ingest.pipeline.extract import ExtractTools, Parse
-from footnote_ingest.pipeline.index import IndexTools, index_documents
+from footnote_ingest.pipeline.chunk import ChunkResources
+from footnote_ingest.pipeline.embed import EmbedResources, embed_documents
+from footnote_ingest.pipeline.extract import ExtractResources, Parse
+from footnote_ingest.pipeline.index import IndexResources, index_documents
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.long_parses import LongParses
-from footnote_ingest.pipeline.parse import ParseTools, parse_document
-from footnote_ingest.pipeline.remove import RemoveTools, settle
+from footnote_ingest.pipeline.parse import ParseResources, parse_document
+from footnote_ingest.pipeline.remove import RemoveResources, settle
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store import documents
 from footnote_ingest.store.tables import ChunkRow, DocumentRow
-from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.policy import WorkPolicy
+from footnote_ingest.work.resources import WorkResources
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.contracts.documents import ChunkRef, Document, LiveChunk, Status
 from footnote_shared.contracts.identity import Principal
@@ -43,8 +45,6 @@ from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.settings.base import Settings
-from footnote_shared.tasks.dispatch import Dispatcher
-from footnote_shared.tasks.queues import Task
 from footnote_shared.vectors.protocol import PointVectors, VectorIndex, VectorPoint
 from footnote_testing.fake_embedder import FakeEmbedder
 from footnote_testing.memory_blobs import MemoryBlobs
@@ -146,30 +146,32 @@ class Workshop:
         self.policy = policy
         self.caller = make_caller(database)[0]
 
-    def bench(self, worker: str = "worker") -> Bench:
-        return Bench(self.database, Dispatcher(self.celery), self.policy, worker, lambda: self.stopping)
+    def work(self, worker: str = "worker") -> WorkResources:
+        return WorkResources(
+            self.database, Dispatcher(self.celery), self.policy, worker, lambda: self.stopping
+        )
 
     @property
-    def parse_tools(self) -> ParseTools:
+    def parse_resources(self) -> ParseResources:
         counter = TokenCounter(self.embedder.tokenizer)
         limits = ChunkLimits(size=32, overlap=0.0, limit=256)
-        return ParseTools(
-            ExtractTools(self.blobs, self.parse, Quota(1000, 2**40), self.budget),
-            ChunkTools(counter, limits),
+        return ParseResources(
+            ExtractResources(self.blobs, self.parse, Quota(1000, 2**40), self.budget),
+            ChunkResources(counter, limits),
             self.long_parses,
         )
 
     @property
-    def embed_tools(self) -> EmbedTools:
-        return EmbedTools(self.blobs, self.embedder, self.lane, batch_tokens=self.batch_tokens)
+    def embed_resources(self) -> EmbedResources:
+        return EmbedResources(self.blobs, self.embedder, self.lane, batch_tokens=self.batch_tokens)
 
     @property
-    def index_tools(self) -> IndexTools:
-        return IndexTools(self.blobs, self.lane)
+    def index_resources(self) -> IndexResources:
+        return IndexResources(self.blobs, self.lane)
 
     @property
-    def remove_tools(self) -> RemoveTools:
-        return RemoveTools(self.blobs, self.lane)
+    def remove_resources(self) -> RemoveResources:
+        return RemoveResources(self.blobs, self.lane)
 
     def accept(
         self,
@@ -192,13 +194,13 @@ class Workshop:
         """What the task would do."""
         match task:
             case Task.PARSE:
-                parse_document(self.bench(worker), self.parse_tools, document_id)
+                parse_document(self.work(worker), self.parse_resources, document_id)
             case Task.EMBED:
-                embed_documents(self.bench(worker), self.embed_tools, document_id)
+                embed_documents(self.work(worker), self.embed_resources, document_id)
             case Task.INDEX:
-                index_documents(self.bench(worker), self.index_tools, document_id)
+                index_documents(self.work(worker), self.index_resources, document_id)
             case Task.REMOVE:
-                settle(self.database, self.remove_tools, document_id)
+                settle(self.database, self.remove_resources, document_id)
             case _:
                 raise AssertionError(task)
 

@@ -9,7 +9,7 @@ from footnote_resolver.relay.relay import Relay
 from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.streams.announcements import Announcements
 from footnote_resolver.streams.turn_streams import TurnStreams
-from footnote_shared.kernel.tasks import end_tasks
+from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect_async
 from footnote_testing.eventually import LIMIT_S

@@ -11,9 +11,9 @@ import redis.asyncio
 from footnote_resolver.streams.announcements import Announcements
 from footnote_resolver.streams.hub import FIRST, StreamEntry, StreamHub, gathering_s
 from footnote_resolver.streams.turn_streams import TurnStreams
+from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.ids import new_id
-from footnote_shared.kernel.tasks import end_tasks
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect_async
 from footnote_testing.eventually import eventually_async

@@ -12,7 +12,7 @@ from footnote_shared.settings.base import load_settings
 from footnote_shared.web.build_app import build_app
 from footnote_shared.web.dependencies import Reader
 from footnote_shared.web.health import Check
-from footnote_shared.web.platform import Platform
+from footnote_shared.web.resources import EdgeResources
 
 router = APIRouter(prefix="/v1/who")
 
@@ -28,7 +28,7 @@ async def told(caller: Reader, body: Annotated[object, Body()]) -> str:
 
 
 @asynccontextmanager
-async def _nothing(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[str, Check]]:
+async def _nothing(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[str, Check]]:
     yield {}
 
 

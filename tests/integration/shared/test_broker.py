@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from footnote_ingest.hints.celery_app import make_celery
+from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.hints.queues import Queue, Task
 from footnote_shared.settings.base import Settings
-from footnote_shared.tasks.celery_app import make_celery
-from footnote_shared.tasks.dispatch import Dispatcher
-from footnote_shared.tasks.queues import Queue, Task
 from footnote_testing.redis_process import RedisProcess
 
 

@@ -25,7 +25,7 @@ from footnote_shared.web.build_app import build_app
 from footnote_shared.web.health import Check
 from footnote_shared.web.idempotency import IdempotencyKey
 from footnote_shared.web.paging import Cursor, Limit
-from footnote_shared.web.platform import Platform
+from footnote_shared.web.resources import EdgeResources
 from footnote_testing.eventually import LIMIT_S
 from footnote_testing.served_app import ServedApp
 from footnote_testing.workspace import make_caller, make_database
@@ -59,7 +59,7 @@ def blocking() -> int:
 
 
 @asynccontextmanager
-async def _nothing(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[str, Check]]:
+async def _nothing(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[str, Check]]:
     yield {}
 
 

@@ -22,8 +22,8 @@ from footnote_shared.web.body_limits import body_limit
 from footnote_shared.web.build_app import build_app
 from footnote_shared.web.dependencies import Reader
 from footnote_shared.web.health import Check
-from footnote_shared.web.platform import Platform
 from footnote_shared.web.rates import Allowance, LocalRates, Rates
+from footnote_shared.web.resources import EdgeResources
 from footnote_testing.redis_process import RedisProcess
 from footnote_testing.served_app import ServedApp
 from footnote_testing.workspace import make_caller, make_database
@@ -49,7 +49,7 @@ async def upload(file: UploadFile) -> int:
 
 
 @asynccontextmanager
-async def _nothing(app: FastAPI, platform: Platform) -> AsyncIterator[Mapping[str, Check]]:
+async def _nothing(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[str, Check]]:
     yield {}
 
 

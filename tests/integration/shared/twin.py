@@ -5,7 +5,7 @@
 
 import sys
 
-from footnote_shared.contracts.base import Message
+from footnote_shared.contracts.base import WireModel
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
@@ -15,7 +15,7 @@ from footnote_shared.kernel.ids import new_id
 CALLER = Principal(workspace_id="w", avatar_id="a", scopes=frozenset({"write"}))
 
 
-class Made(Message):
+class Made(WireModel):
     """The answer to a request: a name that no other answer has."""
 
     name: str

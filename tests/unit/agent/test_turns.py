@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from footnote_agent.engines.choose import choose_engine
 from footnote_agent.turns.follow import FrameReader
 from footnote_agent.turns.options import settings_hash, split_settings, with_preset
-from footnote_agent.turns.resume import resumption
+from footnote_agent.turns.takeover_plan import takeover_plan
 from footnote_shared.contracts.turns import TurnSettings
 from footnote_shared.kernel.errors import InvalidRequest
 from footnote_shared.settings.models import ModelSettings
@@ -25,7 +25,7 @@ def plan(**facts: object) -> str:
         "overdue": False,
         "runs": 2,
     }
-    return resumption(**{**usual, **facts}).plan  # type: ignore[arg-type]
+    return takeover_plan(**{**usual, **facts}).plan  # type: ignore[arg-type]
 
 
 class TestResumption:

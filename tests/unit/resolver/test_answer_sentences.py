@@ -2,7 +2,7 @@
 
 import pytest
 
-from footnote_resolver.sentences.answers import answer_sentences, cited_in_first_paragraph, plain
+from footnote_resolver.sentences.claims import answer_sentences, cited_in_first_paragraph, plain
 from tests.unit.resolver.plain_words import some
 
 

@@ -12,8 +12,8 @@ from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.streams.announcements import Announcement, Announcements
 from footnote_resolver.streams.turn_streams import TurnStreams
 from footnote_shared.db.engine import Database
+from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.errors import Unavailable
-from footnote_shared.kernel.tasks import end_tasks
 from footnote_testing.own_clock import now_s, run_on_own_clock
 
 LEASE_S = 6.0

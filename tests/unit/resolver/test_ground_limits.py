@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import pytest
 from anyio import CapacityLimiter
 
-from footnote_resolver.api.dependencies import ResolverParts
+from footnote_resolver.api.dependencies import ResolverResources
 from footnote_resolver.api.ground import post_ground
+from footnote_resolver.api.ground_bodies import GroundPassage, GroundRequest, GroundResult
 from footnote_resolver.verification.verify import Grounded, NamedPassage, Verifier
-from footnote_shared.contracts.grounding import GroundPassage, GroundRequest, GroundResult
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import InvalidRequest, TooLarge
 
@@ -25,7 +25,7 @@ class NothingSupported(Verifier):
         return [Grounded(text, span, []) for text, span in claims], ()
 
 
-class OnlyVerifier(ResolverParts):
+class OnlyVerifier(ResolverResources):
     def __init__(self) -> None:
         object.__setattr__(self, "verifier", NothingSupported())
         object.__setattr__(self, "text_work", CapacityLimiter(1))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import httpx
 
-from footnote_resolver.evidence.sources import Sources
+from footnote_resolver.pills.open_pill import PillOpener
 from footnote_shared.clients.agent import AgentClient
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.contracts.citations import CitationEntry, Pill
@@ -41,7 +41,7 @@ def asked(seconds: float) -> tuple[Pill, float]:
 
     async def run() -> tuple[Pill, float]:
         agent = AgentClient(httpx.AsyncClient(), "http://agent", "secret")
-        pill = await Sources(SlowIngest(seconds), agent).pill(ENTRY, datetime.now(UTC), READER)
+        pill = await PillOpener(SlowIngest(seconds), agent).pill(ENTRY, datetime.now(UTC), READER)
         return pill, now_s()
 
     return run_on_own_clock(run())

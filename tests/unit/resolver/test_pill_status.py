@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from footnote_resolver.evidence.status import document_url, judge, judge_message, pill_of, text_url
+from footnote_resolver.pills.status import document_url, judge, judge_message, pill_of, text_url
 from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.documents import Chunk, CitedSource, FoundText
 from footnote_shared.contracts.evidence import Display

@@ -7,16 +7,16 @@ import pytest
 import redis.asyncio
 import redis.exceptions
 
-from footnote_resolver.relay.answers import ScriptAnswers
 from footnote_resolver.relay.inbox import RelayInbox, TurnLeaseLost
 from footnote_resolver.relay.relay import Relay
 from footnote_resolver.relay.script import TurnScript
+from footnote_resolver.relay.script_answers import ScriptAnswers
 from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.streams.hub import StreamEntry, StreamHub
 from footnote_resolver.streams.turn_streams import LeaseOutcome, TurnStreams
 from footnote_shared.db.engine import Database
+from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.errors import Unavailable
-from footnote_shared.kernel.tasks import end_tasks
 from footnote_testing.own_clock import now_s, run_on_own_clock
 
 PATIENCE_S = 120.0

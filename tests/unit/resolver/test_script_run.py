@@ -7,10 +7,10 @@ import orjson
 import pytest
 
 from footnote_resolver.relay.answer_log import AnswerLog
-from footnote_resolver.relay.answers import ScriptAnswers
 from footnote_resolver.relay.failures import AGENT_GONE
 from footnote_resolver.relay.requests import AskIssued, ScriptRequest, ScriptStep
 from footnote_resolver.relay.script import TurnScript
+from footnote_resolver.relay.script_answers import ScriptAnswers
 from footnote_resolver.relay.script_run import ScriptRun
 from footnote_shared.contracts.events import RawEvent
 

@@ -8,10 +8,10 @@ from typing import Any
 import httpx
 
 from footnote_retriever.funnel.embed import LaneModel, QueryModel
-from footnote_retriever.funnel.funnel import Funnel, Limits
 from footnote_retriever.funnel.lane import SearchedLane
 from footnote_retriever.funnel.one_search import OneSearch, SearchQuery
 from footnote_retriever.funnel.plan import BUILT_IN, resolve
+from footnote_retriever.funnel.resources import Limits, SearchResources
 from footnote_retriever.rerankers.protocol import Reranker
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.contracts.identity import Principal
@@ -77,7 +77,7 @@ class FunnelOnFakes:
         self.lane = SearchedLane(self.index, LANE)
         self.http = httpx.AsyncClient(transport=httpx.ASGITransport(app=self.ingest.app))
         rerankers: dict[RerankerName, Reranker] = {} if reranker is None else {reranker.name: reranker}
-        self.funnel = Funnel(
+        self.funnel = SearchResources(
             self.lane,
             QueryModel(self._model, cache_size=8, wait_s=60),
             IngestClient(self.http, "http://ingest", SECRET),

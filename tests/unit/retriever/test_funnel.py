@@ -2,7 +2,7 @@
 
 import pytest
 
-from footnote_retriever.funnel.funnel import Limits
+from footnote_retriever.funnel.resources import Limits
 from footnote_shared.contracts.search import Fusion, SearchScope
 from footnote_shared.kernel.errors import Misconfigured, OurFault, Unavailable
 from footnote_shared.kernel.vector_values import LaneFingerprint

@@ -14,7 +14,7 @@ from footnote_shared.web.dependencies import from_state
 
 
 @dataclass(frozen=True, slots=True)
-class AgentParts:
+class AgentResources:
     """What the agent's application holds. Made in its lifespan and found at `app.state.agent`."""
 
     redis: Redis
@@ -24,4 +24,4 @@ class AgentParts:
     retriever: RetrieverClient
 
 
-Parts = Annotated[AgentParts, Depends(from_state("agent"))]
+Resources = Annotated[AgentResources, Depends(from_state("agent"))]

@@ -5,7 +5,7 @@ from datetime import datetime
 from fastapi import APIRouter, Response
 from pydantic import TypeAdapter, ValidationError
 
-from footnote_agent.api.dependencies import Parts
+from footnote_agent.api.dependencies import Resources
 from footnote_agent.store.threads import (
     add_thread,
     find_message,
@@ -27,7 +27,7 @@ from footnote_shared.db.idempotency import KeyedRequest, answer_once
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.ids import is_id
 from footnote_shared.telemetry.logs import logger
-from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit, Writer
+from footnote_shared.web.dependencies import Edge, Reader, ReadUnit, Writer
 from footnote_shared.web.idempotency import IdempotencyKey
 from footnote_shared.web.paging import Cursor, Limit, cut_page, decode_cursor, invalid_cursor, key_of
 
@@ -38,8 +38,8 @@ _log = logger(__name__)
 
 @router.post("", status_code=201, summary="Begin a conversation")
 async def create_thread(
-    platform: PlatformDep,
-    parts: Parts,
+    edge: Edge,
+    resources: Resources,
     caller: Writer,
     body: NewThread | None = None,
     idempotency_key: IdempotencyKey = None,
@@ -54,16 +54,16 @@ async def create_thread(
             session, request, Thread, lambda: thread_view(add_thread(session, caller, given.title))
         )
 
-    thread, fresh = await platform.database.write_async(work)
+    thread, fresh = await edge.database.write_async(work)
     if fresh:
         try:
-            await parts.resolver.open_conversation(
+            await resources.resolver.open_conversation(
                 caller, NewConversation(id=thread.id, title=thread.title or None)
             )
         except Unavailable as error:
             _log.info("conversation.not_opened", part=error.part)
         else:
-            await platform.database.write_async(lambda session: mark_opened(session, caller, thread.id))
+            await edge.database.write_async(lambda session: mark_opened(session, caller, thread.id))
     return thread
 
 
@@ -83,8 +83,8 @@ def get_thread(thread_id: str, session: ReadUnit, caller: Reader) -> Thread:
 @router.get("/{thread_id}/messages", response_model_exclude_none=True, summary="What was said, oldest first")
 async def get_messages(
     thread_id: str,
-    platform: PlatformDep,
-    parts: Parts,
+    edge: Edge,
+    resources: Resources,
     caller: Reader,
     limit: Limit = 50,
     cursor: Cursor = None,
@@ -96,24 +96,24 @@ async def get_messages(
     def work(session: ReadSession) -> list[ThreadMessage]:
         return [message_view(row) for row in list_messages(session, caller, thread_id, limit + 1, behind)]
 
-    found = await platform.database.read_async(work)
+    found = await edge.database.read_async(work)
     page, next_cursor = cut_page(found, limit, lambda message: (message.id,))
-    return Page(items=await as_readable(parts.resolver, caller, thread_id, page), next_cursor=next_cursor)
+    return Page(items=await as_readable(resources.resolver, caller, thread_id, page), next_cursor=next_cursor)
 
 
 @router.get("/{thread_id}/messages/{message_id}", response_model_exclude_none=True, summary="One message")
 async def get_message(
-    thread_id: str, message_id: str, platform: PlatformDep, parts: Parts, caller: Reader
+    thread_id: str, message_id: str, edge: Edge, resources: Resources, caller: Reader
 ) -> ThreadMessage:
-    message = await platform.database.read_async(
+    message = await edge.database.read_async(
         lambda session: message_view(find_message(session, caller, thread_id, message_id))
     )
-    (shown,) = await as_readable(parts.resolver, caller, thread_id, [message])
+    (shown,) = await as_readable(resources.resolver, caller, thread_id, [message])
     return shown
 
 
 @router.delete("/{thread_id}", status_code=204, summary="Delete a conversation with all of its messages")
-async def delete_thread(thread_id: str, platform: PlatformDep, parts: Parts, caller: Writer) -> Response:
+async def delete_thread(thread_id: str, edge: Edge, resources: Resources, caller: Writer) -> Response:
     """Turns that run in it are stopped."""
 
     def work(session: WriteSession) -> list[str]:
@@ -122,9 +122,9 @@ async def delete_thread(thread_id: str, platform: PlatformDep, parts: Parts, cal
         session.delete(row)
         return running
 
-    for turn_id in await platform.database.write_async(work):
-        await request_cancel(parts.redis, turn_id)
-        parts.crew.stop(turn_id)
+    for turn_id in await edge.database.write_async(work):
+        await request_cancel(resources.redis, turn_id)
+        resources.crew.stop(turn_id)
     return Response(status_code=204)
 
 

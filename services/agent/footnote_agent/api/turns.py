@@ -5,7 +5,7 @@ import time
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from footnote_agent.api.dependencies import AgentParts, Parts
+from footnote_agent.api.dependencies import AgentResources, Resources
 from footnote_agent.context.mentions import check_mentions
 from footnote_agent.engines.choose import choose_engine
 from footnote_agent.store.tables import TurnRow
@@ -26,9 +26,9 @@ from footnote_shared.db.idempotency import KeyedRequest
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound, Unavailable
 from footnote_shared.telemetry import metrics
 from footnote_shared.web.body_limits import body_limit
-from footnote_shared.web.dependencies import PlatformDep, Reader, Writer
+from footnote_shared.web.dependencies import Edge, Reader, Writer
 from footnote_shared.web.idempotency import IdempotencyKey
-from footnote_shared.web.platform import Platform
+from footnote_shared.web.resources import EdgeResources
 from footnote_shared.web.sse import event_stream
 
 router = APIRouter(prefix="/v1", tags=["turns"])
@@ -55,22 +55,22 @@ _SLACK_S = 10.0
 async def ask(
     thread_id: str,
     body: NewTurn,
-    platform: PlatformDep,
-    parts: Parts,
+    edge: Edge,
+    resources: Resources,
     caller: Writer,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """The turn goes on when you go away. Find it at `/v1/streams/{turn_id}` or `/v1/turns/{turn_id}`."""
     started = time.perf_counter()
     request = KeyedRequest.of(caller, idempotency_key, f"POST /v1/threads/{thread_id}/turns", body)
-    accepted = await _accept(platform, parts, caller, thread_id, body, request)
-    if accepted.job is not None:
+    accepted = await _accept(edge, resources, caller, thread_id, body, request)
+    if accepted.leased is not None:
         metrics.FIRST_EVENT_SECONDS.observe(time.perf_counter() - started)
-        parts.crew.start(accepted.job)
+        resources.crew.start(accepted.leased)
     if body.stream:
-        events = follow(parts.resolver, parts.crew, platform.database, caller, accepted.turn_id)
+        events = follow(resources.resolver, resources.crew, edge.database, caller, accepted.turn_id)
         return event_stream(events, {"Footnote-Turn-Id": accepted.turn_id})
-    result = await _result(platform, parts, caller, accepted.turn_id)
+    result = await _result(edge, resources, caller, accepted.turn_id)
     return JSONResponse(
         result.model_dump(mode="json", exclude_none=True) | {"message": _message(result)},
         status_code=202 if result.status == "running" else 200,
@@ -83,8 +83,8 @@ async def ask(
     response_model_exclude_none=True,
     summary="State of a turn, with its answer once there is one",
 )
-async def get_turn(turn_id: str, platform: PlatformDep, parts: Parts, caller: Reader) -> Turn:
-    return await _shown_turn(platform, parts, caller, turn_id)
+async def get_turn(turn_id: str, edge: Edge, resources: Resources, caller: Reader) -> Turn:
+    return await _shown_turn(edge, resources, caller, turn_id)
 
 
 @router.post(
@@ -92,12 +92,12 @@ async def get_turn(turn_id: str, platform: PlatformDep, parts: Parts, caller: Re
     response_model_exclude_none=True,
     summary="Stop a turn; what it has written is kept",
 )
-async def cancel(turn_id: str, platform: PlatformDep, parts: Parts, caller: Writer) -> Turn:
+async def cancel(turn_id: str, edge: Edge, resources: Resources, caller: Writer) -> Turn:
     """Answers the state of the turn now; a turn that has ended stays as it is."""
-    turn = await _shown_turn(platform, parts, caller, turn_id)
+    turn = await _shown_turn(edge, resources, caller, turn_id)
     if turn.status == "running":
-        await request_cancel(parts.redis, turn_id)
-        parts.crew.stop(turn_id)
+        await request_cancel(resources.redis, turn_id)
+        resources.crew.stop(turn_id)
     return turn
 
 
@@ -121,25 +121,27 @@ def turn_view(session: ReadSession, caller: Principal, turn_id: str) -> Turn:
     )
 
 
-async def _shown_turn(platform: Platform, parts: AgentParts, caller: Principal, turn_id: str) -> Turn:
+async def _shown_turn(
+    edge: EdgeResources, resources: AgentResources, caller: Principal, turn_id: str
+) -> Turn:
     """The turn, its answer as the caller may see it at this moment."""
-    turn = await platform.database.read_async(lambda session: turn_view(session, caller, turn_id))
+    turn = await edge.database.read_async(lambda session: turn_view(session, caller, turn_id))
     if turn.message is None:
         return turn
-    (message,) = await as_readable(parts.resolver, caller, turn.thread_id, [turn.message])
+    (message,) = await as_readable(resources.resolver, caller, turn.thread_id, [turn.message])
     return turn.model_copy(update={"message": message})
 
 
 async def _accept(
-    platform: Platform,
-    parts: AgentParts,
+    edge: EdgeResources,
+    resources: AgentResources,
     caller: Principal,
     thread_id: str,
     body: NewTurn,
     request: KeyedRequest | None,
 ) -> Accepted:
     """Check, commit, open the stream. Nothing is left of a turn whose stream could not be opened."""
-    settings, database = platform.settings, platform.database
+    settings, database = edge.settings, edge.database
     if len(body.text) > settings.max_query_chars:
         raise InvalidRequest(
             f"The text is longer than {settings.max_query_chars} characters.",
@@ -151,18 +153,18 @@ async def _accept(
     turn_settings, _ = split_settings(body.settings)
     check_mentions(body.mentions)
     choice = choose_engine(turn_settings, settings)
-    await _open_conversation(platform, parts, caller, thread_id)
+    await _open_conversation(edge, resources, caller, thread_id)
     if body.preset is not None:
-        preset = await _preset(parts, caller, body.preset)
+        preset = await _preset(resources, caller, body.preset)
         body = body.model_copy(update={"settings": with_preset(body.settings, preset.settings)})
     accepted = await database.write_async(
         lambda session: accept_turn(
-            session, settings, caller, thread_id, body, choice, parts.crew.owner, request
+            session, settings, caller, thread_id, body, choice, resources.crew.owner, request
         )
     )
-    if accepted.job is not None:
+    if accepted.leased is not None:
         try:
-            await parts.journal.open(accepted.job)
+            await resources.journal.open(accepted.leased)
         except Unavailable:
             await database.write_async(
                 lambda session: withdraw_turn(session, caller, accepted.turn_id, request)
@@ -172,31 +174,33 @@ async def _accept(
 
 
 async def _open_conversation(
-    platform: Platform, parts: AgentParts, caller: Principal, thread_id: str
+    edge: EdgeResources, resources: AgentResources, caller: Principal, thread_id: str
 ) -> None:
     """Tell the resolver of the thread if that failed when the thread was made."""
-    thread = await platform.database.read_async(lambda session: find_thread(session, caller, thread_id))
+    thread = await edge.database.read_async(lambda session: find_thread(session, caller, thread_id))
     if not thread.opened:
-        await parts.resolver.open_conversation(
+        await resources.resolver.open_conversation(
             caller, NewConversation(id=thread_id, title=thread.title or None)
         )
-        await platform.database.write_async(lambda session: mark_opened(session, caller, thread_id))
+        await edge.database.write_async(lambda session: mark_opened(session, caller, thread_id))
 
 
-async def _preset(parts: AgentParts, caller: Principal, preset: str) -> Preset:
+async def _preset(resources: AgentResources, caller: Principal, preset: str) -> Preset:
     try:
-        return await parts.retriever.preset(caller, preset)
+        return await resources.retriever.preset(caller, preset)
     except NotFound as error:
         raise InvalidRequest(
             f"There is no preset `{preset}`.", errors=[FieldError("preset", "no such preset")]
         ) from error
 
 
-async def _result(platform: Platform, parts: AgentParts, caller: Principal, turn_id: str) -> TurnResult:
+async def _result(
+    edge: EdgeResources, resources: AgentResources, caller: Principal, turn_id: str
+) -> TurnResult:
     """The turn when it has ended, or as it is when its time limit is long over."""
-    patience_s = platform.settings.turn_timeout_s + _SLACK_S
-    await wait_for_end(parts.crew, platform.database, caller, turn_id, patience_s)
-    turn = await _shown_turn(platform, parts, caller, turn_id)
+    patience_s = edge.settings.turn_timeout_s + _SLACK_S
+    await wait_for_end(resources.crew, edge.database, caller, turn_id, patience_s)
+    turn = await _shown_turn(edge, resources, caller, turn_id)
     return TurnResult(turn_id=turn.turn_id, status=turn.status, message=turn.message, error=turn.error)
 
 

@@ -5,10 +5,10 @@ from collections.abc import AsyncGenerator, Sequence
 
 from footnote_agent.context.query import search_query
 from footnote_agent.context.question import Question
-from footnote_agent.engines.evidence import Evidence, Found, reading_order, titles_of
+from footnote_agent.engines.evidence_search import EvidenceSearch, Found, reading_order, titles_of
 from footnote_agent.engines.intent import intent_of
 from footnote_agent.engines.prose import inert
-from footnote_agent.engines.protocol import Note, Step
+from footnote_agent.engines.protocol import EngineOutput, Note
 from footnote_agent.engines.salience import PassageSentence, PassageText, Selection, select
 from footnote_agent.engines.search_steps import Search
 from footnote_shared.contracts.events import Progress, TextDelta
@@ -38,10 +38,10 @@ class ExtractiveEngine:
 
     deterministic = True
 
-    def __init__(self, evidence: Evidence) -> None:
+    def __init__(self, evidence: EvidenceSearch) -> None:
         self._evidence = evidence
 
-    async def run(self, question: Question) -> AsyncGenerator[Step, None]:
+    async def run(self, question: Question) -> AsyncGenerator[EngineOutput, None]:
         intent = intent_of(question.text, has_history=False)
         yield Note({"intent": intent, "retrieval_attempted": intent != "chitchat"})
         if intent == "chitchat":
@@ -54,7 +54,9 @@ class ExtractiveEngine:
         async for step in self.answer(question, query, search.found):
             yield step
 
-    async def answer(self, question: Question, query: str, found: Found) -> AsyncGenerator[Step, None]:
+    async def answer(
+        self, question: Question, query: str, found: Found
+    ) -> AsyncGenerator[EngineOutput, None]:
         """The steps of the answer, from passages that are found already."""
         selection = select(
             query, [_text_of(passage) for passage in found.passages], question.settings.answer_sentences

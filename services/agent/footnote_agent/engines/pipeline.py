@@ -6,10 +6,10 @@ from contextlib import aclosing
 from footnote_agent.context.prompt import messages_for, system_prompt
 from footnote_agent.context.query import search_query
 from footnote_agent.context.question import Question
-from footnote_agent.engines.evidence import Evidence, Found, reading_order, titles_of
+from footnote_agent.engines.evidence_search import EvidenceSearch, Found, reading_order, titles_of
 from footnote_agent.engines.extractive import GREETING, ExtractiveEngine
 from footnote_agent.engines.intent import Intent, intent_of
-from footnote_agent.engines.protocol import Note, Step
+from footnote_agent.engines.protocol import EngineOutput, Note
 from footnote_agent.engines.search_steps import Search
 from footnote_shared.contracts.events import Progress, TextDelta
 from footnote_shared.kernel.clock import now
@@ -23,21 +23,21 @@ class PipelineEngine:
     deterministic = False
 
     def __init__(
-        self, evidence: Evidence, model: ChatModel, fallback: ExtractiveEngine, max_tokens: int
+        self, evidence: EvidenceSearch, model: ChatModel, fallback: ExtractiveEngine, max_tokens: int
     ) -> None:
         self._evidence = evidence
         self._model = model
         self._fallback = fallback
         self._max_tokens = max_tokens
 
-    async def run(self, question: Question) -> AsyncGenerator[Step, None]:
+    async def run(self, question: Question) -> AsyncGenerator[EngineOutput, None]:
         intent = intent_of(question.text, has_history=bool(question.history))
         yield Note(
             {"intent": intent, "model": self._model.name, "retrieval_attempted": intent == "knowledge"}
         )
         query = search_query(question.text, question.history)
         search = Search(self._evidence, question, query)
-        told: list[Step] = []
+        told: list[EngineOutput] = []
         evidence: str | None = None
         if intent == "knowledge":
             async for step in search.steps():
@@ -71,7 +71,7 @@ class PipelineEngine:
 
     async def _without_model(
         self, intent: Intent, question: Question, query: str, found: Found
-    ) -> AsyncGenerator[Step, None]:
+    ) -> AsyncGenerator[EngineOutput, None]:
         if intent == "chitchat":
             yield TextDelta(text=GREETING)
             return

@@ -16,7 +16,7 @@ class Note:
     facts: dict[str, Any]
 
 
-Step = Progress | TextDelta | AnswerCut | Usage | ToolStarted | ToolFinished | Note
+EngineOutput = Progress | TextDelta | AnswerCut | Usage | ToolStarted | ToolFinished | Note
 
 
 class Engine(Protocol):
@@ -29,6 +29,6 @@ class Engine(Protocol):
     @property
     def deterministic(self) -> bool: ...
 
-    def run(self, question: Question) -> AsyncGenerator[Step, None]:
+    def run(self, question: Question) -> AsyncGenerator[EngineOutput, None]:
         """The steps of the turn. Cancelling the iteration stops the work at its next await."""
         ...

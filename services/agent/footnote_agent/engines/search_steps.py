@@ -4,8 +4,8 @@ import time
 from collections.abc import AsyncGenerator
 
 from footnote_agent.context.question import Question
-from footnote_agent.engines.evidence import Evidence, Found
-from footnote_agent.engines.protocol import Note, Step
+from footnote_agent.engines.evidence_search import EvidenceSearch, Found
+from footnote_agent.engines.protocol import EngineOutput, Note
 from footnote_shared.contracts.events import Progress, ToolFinished, ToolStarted
 from footnote_shared.kernel.errors import FootnoteError
 
@@ -15,13 +15,13 @@ _TOOL = "search_knowledge_base"
 class Search:
     """Run `steps` to their end; then `found` holds the passages."""
 
-    def __init__(self, evidence: Evidence, question: Question, query: str) -> None:
+    def __init__(self, evidence: EvidenceSearch, question: Question, query: str) -> None:
         self._evidence = evidence
         self._question = question
         self._query = query
         self.found = Found([], sufficient=False, degraded=[], retrieval_ids=[])
 
-    async def steps(self) -> AsyncGenerator[Step, None]:
+    async def steps(self) -> AsyncGenerator[EngineOutput, None]:
         """The steps. Raises what the retriever raises, after a `tool.finished` that says so."""
         yield Progress(stage="searching", label="Searching your knowledge base")
         yield ToolStarted(tool=_TOOL, arguments={"query": self._query})

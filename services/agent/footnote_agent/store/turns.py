@@ -19,7 +19,7 @@ from footnote_shared.kernel.ids import is_id
 
 
 @dataclass(frozen=True, slots=True)
-class TurnJob:
+class LeasedTurn:
     """A turn as whoever runs it sees it. `fence` grows with every run; the highest alone may write."""
 
     id: str
@@ -48,8 +48,8 @@ class Ending:
     cut: str | None = None
 
 
-def job_of(row: TurnRow) -> TurnJob:
-    return TurnJob(
+def leased_turn(row: TurnRow) -> LeasedTurn:
+    return LeasedTurn(
         id=row.id,
         thread_id=row.thread_id,
         message_id=row.message_id,
@@ -141,7 +141,7 @@ def expired(session: ReadSession, moment: datetime, limit: int) -> list[tuple[st
 
 def take_over(
     session: WriteSession, owner: str, turn_id: str, attempts: int, until: datetime
-) -> TurnJob | None:
+) -> LeasedTurn | None:
     """Take a turn whose lease has run out. None when it has ended, or somebody else was quicker."""
     row = session.exec(select(TurnRow).where(col(TurnRow.id) == turn_id).with_for_update()).first()
     if row is None or row.status != "running" or row.attempts != attempts or row.lease_until >= now():
@@ -150,7 +150,7 @@ def take_over(
     row.lease_owner = owner
     row.lease_until = until
     session.add(row)
-    return job_of(row)
+    return leased_turn(row)
 
 
 def end_turn(

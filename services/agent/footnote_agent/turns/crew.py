@@ -14,18 +14,18 @@ from typing import Any
 
 from redis.asyncio import Redis
 
-from footnote_agent.store.turns import TurnJob, expired, release_leases, renew_leases, take_over
+from footnote_agent.store.turns import LeasedTurn, expired, release_leases, renew_leases, take_over
 from footnote_agent.turns.cancel import LOOK_EVERY_S, is_cancelled, notice_cancels
-from footnote_agent.turns.engine_run import Workplace, problem_for, run_turn
+from footnote_agent.turns.engine_run import TurnResources, problem_for, run_turn
 from footnote_agent.turns.finish import closing_event, ending_of, lost_ending, store_ending
 from footnote_agent.turns.journal import JournalClosed, StreamEnded, StreamLost
-from footnote_agent.turns.resume import resumption
+from footnote_agent.turns.takeover_plan import takeover_plan
 from footnote_shared.contracts.events import Progress, TurnCancelled, TurnFailed
 from footnote_shared.db.engine import WriteSession
+from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
 from footnote_shared.kernel.ids import new_id
-from footnote_shared.kernel.tasks import end_tasks
 from footnote_shared.telemetry import context, metrics
 from footnote_shared.telemetry.logs import logger
 
@@ -65,9 +65,9 @@ class TurnLost(FootnoteError):
 class Crew:
     """Holds one asyncio task per turn. `owner` names this process in the leases."""
 
-    def __init__(self, place: Workplace, redis: Redis) -> None:
+    def __init__(self, resources: TurnResources, redis: Redis) -> None:
         self.owner = new_id()
-        self._place = place
+        self._resources = resources
         self._redis = redis
         self._stops: dict[str, asyncio.Event] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -76,7 +76,7 @@ class Crew:
 
     def open(self) -> None:
         """Begin to renew leases, to notice wishes to stop, and to look for turns that nobody works on."""
-        third = self._place.settings.turn_lease_s / 3
+        third = self._resources.settings.turn_lease_s / 3
         self._keepers = [
             asyncio.create_task(self._repeat(third, self._renew), name="renew leases"),
             asyncio.create_task(self._repeat(third, self._recover), name="recover turns"),
@@ -91,13 +91,13 @@ class Crew:
         left = await end_tasks([*self._keepers, *self._tasks.values()], _TURNS_END_WITHIN_S)
         metrics.TASKS_LEFT.labels("turn").inc(len(left))
         try:
-            await self._place.database.write_async(lambda session: release_leases(session, self.owner))
+            await self._resources.database.write_async(lambda session: release_leases(session, self.owner))
         except Unavailable as error:
             _log.warning("leases.run_out_by_themselves", part=error.part)
 
-    def start(self, job: TurnJob) -> None:
+    def start(self, leased: LeasedTurn) -> None:
         """Run a turn whose stream is open. It lives on when the request that started it is gone."""
-        self._launch(job, fresh=True)
+        self._launch(leased, fresh=True)
 
     def stop(self, turn_id: str) -> None:
         """Stop a turn at once if it runs here."""
@@ -110,92 +110,98 @@ class Crew:
         if task is not None:
             await asyncio.wait({task}, timeout=timeout_s)
 
-    def _launch(self, job: TurnJob, *, fresh: bool) -> None:
-        stop = self._stops[job.id] = asyncio.Event()
-        task = asyncio.create_task(self._work(job, stop, fresh=fresh), name=f"turn {job.id}")
-        self._tasks[job.id] = task
-        task.add_done_callback(lambda done: self._ended(job, done))
+    def _launch(self, leased: LeasedTurn, *, fresh: bool) -> None:
+        stop = self._stops[leased.id] = asyncio.Event()
+        task = asyncio.create_task(self._work(leased, stop, fresh=fresh), name=f"turn {leased.id}")
+        self._tasks[leased.id] = task
+        task.add_done_callback(lambda done: self._ended(leased, done))
 
-    def _ended(self, job: TurnJob, task: asyncio.Task[None]) -> None:
-        self._tasks.pop(job.id, None)
-        self._stops.pop(job.id, None)
+    def _ended(self, leased: LeasedTurn, task: asyncio.Task[None]) -> None:
+        self._tasks.pop(leased.id, None)
+        self._stops.pop(leased.id, None)
         if task.cancelled():
             return
         error = task.exception()
         if isinstance(error, FootnoteError | JournalClosed):
             # Left as it is: whoever finds the lease run out goes on from what SQL and the stream say.
-            _log.warning("turn.left", turn=job.id, reason=type(error).__name__)
+            _log.warning("turn.left", turn=leased.id, reason=type(error).__name__)
         elif error is not None:
-            _log.error("turn.crashed", turn=job.id, exc_info=error)
+            _log.error("turn.crashed", turn=leased.id, exc_info=error)
 
-    async def _work(self, job: TurnJob, stop: asyncio.Event, *, fresh: bool) -> None:
-        with _logged_as(job):
+    async def _work(self, leased: LeasedTurn, stop: asyncio.Event, *, fresh: bool) -> None:
+        with _logged_as(leased):
             record: dict[str, Any] | None = None
             try:
-                record = await (run_turn(self._place, job, stop) if fresh else self._resume(job, stop))
+                record = await (
+                    run_turn(self._resources, leased, stop) if fresh else self._resume(leased, stop)
+                )
             except StreamLost:
-                await self._end_as_lost(job)
+                await self._end_as_lost(leased)
             except StreamEnded:
-                _log.info("turn.ended_by_another", turn=job.id)
-            await self._finish(job, record)
+                _log.info("turn.ended_by_another", turn=leased.id)
+            await self._finish(leased, record)
 
-    async def _finish(self, job: TurnJob, record: dict[str, Any] | None) -> None:
+    async def _finish(self, leased: LeasedTurn, record: dict[str, Any] | None) -> None:
         """Store the answer once the resolver has closed the stream. If Redis lost it, close it anew."""
         for _ in range(2):
-            event = await closing_event(self._place.journal, job.id)
+            event = await closing_event(self._resources.journal, leased.id)
             if event is not None:
-                await store_ending(self._place.database, job, ending_of(event), record)
+                await store_ending(self._resources.database, leased, ending_of(event), record)
                 return
-            await self._end_as_lost(job)
-        await store_ending(self._place.database, job, lost_ending(problem_for(job, TurnLost())), record)
+            await self._end_as_lost(leased)
+        await store_ending(
+            self._resources.database, leased, lost_ending(problem_for(leased, TurnLost())), record
+        )
 
-    async def _end_as_lost(self, job: TurnJob) -> None:
+    async def _end_as_lost(self, leased: LeasedTurn) -> None:
         """Write a stream that says what happened, so that readers too get an end."""
-        journal = self._place.journal
-        await journal.open(job)
-        failed = TurnFailed(message_id=job.message_id, problem=problem_for(job, TurnLost()))
+        journal = self._resources.journal
+        await journal.open(leased)
+        failed = TurnFailed(message_id=leased.message_id, problem=problem_for(leased, TurnLost()))
         try:
-            await journal.append(job, "turn.failed", failed)
+            await journal.append(leased, "turn.failed", failed)
         except StreamEnded:
-            _log.info("turn.ended_by_another", turn=job.id)
+            _log.info("turn.ended_by_another", turn=leased.id)
 
-    async def _resume(self, job: TurnJob, stop: asyncio.Event) -> dict[str, Any] | None:
+    async def _resume(self, leased: LeasedTurn, stop: asyncio.Event) -> dict[str, Any] | None:
         """Go on with a turn that was taken over."""
-        place, journal = self._place, self._place.journal
-        if await journal.closing(job.id) is not None:
+        resources, journal = self._resources, self._resources.journal
+        if await journal.closing(leased.id) is not None:
             return None
-        state = await journal.state(job.id)
-        if not state.exists and job.announced:
-            raise StreamLost(job.id)
+        state = await journal.state(leased.id)
+        if not state.exists and leased.announced:
+            raise StreamLost(leased.id)
         # Once more for a run that died between opening the stream and announcing it.
-        await journal.open(job)
+        await journal.open(leased)
         if state.exists and not state.ended:
             # The first write under the new fence shuts the old run out. After that, what it wrote is final.
             await journal.append(
-                job, "progress", Progress(stage="thinking", label="Picking the work up again")
+                leased, "progress", Progress(stage="thinking", label="Picking the work up again")
             )
-            state = await journal.state(job.id)
-        overdue = (now() - job.created_at).total_seconds() > place.settings.turn_timeout_s
-        engine = place.engines.get(job.engine)
-        left = resumption(
+            state = await journal.state(leased.id)
+        overdue = (now() - leased.created_at).total_seconds() > resources.settings.turn_timeout_s
+        engine = resources.engines.get(leased.engine)
+        left = takeover_plan(
             ended=state.ended,
             text=state.text,
             deterministic=engine is not None and engine.deterministic,
-            cancelled=await is_cancelled(self._redis, job.id),
+            cancelled=await is_cancelled(self._redis, leased.id),
             overdue=overdue,
-            runs=job.fence,
+            runs=leased.fence,
         )
-        _log.info("turn.taken_over", turn=job.id, plan=left.plan)
+        _log.info("turn.taken_over", turn=leased.id, plan=left.plan)
         metrics.TURNS_TAKEN_OVER.inc()
         if left.plan in ("run", "continue"):
             if engine is None:
-                raise EngineMissing(f"The engine `{job.engine}` is not configured in this replica.")
-            return await run_turn(place, job, stop, state.text)
+                raise EngineMissing(f"The engine `{leased.engine}` is not configured in this replica.")
+            return await run_turn(resources, leased, stop, state.text)
         if left.plan == "cancel":
-            await journal.append(job, "turn.cancelled", TurnCancelled(message_id=job.message_id))
+            await journal.append(leased, "turn.cancelled", TurnCancelled(message_id=leased.message_id))
         elif left.plan == "fail":
-            problem = problem_for(job, TurnInterrupted(left.reason))
-            await journal.append(job, "turn.failed", TurnFailed(message_id=job.message_id, problem=problem))
+            problem = problem_for(leased, TurnInterrupted(left.reason))
+            await journal.append(
+                leased, "turn.failed", TurnFailed(message_id=leased.message_id, problem=problem)
+            )
         return None
 
     async def _renew(self) -> None:
@@ -203,7 +209,7 @@ class Crew:
         if not turn_ids:
             return
         until = self._lease_end()
-        held = await self._place.database.write_async(
+        held = await self._resources.database.write_async(
             lambda session: renew_leases(session, self.owner, turn_ids, until)
         )
         for turn_id in turn_ids:
@@ -213,25 +219,25 @@ class Crew:
     async def _recover(self) -> None:
         if self._closing:
             return
-        await self._place.journal.ping()
-        database = self._place.database
+        await self._resources.journal.ping()
+        database = self._resources.database
         for turn_id, attempts in await database.read_async(
             lambda session: expired(session, now(), _TAKEN_AT_ONCE)
         ):
             if turn_id in self._tasks:
                 continue
-            job = await database.write_async(partial(self._take, turn_id=turn_id, attempts=attempts))
-            if job is not None:
-                self._launch(job, fresh=False)
+            leased = await database.write_async(partial(self._take, turn_id=turn_id, attempts=attempts))
+            if leased is not None:
+                self._launch(leased, fresh=False)
 
-    def _take(self, session: WriteSession, turn_id: str, attempts: int) -> TurnJob | None:
+    def _take(self, session: WriteSession, turn_id: str, attempts: int) -> LeasedTurn | None:
         return take_over(session, self.owner, turn_id, attempts, self._lease_end())
 
     async def _notice(self) -> None:
         await notice_cancels(self._redis, self._stops)
 
     def _lease_end(self) -> datetime:
-        return now() + timedelta(seconds=self._place.settings.turn_lease_s)
+        return now() + timedelta(seconds=self._resources.settings.turn_lease_s)
 
     async def _repeat(self, seconds: float, act: Callable[[], Awaitable[None]]) -> None:
         """Act every so many seconds. A store that is away gets its next chance then."""
@@ -247,9 +253,9 @@ class Crew:
 
 
 @contextmanager
-def _logged_as(job: TurnJob) -> Iterator[None]:
-    workspace = context.workspace_id.set(job.caller.workspace_id)
-    subject = context.subject.set(f"turn {job.id}")
+def _logged_as(leased: LeasedTurn) -> Iterator[None]:
+    workspace = context.workspace_id.set(leased.caller.workspace_id)
+    subject = context.subject.set(f"turn {leased.id}")
     try:
         yield
     finally:

@@ -9,8 +9,8 @@ from typing import Any
 
 from footnote_agent.context.history import recall
 from footnote_agent.context.question import Question
-from footnote_agent.engines.protocol import Engine, Note, Step
-from footnote_agent.store.turns import TurnJob
+from footnote_agent.engines.protocol import Engine, EngineOutput, Note
+from footnote_agent.store.turns import LeasedTurn
 from footnote_agent.turns.journal import Journal, JournalClosed, StreamEnded
 from footnote_agent.turns.options import split_settings
 from footnote_shared.contracts.answers import CutReason
@@ -26,10 +26,10 @@ from footnote_shared.contracts.events import (
     Usage,
 )
 from footnote_shared.db.engine import Database
+from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError, OurFault, Unavailable
 from footnote_shared.kernel.problem_document import problem_of
-from footnote_shared.kernel.tasks import end_tasks
 from footnote_shared.models.protocol import AnswerCut
 from footnote_shared.settings.base import Settings
 from footnote_shared.telemetry import metrics
@@ -68,7 +68,7 @@ class Diverged(FootnoteError):
 
 
 @dataclass(frozen=True, slots=True)
-class Workplace:
+class TurnResources:
     """What every run of this process stands on."""
 
     settings: Settings
@@ -77,34 +77,36 @@ class Workplace:
     engines: Mapping[str, Engine]
 
 
-async def run_turn(place: Workplace, job: TurnJob, stop: asyncio.Event, already: str = "") -> dict[str, Any]:
+async def run_turn(
+    resources: TurnResources, leased: LeasedTurn, stop: asyncio.Event, already: str = ""
+) -> dict[str, Any]:
     """Run the turn's engine and append its terminal event. `already`: text that an earlier run has written.
 
     Returns the answer record once the stream has its terminal event. Raises JournalClosed when this run lost
     the right to write, and Unavailable when Redis does not answer. Then whoever finds the lease run out takes
     the turn.
     """
-    engine_run = _EngineRun(place, job, already)
-    work = asyncio.create_task(engine_run.play(), name=f"engine {job.id}")
+    engine_run = _EngineRun(resources, leased, already)
+    work = asyncio.create_task(engine_run.play(), name=f"engine {leased.id}")
     stopped = asyncio.create_task(stop.wait())
     try:
-        error = await _watch(place, job, engine_run, work, stopped)
+        error = await _watch(resources, leased, engine_run, work, stopped)
     finally:
         left = await end_tasks({work, stopped}, _ENGINE_ENDS_WITHIN_S)
         metrics.TASKS_LEFT.labels("engine").inc(len(left))
-    await _close(place, job, error, engine_run.cut)
+    await _close(resources, leased, error, engine_run.cut)
     return engine_run.record
 
 
 async def _watch(
-    place: Workplace,
-    job: TurnJob,
+    resources: TurnResources,
+    leased: LeasedTurn,
     engine_run: "_EngineRun",
     work: asyncio.Task[None],
     stopped: asyncio.Task[bool],
 ) -> BaseException | None:
     """Wait for the engine's end, a wish to stop, or the time limit. None means that all is written."""
-    deadline = job.created_at.timestamp() + place.settings.turn_timeout_s
+    deadline = leased.created_at.timestamp() + resources.settings.turn_timeout_s
     while True:
         left = deadline - now().timestamp()
         if left <= 0:
@@ -117,33 +119,38 @@ async def _watch(
         if stopped.done():
             return Stopped()
         if engine_run.pulse_in_s <= 0:
-            await place.journal.append(job, "progress", engine_run.pulse())
+            await resources.journal.append(leased, "progress", engine_run.pulse())
 
 
-async def _close(place: Workplace, job: TurnJob, error: BaseException | None, cut: CutReason | None) -> None:
+async def _close(
+    resources: TurnResources, leased: LeasedTurn, error: BaseException | None, cut: CutReason | None
+) -> None:
     """Append the one terminal event that fits."""
     kind: EventType
     end: RawCompleted | TurnCancelled | TurnFailed
     if error is None:
-        kind, end = "message.completed", RawCompleted(message_id=job.message_id, cut=cut)
+        kind, end = "message.completed", RawCompleted(message_id=leased.message_id, cut=cut)
     elif isinstance(error, JournalClosed) or _is_redis(error):
         raise error
     elif isinstance(error, Stopped):
-        kind, end = "turn.cancelled", TurnCancelled(message_id=job.message_id)
+        kind, end = "turn.cancelled", TurnCancelled(message_id=leased.message_id)
     else:
-        kind, end = "turn.failed", TurnFailed(message_id=job.message_id, problem=problem_for(job, error))
+        kind, end = (
+            "turn.failed",
+            TurnFailed(message_id=leased.message_id, problem=problem_for(leased, error)),
+        )
     try:
-        await place.journal.append(job, kind, end)
+        await resources.journal.append(leased, kind, end)
     except StreamEnded:
-        _log.info("turn.ended_by_another", turn=job.id)
+        _log.info("turn.ended_by_another", turn=leased.id)
 
 
-def problem_for(job: TurnJob, error: BaseException) -> dict[str, Any]:
+def problem_for(leased: LeasedTurn, error: BaseException) -> dict[str, Any]:
     """The problem document of a failed turn. What nobody foresaw is logged, and told as our fault."""
     if isinstance(error, FootnoteError):
-        _log.info("turn.failed", turn=job.id, code=error.code)
+        _log.info("turn.failed", turn=leased.id, code=error.code)
         return problem_of(error)
-    _log.error("turn.crashed", turn=job.id, exc_info=error)
+    _log.error("turn.crashed", turn=leased.id, exc_info=error)
     return problem_of(OurFault("The error is in the log of the agent under this turn's id."))
 
 
@@ -154,9 +161,9 @@ def _is_redis(error: BaseException) -> bool:
 class _EngineRun:
     """One run of an engine. Its steps go into the journal, its notes into the record."""
 
-    def __init__(self, place: Workplace, job: TurnJob, already: str) -> None:
-        self._place = place
-        self._job = job
+    def __init__(self, resources: TurnResources, leased: LeasedTurn, already: str) -> None:
+        self._resources = resources
+        self._leased = leased
         self._already = already
         self._wrote_text = bool(already)
         self._last = time.monotonic()
@@ -174,7 +181,7 @@ class _EngineRun:
         """What is waited for, and since when."""
         silent_s = time.monotonic() - self._last
         self._pulse_at_s = PULSE_S if self._pulse_at_s < PULSE_S else self._pulse_at_s + PULSE_S
-        model = self._job.model
+        model = self._leased.model
         what = (
             f"Waiting for the chat model {model}"
             if model and self._doing.stage == "writing"
@@ -183,31 +190,35 @@ class _EngineRun:
         return Progress(stage="thinking", label=f"{what} ({silent_s:.0f} s)")
 
     async def play(self) -> None:
-        job = self._job
-        history = await self._place.database.read_async(
+        leased = self._leased
+        history = await self._resources.database.read_async(
             lambda session: recall(
-                session, job.caller, job.thread_id, job.message_id, self._place.settings.history_tokens
+                session,
+                leased.caller,
+                leased.thread_id,
+                leased.message_id,
+                self._resources.settings.history_tokens,
             )
         )
-        turn_settings, search_settings = split_settings(job.request.settings)
+        turn_settings, search_settings = split_settings(leased.request.settings)
         question = Question(
-            turn_id=job.id,
-            thread_id=job.thread_id,
-            caller=job.caller,
-            text=job.request.text,
-            mentions=tuple(job.request.mentions),
-            preset=job.request.preset,
+            turn_id=leased.id,
+            thread_id=leased.thread_id,
+            caller=leased.caller,
+            text=leased.request.text,
+            mentions=tuple(leased.request.mentions),
+            preset=leased.request.preset,
             settings=turn_settings,
             search_settings=search_settings,
             history=history,
         )
-        async with aclosing(self._place.engines[job.engine].run(question)) as steps:
+        async with aclosing(self._resources.engines[leased.engine].run(question)) as steps:
             async for step in steps:
                 await self._take(step)
         if self._already:
             raise Diverged("The answer could not be continued; what there was of it is kept.")
 
-    async def _take(self, step: Step) -> None:
+    async def _take(self, step: EngineOutput) -> None:
         match step:
             case Note():
                 self.record.update(step.facts)
@@ -219,8 +230,8 @@ class _EngineRun:
                 await self._append("text.delta", TextDelta(text=text))
                 if not self._wrote_text:
                     self._wrote_text = True
-                    waited = (now() - self._job.created_at).total_seconds()
-                    metrics.FIRST_TEXT_SECONDS.labels(self._job.engine).observe(waited)
+                    waited = (now() - self._leased.created_at).total_seconds()
+                    metrics.FIRST_TEXT_SECONDS.labels(self._leased.engine).observe(waited)
             case AnswerCut():
                 self.cut = self.record["cut"] = step.reason
                 metrics.ANSWERS_CUT.labels(step.reason).inc()
@@ -252,6 +263,6 @@ class _EngineRun:
     async def _append(
         self, kind: EventType, data: Progress | TextDelta | ToolStarted | ToolFinished | Usage
     ) -> None:
-        await self._place.journal.append(self._job, kind, data)
+        await self._resources.journal.append(self._leased, kind, data)
         self._last = time.monotonic()
         self._pulse_at_s = FIRST_PULSE_S

@@ -3,12 +3,12 @@
 import asyncio
 from typing import Any
 
-from footnote_agent.store.turns import Ending, TurnJob, end_turn
+from footnote_agent.store.turns import Ending, LeasedTurn, end_turn
 from footnote_agent.turns.journal import Journal
 from footnote_shared.contracts.events import Event, MessageCompleted, TurnCancelled, TurnFailed
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.waiting import GrowingPause
+from footnote_shared.kernel.polling import GrowingPause
 from footnote_shared.telemetry import metrics
 
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.01, 0.5
@@ -56,11 +56,11 @@ def lost_ending(problem: dict[str, Any]) -> Ending:
 
 
 async def store_ending(
-    database: Database, job: TurnJob, ending: Ending, record: dict[str, Any] | None = None
+    database: Database, leased: LeasedTurn, ending: Ending, record: dict[str, Any] | None = None
 ) -> bool:
     """Store answer and end in one transaction. Returns False if that was done before; it counts once."""
-    stored = await database.write_async(lambda session: end_turn(session, job.id, ending, record))
+    stored = await database.write_async(lambda session: end_turn(session, leased.id, ending, record))
     if stored:
-        metrics.TURNS.labels(job.engine, ending.status).inc()
-        metrics.TURN_SECONDS.labels(job.engine).observe((now() - job.created_at).total_seconds())
+        metrics.TURNS.labels(leased.engine, ending.status).inc()
+        metrics.TURN_SECONDS.labels(leased.engine).observe((now() - leased.created_at).total_seconds())
     return stored

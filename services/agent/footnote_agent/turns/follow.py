@@ -25,7 +25,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound, Unavailable
-from footnote_shared.kernel.waiting import GrowingPause
+from footnote_shared.kernel.polling import GrowingPause
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 from footnote_shared.web.sse import encode_event

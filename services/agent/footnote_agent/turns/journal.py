@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from redis.asyncio import Redis
 
-from footnote_agent.store.turns import TurnJob
+from footnote_agent.store.turns import LeasedTurn
 from footnote_agent.turns.options import split_settings
 from footnote_shared.contracts.events import TERMINAL, Event, EventType, RawEvent, TurnStarted
 from footnote_shared.kernel.clock import now
@@ -79,43 +79,47 @@ class Journal:
         self._redis = redis
         self._append = redis.register_script(_APPEND)
 
-    async def open(self, job: TurnJob) -> None:
+    async def open(self, leased: LeasedTurn) -> None:
         """Write `turn.started` as the first event, and tell the resolvers. A second call changes nothing."""
-        settings, _ = split_settings(job.request.settings)
+        settings, _ = split_settings(leased.request.settings)
         started = TurnStarted(
-            thread_id=job.thread_id,
-            message_id=job.message_id,
-            engine=job.engine,
-            model=job.model,
-            settings_hash=job.settings_hash,
-            question=job.request.text,
+            thread_id=leased.thread_id,
+            message_id=leased.message_id,
+            engine=leased.engine,
+            model=leased.model,
+            settings_hash=leased.settings_hash,
+            question=leased.request.text,
             injection=settings.injection,
             verification=settings.verification,
         )
-        await self._write(job, "open", "turn.started", started)
+        await self._write(leased, "open", "turn.started", started)
         with redis_errors():
             await self._redis.xadd(
                 keys.TURNS_STREAM,
-                {"turn_id": job.id, "workspace_id": job.caller.workspace_id, "thread_id": job.thread_id},
+                {
+                    "turn_id": leased.id,
+                    "workspace_id": leased.caller.workspace_id,
+                    "thread_id": leased.thread_id,
+                },
                 maxlen=_ANNOUNCEMENTS_KEPT,
                 approximate=True,
             )
 
-    async def append(self, job: TurnJob, kind: EventType, data: BaseModel) -> None:
+    async def append(self, leased: LeasedTurn, kind: EventType, data: BaseModel) -> None:
         """Append one event. Raises JournalClosed when this run may not write any more, and Unavailable."""
-        answer = await self._write(job, "append", kind, data)
+        answer = await self._write(leased, "append", kind, data)
         if answer == "lost":
-            raise StreamLost(job.id)
+            raise StreamLost(leased.id)
         if answer == "ended":
-            raise StreamEnded(job.id)
+            raise StreamEnded(leased.id)
         if answer == "fenced":
-            raise FencedOff(job.id)
+            raise FencedOff(leased.id)
 
-    async def _write(self, job: TurnJob, mode: str, kind: EventType, data: BaseModel) -> str:
+    async def _write(self, leased: LeasedTurn, mode: str, kind: EventType, data: BaseModel) -> str:
         event = RawEvent(
-            turn_id=job.id,
-            workspace_id=job.caller.workspace_id,
-            thread_id=job.thread_id,
+            turn_id=leased.id,
+            workspace_id=leased.caller.workspace_id,
+            thread_id=leased.thread_id,
             type=kind,
             at=now(),
             data=data.model_dump(mode="json", exclude_none=True),
@@ -123,7 +127,7 @@ class Journal:
         end = "1" if kind in TERMINAL else "0"
         arguments: list[str | int] = [
             mode,
-            job.fence,
+            leased.fence,
             end,
             event.model_dump_json(),
             RAW_KEPT_S,
@@ -131,17 +135,17 @@ class Journal:
         ]
         for pause in _PAUSES_S:
             try:
-                return await self._try(job, arguments)
+                return await self._try(leased, arguments)
             except Unavailable as error:
                 if isinstance(error, NoAnswer) and mode == "open":
                     # The one who asks is told to come back. A turn that runs is worth more patience.
                     raise
                 await asyncio.sleep(pause)
-        return await self._try(job, arguments)
+        return await self._try(leased, arguments)
 
-    async def _try(self, job: TurnJob, arguments: list[str | int]) -> str:
+    async def _try(self, leased: LeasedTurn, arguments: list[str | int]) -> str:
         with redis_errors():
-            return str(await self._append(keys=[keys.turn_raw(job.id)], args=arguments))
+            return str(await self._append(keys=[keys.turn_raw(leased.id)], args=arguments))
 
     async def state(self, turn_id: str) -> RawState:
         """How far the raw stream got."""

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from footnote_agent.engines.choose import EngineChoice
 from footnote_agent.store.tables import MessageRow, ThreadRow, TurnRow
 from footnote_agent.store.threads import TITLE_CHARS, find_thread
-from footnote_agent.store.turns import TurnJob, count_in_flight, find_turn, forget_turn, job_of
+from footnote_agent.store.turns import LeasedTurn, count_in_flight, find_turn, forget_turn, leased_turn
 from footnote_agent.turns.options import settings_hash
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import NewTurn
@@ -28,10 +28,10 @@ class _Begun(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The turn; `job` is None when the same request had started it before."""
+    """The turn; `leased` is None when the same request had started it before."""
 
     turn_id: str
-    job: TurnJob | None
+    leased: LeasedTurn | None
 
 
 def accept_turn(
@@ -51,7 +51,7 @@ def accept_turn(
         return _Begun(turn_id=_add_turn(session, settings, caller, thread, body, choice, owner).id)
 
     begun, fresh = answer_once(session, request, _Begun, begin)
-    return Accepted(begun.turn_id, job_of(find_turn(session, caller, begun.turn_id)) if fresh else None)
+    return Accepted(begun.turn_id, leased_turn(find_turn(session, caller, begun.turn_id)) if fresh else None)
 
 
 def _add_turn(

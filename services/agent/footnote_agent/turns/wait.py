@@ -6,7 +6,7 @@ from footnote_agent.store.turns import find_turn_or_none
 from footnote_agent.turns.crew import Crew
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, ReadSession
-from footnote_shared.kernel.waiting import GrowingPause, look_until_found
+from footnote_shared.kernel.polling import GrowingPause, look_until_found
 
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.02, 0.25
 

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from footnote_ingest.api.dependencies import Parts
+from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.api.fields import check_metadata, given_title, invalid
 from footnote_ingest.documents.change import Changes, change_document
 from footnote_ingest.documents.paths import has_controls, normalise, plain_name
@@ -11,7 +11,7 @@ from footnote_shared.contracts.documents import Document, DocumentChanges
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.errors import FieldError
 from footnote_shared.web.body_limits import body_limit
-from footnote_shared.web.dependencies import PlatformDep, Writer
+from footnote_shared.web.dependencies import Edge, Writer
 
 router = APIRouter(tags=["documents"])
 
@@ -19,7 +19,7 @@ router = APIRouter(tags=["documents"])
 @router.patch("/v1/documents/{document_id}", summary="Rename, move, share or withdraw a document")
 @body_limit(256 * 1024)
 def patch_document(
-    document_id: str, body: DocumentChanges, principal: Writer, platform: PlatformDep, parts: Parts
+    document_id: str, body: DocumentChanges, principal: Writer, edge: Edge, resources: Resources
 ) -> Document:
     """Makes all of the changes or none; the next request sees them.
 
@@ -45,7 +45,7 @@ def patch_document(
 
     def change(session: WriteSession) -> Document:
         return document_view(
-            change_document(session, parts.dispatcher, parts.policy, principal, document_id, changes)
+            change_document(session, resources.dispatcher, resources.policy, principal, document_id, changes)
         )
 
-    return platform.database.write_once_more(change)
+    return edge.database.write_once_more(change)

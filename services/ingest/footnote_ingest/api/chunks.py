@@ -15,7 +15,7 @@ from footnote_shared.contracts.documents import ChunkLookup, ChunkPage, LiveChun
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.ids import is_id
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
-from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit
+from footnote_shared.web.dependencies import Edge, Reader, ReadUnit
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 
 router = APIRouter(tags=["chunks"])
@@ -53,14 +53,14 @@ def list_chunks(
     response_model=LiveChunks,
 )
 @body_limit(LARGE_BODY)
-async def lookup(body: ChunkLookup, principal: Reader, platform: PlatformDep) -> Response:
+async def lookup(body: ChunkLookup, principal: Reader, edge: Edge) -> Response:
     """One snapshot of SQL.
 
     A chunk that is missing in the answer is not live, not visible, or not of this text.
     """
 
     def read_and_encode() -> bytes:
-        with platform.database.read() as session:
+        with edge.database.read() as session:
             value = generation(session, principal.workspace_id)
             items = store.live_chunks(session, principal, body.refs)
         return orjson.dumps({"items": items, "generation": value})

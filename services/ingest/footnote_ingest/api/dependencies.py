@@ -6,14 +6,14 @@ from typing import Annotated
 from fastapi import Depends
 
 from footnote_ingest.documents.accept import Acceptor
+from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.blobs.protocol import BlobStore
-from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_shared.web.dependencies import from_state
 
 
 @dataclass(frozen=True, slots=True)
-class IngestParts:
+class IngestResources:
     """What the application of ingest holds. Made in its lifespan and found at `app.state.ingest`."""
 
     acceptor: Acceptor
@@ -22,4 +22,4 @@ class IngestParts:
     policy: WorkPolicy
 
 
-Parts = Annotated[IngestParts, Depends(from_state("ingest"))]
+Resources = Annotated[IngestResources, Depends(from_state("ingest"))]

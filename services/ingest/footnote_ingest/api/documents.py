@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse, StreamingResponse
 from pydantic import Field
 
-from footnote_ingest.api.dependencies import Parts
+from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.documents import retry as again
 from footnote_ingest.documents.delete import deletable, delete_documents
 from footnote_ingest.documents.identity import existing, identity
@@ -44,7 +44,7 @@ from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound
 from footnote_shared.kernel.ids import is_id
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
-from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit, Writer
+from footnote_shared.web.dependencies import Edge, Reader, ReadUnit, Writer
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 
 router = APIRouter(tags=["documents"])
@@ -127,18 +127,16 @@ def progress(body: DocumentsInWork, principal: Reader, session: ReadUnit) -> Doc
     "/v1/documents:delete", status_code=202, summary="Delete several documents: gone for readers at once"
 )
 @body_limit(LARGE_BODY)
-def delete_several(
-    body: DocumentsToDelete, principal: Writer, platform: PlatformDep, parts: Parts
-) -> Deleted:
+def delete_several(body: DocumentsToDelete, principal: Writer, edge: Edge, resources: Resources) -> Deleted:
     """What is not there any more, or has changed since the caller looked, stays and is named."""
     wanted = {item.id: item.if_sha256 for item in body.items}
 
     def delete(session: WriteSession) -> Deleted:
         ids, kept = deletable(session, principal, wanted)
-        count = delete_documents(session, parts.dispatcher, parts.policy, principal.workspace_id, ids)
+        count = delete_documents(session, resources.dispatcher, resources.policy, principal.workspace_id, ids)
         return Deleted(documents=count, kept=kept)
 
-    return platform.database.write_once_more(delete)
+    return edge.database.write_once_more(delete)
 
 
 @router.post(
@@ -155,46 +153,50 @@ def get_document(document_id: str, principal: Reader, session: ReadUnit) -> Docu
 
 
 @router.delete("/v1/documents/{document_id}", status_code=202, summary="Delete: gone for readers at once")
-def delete_document(document_id: str, principal: Writer, platform: PlatformDep, parts: Parts) -> Document:
+def delete_document(document_id: str, principal: Writer, edge: Edge, resources: Resources) -> Document:
     def delete(session: WriteSession) -> Document:
         found = store.get(session, principal, document_id, lock=True)
-        delete_documents(session, parts.dispatcher, parts.policy, found.row.workspace_id, [found.row.id])
+        delete_documents(
+            session, resources.dispatcher, resources.policy, found.row.workspace_id, [found.row.id]
+        )
         session.refresh(found.row)
         return document_view(found)
 
-    return platform.database.write_once_more(delete)
+    return edge.database.write_once_more(delete)
 
 
 @router.post("/v1/documents/{document_id}:retry", status_code=202, summary="Try a failed document again")
-def retry(document_id: str, principal: Writer, platform: PlatformDep, parts: Parts) -> Document:
+def retry(document_id: str, principal: Writer, edge: Edge, resources: Resources) -> Document:
     def queue(session: WriteSession) -> Document:
         found = store.get(session, principal, document_id, lock=True)
-        again.retry(session, parts.dispatcher, parts.policy, found.row)
+        again.retry(session, resources.dispatcher, resources.policy, found.row)
         return document_view(found)
 
-    return platform.database.write_once_more(queue)
+    return edge.database.write_once_more(queue)
 
 
 @router.post(
     "/v1/documents/{document_id}:reindex", status_code=202, summary="Read, cut and index the same bytes anew"
 )
-def reindex(document_id: str, principal: Writer, platform: PlatformDep, parts: Parts) -> Document:
+def reindex(document_id: str, principal: Writer, edge: Edge, resources: Resources) -> Document:
     def queue(session: WriteSession) -> Document:
         found = store.get(session, principal, document_id, lock=True)
-        again.reindex(session, parts.dispatcher, parts.policy, found.row)
+        again.reindex(session, resources.dispatcher, resources.policy, found.row)
         return document_view(found)
 
-    return platform.database.write_once_more(queue)
+    return edge.database.write_once_more(queue)
 
 
 @router.get("/v1/documents/{document_id}/content", summary="The bytes as they came in")
-def content(document_id: str, principal: Reader, session: ReadUnit, parts: Parts) -> StreamingResponse:
+def content(
+    document_id: str, principal: Reader, session: ReadUnit, resources: Resources
+) -> StreamingResponse:
     row = store.get(session, principal, document_id).row
     version = store.live_version(session, row)
     if version is None:
         raise BlobMissing(row.id)
     key = blob_keys.original(row.workspace_id, version.sha256)
-    first = parts.blobs.get_range(key, 0, _PIECE)
+    first = resources.blobs.get_range(key, 0, _PIECE)
     place = "inline" if version.mime in _SHOWN_INLINE else "attachment"
     headers = {
         "Content-Type": version.mime,
@@ -205,7 +207,7 @@ def content(document_id: str, principal: Reader, session: ReadUnit, parts: Parts
         "Cache-Control": "private, no-cache",
         "ETag": f'"{version.sha256}"',
     }
-    return StreamingResponse(_pieces(parts.blobs, key, first, version.size), headers=headers)
+    return StreamingResponse(_pieces(resources.blobs, key, first, version.size), headers=headers)
 
 
 @router.get(
@@ -213,12 +215,12 @@ def content(document_id: str, principal: Reader, session: ReadUnit, parts: Parts
     summary="The text that was read from the live version; character ranges refer to it",
     response_class=PlainTextResponse,
 )
-def text(document_id: str, principal: Reader, session: ReadUnit, parts: Parts) -> PlainTextResponse:
+def text(document_id: str, principal: Reader, session: ReadUnit, resources: Resources) -> PlainTextResponse:
     row = store.get(session, principal, document_id).row
     if row.live_version is None:
         raise NotFound
     key = blob_keys.elements(row.workspace_id, row.id, row.live_version)
-    extracted = Extracted.from_json(parts.blobs.get(key))
+    extracted = Extracted.from_json(resources.blobs.get(key))
     return PlainTextResponse(
         extracted.text,
         headers={"X-Content-Type-Options": "nosniff", "Cache-Control": "private, no-cache"},

@@ -14,7 +14,7 @@ from footnote_shared.contracts.documents import ENDED, Status, Timeline
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
-from footnote_shared.web.dependencies import PlatformDep, Reader
+from footnote_shared.web.dependencies import Edge, Reader
 from footnote_shared.web.sse import HEARTBEAT, encode_event, event_stream
 
 router = APIRouter(tags=["documents"])
@@ -32,16 +32,16 @@ _LAST: frozenset[Status] = ENDED | {"deleting"}
 async def events(
     document_id: str,
     principal: Reader,
-    platform: PlatformDep,
+    edge: Edge,
     accept: Annotated[str, Header()] = "",
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> Response:
     def read(session: ReadSession) -> list[TimelineRow]:
         return store.timeline(session, store.get(session, principal, document_id).row.id)
 
-    rows = await platform.database.read_async(read)
+    rows = await edge.database.read_async(read)
     if "text/event-stream" in accept:
-        return event_stream(follow(platform.database, principal, document_id, _number(last_event_id)))
+        return event_stream(follow(edge.database, principal, document_id, _number(last_event_id)))
     timeline = Timeline(items=[transition_view(row) for row in rows])
     return Response(timeline.model_dump_json(), media_type="application/json")
 

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from footnote_ingest.api.dependencies import Parts
+from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.documents.delete import delete_folder
 from footnote_ingest.documents.paths import normalise
 from footnote_ingest.store import folders as store
@@ -11,7 +11,7 @@ from footnote_shared.contracts.base import Page
 from footnote_shared.contracts.documents import Folder, NewFolder
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
-from footnote_shared.web.dependencies import PlatformDep, Reader, ReadUnit, Writer
+from footnote_shared.web.dependencies import Edge, Reader, ReadUnit, Writer
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 
 router = APIRouter(tags=["folders"])
@@ -22,7 +22,7 @@ router = APIRouter(tags=["folders"])
     status_code=201,
     summary="Make a folder and those above it; a folder that is already there is returned",
 )
-def make_folder(body: NewFolder, principal: Writer, platform: PlatformDep) -> Folder:
+def make_folder(body: NewFolder, principal: Writer, edge: Edge) -> Folder:
     path = normalise(body.path, "path")
 
     def make(session: WriteSession) -> Folder:
@@ -33,7 +33,7 @@ def make_folder(body: NewFolder, principal: Writer, platform: PlatformDep) -> Fo
             )
         return _view(row, store.document_counts(session, principal, [row.id]))
 
-    return platform.database.write_once_more(make)
+    return edge.database.write_once_more(make)
 
 
 @router.get("/v1/folders", summary="Folders by path")
@@ -57,14 +57,14 @@ def get_folder(folder_id: str, principal: Reader, session: ReadUnit) -> Folder:
     status_code=202,
     summary="Delete a folder with everything below it that you see",
 )
-def remove_folder(folder_id: str, principal: Writer, platform: PlatformDep, parts: Parts) -> Folder:
+def remove_folder(folder_id: str, principal: Writer, edge: Edge, resources: Resources) -> Folder:
     def remove(session: WriteSession) -> Folder:
         row = store.get(session, principal, folder_id, lock=True)
         view = _view(row, {})
-        deleted = delete_folder(session, parts.dispatcher, parts.policy, principal, row)
+        deleted = delete_folder(session, resources.dispatcher, resources.policy, principal, row)
         return view.model_copy(update={"documents": deleted})
 
-    return platform.database.write_once_more(remove)
+    return edge.database.write_once_more(remove)
 
 
 def _view(row: FolderRow, counts: dict[str, int]) -> Folder:

@@ -7,14 +7,14 @@ from fastapi import APIRouter, Request
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 
-from footnote_ingest.api.dependencies import Parts
+from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.api.fields import check_metadata, given_title, invalid, metadata_of, plain_text
 from footnote_ingest.documents.paths import normalise, plain_name
 from footnote_ingest.documents.upload import Upload, media_type
 from footnote_shared.contracts.documents import Document, TextDocument, Visibility
 from footnote_shared.kernel.errors import FieldError, UnsupportedType
 from footnote_shared.web.body_limits import body_limit
-from footnote_shared.web.dependencies import PlatformDep, Writer
+from footnote_shared.web.dependencies import Edge, Writer
 from footnote_shared.web.idempotency import IdempotencyKey
 
 router = APIRouter(tags=["documents"])
@@ -50,8 +50,8 @@ _BODY = {
 async def accept(
     request: Request,
     principal: Writer,
-    parts: Parts,
-    platform: PlatformDep,
+    resources: Resources,
+    edge: Edge,
     idempotency_key: IdempotencyKey = None,
 ) -> Document:
     """Bytes and row are durable when this answers.
@@ -60,14 +60,16 @@ async def accept(
     it.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    most = platform.settings.max_upload_bytes
+    most = edge.settings.max_upload_bytes
     if kind == "multipart/form-data":
         async with request.form(max_files=1, max_fields=len(_FIELDS) + 8) as form:
             upload, content = _of_form(form)
-            return await parts.acceptor.accept_file(principal, upload, content, most, idempotency_key)
+            return await resources.acceptor.accept_file(principal, upload, content, most, idempotency_key)
     if kind == "application/json":
         upload, text = _of_json(await request.body())
-        return await parts.acceptor.accept_file(principal, upload, io.BytesIO(text), most, idempotency_key)
+        return await resources.acceptor.accept_file(
+            principal, upload, io.BytesIO(text), most, idempotency_key
+        )
     raise UnsupportedType("Send a file as multipart/form-data, or text as application/json.")
 
 

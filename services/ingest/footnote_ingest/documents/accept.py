@@ -18,6 +18,7 @@ from footnote_ingest.documents.originals import forget, hold_original
 from footnote_ingest.documents.upload import Original, Upload, type_of
 from footnote_ingest.documents.versions import add_version
 from footnote_ingest.documents.view import document_view
+from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.parsing.sniff import HEAD_BYTES
 from footnote_ingest.store import folders
 from footnote_ingest.store.documents import DocumentInFolder
@@ -32,7 +33,6 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, WriteSession, lock_for_transaction
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
 from footnote_shared.kernel.errors import CallerError, NotFound, TooMany, TryLater
-from footnote_shared.tasks.dispatch import Dispatcher
 from footnote_shared.telemetry import metrics
 
 _PIECE = 1 << 20

@@ -2,6 +2,7 @@
 
 from footnote_ingest.documents.identity import give_identity, stored_identity
 from footnote_ingest.documents.parts import family
+from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work import stages
@@ -11,7 +12,6 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Conflict, Forbidden
-from footnote_shared.tasks.dispatch import Dispatcher
 
 _SAID: dict[Visibility, str] = {
     "private": "Made private: its owner alone sees it.",

@@ -11,6 +11,7 @@ from footnote_ingest.documents.access import bring_points_up_to_date, set_visibi
 from footnote_ingest.documents.identity import give_identity, identity, stored_identity
 from footnote_ingest.documents.parts import family
 from footnote_ingest.documents.versions import queue_again
+from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.store import documents, folders
 from footnote_ingest.store.documents import DocumentInFolder
 from footnote_ingest.store.generations import raise_generation
@@ -22,7 +23,6 @@ from footnote_shared.contracts.documents import Visibility
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession, lock_for_transaction
 from footnote_shared.kernel.errors import Conflict, FieldError, InvalidRequest
-from footnote_shared.tasks.dispatch import Dispatcher
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from sqlmodel import col, select
 
 from footnote_ingest.documents.parts import lock_family
+from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.store import folders
 from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.scope import visible_documents
@@ -17,8 +19,6 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import is_id
-from footnote_shared.tasks.dispatch import Dispatcher
-from footnote_shared.tasks.queues import Task
 
 _HINTS_AT_ONCE = 500
 """A large folder is left to the sweeper beyond this number."""

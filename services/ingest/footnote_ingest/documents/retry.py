@@ -1,13 +1,13 @@
 """Trying again on request: a failed document from its start, any other one anew from its bytes."""
 
 from footnote_ingest.documents.versions import queue_again
+from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.fair import dispatch_next
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.errors import Conflict
-from footnote_shared.tasks.dispatch import Dispatcher
 
 
 def retry(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, row: DocumentRow) -> None:

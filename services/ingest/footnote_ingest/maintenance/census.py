@@ -5,11 +5,11 @@ from collections.abc import Callable
 from sqlalchemy import func
 from sqlmodel import col, select
 
+from footnote_ingest.hints.queues import Queue
 from footnote_ingest.store.documents import oldest_waiting_s
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work.stages import TRANSITIONS
 from footnote_shared.db.engine import Database
-from footnote_shared.tasks.queues import Queue
 from footnote_shared.telemetry import metrics
 
 

@@ -9,9 +9,9 @@ from sqlalchemy import and_, or_
 from sqlmodel import col, select
 
 from footnote_ingest.documents.retry import reindex
-from footnote_ingest.pipeline.remove import RemoveTools
+from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.store.tables import ChunkRow, DocumentRow
-from footnote_ingest.work.bench import Bench
+from footnote_ingest.work.resources import WorkResources
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import Conflict, Misconfigured
 from footnote_shared.kernel.ids import point_id
@@ -34,29 +34,29 @@ class Reconciled:
     incomplete: int
 
 
-def reconcile(bench: Bench, tools: RemoveTools) -> Reconciled:
+def reconcile(work: WorkResources, resources: RemoveResources) -> Reconciled:
     """Compare everything once, page by page.
 
     Safe beside workers, because a version in work counts as needed.
     """
     try:
-        orphans = _remove_orphans(bench.database, tools)
+        orphans = _remove_orphans(work.database, resources)
     except Misconfigured as error:
         # There is no lane before the first document.
         _log.info("reconcile.no_lane", reason=error.detail)
         return Reconciled(0, 0)
-    incomplete = _repair_incomplete(bench, tools)
+    incomplete = _repair_incomplete(work, resources)
     metrics.ORPHANS.labels("point").inc(orphans)
     metrics.ORPHANS.labels("document").inc(incomplete)
     _log.info("reconcile.done", orphans=orphans, incomplete=incomplete)
     return Reconciled(orphans, incomplete)
 
 
-def _remove_orphans(database: Database, tools: RemoveTools) -> int:
+def _remove_orphans(database: Database, resources: RemoveResources) -> int:
     removed = 0
-    for page in tools.lane.pages():
+    for page in resources.lane.pages():
         orphans = {ref.id for ref in page} - _needed(database, page)
-        tools.lane.delete(sorted(orphans))
+        resources.lane.delete(sorted(orphans))
         removed += len(orphans)
     return removed
 
@@ -81,11 +81,11 @@ def _needed(database: Database, page: list[PointRef]) -> set[str]:
         }
 
 
-def _repair_incomplete(bench: Bench, tools: RemoveTools) -> int:
+def _repair_incomplete(work: WorkResources, resources: RemoveResources) -> int:
     repaired = 0
     after = ""
     while repaired < _REPAIRED_AT_MOST:
-        with bench.database.read() as session:
+        with work.database.read() as session:
             settled = (
                 col(DocumentRow.status) == "indexed",
                 col(DocumentRow.deleted_at).is_(None),
@@ -102,12 +102,12 @@ def _repair_incomplete(bench: Bench, tools: RemoveTools) -> int:
         if not ids:
             break
         after = ids[-1]
-        for document_id in sorted(_lacking(bench.database, tools, ids)):
-            repaired += _index_anew(bench, document_id)
+        for document_id in sorted(_lacking(work.database, resources, ids)):
+            repaired += _index_anew(work, document_id)
     return repaired
 
 
-def _lacking(database: Database, tools: RemoveTools, ids: list[str]) -> set[str]:
+def _lacking(database: Database, resources: RemoveResources, ids: list[str]) -> set[str]:
     """Those of the documents whose live version lacks a point."""
     statement = (
         select(ChunkRow.document_id, ChunkRow.chunk_id, ChunkRow.embed_hash)
@@ -125,17 +125,17 @@ def _lacking(database: Database, tools: RemoveTools, ids: list[str]) -> set[str]
     points = list(owner)
     present: set[str] = set()
     for start in range(0, len(points), _CHUNKS_AT_ONCE):
-        present |= tools.lane.present(points[start : start + _CHUNKS_AT_ONCE])
+        present |= resources.lane.present(points[start : start + _CHUNKS_AT_ONCE])
     return {owner[point] for point in points if point not in present}
 
 
-def _index_anew(bench: Bench, document_id: str) -> int:
-    with bench.database.write() as session:
+def _index_anew(work: WorkResources, document_id: str) -> int:
+    with work.database.write() as session:
         row = session.get(DocumentRow, document_id, with_for_update=True)
         if row is None or row.status != "indexed":
             return 0
         try:
-            reindex(session, bench.dispatcher, bench.policy, row)
+            reindex(session, work.dispatcher, work.policy, row)
         except Conflict:
             _log.warning("reconcile.bytes_missing", document=document_id)
             return 0

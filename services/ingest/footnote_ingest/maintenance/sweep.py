@@ -7,6 +7,8 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, and_, or_, text
 from sqlmodel import col, select
 
+from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.hints.queues import Queue, Task
 from footnote_ingest.store.tables import IN_FLIGHT, UNSETTLED, DocumentRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.failures import Failure
@@ -16,8 +18,6 @@ from footnote_ingest.work.settling import SETTLE_AFTER
 from footnote_shared.contracts.documents import Status
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.clock import now
-from footnote_shared.tasks.dispatch import Dispatcher
-from footnote_shared.tasks.queues import Queue, Task
 from footnote_shared.telemetry import metrics
 
 _AT_ONCE = 500

@@ -7,10 +7,10 @@ from sqlmodel import col, delete, select
 
 from footnote_ingest.documents import originals
 from footnote_ingest.maintenance.reconcile import reconcile
-from footnote_ingest.pipeline.remove import RemoveTools
+from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.pipeline.unneeded_blobs import unneeded
 from footnote_ingest.store.tables import DocumentRow, VersionRow
-from footnote_ingest.work.bench import Bench
+from footnote_ingest.work.resources import WorkResources
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.db.idempotency import forget_old_answers
 from footnote_shared.db.tables import WorkspaceRow
@@ -27,65 +27,65 @@ them, and every lock and every store that it waits for has a limit of seconds.""
 _AT_ONCE = 500
 
 
-def tidy(bench: Bench, tools: RemoveTools) -> None:
+def tidy(work: WorkResources, resources: RemoveResources) -> None:
     """Tidy up once. If a run is killed half-way, the next one goes on."""
-    while _forget_answers(bench) == _AT_ONCE:
+    while _forget_answers(work) == _AT_ONCE:
         continue
-    while _forget_tombstones(bench) == _AT_ONCE:
+    while _forget_tombstones(work) == _AT_ONCE:
         continue
-    with bench.database.read() as session:
+    with work.database.read() as session:
         workspaces = [row.id for row in session.exec(select(WorkspaceRow))]
     for workspace_id in workspaces:
-        removed = _remove_orphan_originals(bench, tools, workspace_id)
-        metrics.ORPHANS.labels("blob").inc(removed + _remove_left_behind(bench, tools, workspace_id))
-    tools.blobs.forget_unfinished()
-    reconcile(bench, tools)
+        removed = _remove_orphan_originals(work, resources, workspace_id)
+        metrics.ORPHANS.labels("blob").inc(removed + _remove_left_behind(work, resources, workspace_id))
+    resources.blobs.forget_unfinished()
+    reconcile(work, resources)
 
 
-def _forget_answers(bench: Bench) -> int:
+def _forget_answers(work: WorkResources) -> int:
     """Drop some answers to requests of more than a day ago; return how many."""
-    with bench.database.write() as session:
+    with work.database.write() as session:
         return forget_old_answers(session, _AT_ONCE)
 
 
-def _forget_tombstones(bench: Bench) -> int:
+def _forget_tombstones(work: WorkResources) -> int:
     """Drop some rows of documents that were deleted long ago; return how many.
 
     A statement has a limit of time, and what hangs on a row goes with it, so they go in portions.
     """
-    with bench.database.write() as session:
+    with work.database.write() as session:
         gone = col(DocumentRow.status) == "deleted", col(DocumentRow.deleted_at) < now() - DELETED_KEPT
         ids = list(session.exec(select(DocumentRow.id).where(*gone).limit(_AT_ONCE)))
         session.exec(delete(DocumentRow).where(col(DocumentRow.id).in_(ids)))
     return len(ids)
 
 
-def _remove_orphan_originals(bench: Bench, tools: RemoveTools, workspace_id: str) -> int:
+def _remove_orphan_originals(work: WorkResources, resources: RemoveResources, workspace_id: str) -> int:
     """Remove originals whose upload was cut off before its commit."""
     removed = 0
-    entries = tools.blobs.list(f"originals/{workspace_id}")
+    entries = resources.blobs.list(f"originals/{workspace_id}")
     old = (entry.key for entry in entries if entry.modified < now() - ORPHAN_AGE)
     while hashes := {key.rpartition("/")[2] for key in islice(old, _AT_ONCE)}:
-        with bench.database.read() as session:
+        with work.database.read() as session:
             needed = select(VersionRow.sha256).where(
                 col(VersionRow.workspace_id) == workspace_id,
                 col(VersionRow.sha256).in_(hashes),
                 col(VersionRow.needs_bytes).is_(True),
             )
             kept: set[str] = set(session.exec(needed))
-        removed += originals.forget(bench.database, tools.blobs, workspace_id, hashes - kept)
+        removed += originals.forget(work.database, resources.blobs, workspace_id, hashes - kept)
     return removed
 
 
-def _remove_left_behind(bench: Bench, tools: RemoveTools, workspace_id: str) -> int:
+def _remove_left_behind(work: WorkResources, resources: RemoveResources, workspace_id: str) -> int:
     """Remove what workers that were killed wrote for documents that are gone or went on."""
     removed = 0
     for prefix in blob_keys.prefixes_of_documents(workspace_id):
-        listed = (entry.key for entry in tools.blobs.list(prefix))
+        listed = (entry.key for entry in resources.blobs.list(prefix))
         while keys := list(islice(listed, _AT_ONCE)):
-            with bench.database.read() as session:
+            with work.database.read() as session:
                 gone = unneeded(session, keys)
             if gone:
-                tools.blobs.delete(gone)
+                resources.blobs.delete(gone)
             removed += len(gone)
     return removed

@@ -13,7 +13,7 @@ from footnote_ingest.documents.upload import Upload, media_type
 from footnote_ingest.parsing.elements import Attachment, Extracted
 from footnote_ingest.store import folders
 from footnote_ingest.store.tables import DocumentRow
-from footnote_ingest.work.bench import Bench
+from footnote_ingest.work.resources import WorkResources
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import TooLarge, UnsupportedType
@@ -23,7 +23,7 @@ _CARRIED = ("subject", "sender", "date")
 
 
 def accept_attachments(
-    bench: Bench,
+    work: WorkResources,
     blobs: BlobStore,
     quota: Quota,
     budget: AttachmentBudget,
@@ -37,7 +37,7 @@ def accept_attachments(
     if not extracted.attachments:
         return [], []
     named = list(_named(extracted.attachments))
-    with bench.database.read() as session:
+    with work.database.read() as session:
         root_id, level = root_of(session, message)
         folder = folders.path_of(session, message.folder_id)
         leaving = select(DocumentRow.id).where(
@@ -48,7 +48,7 @@ def accept_attachments(
     if level >= budget.levels:
         return [], [_beyond(len(named), f"messages may contain each other on {budget.levels} levels")]
     room = AttachmentQuota(quota, budget, root_id, but)
-    acceptor = Acceptor(bench.database, blobs, bench.dispatcher, bench.policy, room)
+    acceptor = Acceptor(work.database, blobs, work.dispatcher, work.policy, room)
     principal = Principal(workspace_id=message.workspace_id, avatar_id=message.avatar_id, scopes=frozenset())
     carried = {name: extracted.metadata[name] for name in _CARRIED if name in extracted.metadata}
     kept: list[str] = []

@@ -7,36 +7,40 @@ from footnote_ingest.chunking.chunk_limits import ChunkLimits
 from footnote_ingest.chunking.split import chunk_document
 from footnote_ingest.chunking.stable_ids import OldChunk, align
 from footnote_ingest.chunking.token_counter import TokenCounter
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.pipeline.in_work import DocumentInWork
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store.tables import VersionRow
 from footnote_ingest.work import stages
-from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.lease import Lease, LeasedDocument
+from footnote_ingest.work.resources import WorkResources
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.kernel.text import text_hash
-from footnote_shared.tasks.queues import Task
 
 _ROWS_AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkTools:
-    """What this stage needs beside the bench."""
+class ChunkResources:
+    """What this stage needs beside the work."""
 
     counter: TokenCounter
     limits: ChunkLimits
 
 
 def chunk(
-    bench: Bench, tools: ChunkTools, lease: Lease, document: DocumentInWork, extracted: Extracted
+    work: WorkResources,
+    resources: ChunkResources,
+    lease: Lease,
+    document: DocumentInWork,
+    extracted: Extracted,
 ) -> None:
     """Cut the document, store its chunks, and hand it over to `embedding`."""
     leased, row, version = document.leased, document.row, document.version
     title = version.title if row.title_given else (extracted.title or version.filename)
-    drafts = chunk_document(extracted, tools.counter, tools.limits, title=title)
-    with bench.database.read() as session:
+    drafts = chunk_document(extracted, resources.counter, resources.limits, title=title)
+    with work.database.read() as session:
         live = [
             OldChunk(c.chunk_id, c.text_hash, c.ordinal)
             for c in chunk_store.of_version(session, leased.id, row.live_version)
@@ -59,7 +63,7 @@ def chunk(
         held.chunks_in_work = len(rows)
         stages.advance(session, held, "embedding", detail=f"{len(rows)} chunks")
         stages.hand_over(held)
-        bench.dispatcher.send_after_commit(session, Task.EMBED, [leased.id])
+        work.dispatcher.send_after_commit(session, Task.EMBED, [leased.id])
 
 
 def _row(leased: LeasedDocument, draft: ChunkDraft, chunk_id: str) -> dict[str, object]:

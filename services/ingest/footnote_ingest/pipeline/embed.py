@@ -7,21 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.slices import EmbedText, Wanted, next_slice
 from footnote_ingest.pipeline.staged_vectors import pack
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store.tables import ChunkRow, VersionRow
 from footnote_ingest.work import stages
-from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.lease import Lease, LeasedDocument, LeaseLost
+from footnote_ingest.work.resources import WorkResources
 from footnote_ingest.work.take import take, take_more
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.contracts.documents import Status
 from footnote_shared.embedding.protocol import Embedder
 from footnote_shared.kernel.errors import Unavailable
-from footnote_shared.tasks.queues import Task
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
@@ -39,8 +39,8 @@ Dense = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class EmbedTools:
-    """What this stage needs beside the bench. `batch_tokens` is the most that the model takes at once."""
+class EmbedResources:
+    """What this stage needs beside the work. `batch_tokens` is the most that the model takes at once."""
 
     blobs: BlobStore
     embedder: Embedder
@@ -57,71 +57,75 @@ class InHand:
     wanted: Wanted
 
 
-def embed_documents(bench: Bench, tools: EmbedTools, document_id: str) -> int:
+def embed_documents(work: WorkResources, resources: EmbedResources, document_id: str) -> int:
     """Bring the hinted document, and others that wait as well, to `indexing`; return how many.
 
     After each slice of work, documents that have come meanwhile are taken too. A document is finished as
     soon as its texts are embedded. So a long document holds up nobody. A worker that is asked to stop hands
     back what it has not finished.
     """
-    with take(bench, _STAGE, document_id, others=bench.policy.embed_documents - 1) as lease:
+    with take(work, _STAGE, document_id, others=work.policy.embed_documents - 1) as lease:
         if lease.documents:
-            _embed_leased(bench, tools, lease)
+            _embed_leased(work, resources, lease)
     return len(lease.documents)
 
 
-def _embed_leased(bench: Bench, tools: EmbedTools, lease: Lease) -> None:
-    tools.lane.open(tools.embedder.fingerprint)
+def _embed_leased(work: WorkResources, resources: EmbedResources, lease: Lease) -> None:
+    resources.lane.open(resources.embedder.fingerprint)
     have: dict[str, Dense] = {}
     in_hand: list[InHand] = []
     fresh: Sequence[LeasedDocument] = lease.documents
     while True:
         for leased in fresh:
-            if bench.stopping():
+            if work.stopping():
                 break
             # The vector store or the object store may not answer for one document. The others go on.
             with lease.only(leased):
-                in_hand.append(_begin(bench, tools, leased, have))
-        in_hand = _finish_ready(bench, tools, lease, in_hand, have)
-        if bench.stopping():
+                in_hand.append(_begin(work, resources, leased, have))
+        in_hand = _finish_ready(work, resources, lease, in_hand, have)
+        if work.stopping():
             lease.hand_back(Task.EMBED)
             return
         if not in_hand:
             return
-        texts = next_slice([item.wanted for item in in_hand], _BATCHES_AT_ONCE * tools.batch_tokens)
-        have.update(_embed(tools.embedder, texts))
+        texts = next_slice([item.wanted for item in in_hand], _BATCHES_AT_ONCE * resources.batch_tokens)
+        have.update(_embed(resources.embedder, texts))
         for item in in_hand:
             item.wanted.drop(texts)
-        fresh = _newcomers(bench, lease)
+        fresh = _newcomers(work, lease)
 
 
-def _newcomers(bench: Bench, lease: Lease) -> Sequence[LeasedDocument]:
+def _newcomers(work: WorkResources, lease: Lease) -> Sequence[LeasedDocument]:
     """Documents that have come meanwhile. Without the database the work in hand goes on without them."""
     try:
-        return take_more(bench, lease, _STAGE, bench.policy.embed_documents, short=_SHORT_CHUNKS)
+        return take_more(work, lease, _STAGE, work.policy.embed_documents, short=_SHORT_CHUNKS)
     except Unavailable as error:
         _log.warning("embed.none_taken", reason=error.detail)
         return []
 
 
-def _begin(bench: Bench, tools: EmbedTools, leased: LeasedDocument, have: dict[str, Dense]) -> InHand:
+def _begin(
+    work: WorkResources, resources: EmbedResources, leased: LeasedDocument, have: dict[str, Dense]
+) -> InHand:
     """Look up what the document needs; vectors that the workspace has already go to `have`."""
-    with bench.database.read() as session:
+    with work.database.read() as session:
         rows: list[ChunkRow] = chunk_store.of_version(session, leased.id, leased.version)
     texts = {row.embed_hash: EmbedText(row.embed_text, row.tokens) for row in rows}
-    have.update(_stored(bench, tools.lane, leased, [name for name in texts if name not in have]))
+    have.update(_stored(work, resources.lane, leased, [name for name in texts if name not in have]))
     missing = {name: text for name, text in texts.items() if name not in have}
     return InHand(leased, list(texts), Wanted(leased.workspace_id, missing))
 
 
-def _stored(bench: Bench, lane: LaneIndex, leased: LeasedDocument, hashes: list[str]) -> dict[str, Dense]:
+def _stored(
+    work: WorkResources, lane: LaneIndex, leased: LeasedDocument, hashes: list[str]
+) -> dict[str, Dense]:
     """The vectors of texts that a live document of the workspace already has in this lane.
 
     If the index has lost a point, its vector is missing here and the text is embedded again.
     """
     found: dict[str, Dense] = {}
     for start in range(0, len(hashes), _LOOKED_UP_AT_ONCE):
-        with bench.database.read() as session:
+        with work.database.read() as session:
             points = chunk_store.live_twins(
                 session, leased.workspace_id, hashes[start : start + _LOOKED_UP_AT_ONCE]
             )
@@ -140,7 +144,11 @@ def _embed(embedder: Embedder, texts: dict[str, str]) -> dict[str, Dense]:
 
 
 def _finish_ready(
-    bench: Bench, tools: EmbedTools, lease: Lease, in_hand: list[InHand], have: dict[str, Dense]
+    work: WorkResources,
+    resources: EmbedResources,
+    lease: Lease,
+    in_hand: list[InHand],
+    have: dict[str, Dense],
 ) -> list[InHand]:
     """Finish the documents that have all their vectors; return those that go on.
 
@@ -155,23 +163,25 @@ def _finish_ready(
             going_on.append(item)
         else:
             with lease.only(item.leased):
-                _finish(bench, tools, lease, item, have)
+                _finish(work, resources, lease, item, have)
     needed = {name for item in going_on for name in item.hashes}
     for name in set(have) - needed:
         del have[name]
     return going_on
 
 
-def _finish(bench: Bench, tools: EmbedTools, lease: Lease, item: InHand, have: dict[str, Dense]) -> None:
+def _finish(
+    work: WorkResources, resources: EmbedResources, lease: Lease, item: InHand, have: dict[str, Dense]
+) -> None:
     leased = item.leased
-    digest = tools.embedder.fingerprint.digest
+    digest = resources.embedder.fingerprint.digest
     matrix = (
         np.stack([have[name] for name in item.hashes])
         if item.hashes
-        else np.empty((0, tools.embedder.dimension), dtype=np.float32)
+        else np.empty((0, resources.embedder.dimension), dtype=np.float32)
     )
     key = blob_keys.vectors(leased.workspace_id, leased.id, leased.version, digest)
-    tools.blobs.put(key, pack(item.hashes, matrix))
+    resources.blobs.put(key, pack(item.hashes, matrix))
     try:
         with lease.commit(leased) as (session, row):
             version = session.get(VersionRow, (leased.id, leased.version))
@@ -180,7 +190,7 @@ def _finish(bench: Bench, tools: EmbedTools, lease: Lease, item: InHand, have: d
                 session.add(version)
             stages.advance(session, row, "indexing")
             stages.hand_over(row)
-            bench.dispatcher.send_after_commit(session, Task.INDEX, [leased.id])
+            work.dispatcher.send_after_commit(session, Task.INDEX, [leased.id])
     except LeaseLost:
         # It was superseded or deleted meanwhile. The rest of the batch goes on.
         return

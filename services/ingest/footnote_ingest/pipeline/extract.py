@@ -13,8 +13,8 @@ from footnote_ingest.pipeline.attachments import accept_attachments
 from footnote_ingest.pipeline.in_work import DocumentInWork
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work import stages
-from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.lease import Lease
+from footnote_ingest.work.resources import WorkResources
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 
@@ -23,8 +23,8 @@ Parse = Callable[[bytes, str, str], Extracted]
 
 
 @dataclass(frozen=True, slots=True)
-class ExtractTools:
-    """What this stage needs beside the bench."""
+class ExtractResources:
+    """What this stage needs beside the work."""
 
     blobs: BlobStore
     parse: Parse
@@ -32,7 +32,9 @@ class ExtractTools:
     budget: AttachmentBudget
 
 
-def extract(bench: Bench, tools: ExtractTools, lease: Lease, document: DocumentInWork) -> Extracted:
+def extract(
+    work: WorkResources, resources: ExtractResources, lease: Lease, document: DocumentInWork
+) -> Extracted:
     """Parse the document, store what it says as a blob, and go on to `chunking`.
 
     A document that is already in `chunking` was parsed by an earlier try, and the blob is read.
@@ -41,22 +43,22 @@ def extract(bench: Bench, tools: ExtractTools, lease: Lease, document: DocumentI
     key = blob_keys.elements(leased.workspace_id, leased.id, leased.version)
     if leased.status == "chunking":
         try:
-            return Extracted.from_json(tools.blobs.get(key))
+            return Extracted.from_json(resources.blobs.get(key))
         except BlobMissing:
             # The original is still there, so the document is parsed again.
             pass
-    original = tools.blobs.get(blob_keys.original(leased.workspace_id, version.sha256))
-    extracted = tools.parse(original, version.filename, version.declared_mime)
-    tools.blobs.put(key, extracted.to_json())
+    original = resources.blobs.get(blob_keys.original(leased.workspace_id, version.sha256))
+    extracted = resources.parse(original, version.filename, version.declared_mime)
+    resources.blobs.put(key, extracted.to_json())
     kept, left_out = accept_attachments(
-        bench, tools.blobs, tools.quota, tools.budget, document.row, extracted
+        work, resources.blobs, resources.quota, resources.budget, document.row, extracted
     )
-    _commit(bench, lease, document, extracted, kept, [*extracted.warnings, *left_out])
+    _commit(work, lease, document, extracted, kept, [*extracted.warnings, *left_out])
     return extracted
 
 
 def _commit(
-    bench: Bench,
+    work: WorkResources,
     lease: Lease,
     document: DocumentInWork,
     extracted: Extracted,
@@ -76,6 +78,6 @@ def _commit(
             col(DocumentRow.id).not_in(kept),
             col(DocumentRow.deleted_at).is_(None),
         )
-        delete_documents(session, bench.dispatcher, bench.policy, held.workspace_id, list(session.exec(gone)))
+        delete_documents(session, work.dispatcher, work.policy, held.workspace_id, list(session.exec(gone)))
         if held.status == "extracting":
             stages.advance(session, held, "chunking", detail=" ".join(warnings) or None)

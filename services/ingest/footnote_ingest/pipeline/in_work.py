@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from footnote_ingest.store.tables import DocumentRow, VersionRow
-from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.lease import LeasedDocument, LeaseLost
+from footnote_ingest.work.resources import WorkResources
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +16,9 @@ class DocumentInWork:
     version: VersionRow
 
 
-def load(bench: Bench, leased: LeasedDocument) -> DocumentInWork:
+def load(work: WorkResources, leased: LeasedDocument) -> DocumentInWork:
     """Read the rows; raises LeaseLost if one of them is gone."""
-    with bench.database.read() as session:
+    with work.database.read() as session:
         row = session.get(DocumentRow, leased.id)
         version = session.get(VersionRow, (leased.id, leased.version))
     if row is None or version is None:

@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import update
 from sqlmodel import col, select
 
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.staged_vectors import unpack
 from footnote_ingest.store import chunks as chunk_store
@@ -13,9 +14,9 @@ from footnote_ingest.store import folders
 from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.tables import ChunkRow, DocumentRow, VersionRow
 from footnote_ingest.work import stages
-from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.fair import dispatch_next
 from footnote_ingest.work.lease import Lease, LeasedDocument, LeaseLost
+from footnote_ingest.work.resources import WorkResources
 from footnote_ingest.work.settling import SETTLE_AFTER, settle_soon
 from footnote_ingest.work.take import take
 from footnote_shared.blobs import keys as blob_keys
@@ -24,7 +25,6 @@ from footnote_shared.contracts.documents import Visibility
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import point_id
-from footnote_shared.tasks.queues import Task
 from footnote_shared.vectors.protocol import PointPayload, VectorPoint
 from footnote_shared.vectors.visibility import groups_of
 
@@ -33,8 +33,8 @@ _POINTS_AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class IndexTools:
-    """What this stage needs beside the bench."""
+class IndexResources:
+    """What this stage needs beside the work."""
 
     blobs: BlobStore
     lane: LaneIndex
@@ -62,22 +62,24 @@ class Pending:
     ready: list[Ready] = field(default_factory=list)
 
 
-def index_documents(bench: Bench, tools: IndexTools, document_id: str) -> int:
+def index_documents(work: WorkResources, resources: IndexResources, document_id: str) -> int:
     """Make the hinted document, and others that wait as well, visible; return how many there were for us."""
-    with take(bench, ("indexing",), document_id, others=_DOCUMENTS_AT_ONCE - 1) as lease:
+    with take(work, ("indexing",), document_id, others=_DOCUMENTS_AT_ONCE - 1) as lease:
         pending = Pending()
         for leased in lease.documents:
             with lease.only(leased):
-                _prepare(bench, tools, lease, leased, pending)
+                _prepare(work, resources, lease, leased, pending)
             if len(pending.points) >= _POINTS_AT_ONCE:
-                _flush(bench, tools, lease, pending)
+                _flush(work, resources, lease, pending)
                 pending = Pending()
-        _flush(bench, tools, lease, pending)
+        _flush(work, resources, lease, pending)
     return len(lease.documents)
 
 
-def _prepare(bench: Bench, tools: IndexTools, lease: Lease, leased: LeasedDocument, pending: Pending) -> None:
-    with bench.database.read() as session:
+def _prepare(
+    work: WorkResources, resources: IndexResources, lease: Lease, leased: LeasedDocument, pending: Pending
+) -> None:
+    with work.database.read() as session:
         row = session.get(DocumentRow, leased.id)
         version = session.get(VersionRow, (leased.id, leased.version))
         if row is None or version is None or row.version != leased.version:
@@ -92,11 +94,11 @@ def _prepare(bench: Bench, tools: IndexTools, lease: Lease, leased: LeasedDocume
         else None
     )
     try:
-        vectors = unpack(tools.blobs.get(key)) if key else {}
+        vectors = unpack(resources.blobs.get(key)) if key else {}
     except BlobMissing:
         vectors = {}
     if any(chunk.embed_hash not in vectors for chunk in chunks):
-        _embed_again(bench, lease, leased)
+        _embed_again(work, lease, leased)
         return
     for chunk in chunks:
         point = point_id(leased.id, chunk.chunk_id, chunk.embed_hash)
@@ -107,33 +109,33 @@ def _prepare(bench: Bench, tools: IndexTools, lease: Lease, leased: LeasedDocume
     pending.ready.append(Ready(leased, len(chunks), key, (row.folder_id, row.visibility)))
 
 
-def _embed_again(bench: Bench, lease: Lease, leased: LeasedDocument) -> None:
+def _embed_again(work: WorkResources, lease: Lease, leased: LeasedDocument) -> None:
     try:
         with lease.commit(leased) as (session, row):
             stages.advance(
                 session, row, "embedding", detail="The vectors were lost on their way and are made again."
             )
             stages.hand_over(row)
-            bench.dispatcher.send_after_commit(session, Task.EMBED, [leased.id])
+            work.dispatcher.send_after_commit(session, Task.EMBED, [leased.id])
     except LeaseLost:
         return
 
 
-def _flush(bench: Bench, tools: IndexTools, lease: Lease, pending: Pending) -> None:
-    tools.lane.upsert(pending.points)
+def _flush(work: WorkResources, resources: IndexResources, lease: Lease, pending: Pending) -> None:
+    resources.lane.upsert(pending.points)
     settle_at = now() + SETTLE_AFTER
     for ready in pending.ready:
         try:
-            _publish(bench, lease, ready, settle_at)
+            _publish(work, lease, ready, settle_at)
         except LeaseLost:
             # The document was superseded or deleted while its points were written, so some of them may be
             # strays.
-            _settle_strays(bench, ready.leased)
-    tools.blobs.delete([ready.staged for ready in pending.ready if ready.staged is not None])
-    _note_settled(bench, [ready.leased.id for ready in pending.ready], settle_at)
+            _settle_strays(work, ready.leased)
+    resources.blobs.delete([ready.staged for ready in pending.ready if ready.staged is not None])
+    _note_settled(work, [ready.leased.id for ready in pending.ready], settle_at)
 
 
-def _publish(bench: Bench, lease: Lease, ready: Ready, settle_at: datetime) -> None:
+def _publish(work: WorkResources, lease: Lease, ready: Ready, settle_at: datetime) -> None:
     """The flip: one short transaction.
 
     After its commit every reader sees the new version and nothing of the old one. The staged vectors still
@@ -152,15 +154,15 @@ def _publish(bench: Bench, lease: Lease, ready: Ready, settle_at: datetime) -> N
             # The document was moved, shared or withdrawn while its points were written.
             row.points_lag = True
         if row.version > 1 or row.points_lag:
-            settle_soon(session, bench.dispatcher, row)
+            settle_soon(session, work.dispatcher, row)
         else:
             row.settle_at = row.settle_at or settle_at
-        dispatch_next(session, bench.dispatcher, bench.policy, row.workspace_id)
+        dispatch_next(session, work.dispatcher, work.policy, row.workspace_id)
 
 
-def _note_settled(bench: Bench, ids: list[str], settle_at: datetime) -> None:
+def _note_settled(work: WorkResources, ids: list[str], settle_at: datetime) -> None:
     """Note that the staged vectors are gone. Documents that have more to settle keep their mark."""
-    with bench.database.write() as session:
+    with work.database.write() as session:
         settled = col(DocumentRow.id).in_(ids), col(DocumentRow.settle_at) == settle_at
         in_order = select(DocumentRow.id).where(*settled).order_by(col(DocumentRow.id)).with_for_update()
         session.exec(
@@ -171,14 +173,14 @@ def _note_settled(bench: Bench, ids: list[str], settle_at: datetime) -> None:
         )
 
 
-def _settle_strays(bench: Bench, leased: LeasedDocument) -> None:
-    with bench.database.write() as session:
+def _settle_strays(work: WorkResources, leased: LeasedDocument) -> None:
+    with work.database.write() as session:
         row = session.get(DocumentRow, leased.id, with_for_update=True)
         if row is not None:
             # Some of the points that we wrote may belong to the live version too, with an outdated folder or
             # visibility.
             row.points_lag = True
-            settle_soon(session, bench.dispatcher, row)
+            settle_soon(session, work.dispatcher, row)
 
 
 def payload_of(row: DocumentRow, version: VersionRow, chunk: ChunkRow, folder_ids: list[str]) -> PointPayload:

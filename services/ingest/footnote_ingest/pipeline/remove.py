@@ -25,14 +25,14 @@ from footnote_shared.vectors.visibility import groups_of
 
 
 @dataclass(frozen=True, slots=True)
-class RemoveTools:
+class RemoveResources:
     """What removing needs beside the database."""
 
     blobs: BlobStore
     lane: LaneIndex
 
 
-def settle(database: Database, tools: RemoveTools, document_id: str) -> bool:
+def settle(database: Database, resources: RemoveResources, document_id: str) -> bool:
     """Remove what the document has left behind. Returns False if there is nothing.
 
     This is safe to repeat and to race. What has to go is found by a comparison, not in a list that was made
@@ -44,27 +44,27 @@ def settle(database: Database, tools: RemoveTools, document_id: str) -> bool:
             return False
         versions = list(session.exec(select(VersionRow).where(col(VersionRow.document_id) == document_id)))
     if row.deleted_at is not None:
-        _remove_document(database, tools, row, versions)
+        _remove_document(database, resources, row, versions)
     else:
-        _remove_earlier(database, tools, row, versions)
+        _remove_earlier(database, resources, row, versions)
     return True
 
 
 def _remove_document(
-    database: Database, tools: RemoveTools, row: DocumentRow, versions: list[VersionRow]
+    database: Database, resources: RemoveResources, row: DocumentRow, versions: list[VersionRow]
 ) -> None:
-    _remove_blobs(database, tools, row)
+    _remove_blobs(database, resources, row)
     # A document that never reached the index has no points, and the lane may not have been made yet. If it is
     # deleted already, a worker that came late has noted that it wrote some.
     late = row.status == "deleted" and row.points_lag
     if late or any(version.lane_digest for version in versions):
-        tools.lane.delete_document(row.id)
+        resources.lane.delete_document(row.id)
     with database.write() as session:
         if _still_ours(session, row) is None:
             return
         _release_bytes(session, row.id, [version.version for version in versions])
     # The rows of the versions go last, because a run after a crash learns from them which bytes may go.
-    originals.forget(database, tools.blobs, row.workspace_id, [version.sha256 for version in versions])
+    originals.forget(database, resources.blobs, row.workspace_id, [version.sha256 for version in versions])
     with database.write() as session:
         held = _still_ours(session, row)
         if held is None:
@@ -82,12 +82,12 @@ def _remove_document(
 
 
 def _remove_earlier(
-    database: Database, tools: RemoveTools, row: DocumentRow, versions: list[VersionRow]
+    database: Database, resources: RemoveResources, row: DocumentRow, versions: list[VersionRow]
 ) -> None:
     # The points are listed before the versions. A version that is chunked in between counts as used and keeps
     # its points.
     indexed = any(version.lane_digest for version in versions)
-    present = tools.lane.of_document(row.id) if indexed else set()
+    present = resources.lane.of_document(row.id) if indexed else set()
     with database.read() as session:
         current = session.get(DocumentRow, row.id)
         if current is None or current.deleted_at is not None:
@@ -98,10 +98,10 @@ def _remove_earlier(
         folder_ids = folders.ids_of_path(
             session, row.workspace_id, folders.path_of(session, current.folder_id)
         )
-    tools.lane.delete(sorted(present - keep))
+    resources.lane.delete(sorted(present - keep))
     if indexed and current.points_lag:
         groups = groups_of(current.visibility, current.avatar_id)
-        tools.lane.set_payload(
+        resources.lane.set_payload(
             row.id,
             {
                 "folder_ids": folder_ids,
@@ -110,7 +110,7 @@ def _remove_earlier(
                 "source": current.filename,
             },
         )
-    _remove_blobs(database, tools, row)
+    _remove_blobs(database, resources, row)
     earlier = [version for version in versions if version.version not in used]
     with database.write() as session:
         held = _still_ours(session, row)
@@ -118,7 +118,7 @@ def _remove_earlier(
             return
         _release_bytes(session, row.id, [version.version for version in earlier])
         chunk_store.retire(session, held)
-    originals.forget(database, tools.blobs, row.workspace_id, [version.sha256 for version in earlier])
+    originals.forget(database, resources.blobs, row.workspace_id, [version.sha256 for version in earlier])
     with database.write() as session:
         held = session.get(DocumentRow, row.id, with_for_update=True)
         if held is None or held.deleted_at is not None:
@@ -134,17 +134,17 @@ def _remove_earlier(
         session.add(held)
 
 
-def _remove_blobs(database: Database, tools: RemoveTools, row: DocumentRow) -> None:
+def _remove_blobs(database: Database, resources: RemoveResources, row: DocumentRow) -> None:
     """Remove what the document's versions have left in the object store, their originals aside."""
     listed = [
         entry.key
         for prefix in blob_keys.document_prefixes(row.workspace_id, row.id)
-        for entry in tools.blobs.list(prefix)
+        for entry in resources.blobs.list(prefix)
     ]
     with database.read() as session:
         gone = unneeded(session, listed)
     if gone:
-        tools.blobs.delete(gone)
+        resources.blobs.delete(gone)
 
 
 def _still_ours(session: WriteSession, row: DocumentRow) -> DocumentRow | None:

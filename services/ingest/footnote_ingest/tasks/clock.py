@@ -5,9 +5,9 @@ The clock only names tasks. It imports none of them, so it starts at once and st
 
 from celery import Celery
 
+from footnote_ingest.hints.celery_app import make_celery
+from footnote_ingest.hints.queues import Task
 from footnote_shared.settings.base import Settings
-from footnote_shared.tasks.celery_app import make_celery
-from footnote_shared.tasks.queues import Task
 
 _TIDY_EVERY_S = 3600.0
 

@@ -2,13 +2,13 @@
 
 from celery import Celery
 
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.pipeline.embed import embed_documents
 from footnote_ingest.pipeline.index import index_documents
 from footnote_ingest.pipeline.parse import parse_document
 from footnote_ingest.pipeline.remove import settle
-from footnote_ingest.tasks.runtime import runtime
-from footnote_shared.tasks.base import FootnoteTask
-from footnote_shared.tasks.queues import Task
+from footnote_ingest.tasks.base_task import FootnoteTask
+from footnote_ingest.tasks.resources import resources
 
 
 def register(app: Celery) -> None:
@@ -16,16 +16,16 @@ def register(app: Celery) -> None:
 
     @app.task(name=Task.PARSE.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def parse(document_id: str) -> None:
-        parse_document(runtime().bench, runtime().parse_tools(), document_id)
+        parse_document(resources().work, resources().parse_resources(), document_id)
 
     @app.task(name=Task.EMBED.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def embed(document_id: str) -> None:
-        embed_documents(runtime().bench, runtime().embed_tools(), document_id)
+        embed_documents(resources().work, resources().embed_resources(), document_id)
 
     @app.task(name=Task.INDEX.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def index(document_id: str) -> None:
-        index_documents(runtime().bench, runtime().index_tools(), document_id)
+        index_documents(resources().work, resources().index_resources(), document_id)
 
     @app.task(name=Task.REMOVE.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def remove(document_id: str) -> None:
-        settle(runtime().bench.database, runtime().remove_tools(), document_id)
+        settle(resources().work.database, resources().remove_resources(), document_id)

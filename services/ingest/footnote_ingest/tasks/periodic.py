@@ -2,12 +2,12 @@
 
 from celery import Celery
 
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.census import report
 from footnote_ingest.maintenance.sweep import sweep as sweep_once
 from footnote_ingest.maintenance.tidy import tidy as tidy_once
-from footnote_ingest.tasks.runtime import runtime
-from footnote_shared.tasks.base import FootnoteTask
-from footnote_shared.tasks.queues import Task
+from footnote_ingest.tasks.base_task import FootnoteTask
+from footnote_ingest.tasks.resources import resources
 
 
 def register(app: Celery) -> None:
@@ -15,10 +15,10 @@ def register(app: Celery) -> None:
 
     @app.task(name=Task.SWEEP.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def sweep() -> None:
-        bench = runtime().bench
-        sweep_once(bench.database, bench.dispatcher, bench.policy, runtime().backlog)
-        report(bench.database, runtime().backlog)
+        work = resources().work
+        sweep_once(work.database, work.dispatcher, work.policy, resources().backlog)
+        report(work.database, resources().backlog)
 
     @app.task(name=Task.TIDY.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def tidy() -> None:
-        tidy_once(runtime().bench, runtime().remove_tools())
+        tidy_once(resources().work, resources().remove_resources())

@@ -3,12 +3,12 @@
 from sqlalchemy import func, text
 from sqlmodel import col, select
 
+from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.store.tables import IN_FLIGHT, UNDISPATCHED, DocumentRow
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.clock import now
-from footnote_shared.tasks.dispatch import Dispatcher
-from footnote_shared.tasks.queues import Task
 
 
 def dispatch_next(

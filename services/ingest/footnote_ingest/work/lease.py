@@ -16,18 +16,18 @@ from typing import Self
 from sqlalchemy import and_, update
 from sqlmodel import col, select
 
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work import stages
-from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.failures import failure_of
 from footnote_ingest.work.fair import dispatch_next
+from footnote_ingest.work.resources import WorkResources
 from footnote_ingest.work.settling import settle_soon
 from footnote_shared.contracts.documents import Status
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError, TryLater, Unavailable
-from footnote_shared.tasks.queues import Task
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
@@ -57,9 +57,9 @@ class Lease:
     goes on to the caller.
     """
 
-    def __init__(self, bench: Bench, token: str, taken: Sequence[LeasedDocument]) -> None:
+    def __init__(self, work: WorkResources, token: str, taken: Sequence[LeasedDocument]) -> None:
         self.documents = list(taken)
-        self._bench = bench
+        self._work = work
         self.token = token
         self._held = {leased.id: leased for leased in taken}
         self._stop = threading.Event()
@@ -106,14 +106,14 @@ class Lease:
         if not back:
             return
         self._held.clear()
-        with self._bench.database.write() as session:
+        with self._work.database.write() as session:
             for leased in back:
                 row = self._own(session, leased)
                 if row is not None:
                     row.attempts = max(0, row.attempts - 1)
                     stages.hand_over(row)
                     session.add(row)
-            self._bench.dispatcher.send_after_commit(session, task, [leased.id for leased in back])
+            self._work.dispatcher.send_after_commit(session, task, [leased.id for leased in back])
         _log.info("lease.handed_back", documents=len(back))
 
     def keep(self, ours: Collection[str]) -> None:
@@ -134,7 +134,7 @@ class Lease:
 
         If the block lets go of the document (`stages.hand_over`, `publish` or `fail`), our work on it ends.
         """
-        with self._bench.database.write() as session:
+        with self._work.database.write() as session:
             row = self._own(session, leased)
             if row is None:
                 self._clear_up_after_us(session, leased)
@@ -170,14 +170,14 @@ class Lease:
             attempt=leased.attempt,
         )
         try:
-            with self._bench.database.write() as session:
+            with self._work.database.write() as session:
                 row = self._own(session, leased)
                 if row is None:
                     self._clear_up_after_us(session, leased)
                     return
-                stages.put_back(session, row, failure, self._bench.policy)
+                stages.put_back(session, row, failure, self._work.policy)
                 if row.status == "failed":
-                    dispatch_next(session, self._bench.dispatcher, self._bench.policy, row.workspace_id)
+                    dispatch_next(session, self._work.dispatcher, self._work.policy, row.workspace_id)
         except Unavailable:
             # The lease runs out by itself, and the sweeper finds the document.
             _log.warning("document.not_released", document=leased.id)
@@ -196,22 +196,22 @@ class Lease:
         self._held.pop(leased.id, None)
         row = session.get(DocumentRow, leased.id, with_for_update=True)
         if row is not None:
-            settle_soon(session, self._bench.dispatcher, row)
+            settle_soon(session, self._work.dispatcher, row)
 
     def _keep(self) -> None:
         """The heartbeat: move the end of the lease, and notice documents that are no longer ours."""
-        while not self._stop.wait(self._bench.policy.heartbeat_s):
+        while not self._stop.wait(self._work.policy.heartbeat_s):
             # What joins the lease after this moment is not asked for, and so not missing.
             held = set(self._held)
             try:
-                with self._bench.database.write() as session:
+                with self._work.database.write() as session:
                     ours = and_(col(DocumentRow.lease_token) == self.token, col(DocumentRow.id).in_(held))
                     # An update locks rows in an order of its own, and would meet who deletes several of them.
                     locked = select(DocumentRow.id).where(ours).order_by(col(DocumentRow.id))
                     kept = session.exec(
                         update(DocumentRow)
                         .where(col(DocumentRow.id).in_(list(session.exec(locked.with_for_update()))))
-                        .values(lease_until=now() + self._bench.policy.lease)
+                        .values(lease_until=now() + self._work.policy.lease)
                         .returning(col(DocumentRow.id))
                     )
                     alive = set(kept.scalars())

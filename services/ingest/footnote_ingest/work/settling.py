@@ -2,11 +2,11 @@
 
 from datetime import timedelta
 
+from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
-from footnote_shared.tasks.dispatch import Dispatcher
-from footnote_shared.tasks.queues import Task
 
 SETTLE_AFTER = timedelta(seconds=30)
 """The time that a hint to settle may take. The sweeper sends another one when it is over."""

@@ -10,9 +10,9 @@ from sqlmodel import col, select
 
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work import stages
-from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.lease import Lease, LeasedDocument
 from footnote_ingest.work.policy import WorkPolicy
+from footnote_ingest.work.resources import WorkResources
 from footnote_shared.contracts.documents import Status
 from footnote_shared.db.engine import Database, ReadSession, WriteSession
 from footnote_shared.kernel.clock import now
@@ -23,7 +23,7 @@ _SHORT_PLACES = 8
 """Short documents that are taken at once beyond the places of a lease."""
 
 
-def take(bench: Bench, statuses: Sequence[Status], document_id: str, *, others: int = 0) -> Lease:
+def take(work: WorkResources, statuses: Sequence[Status], document_id: str, *, others: int = 0) -> Lease:
     """Take the hinted document, and up to `others` more that wait in the same stage.
 
     The workspaces get the places of the others in turn, and the shortest document of each comes first. A
@@ -31,21 +31,21 @@ def take(bench: Bench, statuses: Sequence[Status], document_id: str, *, others: 
     has been tried before is never one of the `others`: if it kills its worker, it must not take the rest of a
     batch with it.
     """
-    token = f"{bench.worker}:{new_id()}"
-    with bench.database.write() as session:
-        hinted = select(DocumentRow).where(col(DocumentRow.id) == document_id, _due(bench.policy, statuses))
+    token = f"{work.worker}:{new_id()}"
+    with work.database.write() as session:
+        hinted = select(DocumentRow).where(col(DocumentRow.id) == document_id, _due(work.policy, statuses))
         rows = list(session.exec(hinted.with_for_update(skip_locked=True)))
         if others and (not rows or rows[0].attempts == 0):
-            rows += _in_turn(session, bench.policy, statuses, others, but=[document_id])
-        taken = [_hold(session, bench.policy, row, token) for row in rows]
+            rows += _in_turn(session, work.policy, statuses, others, but=[document_id])
+        taken = [_hold(session, work.policy, row, token) for row in rows]
     if taken:
         context.workspace_id.set(taken[0].workspace_id)
         context.subject.set(taken[0].id)
-    return Lease(bench, token, taken)
+    return Lease(work, token, taken)
 
 
 def take_more(
-    bench: Bench, lease: Lease, statuses: Sequence[Status], most: int, *, short: int
+    work: WorkResources, lease: Lease, statuses: Sequence[Status], most: int, *, short: int
 ) -> list[LeasedDocument]:
     """Take documents that have come to wait since, into a lease that holds others; return the new ones.
 
@@ -53,20 +53,20 @@ def take_more(
     for ever. Documents of at most `short` chunks find a place even then. Documents of the lease that are no
     longer ours are dropped at once.
     """
-    with bench.database.write() as session:
+    with work.database.write() as session:
         ours = select(DocumentRow.id).where(col(DocumentRow.lease_token) == lease.token)
         lease.keep(set(session.exec(ours)))
         held = lease.held
         if any(leased.attempt > 1 for leased in held):
             return []
         room = most - len(held)
-        rows = _longest_waiting(session, bench.policy, statuses) if room > 0 else []
+        rows = _longest_waiting(session, work.policy, statuses) if room > 0 else []
         but = [row.id for row in rows]
         if room > 1:
-            rows += _in_turn(session, bench.policy, statuses, room - 1, but=but)
+            rows += _in_turn(session, work.policy, statuses, room - 1, but=but)
         if room <= 1:
-            rows += _in_turn(session, bench.policy, statuses, _SHORT_PLACES, but=but, longest=short)
-        taken = [_hold(session, bench.policy, row, lease.token) for row in rows]
+            rows += _in_turn(session, work.policy, statuses, _SHORT_PLACES, but=but, longest=short)
+        taken = [_hold(session, work.policy, row, lease.token) for row in rows]
     lease.join(taken)
     return taken
 

@@ -9,9 +9,9 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 from pydantic import Field
 
-from footnote_resolver.api.dependencies import ConversationId, Parts
+from footnote_resolver.api.dependencies import ConversationId, Resources
 from footnote_resolver.evidence.envelope import Numbered, render
-from footnote_resolver.evidence.withheld import as_readable
+from footnote_resolver.pills.withheld import as_readable
 from footnote_resolver.registry.register import register, units_of
 from footnote_resolver.store.conversations import issued_numbers
 from footnote_resolver.store.entries import entries_of, registered_moments
@@ -35,7 +35,7 @@ Numbers = Annotated[
 @router.post("", summary="Number passages and render them for a model")
 @body_limit(LARGE_BODY)
 async def post_citations(
-    conversation_id: ConversationId, request: RegisterRequest, caller: Writer, parts: Parts
+    conversation_id: ConversationId, request: RegisterRequest, caller: Writer, resources: Resources
 ) -> RegisterResult:
     started = time.perf_counter()
     units = await to_thread.run_sync(units_of, request.items)
@@ -43,7 +43,7 @@ async def post_citations(
     def work(session: WriteSession) -> list[int]:
         return register(session, caller, conversation_id, units, turn_id=request.turn_id, agent=request.agent)
 
-    numbers = await parts.database.write_async(work)
+    numbers = await resources.database.write_async(work)
     rendered = await to_thread.run_sync(
         render,
         [Numbered(n, item) for n, item in zip(numbers, request.items, strict=True)],
@@ -58,7 +58,7 @@ async def post_citations(
 async def get_citations(
     conversation_id: ConversationId,
     caller: Reader,
-    parts: Parts,
+    resources: Resources,
     limit: int | None = Query(
         None, ge=1, le=MAX_LIMIT, description="Entries of one page; all of them when absent"
     ),
@@ -74,9 +74,9 @@ async def get_citations(
         found = entries_of(session, conversation_id, numbers=n, after=after, limit=most)
         return found, registered_moments(session, conversation_id, [entry.n for entry in found])
 
-    found, moments = await parts.database.read_async(work)
+    found, moments = await resources.database.read_async(work)
     page, next_cursor = cut_page(found, len(found) if limit is None else limit, lambda entry: (entry.n,))
-    hidden = await parts.rights.hidden(page, moments, caller)
+    hidden = await resources.rights.hidden(page, moments, caller)
     return CitationEntries(items=as_readable(page, hidden), next_cursor=next_cursor)
 
 
@@ -84,7 +84,7 @@ async def get_citations(
 async def get_citation(
     conversation_id: ConversationId,
     caller: Reader,
-    parts: Parts,
+    resources: Resources,
     n: int = Path(ge=1, le=_HIGHEST),
     turn_id: str | None = Query(None, max_length=200, description="Give the quote as this turn was shown it"),
 ) -> Response:
@@ -101,6 +101,6 @@ async def get_citation(
             raise NotFound
         return found[0], registered_moments(session, conversation_id, [n])[n]
 
-    entry, shown_at = await parts.database.read_async(work)
-    pill = await parts.sources.pill(entry, shown_at, caller)
+    entry, shown_at = await resources.database.read_async(work)
+    pill = await resources.sources.pill(entry, shown_at, caller)
     return Response(pill.model_dump_json(exclude_none=True), media_type="application/json")

@@ -3,7 +3,7 @@
 from anyio import to_thread
 from fastapi import APIRouter
 
-from footnote_resolver.api.dependencies import ConversationId, Parts
+from footnote_resolver.api.dependencies import ConversationId, Resources
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.stream import Normaliser
 from footnote_resolver.registry.conversations import fork_conversation, open_conversation
@@ -32,7 +32,7 @@ async def post_conversation(
     body: NewConversation,
     caller: Writer,
     from_neighbour: FromNeighbour,
-    parts: Parts,
+    resources: Resources,
     idempotency_key: IdempotencyKey = None,
 ) -> Conversation:
     """The id is made here. Only the agent names one: others would learn which exist, and could take them."""
@@ -48,14 +48,14 @@ async def post_conversation(
 
         return answer_once(session, request, Conversation, open_it)[0]
 
-    return await parts.database.write_async(work)
+    return await resources.database.write_async(work)
 
 
 @router.post("/{conversation_id}:fork", status_code=201, summary="A copy that goes on counting from the end")
 async def post_fork(
     conversation_id: ConversationId,
     caller: Writer,
-    parts: Parts,
+    resources: Resources,
     body: ForkConversation | None = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Conversation:
@@ -69,7 +69,7 @@ async def post_fork(
 
         return answer_once(session, request, Conversation, fork)[0]
 
-    return await parts.database.write_async(work)
+    return await resources.database.write_async(work)
 
 
 @router.post(
@@ -77,9 +77,9 @@ async def post_fork(
 )
 @body_limit(256 * 1024)
 async def post_normalize(
-    conversation_id: ConversationId, request: NormalizeRequest, caller: Reader, parts: Parts
+    conversation_id: ConversationId, request: NormalizeRequest, caller: Reader, resources: Resources
 ) -> NormalizeResult:
-    highest = await parts.database.read_async(
+    highest = await resources.database.read_async(
         lambda session: issued_numbers(session, caller, conversation_id)
     )
     issued = IssuedNumbers(highest)
@@ -87,7 +87,7 @@ async def post_normalize(
         raise InvalidRequest(
             "Send either deltas or text.", errors=[FieldError("deltas", "either this or text")]
         )
-    return await to_thread.run_sync(_normalised, request, issued, limiter=parts.text_work)
+    return await to_thread.run_sync(_normalised, request, issued, limiter=resources.text_work)
 
 
 def _normalised(request: NormalizeRequest, issued: IssuedNumbers) -> NormalizeResult:

@@ -6,8 +6,8 @@ from typing import Annotated
 from anyio import CapacityLimiter
 from fastapi import Depends, Path
 
-from footnote_resolver.evidence.sources import Sources
-from footnote_resolver.evidence.withheld import SourceRights
+from footnote_resolver.pills.open_pill import PillOpener
+from footnote_resolver.pills.withheld import SourceRights
 from footnote_resolver.readers.turn_feeds import TurnFeeds
 from footnote_resolver.streams.turn_streams import TurnStreams
 from footnote_resolver.verification.verify import Verifier
@@ -20,7 +20,7 @@ _TEXTS_AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class ResolverParts:
+class ResolverResources:
     """What the resolver's application holds; found at `app.state.resolver`.
 
     `text_work` bounds the threads that go through callers' texts. Such work can take a second, and the
@@ -30,7 +30,7 @@ class ResolverParts:
     database: Database
     streams: TurnStreams
     feeds: TurnFeeds
-    sources: Sources
+    sources: PillOpener
     rights: SourceRights
     verifier: Verifier
     text_work: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_TEXTS_AT_ONCE))
@@ -53,6 +53,6 @@ async def _turn_id(turn_id: Annotated[str, Path(description="The turn")]) -> str
     return _known_form(turn_id)
 
 
-Parts = Annotated[ResolverParts, Depends(from_state("resolver"))]
+Resources = Annotated[ResolverResources, Depends(from_state("resolver"))]
 ConversationId = Annotated[str, Depends(_conversation_id)]
 TurnId = Annotated[str, Depends(_turn_id)]

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from anyio import to_thread
 from fastapi import APIRouter
 
-from footnote_resolver.api.dependencies import Parts
+from footnote_resolver.api.dependencies import Resources
+from footnote_resolver.api.ground_bodies import GroundedClaim, GroundRequest, GroundResult, Support
 from footnote_resolver.normaliser.finalize import finalize
-from footnote_resolver.sentences.answers import answer_sentences, plain
+from footnote_resolver.sentences.claims import answer_sentences, plain
 from footnote_resolver.verification.verify import SCORES, Grounded, NamedPassage
-from footnote_shared.contracts.grounding import GroundedClaim, GroundRequest, GroundResult, Support
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, TooLarge
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
 from footnote_shared.web.dependencies import Reader
@@ -33,16 +33,16 @@ class _Stated:
 
 @router.post("", summary="Which claims the passages support, and what could be cited for each")
 @body_limit(LARGE_BODY)
-async def post_ground(request: GroundRequest, caller: Reader, parts: Parts) -> GroundResult:
+async def post_ground(request: GroundRequest, caller: Reader, resources: Resources) -> GroundResult:
     """Check each claim of a text against the passages.
 
     Citation marks in the text (`[1]`, `[citation:1]`, `[1, 2]`) are no part of a claim. Where they name
     passages by their ids, `cited` says so. Several passages with one id are parts of one source.
     """
-    claims = await to_thread.run_sync(_claims, request, limiter=parts.text_work)
+    claims = await to_thread.run_sync(_claims, request, limiter=resources.text_work)
     if sum(len(passage.text) for passage in request.passages) > _MOST_PASSAGE_CHARS:
         raise TooLarge(f"The passages may hold {_MOST_PASSAGE_CHARS} characters together.")
-    found, degraded = await parts.verifier.ground(
+    found, degraded = await resources.verifier.ground(
         [(claim.text, claim.span) for claim in claims], [NamedPassage(p.id, p.text) for p in request.passages]
     )
     ids = {passage.id for passage in request.passages}

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header
 from fastapi.responses import StreamingResponse
 
-from footnote_resolver.api.dependencies import Parts, TurnId
+from footnote_resolver.api.dependencies import Resources, TurnId
 from footnote_resolver.readers.access import readable_turn
 from footnote_resolver.readers.shown_events import ShownEvents
 from footnote_resolver.readers.stream_position import position_of_header
@@ -21,11 +21,11 @@ router = APIRouter(prefix="/v1/streams", tags=["streams"])
 async def get_stream(
     turn_id: TurnId,
     caller: Reader,
-    parts: Parts,
+    resources: Resources,
     last_event_id: Annotated[str | None, Header(description="Go on behind this event")] = None,
 ) -> StreamingResponse:
     start = position_of_header(last_event_id)
-    turn = await readable_turn(caller, turn_id, database=parts.database, streams=parts.streams)
-    chunks = await parts.feeds.read(turn.turn_id, start, turn.ended)
-    shown = ShownEvents(parts.database, parts.rights).of(chunks, caller, turn.conversation_id)
-    return event_stream(shown, {"Footnote-Turn-Id": turn.turn_id}, patience_s=parts.feeds.patience_s)
+    turn = await readable_turn(caller, turn_id, database=resources.database, streams=resources.streams)
+    chunks = await resources.feeds.read(turn.turn_id, start, turn.ended)
+    shown = ShownEvents(resources.database, resources.rights).of(chunks, caller, turn.conversation_id)
+    return event_stream(shown, {"Footnote-Turn-Id": turn.turn_id}, patience_s=resources.feeds.patience_s)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from footnote_resolver.sentences.answers import (
+from footnote_resolver.sentences.claims import (
     AnswerSentence,
     answer_sentences,
     cited_in_first_paragraph,

@@ -14,7 +14,7 @@ from footnote_shared.contracts.events import RawEvent
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import NotFound
-from footnote_shared.kernel.waiting import GrowingPause, look_until_found
+from footnote_shared.kernel.polling import GrowingPause, look_until_found
 
 # A reader can be as quick as the announcement of its turn, so the turn is looked for again.
 _FIRST_PAUSE_S = 0.005

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from footnote_resolver.evidence.withheld import SourceRights
+from footnote_resolver.pills.withheld import SourceRights
 from footnote_resolver.store.entries import registered_moments
 from footnote_shared.contracts.citations import CitationEntry, Hidden
 from footnote_shared.contracts.events import TERMINAL

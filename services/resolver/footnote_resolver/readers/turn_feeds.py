@@ -16,8 +16,8 @@ from footnote_resolver.streams.hub import StreamHub
 from footnote_resolver.streams.turn_streams import TurnStreams
 from footnote_shared.contracts.events import TERMINAL
 from footnote_shared.db.engine import Database
+from footnote_shared.kernel.asyncio_tasks import run_together
 from footnote_shared.kernel.errors import Unavailable
-from footnote_shared.kernel.tasks import run_together
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 

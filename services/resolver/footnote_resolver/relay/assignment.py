@@ -11,9 +11,9 @@ from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.streams.announcements import Announcement, Announcements
 from footnote_resolver.streams.turn_streams import TurnStreams
 from footnote_shared.db.engine import Database
+from footnote_shared.kernel.asyncio_tasks import end_tasks, run_together
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
-from footnote_shared.kernel.tasks import end_tasks, run_together
-from footnote_shared.kernel.waiting import GrowingPause
+from footnote_shared.kernel.polling import GrowingPause
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 

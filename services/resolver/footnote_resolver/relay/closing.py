@@ -11,7 +11,7 @@ from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.report import Report
 from footnote_resolver.registry.issued import IssuedNumbers
 from footnote_resolver.relay.requests import Verdicts
-from footnote_resolver.sentences.answers import answer_sentences, plain
+from footnote_resolver.sentences.claims import answer_sentences, plain
 from footnote_resolver.sentences.nearest import nearest_parts
 from footnote_resolver.verification.policy import marked, support_of, withdraw
 from footnote_shared.contracts.answers import (

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import orjson
 
 from footnote_resolver.relay.answer_log import AnswerLog
-from footnote_resolver.relay.answers import ScriptAnswers
 from footnote_resolver.relay.failures import AGENT_GONE, BROKEN, STREAM_LOST
 from footnote_resolver.relay.inbox import RelayInbox, TurnLeaseLost
 from footnote_resolver.relay.position import NumberedEvent, RelayPosition
 from footnote_resolver.relay.requests import OutgoingEvent
 from footnote_resolver.relay.script import TurnScript
+from footnote_resolver.relay.script_answers import ScriptAnswers
 from footnote_resolver.relay.script_run import ScriptRun
 from footnote_resolver.relay.writer import EventWriter
 from footnote_resolver.store import turns
@@ -26,7 +26,7 @@ from footnote_shared.contracts.events import TERMINAL, TurnFailed
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import OurFault, Unavailable
-from footnote_shared.kernel.waiting import GrowingPause
+from footnote_shared.kernel.polling import GrowingPause
 from footnote_shared.redis import keys
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger

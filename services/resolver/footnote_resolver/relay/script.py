@@ -27,9 +27,9 @@ from footnote_resolver.relay.requests import (
     ScriptStep,
     Verdicts,
 )
-from footnote_resolver.sentences.answers import TOKEN
+from footnote_resolver.sentences.claims import TOKEN
 from footnote_shared.contracts.answers import CutReason, InjectionPolicy, Origin, VerificationPolicy
-from footnote_shared.contracts.base import Message
+from footnote_shared.contracts.base import WireModel
 from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.events import (
     CitationEvent,
@@ -259,5 +259,5 @@ class TurnScript:
         return ClosingJudge(self._issued, self._question, self._matches)
 
 
-def _json(message: Message) -> dict[str, Any]:
+def _json(message: WireModel) -> dict[str, Any]:
     return message.model_dump(mode="json", exclude_none=True)

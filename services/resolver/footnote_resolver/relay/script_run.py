@@ -6,11 +6,11 @@ from anyio import to_thread
 from pydantic import ValidationError
 
 from footnote_resolver.relay.answer_log import AnswerLog
-from footnote_resolver.relay.answers import ScriptAnswers
 from footnote_resolver.relay.backlog import RawBacklog
 from footnote_resolver.relay.failures import MALFORMED_EVENT
 from footnote_resolver.relay.requests import LOGGED, OutgoingEvent, ScriptRequest, ScriptStep
 from footnote_resolver.relay.script import TurnScript
+from footnote_resolver.relay.script_answers import ScriptAnswers
 from footnote_shared.contracts.events import TERMINAL
 from footnote_shared.kernel.clock import now
 from footnote_shared.telemetry.logs import logger

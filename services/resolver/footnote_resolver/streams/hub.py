@@ -10,8 +10,8 @@ import redis.asyncio
 from redis.client import NEVER_DECODE
 from redis.exceptions import RedisError
 
-from footnote_shared.kernel.tasks import run_together
-from footnote_shared.kernel.waiting import GrowingPause
+from footnote_shared.kernel.asyncio_tasks import run_together
+from footnote_shared.kernel.polling import GrowingPause
 from footnote_shared.redis import keys
 from footnote_shared.telemetry.logs import logger
 

@@ -6,7 +6,7 @@ from itertools import count
 
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.report import Highest, Known
-from footnote_resolver.sentences.answers import TOKEN
+from footnote_resolver.sentences.claims import TOKEN
 from footnote_shared.contracts.answers import MarkedSentence, Verdict, VerifiedSentence
 
 WITHDRAWN: frozenset[Verdict] = frozenset({"unsupported", "misattributed"})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from anyio import to_thread
 
-from footnote_resolver.sentences.answers import AnswerSentence, answer_sentences, plain
+from footnote_resolver.sentences.claims import AnswerSentence, answer_sentences, plain
 from footnote_resolver.sentences.vectors import SentenceVectors, comparable
 from footnote_resolver.verification.entailment import EntailmentPair, EntailmentStage, combined
 from footnote_resolver.verification.judge import Claim, Holding, Premise, hold

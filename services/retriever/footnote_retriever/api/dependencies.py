@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Depends
 
-from footnote_retriever.funnel.funnel import Funnel
+from footnote_retriever.funnel.resources import SearchResources
 from footnote_shared.web.dependencies import from_state
 
-FunnelDep = Annotated[Funnel, Depends(from_state("funnel"))]
+Resources = Annotated[SearchResources, Depends(from_state("funnel"))]

@@ -5,10 +5,10 @@ import asyncio
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from footnote_retriever.api.dependencies import FunnelDep
-from footnote_retriever.funnel.funnel import Funnel
+from footnote_retriever.api.dependencies import Resources
 from footnote_retriever.funnel.one_search import OneSearch, SearchQuery
 from footnote_retriever.funnel.plan import BUILT_IN, DEFAULT_PRESET, Plan, resolve, unknown_preset
+from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.store.presets import find_preset, list_presets
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import (
@@ -22,8 +22,8 @@ from footnote_shared.contracts.search import (
 from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
-from footnote_shared.web.dependencies import PlatformDep, Reader
-from footnote_shared.web.platform import Platform
+from footnote_shared.web.dependencies import Edge, Reader
+from footnote_shared.web.resources import EdgeResources
 
 router = APIRouter(prefix="/v1", tags=["search"])
 
@@ -32,10 +32,8 @@ _AT_ONCE = 8
 
 @router.post("/search", response_model=SearchResult, summary="Passages that answer a query, best first")
 @body_limit(LARGE_BODY)
-async def search(
-    request: SearchRequest, caller: Reader, platform: PlatformDep, funnel: FunnelDep
-) -> Response:
-    query = await _query(request, caller, platform, funnel)
+async def search(request: SearchRequest, caller: Reader, edge: Edge, funnel: Resources) -> Response:
+    query = await _query(request, caller, edge, funnel)
     return _json(await OneSearch(funnel, query).run())
 
 
@@ -46,13 +44,13 @@ async def search(
 )
 @body_limit(LARGE_BODY)
 async def search_batch(
-    request: BatchSearchRequest, caller: Reader, platform: PlatformDep, funnel: FunnelDep
+    request: BatchSearchRequest, caller: Reader, edge: Edge, funnel: Resources
 ) -> Response:
     """All or nothing: a search that is not valid, or that fails, is the answer to the whole batch."""
     queries = []
     for number, one in enumerate(request.searches):
         try:
-            queries.append(await _query(one, caller, platform, funnel))
+            queries.append(await _query(one, caller, edge, funnel))
         except InvalidRequest as error:
             raise _within(error, f"searches.{number}") from error
     slots = asyncio.Semaphore(_AT_ONCE)
@@ -71,16 +69,16 @@ async def search_batch(
 
 
 async def _query(
-    request: SearchRequest, caller: Principal, platform: Platform, funnel: Funnel
+    request: SearchRequest, caller: Principal, edge: EdgeResources, funnel: SearchResources
 ) -> SearchQuery:
     text = request.query.strip()
-    limit = platform.settings.max_query_chars
+    limit = edge.settings.max_query_chars
     if not text:
         raise _invalid("query", "The query is empty.")
     if len(text) > limit:
         raise _invalid("query", f"The query is longer than {limit} characters.")
     _check_scope(request.scope)
-    preset = await _preset(platform.database, caller, request.preset or DEFAULT_PRESET)
+    preset = await _preset(edge.database, caller, request.preset or DEFAULT_PRESET)
     plan: Plan = resolve(preset, request.settings, funnel.rerankers)
     return SearchQuery(caller, text, request.scope, plan, request.explain)
 

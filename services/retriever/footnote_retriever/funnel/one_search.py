@@ -12,11 +12,11 @@ from footnote_retriever.funnel.candidates import Candidate, Live, passage_of
 from footnote_retriever.funnel.diversify import same_text_once
 from footnote_retriever.funnel.embed import QueryVectors
 from footnote_retriever.funnel.enrich import enrich
-from footnote_retriever.funnel.funnel import Funnel
 from footnote_retriever.funnel.fuse import fuse
 from footnote_retriever.funnel.gate import is_sufficient, near_enough
 from footnote_retriever.funnel.plan import MAX_RETRIEVE_K, Plan
 from footnote_retriever.funnel.rerank import SHARE, rerank
+from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.funnel.search import LegHits, Population, is_empty, search
 from footnote_retriever.funnel.trace import StepRun, Trace
 from footnote_shared.contracts.identity import Principal
@@ -59,7 +59,7 @@ class _Look:
 class OneSearch:
     """One query on its way through the funnel. Made for one query, run once."""
 
-    def __init__(self, funnel: Funnel, query: SearchQuery) -> None:
+    def __init__(self, funnel: SearchResources, query: SearchQuery) -> None:
         self._funnel = funnel
         self._query = query
         self._plan = query.plan

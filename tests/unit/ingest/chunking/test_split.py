@@ -11,7 +11,7 @@ from footnote_ingest.chunking.split import chunk_document
 from footnote_ingest.chunking.table_rows import cut_table
 from footnote_ingest.chunking.token_counter import Span, TokenCounter
 from footnote_ingest.parsing.elements import Extracted
-from footnote_ingest.tasks.runtime import chunk_limits_of
+from footnote_ingest.tasks.resources import chunk_limits_of
 from footnote_shared.settings.base import Settings
 from tests.unit.ingest.chunking.extracts import Piece, made_of, markdown
 from tests.unit.ingest.defaults import chunk_limits

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from footnote_shared.contracts.base import Message, Request
+from footnote_shared.contracts.base import Request, WireModel
 
 
 class GroundPassage(Request):
@@ -22,14 +22,14 @@ class GroundRequest(Request):
     passages: list[GroundPassage] = Field(max_length=500)
 
 
-class Support(Message):
+class Support(WireModel):
     """How well a passage supports a claim, from 0 to 1."""
 
     id: str
     score: float
 
 
-class GroundedClaim(Message):
+class GroundedClaim(WireModel):
     """A claim, its place in the text that was sent, and its verdict.
 
     Each given claim begins a text of its own.
@@ -49,7 +49,7 @@ class GroundedClaim(Message):
     )
 
 
-class GroundResult(Message):
+class GroundResult(WireModel):
     """`score` is the mean over the claims: 1 for supported, 0.5 for weak.
 
     `degraded` names optional parts that failed.

@@ -2,9 +2,9 @@
 
 from celery import Celery
 
+from footnote_ingest.hints.broker import HintQueues
+from footnote_ingest.hints.queues import Task
 from footnote_shared.settings.base import Settings
-from footnote_shared.tasks.broker import HintQueues
-from footnote_shared.tasks.queues import Task
 
 VISIBILITY_S = 120
 

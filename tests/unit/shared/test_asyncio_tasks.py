@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from footnote_shared.kernel.tasks import AGAIN_S, end_tasks, no_cancel_lost, run_together
+from footnote_shared.kernel.asyncio_tasks import AGAIN_S, end_tasks, no_cancel_lost, run_together
 from footnote_testing.own_clock import on_own_clock
 
 

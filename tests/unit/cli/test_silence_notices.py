@@ -5,7 +5,7 @@ import pytest
 from pydantic import SecretStr
 
 from footnote_cli.api_client import Api
-from footnote_cli.waiting import Waiting
+from footnote_cli.silence_notices import Waiting
 from footnote_shared.settings.base import Settings
 from footnote_testing.eventually import eventually
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.db.engine import Database
-from footnote_shared.tasks.dispatch import Dispatcher
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class WorkResources:
     """The parts that every stage needs.
 
     `worker` names the process in the leases that it takes. `stopping` says whether the worker was asked to

@@ -9,10 +9,10 @@ from footnote_shared.web.rates import Rates
 
 
 @dataclass(frozen=True, slots=True)
-class Platform:
+class EdgeResources:
     """Which service this is, its settings and database, the secret that signs calls, the count of requests.
 
-    Found at `app.state.platform`.
+    Found at `app.state.edge`.
     """
 
     service: ServiceName

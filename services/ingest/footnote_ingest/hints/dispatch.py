@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from celery import Celery
 from kombu.exceptions import OperationalError
 
+from footnote_ingest.hints.queues import Task
 from footnote_shared.db.engine import WriteSession
-from footnote_shared.tasks.queues import Task
 from footnote_shared.telemetry import context, metrics
 from footnote_shared.telemetry.logs import logger
 

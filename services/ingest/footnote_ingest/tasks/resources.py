@@ -13,31 +13,31 @@ from footnote_ingest.chunking.chunk_limits import SPECIAL_TOKENS, ChunkLimits
 from footnote_ingest.chunking.token_counter import TokenCounter
 from footnote_ingest.documents.attachment_budget import AttachmentBudget
 from footnote_ingest.documents.quota import Quota
+from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.hints.queues import Queue
 from footnote_ingest.parsing.parse_limits import ParseLimits
-from footnote_ingest.pipeline.chunk import ChunkTools
-from footnote_ingest.pipeline.embed import EmbedTools
-from footnote_ingest.pipeline.extract import ExtractTools
-from footnote_ingest.pipeline.index import IndexTools
+from footnote_ingest.pipeline.chunk import ChunkResources
+from footnote_ingest.pipeline.embed import EmbedResources
+from footnote_ingest.pipeline.extract import ExtractResources
+from footnote_ingest.pipeline.index import IndexResources
 from footnote_ingest.pipeline.lane_check import lane_problem
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.long_parses import LongParses
-from footnote_ingest.pipeline.parse import ParseTools
-from footnote_ingest.pipeline.remove import RemoveTools
+from footnote_ingest.pipeline.parse import ParseResources
+from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.sandbox.sandbox import Sandbox
-from footnote_ingest.work.bench import Bench
 from footnote_ingest.work.policy import WorkPolicy
+from footnote_ingest.work.resources import WorkResources
 from footnote_shared.blobs.open import open_blobs
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.db.engine import Database
 from footnote_shared.embedding.load import load_embedder, load_tokenizer, token_limit
 from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.settings.base import Settings
-from footnote_shared.tasks.dispatch import Dispatcher
-from footnote_shared.tasks.queues import Queue
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 
 
-class Runtime:
+class WorkerResources:
     """The parts of one process of a worker.
 
     `worker` is the name under which it holds leases, and `processes` the number of the worker's processes.
@@ -53,14 +53,14 @@ class Runtime:
     ) -> None:
         self.settings = settings
         self._long_parses = LongParses(settings.data / "run" / "long-parses" / worker, processes)
-        self.bench = Bench(
+        self.work = WorkResources(
             Database.from_settings(settings),
             Dispatcher(celery),
             WorkPolicy.from_settings(settings),
             worker,
             stopping,
         )
-        self._closing: list[Callable[[], None]] = [self.bench.database.close]
+        self._closing: list[Callable[[], None]] = [self.work.database.close]
         self._making = threading.RLock()
 
     def warm(self, queues: Collection[str], refuse: Callable[[str], None]) -> None:
@@ -71,31 +71,31 @@ class Runtime:
 
         def make() -> None:
             if Queue.PARSE.value in queues:
-                self.parse_tools().extract.parse(b"Ready.", "ready.txt", "text/plain")
+                self.parse_resources().extract.parse(b"Ready.", "ready.txt", "text/plain")
             if Queue.EMBED.value in queues:
                 problem = lane_problem(self.settings)
                 if problem is not None:
                     refuse(problem)
                     return
-                self.embed_tools()
+                self.embed_resources()
 
         threading.Thread(target=make, name="warm", daemon=True).start()
 
-    def parse_tools(self) -> ParseTools:
+    def parse_resources(self) -> ParseResources:
         with self._making:
-            return self._parse_tools
+            return self._parse_resources
 
-    def embed_tools(self) -> EmbedTools:
+    def embed_resources(self) -> EmbedResources:
         with self._making:
-            return self._embed_tools
+            return self._embed_resources
 
-    def index_tools(self) -> IndexTools:
+    def index_resources(self) -> IndexResources:
         with self._making:
-            return IndexTools(self._blobs, self._lane)
+            return IndexResources(self._blobs, self._lane)
 
-    def remove_tools(self) -> RemoveTools:
+    def remove_resources(self) -> RemoveResources:
         with self._making:
-            return RemoveTools(self._blobs, self._lane)
+            return RemoveResources(self._blobs, self._lane)
 
     @cached_property
     def _blobs(self) -> BlobStore:
@@ -111,22 +111,24 @@ class Runtime:
         return lane
 
     @cached_property
-    def _parse_tools(self) -> ParseTools:
+    def _parse_resources(self) -> ParseResources:
         limits = ParseLimits.from_settings(self.settings)
         sandbox = Sandbox(limits, confinement=self.settings.parse_confinement)
         self._closing.append(sandbox.close)
         counter = TokenCounter(load_tokenizer(self.settings))
         chunk_limits = chunk_limits_of(self.settings, token_limit(self.settings), counter)
         quota = Quota(self.settings.max_documents_per_workspace, self.settings.max_bytes_per_workspace)
-        return ParseTools(
-            ExtractTools(self._blobs, sandbox.parse, quota, AttachmentBudget.from_settings(self.settings)),
-            ChunkTools(counter, chunk_limits),
+        return ParseResources(
+            ExtractResources(
+                self._blobs, sandbox.parse, quota, AttachmentBudget.from_settings(self.settings)
+            ),
+            ChunkResources(counter, chunk_limits),
             self._long_parses,
         )
 
     @cached_property
-    def _embed_tools(self) -> EmbedTools:
-        return EmbedTools(
+    def _embed_resources(self) -> EmbedResources:
+        return EmbedResources(
             self._blobs, load_embedder(self.settings), self._lane, self.settings.embedding_batch_tokens
         )
 
@@ -147,23 +149,23 @@ def chunk_limits_of(settings: Settings, model_limit: int, counter: TokenCounter)
     return ChunkLimits(size=size, overlap=settings.chunk_overlap, limit=limit)
 
 
-class RuntimeSlot:
-    """Where tasks find the runtime of their process."""
+class ResourcesSlot:
+    """Where tasks find the resources of their process."""
 
     def __init__(self) -> None:
-        self._runtime: Runtime | None = None
+        self._resources: WorkerResources | None = None
 
-    def open(self, runtime: Runtime) -> None:
-        self._runtime = runtime
+    def open(self, resources: WorkerResources) -> None:
+        self._resources = resources
 
     def close(self) -> None:
-        if self._runtime is not None:
-            self._runtime.close()
-            self._runtime = None
+        if self._resources is not None:
+            self._resources.close()
+            self._resources = None
 
-    def __call__(self) -> Runtime:
-        assert self._runtime is not None, "the worker opens the runtime in each of its processes"
-        return self._runtime
+    def __call__(self) -> WorkerResources:
+        assert self._resources is not None, "the worker opens the resources in each of its processes"
+        return self._resources
 
 
-runtime = RuntimeSlot()
+resources = ResourcesSlot()

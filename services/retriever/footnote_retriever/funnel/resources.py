@@ -19,7 +19,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Funnel:
+class SearchResources:
     """One per process, for any number of searches at once. `rerankers` are those that are configured here."""
 
     lane: SearchedLane

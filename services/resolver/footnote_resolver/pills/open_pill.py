@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from datetime import datetime
 
-from footnote_resolver.evidence.status import (
+from footnote_resolver.pills.status import (
     GONE,
     NOT_ASKED,
     Standing,
@@ -28,7 +28,7 @@ _log = logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class PillOpener:
     """The neighbours that own what is cited."""
 
     ingest: IngestClient

@@ -8,7 +8,7 @@ import pytest
 
 from footnote_shared.contracts.answers import CutReason
 from footnote_shared.contracts.events import Usage
-from footnote_shared.models.gateway import OpenAICompatibleModel
+from footnote_shared.models.openai_chat import OpenAICompatibleModel
 from footnote_shared.models.protocol import AnswerCut, ChatMessage, ModelFailed
 from footnote_shared.settings.base import Settings
 from footnote_testing.eventually import LIMIT_S

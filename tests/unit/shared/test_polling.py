@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from footnote_shared.kernel.errors import Unavailable
-from footnote_shared.kernel.waiting import GrowingPause, look_until_found
+from footnote_shared.kernel.polling import GrowingPause, look_until_found
 from footnote_testing.own_clock import on_own_clock
 
 

@@ -34,7 +34,7 @@ class Found:
     retrieval_ids: list[str]
 
 
-class Evidence:
+class EvidenceSearch:
     """The two neighbours that an engine gets its evidence from."""
 
     def __init__(self, retriever: RetrieverClient, resolver: ResolverClient) -> None:

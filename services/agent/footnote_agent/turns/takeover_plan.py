@@ -10,31 +10,31 @@ MAX_RUNS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Resumption:
+class TakeoverPlan:
     """`run` starts over, `continue` passes over text that is written, `finish` only stores what is there."""
 
     plan: Plan
     reason: str = ""
 
 
-def resumption(
+def takeover_plan(
     *, ended: bool, text: str, deterministic: bool, cancelled: bool, overdue: bool, runs: int
-) -> Resumption:
+) -> TakeoverPlan:
     """Decide by what the reader has seen: text that was streamed is never taken back and never contradicted.
 
     Before any text a run can start over. Behind some, only a deterministic engine can go on. Any other would
     write a second half that does not fit, so the partial answer is kept and marked as such.
     """
     if ended:
-        return Resumption("finish")
+        return TakeoverPlan("finish")
     if cancelled:
-        return Resumption("cancel")
+        return TakeoverPlan("cancel")
     if overdue:
-        return Resumption("fail", "The turn took longer than its time limit.")
+        return TakeoverPlan("fail", "The turn took longer than its time limit.")
     if runs > MAX_RUNS:
-        return Resumption("fail", "The turn was interrupted too often.")
+        return TakeoverPlan("fail", "The turn was interrupted too often.")
     if not text:
-        return Resumption("run")
+        return TakeoverPlan("run")
     if deterministic:
-        return Resumption("continue")
-    return Resumption("fail", "The answer was interrupted; what there was of it is kept.")
+        return TakeoverPlan("continue")
+    return TakeoverPlan("fail", "The answer was interrupted; what there was of it is kept.")
