@@ -1,4 +1,4 @@
-"""Documents that take long to parse leave a process for short ones, and a place for other workspaces."""
+"""Documents that take long to parse leave a process for short ones, and a slot for other workspaces."""
 
 import threading
 from collections.abc import Iterator
@@ -85,12 +85,12 @@ def test_the_end_of_a_long_parse_calls_for_another_workspace_first(
     assert called == [theirs, second]
 
 
-def test_a_place_that_was_held_for_nothing_calls_for_the_next_as_well(sqlite_workshop: Workshop) -> None:
+def test_a_slot_that_was_held_for_nothing_calls_for_the_next_as_well(sqlite_workshop: Workshop) -> None:
     workshop = sqlite_workshop
     first, second = accept_heavy(workshop, "first"), accept_heavy(workshop, "second")
     workshop.delete(first)
     workshop.lose_messages()
-    # The late hint takes a place for a moment, in which the second document may be refused it.
+    # The late hint takes a slot for a moment, in which the second document may be refused it.
     workshop.run(Task.PARSE, first)
     assert workshop.celery.sent == [(Task.PARSE, second)]
 
@@ -109,20 +109,20 @@ def test_so_does_one_whose_parse_ended_in_an_error(sqlite_workshop: Workshop) ->
     assert (Task.PARSE, second) in workshop.celery.sent
 
 
-def test_places_are_one_fewer_than_processes_and_one_is_left_to_other_workspaces(tmp_path: Path) -> None:
+def test_slots_are_one_fewer_than_processes_and_one_is_left_to_other_workspaces(tmp_path: Path) -> None:
     four = LongParses(tmp_path, processes=4)
-    with four.place("A") as first, four.place("A") as second, four.place("A") as third:
+    with four.slot("A") as first, four.slot("A") as second, four.slot("A") as third:
         assert (first, second, third) == (True, True, False)
-        with four.place("B") as theirs, four.place("C") as one_too_many:
+        with four.slot("B") as theirs, four.slot("C") as one_too_many:
             assert (theirs, one_too_many) == (True, False)
-    with four.place("C") as later:
+    with four.slot("C") as later:
         assert later
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_few_processes_have_one_place(tmp_path: Path, processes: int) -> None:
-    places = LongParses(tmp_path, processes)
-    with places.place("A") as first, places.place("B") as second:
+def test_few_processes_have_one_slot(tmp_path: Path, processes: int) -> None:
+    slots = LongParses(tmp_path, processes)
+    with slots.slot("A") as first, slots.slot("B") as second:
         assert (first, second) == (True, False)
 
 

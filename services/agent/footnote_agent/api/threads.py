@@ -69,7 +69,7 @@ async def create_thread(
 
 @router.get("", response_model_exclude_none=True, summary="Your conversations, the latest used first")
 def get_threads(session: ReadUnit, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[Thread]:
-    rows = list_threads(session, caller, limit + 1, _place(cursor) if cursor is not None else None)
+    rows = list_threads(session, caller, limit + 1, _position(cursor) if cursor is not None else None)
     # The key keeps microseconds, which the API does not show: the cursor has to find the very row again.
     page, next_cursor = cut_page(rows, limit, lambda row: (row.updated_at.isoformat(), row.id))
     return Page(items=[thread_view(row) for row in page], next_cursor=next_cursor)
@@ -128,14 +128,14 @@ async def delete_thread(thread_id: str, edge: Edge, resources: Resources, caller
     return Response(status_code=204)
 
 
-def _place(cursor: str) -> tuple[datetime, str]:
+def _position(cursor: str) -> tuple[datetime, str]:
     """Where a listing of threads goes on."""
     moment, thread_id = decode_cursor(cursor, str, str)
     try:
-        place = _MOMENT.validate_python(moment)
+        updated_at = _MOMENT.validate_python(moment)
     except ValidationError as error:
         raise invalid_cursor() from error
-    return place, _id(thread_id)
+    return updated_at, _id(thread_id)
 
 
 def _id(part: str | int) -> str:

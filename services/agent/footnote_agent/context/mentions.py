@@ -28,8 +28,8 @@ def scopes_of(mentions: Sequence[Mention]) -> list[SearchScope | None]:
 def check_mentions(mentions: Sequence[Mention]) -> None:
     """Raises InvalidRequest for a mention that no engine here can use."""
     wrong = [
-        FieldError(f"mentions.{place}.type", "mentions of chats are not available yet")
-        for place, mention in enumerate(mentions)
+        FieldError(f"mentions.{at}.type", "mentions of chats are not available yet")
+        for at, mention in enumerate(mentions)
         if mention.type == "chat"
     ]
     if wrong:

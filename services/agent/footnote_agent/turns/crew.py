@@ -15,12 +15,12 @@ from typing import Any
 from redis.asyncio import Redis
 
 from footnote_agent.store.turns import LeasedTurn, expired, release_leases, renew_leases, take_over
-from footnote_agent.turns.cancel import LOOK_EVERY_S, is_cancelled, notice_cancels
+from footnote_agent.turns.cancel import LOOK_EVERY_S, notice_cancels
 from footnote_agent.turns.engine_run import TurnResources, problem_for, run_turn
 from footnote_agent.turns.finish import closing_event, ending_of, lost_ending, store_ending
 from footnote_agent.turns.journal import JournalClosed, StreamEnded, StreamLost
-from footnote_agent.turns.takeover_plan import takeover_plan
-from footnote_shared.contracts.events import Progress, TurnCancelled, TurnFailed
+from footnote_agent.turns.takeover import go_on
+from footnote_shared.contracts.events import TurnFailed
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.clock import now
@@ -33,22 +33,6 @@ _log = logger(__name__)
 _TAKEN_AT_ONCE = 16
 _TURNS_END_WITHIN_S = 5.0
 """Longest wait for turns that are handed back. The fence keeps one that goes on from writing."""
-
-
-class TurnInterrupted(FootnoteError):
-    """The run of the turn died. What it had written is kept."""
-
-    status = 500
-    code = "interrupted"
-    title = "The answer was interrupted"
-
-
-class EngineMissing(FootnoteError):
-    """This replica cannot run the engine of a turn that it has taken over. One that can has to take it."""
-
-    status = 503
-    code = "engine_missing"
-    title = "The engine of the turn is not configured here"
 
 
 class TurnLost(FootnoteError):
@@ -133,7 +117,9 @@ class Crew:
             record: dict[str, Any] | None = None
             try:
                 record = await (
-                    run_turn(self._resources, leased, stop) if fresh else self._resume(leased, stop)
+                    run_turn(self._resources, leased, stop)
+                    if fresh
+                    else go_on(self._resources, self._redis, leased, stop)
                 )
             except StreamLost:
                 await self._end_as_lost(leased)
@@ -162,47 +148,6 @@ class Crew:
             await journal.append(leased, "turn.failed", failed)
         except StreamEnded:
             _log.info("turn.ended_by_another", turn=leased.id)
-
-    async def _resume(self, leased: LeasedTurn, stop: asyncio.Event) -> dict[str, Any] | None:
-        """Go on with a turn that was taken over."""
-        resources, journal = self._resources, self._resources.journal
-        if await journal.closing(leased.id) is not None:
-            return None
-        state = await journal.state(leased.id)
-        if not state.exists and leased.announced:
-            raise StreamLost(leased.id)
-        # Once more for a run that died between opening the stream and announcing it.
-        await journal.open(leased)
-        if state.exists and not state.ended:
-            # The first write under the new fence shuts the old run out. After that, what it wrote is final.
-            await journal.append(
-                leased, "progress", Progress(stage="thinking", label="Picking the work up again")
-            )
-            state = await journal.state(leased.id)
-        overdue = (now() - leased.created_at).total_seconds() > resources.settings.turn_timeout_s
-        engine = resources.engines.get(leased.engine)
-        left = takeover_plan(
-            ended=state.ended,
-            text=state.text,
-            deterministic=engine is not None and engine.deterministic,
-            cancelled=await is_cancelled(self._redis, leased.id),
-            overdue=overdue,
-            runs=leased.fence,
-        )
-        _log.info("turn.taken_over", turn=leased.id, plan=left.plan)
-        metrics.TURNS_TAKEN_OVER.inc()
-        if left.plan in ("run", "continue"):
-            if engine is None:
-                raise EngineMissing(f"The engine `{leased.engine}` is not configured in this replica.")
-            return await run_turn(resources, leased, stop, state.text)
-        if left.plan == "cancel":
-            await journal.append(leased, "turn.cancelled", TurnCancelled(message_id=leased.message_id))
-        elif left.plan == "fail":
-            problem = problem_for(leased, TurnInterrupted(left.reason))
-            await journal.append(
-                leased, "turn.failed", TurnFailed(message_id=leased.message_id, problem=problem)
-            )
-        return None
 
     async def _renew(self) -> None:
         turn_ids = list(self._tasks)

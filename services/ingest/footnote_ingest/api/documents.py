@@ -197,11 +197,11 @@ def content(
         raise BlobMissing(row.id)
     key = blob_keys.original(row.workspace_id, version.sha256)
     first = resources.blobs.get_range(key, 0, _PIECE)
-    place = "inline" if version.mime in _SHOWN_INLINE else "attachment"
+    disposition = "inline" if version.mime in _SHOWN_INLINE else "attachment"
     headers = {
         "Content-Type": version.mime,
         "Content-Length": str(version.size),
-        "Content-Disposition": f"{place}; filename*=UTF-8''{quote(version.filename, safe='')}",
+        "Content-Disposition": f"{disposition}; filename*=UTF-8''{quote(version.filename, safe='')}",
         "X-Content-Type-Options": "nosniff",
         "Content-Security-Policy": "default-src 'none'; sandbox",
         "Cache-Control": "private, no-cache",

@@ -127,7 +127,7 @@ def _lines(document: pdfium.PdfDocument, number: int) -> list[_Line] | None:
     except pdfium.PdfiumError:
         return None
     lines: list[_Line] = []
-    place = 0
+    offset = 0
 
     def base_line(at: int) -> float:
         char = raw.FPDFText_GetCharIndexFromTextIndex(text_page.raw, at)
@@ -141,14 +141,14 @@ def _lines(document: pdfium.PdfDocument, number: int) -> list[_Line] | None:
     for content in text.split("\r\n"):
         shown = content.strip()
         if shown:
-            first = place + len(content) - len(content.lstrip())
-            last = place + len(content.rstrip()) - 1
+            first = offset + len(content) - len(content.lstrip())
+            last = offset + len(content.rstrip()) - 1
             sizes = Counter(map(font_size, range(first, last + 1, 1 + (last - first) // _CHARS_LOOKED_AT)))
             size = sizes.most_common(1)[0][0]
             # PDFium puts U+FFFE where a word was hyphenated at the end of a line.
             text_of_line = one_line(shown.replace("\ufffe", ""))
             lines.append(_Line(text_of_line, size, base_line(first), base_line(last)))
-        place += len(content) + 2
+        offset += len(content) + 2
     text_page.close()
     page.close()
     return lines

@@ -98,10 +98,10 @@ def _replace(node: etree._Element, children: list[etree._Element]) -> None:
     parent = node.getparent()
     if parent is None:
         return
-    place = parent.index(node)
+    at = parent.index(node)
     parent.remove(node)
     for step, child in enumerate(children):
-        parent.insert(place + step, child)
+        parent.insert(at + step, child)
 
 
 def _place_text_boxes(document: Document) -> None:

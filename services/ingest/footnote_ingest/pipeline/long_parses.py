@@ -31,26 +31,26 @@ def may_take_long(mime: str, size: int) -> bool:
 
 
 class LongParses:
-    """The places of one worker.
+    """The slots of one worker.
 
-    A place is a lock on a file, so the system frees the place of a process that was killed.
+    A slot is a lock on a file, so the system frees the slot of a process that was killed.
     """
 
     def __init__(self, folder: Path, processes: int) -> None:
         """`folder` is the worker's own. `processes` is the number of its processes."""
         self._folder = folder
-        self._places = max(1, processes - 1)
-        self._per_workspace = max(1, self._places - 1)
+        self._slots = max(1, processes - 1)
+        self._per_workspace = max(1, self._slots - 1)
 
     @contextmanager
-    def place(self, workspace_id: str) -> Iterator[bool]:
-        """Hold a place during the block. False if all places, or those of the workspace, are taken."""
-        place = self._take(workspace_id)
+    def slot(self, workspace_id: str) -> Iterator[bool]:
+        """Hold a slot during the block. False if all slots, or those of the workspace, are taken."""
+        slot = self._take(workspace_id)
         try:
-            yield place is not None
+            yield slot is not None
         finally:
-            if place is not None:
-                place.close()
+            if slot is not None:
+                slot.close()
 
     def _take(self, workspace_id: str) -> IO[str] | None:
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -68,19 +68,19 @@ class LongParses:
             return free
 
     def _look(self, workspace_id: str) -> tuple[IO[str] | None, int]:
-        """A free place, locked, if there is one; and the number of places that the workspace has."""
+        """A free slot, locked, if there is one; and the number of slots that the workspace has."""
         free, of_workspace = None, 0
-        for number in range(self._places):
-            place = (self._folder / str(number)).open("a+")
+        for number in range(self._slots):
+            slot = (self._folder / str(number)).open("a+")
             try:
-                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(slot, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                place.seek(0)
-                of_workspace += place.read() == workspace_id
-                place.close()
+                slot.seek(0)
+                of_workspace += slot.read() == workspace_id
+                slot.close()
                 continue
             if free is None:
-                free = place
+                free = slot
             else:
-                place.close()
+                slot.close()
         return free, of_workspace

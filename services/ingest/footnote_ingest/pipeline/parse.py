@@ -15,7 +15,7 @@ from footnote_shared.contracts.documents import Status
 
 _STAGES: tuple[Status, ...] = ("queued", "extracting", "chunking")
 _LOOKED_AT = 500
-"""Documents that are considered for a place, the longest waiting ones."""
+"""Documents that are considered for a slot, the longest waiting ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class ParseResources:
 def parse_document(work: WorkResources, resources: ParseResources, document_id: str) -> bool:
     """Bring the document to `embedding`. Returns False if there was nothing for us to do.
 
-    A document that may take long needs a place. If there is none it goes on waiting, and whoever gives a
-    place back calls for the next one.
+    A document that may take long needs a slot. If there is none it goes on waiting, and whoever gives a
+    slot back calls for the next one.
     """
     with work.database.read() as session:
         row = session.get(DocumentRow, document_id)
@@ -41,10 +41,10 @@ def parse_document(work: WorkResources, resources: ParseResources, document_id: 
         return _parse(work, resources, document_id)
     found = False
     try:
-        with resources.long_parses.place(row.workspace_id) as found:
+        with resources.long_parses.slot(row.workspace_id) as found:
             return found and _parse(work, resources, document_id)
     finally:
-        # Even a place that was held for nothing may have been refused to somebody meanwhile.
+        # Even a slot that was held for nothing may have been refused to somebody meanwhile.
         if found:
             _call_next(work, row.workspace_id)
 
@@ -59,7 +59,7 @@ def _parse(work: WorkResources, resources: ParseResources, document_id: str) -> 
 
 
 def _call_next(work: WorkResources, served: str) -> None:
-    """Send the hint of a document that waits for a place, of another workspace than `served` if there is one.
+    """Send the hint of a document that waits for a slot, of another workspace than `served` if there is one.
 
     Which workspace is next is left to chance, so that none has to wait for the backlog of two others.
     """

@@ -55,12 +55,12 @@ class SourceRights:
         ]
         try:
             async with asyncio.timeout(_PATIENCE_S):
-                places = await self.ingest.withheld(reader, sources)
+                withheld = await self.ingest.withheld(reader, sources)
         except (FootnoteError, TimeoutError) as error:
             metrics.DEGRADED.labels("ingest").inc()
             _log.warning("quotes.hidden", part="ingest", entries=len(entries), reason=str(error))
             return {entry.n: "unknown" for entry in entries}
-        return {entries[place].n: "forbidden" for place in places}
+        return {entries[at].n: "forbidden" for at in withheld}
 
 
 def as_readable(entries: Sequence[CitationEntry], hidden: Mapping[int, Hidden]) -> list[CitationEntry]:

@@ -20,9 +20,11 @@ class EventWriter:
     Raises TurnLeaseLost when the stream or its lease is not as believed, Unavailable when a store is away.
     """
 
-    def __init__(self, turn: AnnouncedTurn, token: str, streams: TurnStreams, database: Database) -> None:
+    def __init__(
+        self, turn: AnnouncedTurn, lease_token: str, streams: TurnStreams, database: Database
+    ) -> None:
         self._turn = turn
-        self._token = token
+        self._lease_token = lease_token
         self._streams = streams
         self._database = database
 
@@ -66,7 +68,7 @@ class EventWriter:
     ) -> None:
         moment_ms = await self._streams.append(
             self._turn.turn_id,
-            self._token,
+            self._lease_token,
             position.present,
             events,
             first_seq=first_seq,

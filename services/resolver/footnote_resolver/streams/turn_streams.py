@@ -85,7 +85,7 @@ class TurnStreams:
         if readers is not None:
             readers.let_go()
 
-    async def take(self, turn_id: str, token: str, *, announced: bool) -> LeaseOutcome:
+    async def take(self, turn_id: str, lease_token: str, *, announced: bool) -> LeaseOutcome:
         """Try to take the lease.
 
         `new`: nobody had the turn before.
@@ -95,22 +95,24 @@ class TurnStreams:
         """
         keys_of = [keys.turn_lease(turn_id), keys.turn_state(turn_id)]
         outcome: LeaseOutcome = await self._calls.call(
-            lua.TAKE, keys_of, [token, self._lease_ms, _STATE_MS, int(announced)]
+            lua.TAKE, keys_of, [lease_token, self._lease_ms, _STATE_MS, int(announced)]
         )
         return outcome
 
-    async def renew(self, turn_id: str, token: str) -> bool:
+    async def renew(self, turn_id: str, lease_token: str) -> bool:
         """Keep the lease; False when it is not ours any more."""
-        return bool(await self._calls.call(lua.RENEW, [keys.turn_lease(turn_id)], [token, self._lease_ms]))
+        return bool(
+            await self._calls.call(lua.RENEW, [keys.turn_lease(turn_id)], [lease_token, self._lease_ms])
+        )
 
-    async def release(self, turn_id: str, token: str) -> None:
+    async def release(self, turn_id: str, lease_token: str) -> None:
         """Give the lease up, so that another resolver can take it at once. Safe when it is not ours."""
-        await self._calls.call(lua.RELEASE, [keys.turn_lease(turn_id)], [token])
+        await self._calls.call(lua.RELEASE, [keys.turn_lease(turn_id)], [lease_token])
 
     async def append(
         self,
         turn_id: str,
-        token: str,
+        lease_token: str,
         present: int,
         events: Sequence[tuple[str, bytes]],
         *,
@@ -127,7 +129,7 @@ class TurnStreams:
         the lease or the number of events is not as believed.
         """
         arguments: list[str | int | bytes] = [
-            token, present, first_seq, not_before_ms, answer_log,
+            lease_token, present, first_seq, not_before_ms, answer_log,
             self._retention_ms if last else 0, len(events),
         ]  # fmt: skip
         for event in events:

@@ -1,0 +1,81 @@
+"""Going on with a turn whose run died, in the replica that has taken its lease (spec 5.1)."""
+
+import asyncio
+from typing import Any
+
+from redis.asyncio import Redis
+
+from footnote_agent.store.turns import LeasedTurn
+from footnote_agent.turns.cancel import is_cancelled
+from footnote_agent.turns.engine_run import TurnResources, problem_for, run_turn
+from footnote_agent.turns.journal import StreamLost
+from footnote_agent.turns.takeover_plan import takeover_plan
+from footnote_shared.contracts.events import Progress, TurnCancelled, TurnFailed
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import FootnoteError
+from footnote_shared.telemetry import metrics
+from footnote_shared.telemetry.logs import logger
+
+_log = logger(__name__)
+
+
+class TurnInterrupted(FootnoteError):
+    """The run of the turn died. What it had written is kept."""
+
+    status = 500
+    code = "interrupted"
+    title = "The answer was interrupted"
+
+
+class EngineMissing(FootnoteError):
+    """This replica cannot run the engine of a turn that it has taken over. One that can has to take it."""
+
+    status = 503
+    code = "engine_missing"
+    title = "The engine of the turn is not configured here"
+
+
+async def go_on(
+    resources: TurnResources, redis: Redis, leased: LeasedTurn, stop: asyncio.Event
+) -> dict[str, Any] | None:
+    """Go on with a turn whose lease this replica has just taken.
+
+    Returns the answer record, or None if no engine had to run. Raises StreamLost, StreamEnded, and what
+    `run_turn` raises.
+    """
+    journal = resources.journal
+    if await journal.closing(leased.id) is not None:
+        return None
+    state = await journal.state(leased.id)
+    if not state.exists and leased.announced:
+        raise StreamLost(leased.id)
+    # Once more for a run that died between opening the stream and announcing it.
+    await journal.open(leased)
+    if state.exists and not state.ended:
+        # The first write under the new fence shuts the old run out. After that, what it wrote is final.
+        await journal.append(
+            leased, "progress", Progress(stage="thinking", label="Picking the work up again")
+        )
+        state = await journal.state(leased.id)
+    overdue = (now() - leased.created_at).total_seconds() > resources.settings.turn_timeout_s
+    engine = resources.engines.get(leased.engine)
+    left = takeover_plan(
+        ended=state.ended,
+        text=state.text,
+        deterministic=engine is not None and engine.deterministic,
+        cancelled=await is_cancelled(redis, leased.id),
+        overdue=overdue,
+        runs=leased.fence,
+    )
+    _log.info("turn.taken_over", turn=leased.id, plan=left.plan)
+    metrics.TURNS_TAKEN_OVER.inc()
+    if left.plan in ("run", "continue"):
+        if engine is None:
+            raise EngineMissing(f"The engine `{leased.engine}` is not configured in this replica.")
+        return await run_turn(resources, leased, stop, state.text)
+    if left.plan == "cancel":
+        await journal.append(leased, "turn.cancelled", TurnCancelled(message_id=leased.message_id))
+    elif left.plan == "fail":
+        problem = problem_for(leased, TurnInterrupted(left.reason))
+        await journal.append(leased, "turn.failed", TurnFailed(message_id=leased.message_id, problem=problem))
+    return None
