@@ -207,7 +207,7 @@ def test_the_generation_grows_with_each_change_in_the_workspace_alone(
     ingest: Ingest, callers: Callers
 ) -> None:
     def generation(caller: Principal) -> int:
-        return ingest.look_up(caller, []).generation
+        return ingest.look_up(caller, []).generation or 0
 
     seen, other = [generation(callers.me)], generation(callers.stranger)
     ref = ingest.add(callers.me, "tea", "Tea.")

@@ -274,7 +274,11 @@ class LiveChunks(WireModel):
     """
 
     items: list[LiveChunk]
-    generation: int
+    generation: int | None = Field(
+        None,
+        description="The counter of the workspace's index changes. Only neighbours get it: it also counts "
+        "changes of documents that the caller may not see.",
+    )
 
 
 class Folder(WireModel):

@@ -6,13 +6,14 @@ import os
 import signal
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import IO
 
 import psutil
 
-from footnote_cli.embedded.private_files import close_to_others
+from footnote_cli.embedded.private_files import as_misconfigured, check_owner, close_to_others
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.telemetry.logs import logger
 
@@ -28,7 +29,8 @@ _LAST_MOMENTS_S = 10.0
 class DataDir:
     """Holds the folder for the life of the `with` block.
 
-    Raises Misconfigured where another run holds it, or where another user of the machine owns it.
+    Raises Misconfigured where another run holds it, where another user of the machine owns it or something in
+    it, or where it cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -38,22 +40,27 @@ class DataDir:
         self._lock: IO[str] | None = None
 
     def __enter__(self) -> "DataDir":
-        self.path.mkdir(parents=True, exist_ok=True)
-        close_to_others(self.path)
-        for folder in (self.logs, self.run):
-            folder.mkdir(exist_ok=True)
-        lock = (self.run / "lock").open("a+")
+        with ExitStack() as undo, as_misconfigured(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
+            check_owner(self.path)
+            for folder in (self.logs, self.run):
+                folder.mkdir(exist_ok=True)
+            lock = undo.enter_context((self.run / "lock").open("a+"))
+            self._hold(lock)
+            close_to_others(self.path)
+            self._end_leftovers()
+            undo.pop_all()
+            self._lock = lock
+        return self
+
+    def _hold(self, lock: IO[str]) -> None:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            lock.close()
             raise Misconfigured(
                 f"Footnote is running on {self.path} already. Stop it first, or start this one with --data "
                 "on another folder."
             ) from error
-        self._lock = lock
-        self._end_leftovers()
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

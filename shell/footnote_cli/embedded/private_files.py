@@ -1,7 +1,8 @@
 """Files and folders that other users of the machine cannot open."""
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from footnote_shared.kernel.errors import Misconfigured
@@ -18,17 +19,36 @@ def keep_to_owner() -> None:
     os.umask(ONLY_OWNER)
 
 
-def close_to_others(folder: Path) -> None:
-    """Take the rights of others from the folder, and where they had any, from all that lies in it.
+@contextmanager
+def as_misconfigured(folder: Path) -> Iterator[None]:
+    """What the system refuses during the block, as a sentence that says who has to do what."""
+    try:
+        yield
+    except PermissionError as error:
+        raise Misconfigured(
+            f"The system does not let this user (number {os.geteuid()}) use {error.filename or folder}. It "
+            "needs every right to the data folder and to all that is in it: as root, run "
+            f"`chown -R {os.geteuid()} {folder}`, or name another folder with --data or FOOTNOTE_DATA."
+        ) from error
+    except OSError as error:
+        raise Misconfigured(
+            f"The data folder {folder} cannot be used: {error.filename or folder}: {error.strerror}. Name "
+            "another folder with --data or FOOTNOTE_DATA."
+        ) from error
 
-    Raises Misconfigured where the folder belongs to somebody else, who could open it again at any time.
-    """
+
+def check_owner(folder: Path) -> None:
+    """Raise Misconfigured where the folder is another user's, who could open it to others at any time."""
     owner = folder.stat().st_uid
     if owner != os.geteuid():
         raise Misconfigured(
             f"{folder} belongs to another user of this machine (number {owner}), who could read all of its "
             "data. Name another folder with --data or FOOTNOTE_DATA, or change its owner."
         )
+
+
+def close_to_others(folder: Path) -> None:
+    """Take the rights of others from the folder, and where they had any, from all that lies in it."""
     if not folder.stat().st_mode & ONLY_OWNER:
         return
     for path in folder.rglob("*"):

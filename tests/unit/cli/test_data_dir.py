@@ -10,6 +10,7 @@ import psutil
 import pytest
 
 from footnote_cli.embedded.data_dir import DataDir
+from footnote_cli.embedded.private_files import as_misconfigured
 from footnote_shared.kernel.errors import Misconfigured
 
 
@@ -55,6 +56,40 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path) -> None:
         pass
 
 
+def test_a_place_that_is_no_folder_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "data"
+    file.write_text("somebody's text")
+    with (
+        pytest.raises(Misconfigured, match=r"cannot be used: .*data: .* --data or FOOTNOTE_DATA"),
+        DataDir(file),
+    ):
+        pass
+    assert file.read_text() == "somebody's text"
+
+
+def test_what_the_system_refuses_says_who_must_do_what() -> None:
+    refused = PermissionError(1, "Operation not permitted", "/srv/data/footnote.db")
+    words = rf"use /srv/data/footnote.db.*as root, run `chown -R {os.geteuid()} /srv/data`"
+    with pytest.raises(Misconfigured, match=words), as_misconfigured(Path("/srv/data")):
+        raise refused
+
+
+def test_a_folder_that_cannot_be_closed_to_others_is_free_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tmp_path.chmod(0o755)
+
+    def refuse(self: Path, mode: int) -> None:
+        raise PermissionError(1, "Operation not permitted", str(self))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "chmod", refuse)
+        with pytest.raises(Misconfigured, match="chown"), DataDir(tmp_path):
+            pass
+    with DataDir(tmp_path):
+        assert tmp_path.stat().st_mode & 0o777 == 0o700
+
+
 def record_and_crash(
     folder: Path, process: subprocess.Popen[bytes], *, boot_s: float = 0.0, since_s: float = 0.0
 ) -> None:
@@ -73,8 +108,11 @@ def ended(process: psutil.Process) -> bool:
 
 
 def test_two_runs_never_share_a_folder(tmp_path: Path) -> None:
-    with DataDir(tmp_path), pytest.raises(Misconfigured, match="already"), DataDir(tmp_path):
-        pass
+    with DataDir(tmp_path):
+        tmp_path.chmod(0o755)
+        with pytest.raises(Misconfigured, match="already"), DataDir(tmp_path):
+            pass
+        assert tmp_path.stat().st_mode & 0o777 == 0o755, "the second one changes nothing of the first one's"
     with DataDir(tmp_path) as data:
         assert data.logs.is_dir()
 

@@ -15,7 +15,7 @@ from footnote_shared.contracts.documents import ChunkLookup, ChunkPage, LiveChun
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.ids import is_id
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
-from footnote_shared.web.dependencies import Edge, Reader, ReadUnit
+from footnote_shared.web.dependencies import Edge, FromNeighbour, Reader, ReadUnit
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 
 router = APIRouter(tags=["chunks"])
@@ -53,7 +53,7 @@ def list_chunks(
     response_model=LiveChunks,
 )
 @body_limit(LARGE_BODY)
-async def lookup(body: ChunkLookup, principal: Reader, edge: Edge) -> Response:
+async def lookup(body: ChunkLookup, principal: Reader, from_neighbour: FromNeighbour, edge: Edge) -> Response:
     """One snapshot of SQL.
 
     A chunk that is missing in the answer is not live, not visible, or not of this text.
@@ -61,8 +61,8 @@ async def lookup(body: ChunkLookup, principal: Reader, edge: Edge) -> Response:
 
     def read_and_encode() -> bytes:
         with edge.database.read() as session:
-            value = generation(session, principal.workspace_id)
+            value = generation(session, principal.workspace_id) if from_neighbour else None
             items = store.live_chunks(session, principal, body.refs)
-        return orjson.dumps({"items": items, "generation": value})
+        return orjson.dumps({"items": items} if value is None else {"items": items, "generation": value})
 
     return Response(await run_sync(read_and_encode), media_type="application/json")
