@@ -24,7 +24,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "unit": ("tests/unit", *TWO_WORKERS),
     "rules": ("tests/properties", "tests/contract", "tests/architecture", *TWO_WORKERS),
     "integration": ("tests/integration", *TWO_WORKERS),
-    "system": ("tests/system",),
+    "system": ("tests/system", "-n", "2", "--dist", "loadgroup"),
 }
 
 

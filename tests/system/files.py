@@ -64,3 +64,11 @@ def empty_pdf() -> bytes:
     out = io.BytesIO()
     document.save(out)
     return out.getvalue()
+
+
+def essay(topic: str, sentences: int) -> bytes:
+    """A text long enough that each stage takes a while."""
+    return "\n\n".join(
+        f"Sentence {i} says that the {topic} number {i * 7919 % 10007} is of kind {i % 13}."
+        for i in range(sentences)
+    ).encode()

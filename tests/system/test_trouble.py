@@ -1,18 +1,15 @@
 """Processes die, Redis is emptied, the vector store stops: each document still ends, once (spec 7.5)."""
 
-import json
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import httpx
-import psutil
 import pytest
 
 from footnote_shared.redis.connection import connect
 from footnote_testing.eventually import eventually
-from tests.system.stacks import Client, DistributedStack, EmbeddedStack, end_all, server_events
+from tests.system.files import essay
+from tests.system.stacks import Client, DistributedStack, server_events
 
 pytestmark = pytest.mark.system
 
@@ -21,14 +18,6 @@ ROLE_OF_STAGE = {
     "embedding": ("embedder", "embed"),
     "indexing": ("indexer", "index,maintenance"),
 }
-
-
-def essay(topic: str, sentences: int) -> bytes:
-    """A text long enough that each stage takes a while."""
-    return "\n\n".join(
-        f"Sentence {i} says that the {topic} number {i * 7919 % 10007} is of kind {i % 13}."
-        for i in range(sentences)
-    ).encode()
 
 
 def points_of(stack: DistributedStack, document_id: str) -> int:
@@ -186,55 +175,3 @@ def test_a_trace_can_be_followed_from_http_into_the_workers(distributed: Distrib
         lambda: trace in (distributed.folder / "parser.log").read_text(),
         "the trace id stands in the worker's log",
     )
-
-
-class TestTheWholeMachine:
-    @pytest.fixture
-    def stack(self, tmp_path: Path) -> EmbeddedStack:
-        return EmbeddedStack(tmp_path / "data")
-
-    def test_killed_and_started_again_finds_all_data_and_numbering_goes_on(
-        self, stack: EmbeddedStack
-    ) -> None:
-        stack.start()
-        try:
-            user = stack.client()
-            first = user.upload("otter.txt", b"The otter of Ullapool is called Bramble.")
-            user.wait_ended([first["id"]])
-            thread = user.thread()
-            before = user.ask("What is the otter of Ullapool called?", thread)["message"]
-            pending = [user.upload(f"p{i}.txt", essay(f"pending newt {i}", 40))["id"] for i in range(10)]
-            stack.kill_everything()
-            stack.start()
-            user = stack.client()
-            ended = user.wait_ended(pending)
-            assert {d["status"] for d in ended} == {"indexed"}
-            messages = user.http.get(f"/v1/threads/{thread}/messages").json()["items"]
-            assert before["text"] in [m["text"] for m in messages]
-            again = user.ask("What is the otter of Ullapool called?", thread)["message"]
-            assert again["citations"][0]["n"] == before["citations"][0]["n"]
-            other = user.ask("What does sentence 3 say of the pending newt 1?", thread)["message"]
-            fresh = {c["n"] for c in other["citations"]} - {before["citations"][0]["n"]}
-            assert all(n > before["citations"][0]["n"] for n in fresh)
-            assert stack.stop() == 0
-        finally:
-            if stack.process is not None and stack.process.alive:
-                end_all(psutil.Process(stack.process.process.pid))
-
-    def test_workers_and_stores_killed_under_it_come_back_by_themselves(self, stack: EmbeddedStack) -> None:
-        stack.start()
-        try:
-            user = stack.client()
-            ids = [user.upload(f"k{i}.txt", essay(f"kestrel {i}", 80))["id"] for i in range(10)]
-            for part in ("worker --name worker", "worker --name embedder", "vectors.edge", "redis-server"):
-                for pid in stack.pids_of(part):
-                    with suppress(psutil.NoSuchProcess):
-                        psutil.Process(pid).kill()
-            assert {d["status"] for d in user.wait_ended(ids)} == {"indexed"}
-            eventually(stack.ready, "everything is ready again")
-            assert json.dumps(user.search("kestrel")["passages"])
-            assert stack.stop() == 0
-            assert stack.pids_left() == []
-        finally:
-            if stack.process is not None and stack.process.alive:
-                end_all(psutil.Process(stack.process.process.pid))
