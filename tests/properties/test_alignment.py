@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from footnote_ingest.chunking.stable_ids import Alignment, OldChunk, align
+from tests.properties.effort import examples
 
 HASHES = st.lists(st.sampled_from("abcdefgh"), max_size=30)
 
@@ -27,7 +28,7 @@ def states(alignment: Alignment) -> list[tuple[str, str]]:
 
 
 class TestAnyChange:
-    @settings(max_examples=500, deadline=None)
+    @settings(max_examples=examples(500), deadline=None)
     @given(HASHES, HASHES)
     def test_ids_are_unique_and_none_is_lost(self, old: list[str], new: list[str]) -> None:
         result = aligned(old, new)
@@ -39,7 +40,7 @@ class TestAnyChange:
         assert survivors | set(result.removed) == {f"old{n}" for n in range(len(old))}
         assert survivors.isdisjoint(result.removed)
 
-    @settings(max_examples=500, deadline=None)
+    @settings(max_examples=examples(500), deadline=None)
     @given(HASHES, HASHES)
     def test_equal_text_keeps_its_id_as_often_as_it_can(self, old: list[str], new: list[str]) -> None:
         before = {f"old{n}": text for n, text in enumerate(old)}
@@ -49,7 +50,7 @@ class TestAnyChange:
         assert len(same) == sum(min(old.count(text), new.count(text)) for text in set(old))
         assert all(before[c.id] != c.text_hash for c in result.chunks if c.state == "changed")
 
-    @settings(max_examples=300, deadline=None)
+    @settings(max_examples=examples(300), deadline=None)
     @given(HASHES, HASHES)
     def test_what_is_kept_in_place_is_a_longest_common_subsequence(
         self, old: list[str], new: list[str]
@@ -64,7 +65,7 @@ class TestAnyChange:
                 )
         assert len(kept) == table[-1][-1]
 
-    @settings(max_examples=300, deadline=None)
+    @settings(max_examples=examples(300), deadline=None)
     @given(HASHES, HASHES)
     def test_running_it_again_changes_nothing(self, old: list[str], new: list[str]) -> None:
         once = aligned(old, new)

@@ -10,6 +10,7 @@ from footnote_ingest.chunking.split import chunk_document
 from footnote_ingest.chunking.token_counter import TokenCounter
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Element, Extracted, Kind
+from tests.properties.effort import examples
 from tests.unit.ingest.defaults import chunk_limits
 
 
@@ -53,7 +54,7 @@ def _sorts(extracted: Extracted, chunk: ChunkDraft) -> set[str]:
 
 
 class TestChunks:
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=examples(200), deadline=None)
     @given(documents(), st.integers(20, 60))
     def test_of_code_begin_with_a_whole_indentation(self, extracted: Extracted, size: int) -> None:
         for chunk in chunk_document(extracted, COUNTER, ChunkLimits(size=size, overlap=0.2, limit=size + 10)):
@@ -63,7 +64,7 @@ class TestChunks:
                 before = extracted.text[max(line, first.char_start) : chunk.char_start]
                 assert before == "" or before.strip()
 
-    @settings(max_examples=300, deadline=None)
+    @settings(max_examples=examples(300), deadline=None)
     @given(documents(), st.integers(8, 40), st.sampled_from([0.0, 0.2, 0.5]))
     def test_cover_every_word_within_the_limits(
         self, extracted: Extracted, size: int, overlap: float
@@ -88,7 +89,7 @@ class TestChunks:
         limits = chunk_limits()
         assert chunk_document(extracted, COUNTER, limits) == chunk_document(extracted, COUNTER, limits)
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=examples(200), deadline=None)
     @given(documents())
     def test_survive_storage_of_the_extract(self, extracted: Extracted) -> None:
         again = Extracted.from_json(extracted.to_json())

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from footnote_resolver.relay.link_guard import LinkGuard, guarded
+from tests.properties.effort import examples
 
 CLIENT = MarkdownIt("commonmark", {"html": True})
 """A client that draws whatever Markdown and HTML there is, and takes any address."""
@@ -72,7 +73,7 @@ def rendered(text: str) -> str:
     )
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(TEXTS)
 def test_a_client_finds_nothing_to_load_or_to_follow(text: str) -> None:
     html = rendered(guarded(text))

@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from footnote_resolver.normaliser.finalize import finalize
+from tests.properties.effort import examples
 
 _markdown = MarkdownIt("commonmark")
 _number = re.compile(r"\[(\d+)\]")
@@ -87,7 +88,7 @@ def departs(text: str, tokens: list[Token]) -> bool:
     )
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500), deadline=None)
 @given(TEXTS.map(numbered))
 @example("~~~\n\t~~~\n[1]")
 @example("~~~\n> ~~~\n[1]")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.report import Report
 from footnote_resolver.normaliser.stream import MOST_HELD, Normaliser
+from tests.properties.effort import examples
 
 KNOWN = frozenset({1, 2, 3, 12, 17})
 HIGHEST = 17
@@ -64,7 +65,7 @@ TAME = st.lists(
     max_size=20,
 ).map("".join)
 
-often = settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+often = settings(max_examples=examples(400), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def live(pieces: list[str]) -> tuple[str, list[int], Report]:

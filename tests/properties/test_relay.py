@@ -27,6 +27,7 @@ from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
 from footnote_testing.eventually import LIMIT_S
 from footnote_testing.workspace import make_database
+from tests.properties.effort import examples
 
 DELTAS = [
     "The launch ", "moved ", "[1]", "[", "1", "2", "]", "[2]", "[3, 4]", "[5]", ". ", ".\n\n",
@@ -204,7 +205,7 @@ async def carried(
     sizes=st.lists(st.integers(1, 20), min_size=1, max_size=6),
     growth=st.just([ALL]) | st.lists(st.integers(0, 2), min_size=1, max_size=5),
 )
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_relays_that_die_anywhere_write_one_stream(
     database: Database,
     deltas: list[str],

@@ -10,6 +10,7 @@ from footnote_resolver.evidence.neutralise import neutralise, one_line
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.stream import Normaliser
 from footnote_shared.contracts.evidence import Display, EvidenceItem, View, Wrap
+from tests.properties.effort import examples
 
 PIECES = [
     "[", "]", "[1]", "[12]", "[1, 2]", "[^1]", "【", "】", "【4†", "［", "］", "[citation:", "citation", ":",
@@ -43,7 +44,7 @@ def cited(text: str) -> list[int]:
 @example("【1†a】")
 @example("[[1][2]]")
 @example("&#91;3&#93;")
-@settings(max_examples=600)
+@settings(max_examples=examples(600))
 def test_a_model_that_copies_a_passage_cites_nothing(text: str) -> None:
     shown = neutralise(text)
     assert cited(shown) == []
@@ -116,7 +117,7 @@ VIEWS = st.sampled_from(["excerpt", "full"])
 WRAPS = st.sampled_from([None, "retrieved_context", "web_results"])
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(PASSAGES, VIEWS, WRAPS)
 def test_all_that_a_rendering_cites_are_its_own_marks(
     written: list[tuple[str, str, str, list[str], str]], view: View, wrap: Wrap | None

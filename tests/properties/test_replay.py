@@ -23,6 +23,7 @@ from footnote_shared.contracts.answers import Verdict, VerificationPolicy, Verif
 from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.events import EventType, RawEvent
 from footnote_shared.contracts.evidence import Display
+from tests.properties.effort import examples
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 DELTAS = [
@@ -164,7 +165,7 @@ def raw_events(deltas: list[str], end: str, **named: str) -> list[RawEvent]:
     st.lists(st.integers(0, 42), max_size=3),
     st.sampled_from(POLICIES),
 )
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_a_turn_taken_over_anywhere_goes_on_to_the_byte(
     deltas: list[str],
     end: str,

@@ -92,6 +92,9 @@ def test_a_file_of_200_mb_is_refused_before_it_is_read(user: Client) -> None:
     assert answer.json()["title"]
 
 
+NOBODYS = "0197a3c0-0000-7000-8000-000000000000"
+"""An id that nothing has. It is the same in every process, since it stands in the names of tests."""
+
 PROBLEMS: list[tuple[str, str, dict[str, Any], int, str]] = [
     ("POST", "/v1/documents", {"json": {"title": "no text"}}, 422, "text"),
     ("POST", "/v1/documents", {"data": {"folder": "/x"}, "files": {"other": b"x"}}, 422, "file"),
@@ -126,10 +129,10 @@ PROBLEMS: list[tuple[str, str, dict[str, Any], int, str]] = [
     ("GET", "/v1/documents?limit=9999", {}, 422, "limit"),
     ("GET", "/v1/documents?cursor=rubbish", {}, 422, "cursor"),
     ("GET", "/v1/documents/not-an-id", {}, 404, "Not found"),
-    ("GET", f"/v1/documents/{new_id()}", {}, 404, "Not found"),
-    ("GET", f"/v1/streams/{new_id()}", {}, 404, "Not found"),
+    ("GET", f"/v1/documents/{NOBODYS}", {}, 404, "Not found"),
+    ("GET", f"/v1/streams/{NOBODYS}", {}, 404, "Not found"),
     ("GET", "/v1/nosuch", {}, 404, "Not found"),
-    ("POST", f"/v1/threads/{new_id()}/turns", {"json": {"text": "x"}}, 404, "Not found"),
+    ("POST", f"/v1/threads/{NOBODYS}/turns", {"json": {"text": "x"}}, 404, "Not found"),
 ]
 
 

@@ -35,6 +35,9 @@ _SIGN_OF_LIFE = ""
 """In the place of an event without text, such as a thought of the model."""
 
 
+_closing: set[asyncio.Task[None]] = set()
+
+
 class ModelCall:
     """Begins at once; `next` gives its pieces in turn. Whoever makes one has to `hang_up`, whatever happens.
 
@@ -74,14 +77,19 @@ class ModelCall:
         return piece
 
     async def hang_up(self) -> None:
-        """End the call. Where its task does not hear that, its connection is closed from outside."""
+        """End the call. Where its task does not hear that, its connection is closed from outside.
+
+        A close that takes long goes on behind the caller: to cancel it would leave the connection open.
+        """
         if self._task.done():
             return
         left = await end_tasks({self._task}, _ENDS_WITHIN_S)
         if left and self._answer is not None:
             closing = asyncio.create_task(self._answer.cancel(), name="close the model's connection")
+            _closing.add(closing)
+            closing.add_done_callback(_closed)
             await asyncio.wait({closing}, timeout=_ENDS_WITHIN_S)
-            left = await end_tasks({self._task, closing}, _ENDS_WITHIN_S)
+            left = await end_tasks({self._task}, _ENDS_WITHIN_S)
         metrics.TASKS_LEFT.labels("model_call").inc(len(left))
 
     async def _read(self, model: Model, request: list[ModelMessage], max_tokens: int) -> None:
@@ -116,6 +124,12 @@ class ModelCall:
         if isinstance(event, PartStartEvent) and isinstance(event.part, ThinkingPart):
             return self._thoughts.separated()
         return self._thoughts.feed(_text_of(event))
+
+
+def _closed(closing: asyncio.Task[None]) -> None:
+    _closing.discard(closing)
+    if not closing.cancelled() and (error := closing.exception()) is not None:
+        _log.warning("model.not_closed", error=type(error).__name__)
 
 
 def _text_of(event: ModelResponseStreamEvent) -> str:
