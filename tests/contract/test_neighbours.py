@@ -29,6 +29,7 @@ from footnote_testing.redis_process import RedisProcess
 from footnote_testing.served_app import ServedApp
 from footnote_testing.workspace import make_caller, make_database
 from tests.integration.resolver.scripted_agent import ScriptedAgent
+from tests.model_cache import MODEL_CACHE
 
 SECRET = "a secret that only the services of this test share"
 TERMINAL = {"message.completed", "turn.failed", "turn.cancelled"}
@@ -112,6 +113,7 @@ class Real(Neighbours):
     def __init__(self, redis: RedisProcess, database: Database, folder: Path) -> None:
         settings = Settings(
             data=folder,
+            cache=MODEL_CACHE,
             database_url=database.url,
             redis_url=redis.url,
             service_secret=SECRET,
