@@ -14,7 +14,7 @@ from footnote_shared.kernel.errors import TryLater
 
 T = TypeVar("T")
 
-LIMIT_S = 60.0
+LIMIT_S = 180.0
 _PAUSE_S = 0.02
 # What a look may raise while what it looks for is not there yet. Any other error is a mistake and ends it.
 NOT_YET = (AssertionError, LookupError, OSError, httpx.HTTPError, TryLater)

@@ -12,7 +12,7 @@ import psutil
 
 from footnote_cli.embedded.ports import accepts_connections
 from footnote_testing.child_process import ChildProcess
-from footnote_testing.eventually import NeverHappened, eventually
+from footnote_testing.eventually import LIMIT_S, NeverHappened, eventually
 from footnote_testing.ports import free_port
 from footnote_testing.postgres_process import PostgresProcess
 from footnote_testing.redis_process import start_redis
@@ -148,7 +148,7 @@ class EmbeddedStack:
             **self.environment,
         }
         self.process = ChildProcess(command, self.data.parent / "up.log", environment=environment)
-        self.process.wait_until(self.ready, "footnote up", 120)
+        self.process.wait_until(self.ready, "footnote up", 2 * LIMIT_S)
         return self
 
     def ready(self) -> bool:
@@ -274,7 +274,7 @@ class DistributedStack:
         return self
 
     def wait_ready(self, name: str) -> None:
-        self.roles[name].wait_until(lambda: self.ready(name), name, 90)
+        self.roles[name].wait_until(lambda: self.ready(name), name, 2 * LIMIT_S)
 
     def ready(self, name: str) -> bool:
         try:
