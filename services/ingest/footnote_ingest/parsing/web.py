@@ -1,6 +1,7 @@
 """HTML and XHTML: what a reader of the page sees, without scripts, navigation and controls."""
 
 import re
+from collections.abc import Sequence
 
 from lxml import etree
 
@@ -8,8 +9,10 @@ from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.page_furniture import content, main_text, remove_furniture, remove_node, squeezed
+from footnote_ingest.parsing.page_marks import code_languages, name_link_targets
 from footnote_ingest.parsing.parser_input import ParserInput
-from footnote_ingest.parsing.partitioners import add_elements, partition_html
+from footnote_ingest.parsing.partitioners import Element, add_element, partition_html
 
 # The partitioner drops these elements with everything in them. Today's documentation and help pages hold
 # content there.
@@ -58,16 +61,17 @@ def parse(given: ParserInput) -> Extracted:
     to = given.assembler()
     if decoded.warning:
         to.warnings.append(decoded.warning)
-    title, language = add_html(to, decoded.text)
+    title, language = add_html(to, decoded.text, furniture=False)
     return to.finish(title=title, language=language, metadata={"encoding": decoded.encoding})
 
 
 def add_html(
-    to: Assembler, html: str, *, page: int | None = None, mail: bool = False
+    to: Assembler, html: str, *, page: int | None = None, mail: bool = False, furniture: bool = True
 ) -> tuple[str | None, str | None]:
     """Append the content of an HTML document; return its title and its language, if it has them.
 
     With `mail=True`, what mail programs mark as quoted gets `> ` before each paragraph, as in plain mail.
+    With `furniture=False`, menus, tables of contents, notes about cookies and footers are left out.
     """
     root = _tree(html)
     if root is None:
@@ -76,9 +80,20 @@ def add_html(
     language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang")
     if mail:
         _mark_quotes(root)
+    if not furniture:
+        remove_furniture(root)
+    languages = code_languages(root)
+    name_link_targets(root)
     _clean(root)
     text = etree.tostring(root, encoding="unicode", method="html")
-    add_elements(to, partition_html(text=text, languages=[""]), page=page)
+    elements: Sequence[Element] = partition_html(text=text, languages=[""])
+    if not furniture:
+        elements = content(elements, main_text(html))
+    for element in elements:
+        if element.category == "CodeSnippet":
+            to.add("code", element.text, page=page, language=languages.get(squeezed(element.text)))
+        else:
+            add_element(to, element, page=page)
     return title or None, language
 
 
@@ -111,7 +126,7 @@ def _clean(root: etree._Element) -> None:
             or (node.tag == "a" and _is_anchor_mark(node))
             or (node.tag == "td" and "linenos" in node.get("class", ""))
         ):
-            _remove(node)
+            remove_node(node)
     for image in root.iter("img"):
         # A picture that is loaded later has no `src` yet, and then the partitioner would skip its
         # description.
@@ -127,20 +142,6 @@ def _clean(root: etree._Element) -> None:
         node.tag = _RETAG[node.tag]
     _keep_outside_main(root)
     _flatten(root)
-
-
-def _remove(node: etree._Element) -> None:
-    """Take a node out, and leave the text that follows it."""
-    parent = node.getparent()
-    if parent is None:
-        return
-    if node.tail:
-        before = node.getprevious()
-        if before is not None:
-            before.tail = (before.tail or "") + node.tail
-        else:
-            parent.text = (parent.text or "") + node.tail
-    parent.remove(node)
 
 
 def _is_anchor_mark(node: etree._Element) -> bool:

@@ -1,0 +1,264 @@
+"""What surrounds the content of a web page: menus, tables of contents, cookie notes, footers.
+
+Two judges look at a page. Marks in the page itself (elements, roles, classes) name most of its furniture, and
+`trafilatura` tells where the content begins and ends.
+"""
+
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import trafilatura
+from lxml import etree
+
+from footnote_ingest.parsing.partitioners import Element
+
+_ROLES = frozenset({"navigation", "search", "menu", "menubar", "contentinfo", "alertdialog"})
+_MARKS = frozenset(
+    (
+        # Menus and ways to other pages.
+        "nav",
+        "navbar",
+        "navigation",
+        "navheader",
+        "navfooter",
+        "navmenu",
+        "sidebar",
+        "sphinxsidebar",
+        "wy-nav-side",
+        "bd-sidebar",
+        "md-sidebar",
+        "related",
+        "relations",
+        "rel",
+        "breadcrumb",
+        "breadcrumbs",
+        "path",
+        "pagination",
+        "pager",
+        "prev-next",
+        "previous-page",
+        "next-page",
+        "prev-next-area",
+        "skip-link",
+        "skiplink",
+        "searchbox",
+        "menubar",
+        "site-header",
+        "site-footer",
+        "page-footer",
+        "footer",
+        "footer-text",
+        "toplang",
+        "bottomlang",
+        # Tables of contents.
+        "toc",
+        "toctree-wrapper",
+        "table-of-contents",
+        "tableofcontents",
+        "localtoc",
+        "page-toc",
+        "on-this-page",
+        # Notes about cookies and the like.
+        "cookie-banner",
+        "cookie-notice",
+        "cookie-consent",
+        "cookieconsent",
+        "cookie-bar",
+        "cookies",
+        "cookie",
+        "gdpr",
+        "consent",
+        "newsletter",
+        "share-buttons",
+        "social-share",
+    )
+)
+"""Class names and ids of elements that generators of pages give to what is not content."""
+
+_WORD_BREAKS = re.compile(r"[^\w]+|_+")
+_MOST_OF_PAGE = 0.5
+"""An element with more than this share of the words of a page is its content, whatever it is called."""
+
+_TOC_LINKS = 3
+"""A list of at least so many links into the page itself, and of nothing else, is a table of contents."""
+
+_TOC_NAMES = frozenset({"contents", "table of contents", "toc", "on this page", "in this article"})
+_LINKED_SHARE = 0.9
+_JUDGED_CHARS = 200_000
+"""A longer page is not given to `trafilatura`, which would take seconds for it."""
+
+_KEPT_SHARE = 0.5
+"""`trafilatura` is believed where it keeps more of the words of a page than it loses."""
+
+_LINKS_OF_MENU = 0.6
+"""At the ends of a page, a part of whose text at least this share is links can be a menu."""
+
+_COLOPHON = re.compile(
+    r"\W{0,5}(?:©|\(c\)|copyright\b|last (?:updated|modified)\b|generated (?:by|on)\b"
+    r"|created (?:using|with)\b|powered by\b|built with\b|all rights reserved\b|website design\b"
+    r"|was this (?:page|article) helpful)",
+    re.I,
+)
+_NEVER_FURNITURE = frozenset({"Image", "CodeSnippet", "Table"})
+_EDGE = 60
+"""The most parts that are left out at either end of a page."""
+
+_TRIMMED_SHARE = 0.3
+"""The largest share of the words of a page that is left out at its ends."""
+
+_BOXES = frozenset({"div", "section", "aside", "header", "footer", "ul", "ol", "p", "table", "dl", "a"})
+_NEIGHBOURS = frozenset({"prev", "previous", "next", "up"})
+_TITLED = frozenset({"body", "main", "article", "h1"})
+_ARTICLES = frozenset({"article", "main", "section", "blockquote"})
+
+# It reports on each page that it finds odd, and its log is nobody's to read.
+logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+
+
+@dataclass(slots=True)
+class _Held:
+    """What an element holds: characters, those of links, links by where they lead, and the page's title."""
+
+    chars: int = 0
+    linked: int = 0
+    inward: int = 0
+    outward: int = 0
+    titled: bool = False
+
+    def add(self, inner: "_Held") -> None:
+        self.chars += inner.chars
+        self.linked += inner.linked
+        self.inward += inner.inward
+        self.outward += inner.outward
+        self.titled = self.titled or inner.titled
+
+
+def remove_furniture(root: etree._Element) -> None:
+    """Take out what the page marks as menu, table of contents, note about cookies or footer."""
+    held = _weigh(root)
+    most = _MOST_OF_PAGE * held[root].chars
+    waiting = [(root, False)]
+    while waiting:
+        node, inside = waiting.pop()
+        inside = inside or node.tag in _ARTICLES
+        if node is not root and _is_furniture(node, held[node], inside, most):
+            _drop_toc_name(node)
+            remove_node(node)
+        else:
+            waiting.extend((child, inside) for child in node if child in held)
+
+
+def _weigh(root: etree._Element) -> dict[etree._Element, _Held]:
+    """What each element holds, in one walk from the leaves up."""
+    held: dict[etree._Element, _Held] = {}
+    for _, node in etree.iterwalk(root, events=("end",)):
+        if not isinstance(node.tag, str):
+            continue
+        own = held[node] = _Held(len((node.text or "").strip()), titled=node.tag in _TITLED)
+        for child in node:
+            if child in held:
+                own.add(held[child])
+            own.chars += len((child.tail or "").strip())
+        if node.tag == "a" and node.get("href"):
+            own.linked = own.chars
+            inward = node.get("href", "").startswith("#")
+            own.inward, own.outward = int(inward), int(not inward)
+    return held
+
+
+def _is_furniture(node: etree._Element, held: _Held, inside: bool, most: float) -> bool:
+    if node.tag in ("ul", "ol", "dl") and held.inward >= _TOC_LINKS and not held.outward:
+        return held.linked >= _LINKED_SHARE * held.chars
+    if node.tag not in _BOXES or held.titled or held.chars > most:
+        return False
+    if node.tag == "a":
+        return node.get("rel", "").lower() in _NEIGHBOURS or _is_marked(node)
+    return _is_marked(node) or (node.tag == "footer" and not inside)
+
+
+def remove_node(node: etree._Element) -> None:
+    """Take a node out, and leave the text that follows it."""
+    parent = node.getparent()
+    if parent is None:
+        return
+    if node.tail:
+        before = node.getprevious()
+        if before is not None:
+            before.tail = (before.tail or "") + node.tail
+        else:
+            parent.text = (parent.text or "") + node.tail
+    parent.remove(node)
+
+
+def main_text(html: str) -> str:
+    """The words of the content as `trafilatura` finds it; empty where it finds none, or was not asked."""
+    if len(html) > _JUDGED_CHARS:
+        return ""
+    try:
+        found = trafilatura.extract(
+            html, favor_recall=True, include_tables=True, include_comments=False, deduplicate=False
+        )
+    except (ValueError, TypeError, AttributeError, IndexError, KeyError, etree.LxmlError):
+        # It is a judge of the edges only; what it cannot read is read without it.
+        return ""
+    return squeezed(found or "")
+
+
+def content(elements: Sequence[Element], main: str) -> Sequence[Element]:
+    """The elements without those before the content's beginning and behind its end.
+
+    `main` is what `main_text` found. The first heading of the first rank begins the content
+    at the latest, and only links and colophons are left out.
+    All elements are returned where `trafilatura` loses more than it keeps, or where much would be left out.
+    """
+    sizes = [len(squeezed(element.text)) for element in elements]
+    whole = sum(sizes)
+    if not main or len(main) < _KEPT_SHARE * whole:
+        return elements
+    first = _run(elements, main)
+    last = len(elements) - _run(elements[: first - 1 if first else None : -1], main)
+    left = sum(sizes[:first]) + sum(sizes[last:])
+    return elements if left > _TRIMMED_SHARE * whole else elements[first:last]
+
+
+def squeezed(text: str) -> str:
+    """The letters and digits of a text, in lower case: what two ways to read the same page agree on."""
+    return _WORD_BREAKS.sub("", text).lower()
+
+
+def _run(elements: Sequence[Element], main: str) -> int:
+    """How many of the first elements are furniture. A heading is if what stands beyond it is, too."""
+    run = 0
+    for at, element in enumerate(elements[:_EDGE]):
+        ranked_first = element.category == "Title" and not element.metadata.category_depth
+        # A picture has no words of its own in what trafilatura gives.
+        if ranked_first or element.category in _NEVER_FURNITURE or squeezed(element.text) in main:
+            break
+        if element.category != "Title":
+            if not _reads_like_furniture(element):
+                break
+            run = at + 1
+    return run
+
+
+def _reads_like_furniture(element: Element) -> bool:
+    links = sum(len(text or "") for text in element.metadata.link_texts or ())
+    return links >= _LINKS_OF_MENU * len(element.text) or _COLOPHON.match(element.text) is not None
+
+
+def _is_marked(node: etree._Element) -> bool:
+    if node.get("role", "").lower() in _ROLES:
+        return True
+    names = f"{node.get('class', '')} {node.get('id', '')}".lower().replace("_", "-").split()
+    return any(name in _MARKS for name in names)
+
+
+def _drop_toc_name(node: etree._Element) -> None:
+    """Take out the heading of a table of contents that is about to go."""
+    before = node.getprevious()
+    if before is not None and isinstance(before.tag, str):
+        name = " ".join("".join(before.itertext()).split()).strip(" :►▼").lower()
+        if name in _TOC_NAMES and not (before.tail or "").strip():
+            remove_node(before)

@@ -1,0 +1,96 @@
+"""What the attributes of a web page say and its text does not: the language of code, where a link leads."""
+
+import re
+
+from lxml import etree
+
+from footnote_ingest.parsing.code_endings import LANGUAGE_OF
+from footnote_ingest.parsing.page_furniture import squeezed
+
+_LANGUAGE_CLASS = re.compile(r"(?:language|lang|highlight|highlight-source|brush)[-: ]+([\w+#.]{1,30})", re.I)
+_LANGUAGE_ATTRIBUTES = ("data-lang", "data-language", "lang")
+_NO_LANGUAGE = frozenset(
+    {"default", "none", "text", "plain", "plaintext", "txt", "notranslate", "nohighlight"}
+)
+_ALIASES = {
+    "c++": "cpp",
+    "c#": "csharp",
+    "console": "shell",
+    "golang": "go",
+    "javascript": "js",
+    "ipython3": "python",
+    "pycon": "python",
+    "python3": "python",
+    "shell-session": "shell",
+    "typescript": "ts",
+}
+_SAYS_NOTHING = frozenset(
+    {
+        "here",
+        "click here",
+        "this",
+        "this link",
+        "this page",
+        "link",
+        "download",
+        "download here",
+        "hier",
+        "hier klicken",
+        "ici",
+        "aquí",
+        "qui",
+    }
+)
+_LONGEST_TARGET = 300
+_ABSOLUTE = re.compile(r"(?:https?|mailto|ftp):\S+", re.I)
+
+
+def code_languages(root: etree._Element) -> dict[str, str]:
+    """The language of each piece of code that a page marks, by the squeezed text of the piece.
+
+    It stands in an attribute of the `pre`, of the `code` in it, or of one of the two boxes around it.
+    """
+    found: dict[str, str] = {}
+    for pre in root.iter("pre"):
+        inner = next(pre.iter("code"), None)
+        around = pre.getparent()
+        outer = around.getparent() if around is not None else None
+        for node in (inner, pre, around, outer):
+            language = _language_of(node) if node is not None else None
+            if language:
+                found[squeezed("".join(pre.itertext()))] = language
+                break
+    return found
+
+
+def language_name(said: str) -> str | None:
+    """Our name of a programming language that a document names; None where it names none."""
+    name = said.strip().lower()
+    if not name or name in _NO_LANGUAGE:
+        return None
+    return _ALIASES.get(name) or LANGUAGE_OF.get(name, name)
+
+
+def name_link_targets(root: etree._Element) -> None:
+    """Write the address behind the text of a link that says nothing by itself, such as "here"."""
+    for link in root.iter("a"):
+        target = link.get("href", "").strip()
+        text = " ".join("".join(link.itertext()).split()).strip(".:!").lower()
+        if text in _SAYS_NOTHING and len(target) <= _LONGEST_TARGET and _ABSOLUTE.fullmatch(target):
+            link.tail = f" ({target.removeprefix('mailto:')}){link.tail or ''}"
+
+
+def _language_of(node: etree._Element) -> str | None:
+    for name in _LANGUAGE_ATTRIBUTES:
+        # `lang` is a programming language on code only, and a human one anywhere.
+        said = node.get(name, "")
+        if said and (name != "lang" or said.lower() in LANGUAGE_OF.values()):
+            return language_name(said)
+    classes = node.get("class", "")
+    marked = _LANGUAGE_CLASS.search(classes)
+    if marked:
+        return language_name(marked.group(1))
+    if node.tag in ("pre", "code") or "sourceCode" in classes.split():
+        known = [name for name in classes.split() if name.lower() in LANGUAGE_OF.values()]
+        return language_name(known[0]) if known else None
+    return None
