@@ -130,6 +130,41 @@ def test_a_failed_file_is_named_with_its_reason_and_the_exit_status_is_1(
     assert "1 of 3 documents in" in result.stdout
 
 
+def test_a_folder_stays_in_step_with_its_documents(embedded: EmbeddedStack, tmp_path: Path) -> None:
+    folder = tmp_path / "allotment"
+    (folder / "node_modules").mkdir(parents=True)
+    for name, text in {
+        "beans.md": "# Beans\n\nThe runner beans of plot nine climb on hazel poles.",
+        "compost.txt": "The compost of plot nine is turned each Thursday.",
+        "shed.txt": "The shed of plot nine has a green door.",
+        "node_modules/readme.md": "Packages.",
+    }.items():
+        (folder / name).write_text(text)
+
+    def ingest(*options: str) -> subprocess.CompletedProcess[str]:
+        result = footnote(embedded, "ingest", str(folder), *options)
+        assert result.returncode == 0, result.stdout + result.stderr
+        return result
+
+    def documents() -> dict[str, str]:
+        listed = footnote(embedded, "docs", "--folder", "/allotment", "--json")
+        return {document["filename"]: document["id"] for document in json.loads(listed.stdout)["items"]}
+
+    assert "3 of 3 documents in" in ingest().stdout
+    before = documents()
+    (folder / "beans.md").rename(folder / "runner-beans.md")
+    (folder / "compost.txt").unlink()
+    second = ingest()
+    assert "1 moved" in second.stdout
+    assert "1 file is gone; --sync removes it:\n  /allotment/compost.txt" in second.stderr
+    assert "1 removed" in ingest("--sync", "--yes").stdout
+    assert documents() == {"runner-beans.md": before["beans.md"], "shed.txt": before["shed.txt"]}
+    found = footnote(embedded, "search", "When is the compost of plot nine turned?", "--json")
+    sources = [passage["source"] for passage in json.loads(found.stdout)["passages"]]
+    assert "compost.txt" not in sources
+    assert "runner-beans.md" in sources
+
+
 def test_wrong_use_exits_2_and_an_unreachable_server_3(embedded: EmbeddedStack) -> None:
     assert footnote(embedded, "search").returncode == 2
     environment = child_environment(

@@ -1,12 +1,13 @@
 """Follow documents through the stages of ingest until each has ended."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from footnote_cli.api_client import Api
 from footnote_cli.uploads.upload import UploadedFile
 from footnote_shared.contracts.documents import ENDED
+from footnote_shared.kernel.errors import TryLater
 
 STEPS = ("extracted", "chunked", "embedded", "indexed")
 # How many of the steps a document with this status has behind it.
@@ -17,34 +18,102 @@ _STEPS_DONE: Mapping[str, int] = {
     "embedding": 2,
     "indexing": 3,
 }
-_PAUSE_S = 0.25
+_SHORTEST_PAUSE_S = 0.25
+_LONGEST_PAUSE_S = 5.0
+# A pause is so many times as long as the answer took: following costs the server a fortieth of its time.
+_PAUSE_PER_ANSWER = 40.0
+# A server that restarts is back within a minute; who follows longer than this would wait for nothing.
+_PATIENCE_S = 300.0
 # What the API takes in one request.
-_BATCH = 200
+_BATCH = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class StepsDone:
+    """How far the documents are.
+
+    `done` counts those that have each of `STEPS` behind them, `waiting` those in work by status. `silent`:
+    the server does not answer.
+    """
+
+    done: Sequence[int]
+    waiting: Mapping[str, int] = field(default_factory=dict)
+    silent: bool = False
 
 
 def follow(
     api: Api,
     files: Sequence[UploadedFile],
-    show: Callable[[Sequence[int]], None],
+    show: Callable[[StepsDone], None],
     pause: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Ask for the documents until every one has ended; one that failed gets its reason.
+    """Ask how far the documents are until every one has ended; one that failed gets its reason.
 
-    `show` hears after each round how many documents have each of `STEPS` behind them.
+    `show` hears at the start and after each round. A server that does not answer for a while is waited for;
+    raises TryLater once that takes minutes.
     """
-    by_id = {file.document["id"]: file for file in files if file.document is not None}
-    open_ids = list(by_id)
+    by_id: dict[str, list[UploadedFile]] = {}
+    for file in files:
+        if file.document is not None:
+            by_id.setdefault(file.document["id"], []).append(file)
+    open_ids = [key for key, same in by_id.items() if not _has_ended(same[0])]
+    heard_at = clock()
+    shown = StepsDone([len(by_id) - len(open_ids)] * len(STEPS))
+    show(shown)
     while open_ids:
-        for start in range(0, len(open_ids), _BATCH):
-            asked = {"ids": open_ids[start : start + _BATCH]}
-            for document in api.post("/v1/documents:lookup", asked)["items"]:
-                file = by_id[document["id"]]
+        asked_at = clock()
+        try:
+            waiting, open_ids = _ask(api, by_id, open_ids)
+        except TryLater as error:
+            if clock() - heard_at > _PATIENCE_S:
+                raise
+            show(StepsDone(shown.done, shown.waiting, silent=True))
+            pause(error.retry_after or _LONGEST_PAUSE_S)
+            continue
+        heard_at = clock()
+        shown = StepsDone(_steps_done(len(by_id) - len(open_ids), waiting), waiting)
+        show(shown)
+        if open_ids:
+            pause(pause_after(heard_at - asked_at))
+
+
+def pause_after(answer_s: float) -> float:
+    """How long to wait after an answer that took so long, in seconds."""
+    return min(_LONGEST_PAUSE_S, max(_SHORTEST_PAUSE_S, _PAUSE_PER_ANSWER * answer_s))
+
+
+def _ask(
+    api: Api, by_id: Mapping[str, Sequence[UploadedFile]], open_ids: Sequence[str]
+) -> tuple[dict[str, int], list[str]]:
+    """One round: which statuses the open documents have, and which of them are still open."""
+    waiting: dict[str, int] = {}
+    still_open: list[str] = []
+    for start in range(0, len(open_ids), _BATCH):
+        batch = open_ids[start : start + _BATCH]
+        answer = api.post("/v1/documents:progress", {"ids": batch})
+        for status, count in answer["waiting"].items():
+            waiting[status] = waiting.get(status, 0) + count
+        for document in answer["ended"]:
+            for file in by_id[document["id"]]:
                 file.document = document
                 if document["status"] == "failed":
                     file.reason = document["error"]["reason"]
-        statuses = {key: file.document["status"] for key, file in by_id.items() if file.document}
-        done = Counter(_STEPS_DONE.get(status, len(STEPS)) for status in statuses.values())
-        show([sum(count for steps, count in done.items() if steps > step) for step in range(len(STEPS))])
-        open_ids = [key for key in open_ids if statuses[key] not in ENDED]
-        if open_ids:
-            pause(_PAUSE_S)
+        for key in answer["absent"]:
+            for file in by_id[key]:
+                file.reason = "Its document was deleted meanwhile."
+        ended = {document["id"] for document in answer["ended"]} | set(answer["absent"])
+        still_open += [key for key in batch if key not in ended]
+    return waiting, still_open
+
+
+def _steps_done(ended: int, waiting: Mapping[str, int]) -> list[int]:
+    behind = [
+        sum(count for status, count in waiting.items() if _STEPS_DONE.get(status, 0) > step)
+        for step in range(len(STEPS))
+    ]
+    return [ended + count for count in behind]
+
+
+def _has_ended(file: UploadedFile) -> bool:
+    return file.unchanged and file.document is not None and file.document["status"] in ENDED

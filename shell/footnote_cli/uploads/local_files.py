@@ -1,17 +1,56 @@
-"""The files that are to be uploaded, and the folders of Footnote that they go to."""
+"""Files on this machine, and the places in Footnote that they go to."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+import unicodedata
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """A folder of Footnote and a file name in it, in the form in which the server stores them."""
+
+    folder: str
+    filename: str
+
+    @property
+    def path(self) -> str:
+        return f"{self.folder.rstrip('/')}/{self.filename}"
+
+
+def stored_place(folder: str, filename: str) -> Place:
+    """The place in composed characters (NFC), without white space around the parts of the path."""
+    parts = (unicodedata.normalize("NFC", part).strip() for part in folder.split("/"))
+    return Place(
+        "/" + "/".join(part for part in parts if part), unicodedata.normalize("NFC", filename).strip()
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class LocalFile:
-    """A file on this machine, and the folder of Footnote that it goes to."""
+    """A file on this machine, and the folder of Footnote that it goes to.
+
+    `given_name` is its name in Footnote where that is not the name on this machine.
+    """
 
     path: Path
     folder: str
+    given_name: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.given_name or self.path.name
+
+    @property
+    def place(self) -> Place:
+        return stored_place(self.folder, self.name)
+
+    def size(self) -> int:
+        """Its bytes; 0 for a file that cannot be looked at, whose upload says why."""
+        try:
+            return self.path.stat().st_size
+        except OSError:
+            return 0
 
     def sha256(self) -> str:
         """The hash of its bytes, by which the server knows a file again. Raises OSError."""
@@ -19,18 +58,22 @@ class LocalFile:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def find_files(paths: Iterable[Path], folder: str) -> Iterator[LocalFile]:
-    """Every regular file at and below the paths, in order, below `folder`.
+@dataclass(slots=True)
+class Hashes:
+    """The hashes of files. A file is read again only once its size, time or inode has changed."""
 
-    Hidden files and folders are left out. A folder that is walked keeps its name and its structure.
-    """
-    base = PurePosixPath("/") / folder
-    for path in paths:
-        if path.is_file():
-            yield LocalFile(path, str(base))
-            continue
-        root = path.resolve()
-        for file in sorted(root.rglob("*")):
-            relative = file.relative_to(root)
-            if file.is_file() and not any(part.startswith(".") for part in relative.parts):
-                yield LocalFile(file, str(base / root.name / PurePosixPath(*relative.parts[:-1])))
+    _known: dict[Path, tuple[tuple[int, int, int], str]] = field(default_factory=dict)
+
+    def of(self, file: LocalFile) -> str | None:
+        """The hash; None for a file that cannot be read, whose upload says why."""
+        try:
+            status = file.path.stat()
+            signature = (status.st_size, status.st_mtime_ns, status.st_ino)
+            seen = self._known.get(file.path)
+            if seen is not None and seen[0] == signature:
+                return seen[1]
+            value = file.sha256()
+        except OSError:
+            return None
+        self._known[file.path] = (signature, value)
+        return value

@@ -1,14 +1,14 @@
 """Upload files, several at once, except those whose bytes the server holds already."""
 
-import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import Any
 
 from footnote_cli.api_client import Api
 from footnote_cli.uploads.local_files import LocalFile
-from footnote_shared.kernel.errors import CallerError, TryLater, Unavailable
+from footnote_shared.kernel.errors import CallerError, FootnoteError, TryLater, Unavailable
 
 _AT_ONCE = 8
 _TRIES = 5
@@ -21,33 +21,81 @@ _BATCH = 200
 
 @dataclass(slots=True)
 class UploadedFile:
-    """What became of a file: its document as the API gives it, or the reason why there is none."""
+    """What became of a file: its document as the API gives it, or the reason why there is none.
+
+    `unchanged`: the server held its bytes already. `moved_from`: the path of its document before.
+    """
 
     file: LocalFile
     document: dict[str, Any] | None
     reason: str | None = None
     unchanged: bool = False
+    moved_from: str | None = None
 
 
-def upload_all(api: Api, files: Sequence[LocalFile], on_each: Callable[[], None]) -> list[UploadedFile]:
-    """Upload the files, in order; `on_each` is called after each.
+@dataclass(slots=True)
+class Uploads:
+    """All files, in order, and what ended the uploads early if something did.
 
-    Raises what the server answers when it refuses all of them: it cannot be reached, is busy, or knows no
-    such key.
+    `stopped` is what the server answered when no further file had a chance: it cannot be reached, stays busy,
+    or is broken. `interrupted`: the person pressed Ctrl-C.
     """
-    known = _known(api, files)
+
+    files: list[UploadedFile] = field(default_factory=list)
+    stopped: FootnoteError | None = None
+    interrupted: bool = False
+
+    @property
+    def accepted(self) -> int:
+        return sum(file.document is not None for file in self.files)
+
+
+def upload_all(
+    api: Api,
+    files: Sequence[LocalFile],
+    ready: Mapping[LocalFile, UploadedFile],
+    on_each: Callable[[], None],
+) -> Uploads:
+    """Upload the files but those that are `ready`; `on_each` is called after each.
+
+    A file that was not sent because the uploads ended early has that as its reason.
+    """
+    over = threading.Event()
+
+    def pause(seconds: float) -> None:
+        over.wait(seconds)
 
     def one(file: LocalFile) -> UploadedFile:
-        document = known.get(file)
-        done = UploadedFile(file, document, unchanged=True) if document else upload(api, file)
+        done = ready.get(file) or upload(api, file, pause)
         on_each()
         return done
 
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        return list(pool.map(one, files))
+    uploads = Uploads()
+    pool = ThreadPoolExecutor(_AT_ONCE)
+    futures = [pool.submit(one, file) for file in files]
+    try:
+        for future in futures:
+            future.result()
+    except KeyboardInterrupt:
+        uploads.interrupted = True
+    except FootnoteError as error:
+        uploads.stopped = error
+    finally:
+        over.set()
+        pool.shutdown(cancel_futures=True)
+    why = "You stopped the uploads." if uploads.stopped is None else uploads.stopped.detail
+    uploads.files = [
+        _result_of(future) or UploadedFile(file, None, f"It was not sent: {why}")
+        for file, future in zip(files, futures, strict=True)
+    ]
+    return uploads
 
 
-def upload(api: Api, file: LocalFile, pause: Callable[[float], None] = time.sleep) -> UploadedFile:
+def _result_of(future: Future[UploadedFile]) -> UploadedFile | None:
+    return None if future.cancelled() or future.exception() is not None else future.result()
+
+
+def upload(api: Api, file: LocalFile, pause: Callable[[float], None]) -> UploadedFile:
     """Upload one file, again and again while the server is busy; raises TryLater when it stays so."""
     attempt = 0
     while True:
@@ -56,7 +104,7 @@ def upload(api: Api, file: LocalFile, pause: Callable[[float], None] = time.slee
                 answer = api.request(
                     "POST",
                     "/v1/documents",
-                    files={"file": (file.path.name, content)},
+                    files={"file": (file.name, content)},
                     data={"folder": file.folder},
                 )
             return UploadedFile(file, answer.json())
@@ -72,28 +120,14 @@ def upload(api: Api, file: LocalFile, pause: Callable[[float], None] = time.slee
             return UploadedFile(file, None, f"The file cannot be read: {error.strerror}.")
 
 
-def _known(api: Api, files: Sequence[LocalFile]) -> dict[LocalFile, dict[str, Any]]:
+def known_documents(api: Api, hashed: Sequence[tuple[LocalFile, str]]) -> dict[LocalFile, dict[str, Any]]:
     """The documents of files whose bytes the server holds as they are, so that they need not travel again."""
     found: dict[LocalFile, dict[str, Any]] = {}
-    hashes = _hashes(files)
-    for start in range(0, len(hashes), _BATCH):
-        batch = hashes[start : start + _BATCH]
-        items = [
-            {"folder": file.folder, "filename": file.path.name, "sha256": sha256} for file, sha256 in batch
-        ]
+    for start in range(0, len(hashed), _BATCH):
+        batch = hashed[start : start + _BATCH]
+        items = [{"folder": file.folder, "filename": file.name, "sha256": sha256} for file, sha256 in batch]
         documents = api.post("/v1/documents:known", {"items": items})["items"]
         found.update(
             {file: document for (file, _), document in zip(batch, documents, strict=True) if document}
         )
-    return found
-
-
-def _hashes(files: Sequence[LocalFile]) -> list[tuple[LocalFile, str]]:
-    """The files with their hashes, without those that cannot be read: their upload says why."""
-    found = []
-    for file in files:
-        try:
-            found.append((file, file.sha256()))
-        except OSError:
-            continue
     return found

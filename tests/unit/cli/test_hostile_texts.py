@@ -123,6 +123,7 @@ def test_an_error_of_a_server_is_harmless(footnote: Footnote, server: FakeServer
 def test_the_name_of_a_file_is_harmless(footnote: Footnote, server: FakeServer, tmp_path: Path) -> None:
     (tmp_path / f"gulls{EVIL.replace(chr(0), '').replace('/', '')}.txt").write_text("x")
     server.answers["POST /v1/documents:known"] = Canned({"items": [None]})
+    server.answers["GET /v1/documents"] = Canned({"items": []})
     server.answers["POST /v1/documents"] = problem(413, f"Too large{EVIL}")
     done = footnote("ingest", str(tmp_path), "--no-wait", url=server.url)
     assert "Too large" in done.err

@@ -1,0 +1,79 @@
+"""The bars of `footnote ingest`: how far the files are, how fast it goes, and what is waited for."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import Self
+
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+from footnote_cli.render import errors
+from footnote_cli.uploads.follow import STEPS, StepsDone
+
+
+class RateColumn(ProgressColumn):
+    """Files a second."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        return Text("" if speed is None else f"{speed:.1f}/s")
+
+
+class UploadBars(AbstractContextManager["UploadBars"]):
+    """A bar for the uploads, and one for each step of ingest. They go to standard error."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._progress = Progress(
+            TextColumn("{task.description:10}"),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            RateColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[waits]}"),
+            console=errors,
+            disable=quiet,
+        )
+        self._steps: list[TaskID] = []
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+    def uploads(self, total: int) -> Callable[[], None]:
+        """Begin the bar of uploads; what is returned moves it by one."""
+        task = self._progress.add_task("uploaded", total=total, waits="")
+        return lambda: self._progress.advance(task)
+
+    def steps(self, total: int) -> Callable[[StepsDone], None]:
+        """Begin the bars of the steps; what is returned shows how far they are."""
+        self._steps = [self._progress.add_task(step, total=total, waits="") for step in STEPS]
+        return self._show
+
+    def _show(self, now: StepsDone) -> None:
+        for task, count in zip(self._steps, now.done, strict=True):
+            self._progress.update(task, completed=count)
+        self._progress.update(self._steps[-1], waits=waiting_line(now))
+
+
+def waiting_line(now: StepsDone) -> str:
+    """What is waited for, in a few words; empty when nothing is."""
+    if now.silent:
+        return "the server does not answer; asking again"
+    return ", ".join(f"{count} {status}" for status, count in sorted(now.waiting.items()))

@@ -1,0 +1,147 @@
+"""What `footnote ingest` prints about a run, as tables and sentences for people and as JSON."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from footnote_cli.render import console, errors, outside, table
+from footnote_cli.uploads.find_files import LeftOut
+from footnote_cli.uploads.in_step import Document, place_of
+from footnote_cli.uploads.local_files import LocalFile
+from footnote_cli.uploads.sync import Comparison
+from footnote_cli.uploads.upload import UploadedFile, Uploads
+
+_NAMED = 3
+"""How many files a line names before it only counts them."""
+
+
+def print_failures(files: Sequence[UploadedFile]) -> None:
+    """The files that failed, grouped by the reason, the most frequent one first."""
+    by_reason: dict[str, list[UploadedFile]] = defaultdict(list)
+    for file in files:
+        if file.reason is not None:
+            by_reason[file.reason].append(file)
+    if not by_reason:
+        return
+    errors.print("[bold]Failed[/bold]")
+    for reason, same in sorted(by_reason.items(), key=lambda item: -len(item[1])):
+        errors.print(f"{_count(len(same), 'file')}: {outside(reason)}")
+        for file in same[:_NAMED]:
+            errors.print(f"  {outside(str(file.file.path))}")
+        if len(same) > _NAMED:
+            errors.print(f"  and {len(same) - _NAMED} more (--json lists all)")
+
+
+def print_left_out(left_out: Sequence[LeftOut]) -> None:
+    """How much was left out, and why, on one line."""
+    reasons = Counter(one.reason for one in left_out)
+    if reasons:
+        each = ", ".join(f"{outside(reason)} ({count})" for reason, count in reasons.most_common())
+        errors.print(f"[dim]Left out: {each}. --dry-run lists them.[/dim]")
+
+
+def print_gone(gone: Sequence[Document], *, syncing: bool) -> None:
+    """That files are gone, and what removes their documents."""
+    if not gone:
+        return
+    verb = "is" if len(gone) == 1 else "are"
+    it = "it" if len(gone) == 1 else "them"
+    does = "" if syncing else f"; --sync removes {it}"
+    errors.print(f"{_count(len(gone), 'file')} {verb} gone{does}:")
+    for document in gone[:_NAMED]:
+        errors.print(f"  {outside(place_of(document).path)}")
+    if len(gone) > _NAMED:
+        errors.print(f"  and {len(gone) - _NAMED} more")
+
+
+def print_summary(uploads: Uploads, removed: int, seconds: float) -> None:
+    """What became of the files, on one line."""
+    files = uploads.files
+    failed = sum(file.reason is not None for file in files)
+    chunks = sum(file.document["chunks"] for file in files if file.document and file.reason is None)
+    moved = sum(file.moved_from is not None for file in files)
+    parts = [
+        f"{len(files) - failed} of {len(files)} documents in",
+        f"{chunks} chunks",
+        f"{sum(file.unchanged for file in files)} unchanged",
+        *([f"{moved} moved"] if moved else []),
+        *([f"{removed} removed"] if removed else []),
+        f"{failed} failed",
+        f"{seconds:.1f} s",
+    ]
+    console.print(", ".join(parts))
+
+
+def print_dry_run(comparison: Comparison, *, syncing: bool) -> None:
+    """What a run would do with each file, with its bytes."""
+    moves = {move.file: place_of(move.document).path for move in comparison.moves}
+    rows = table("", "what", "bytes", "file", "why")
+    sent = 0
+    for file in comparison.found.files:
+        what, why = _planned(file, comparison, moves)
+        sent += file.size() if what == "upload" else 0
+        rows.add_row(what, f"{file.size():,}", outside(str(file.path)), outside(why))
+    for one in comparison.found.left_out:
+        size = "" if one.is_folder else f"{one.size:,}"
+        slash = "/" if one.is_folder else ""
+        rows.add_row("leave", size, outside(f"{one.path}{slash}"), outside(one.reason))
+    for document in comparison.gone:
+        what, path = ("remove" if syncing else "gone"), place_of(document).path
+        rows.add_row(what, f"{document['size']:,}", outside(path), "its file is gone")
+    console.print(rows)
+    uploads = sum(_planned(file, comparison, moves)[0] == "upload" for file in comparison.found.files)
+    console.print(
+        f"{_count(uploads, 'file')} of {len(comparison.found.files)} would be uploaded, {sent:,} bytes; "
+        f"{len(comparison.found.left_out)} left out, {len(moves)} moved, {len(comparison.gone)} gone. "
+        "Nothing was changed."
+    )
+
+
+def as_json(
+    comparison: Comparison, uploads: Uploads | None, removed: int = 0, *, dry_run: bool = False
+) -> dict[str, Any]:
+    """The documents as the API gives them, and what else became of the run, whether it failed or not."""
+    moves = {move.file: place_of(move.document).path for move in comparison.moves}
+    plan = [
+        {"filename": str(file.path), "bytes": file.size(), "what": what, "why": why}
+        for file in comparison.found.files
+        for what, why in [_planned(file, comparison, moves)]
+    ]
+    stopped = uploads.stopped if uploads is not None else None
+    return {
+        "items": [] if uploads is None else [file.document or _refused(file) for file in uploads.files],
+        **({"plan": plan} if dry_run else {}),
+        "left_out": [
+            {"filename": str(one.path), "bytes": one.size, "why": one.reason}
+            for one in comparison.found.left_out
+        ],
+        "moved": [
+            {
+                "document_id": move.document["id"],
+                "from": place_of(move.document).path,
+                "to": move.file.place.path,
+            }
+            for move in comparison.moves
+        ],
+        "gone": comparison.gone,
+        "removed": removed,
+        "stopped": None if stopped is None else stopped.detail,
+        "interrupted": uploads is not None and uploads.interrupted,
+    }
+
+
+def _planned(file: LocalFile, comparison: Comparison, moves: dict[LocalFile, str]) -> tuple[str, str]:
+    if file in comparison.known:
+        return "keep", "unchanged"
+    if file in moves:
+        return "move", f"its document is at {moves[file]}"
+    return "upload", "changed" if file.place in comparison.places else "new"
+
+
+def _refused(file: UploadedFile) -> dict[str, object]:
+    """A file that has no document, in the shape of one that failed."""
+    return {"filename": str(file.file.path), "error": {"reason": file.reason}}
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
