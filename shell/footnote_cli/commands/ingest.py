@@ -16,11 +16,11 @@ from footnote_cli.api_client import Api, connect
 from footnote_cli.render import errors, outside, print_json
 from footnote_cli.uploads import report
 from footnote_cli.uploads.bars import UploadBars
-from footnote_cli.uploads.find_files import Found, Patterns, find_files
+from footnote_cli.uploads.find_files import FoundFiles, Patterns, find_files
 from footnote_cli.uploads.follow import follow
 from footnote_cli.uploads.in_step import LARGEST_SHARE, is_too_much
 from footnote_cli.uploads.local_files import Hashes, LocalFile
-from footnote_cli.uploads.sync import Comparison, carry_out_moves, compare, remove
+from footnote_cli.uploads.sync import FolderComparison, carry_out_moves, compare, remove
 from footnote_cli.uploads.upload import UploadedFile, Uploads, upload_all
 from footnote_cli.uploads.watch import changes_in, keep_in_step
 from footnote_shared.kernel.errors import Conflict, FootnoteError, InvalidRequest, TryLater
@@ -82,7 +82,7 @@ def ingest(  # noqa: PLR0913 - Typer reads the options from the signature
         raise InvalidRequest("--watch goes with neither `-`, --dry-run nor --json.")
     if watch and sync and not yes:
         raise InvalidRequest("Nobody is asked while --watch runs: add --yes to --sync, or leave --sync out.")
-    wanted = Wanted(
+    wanted = IngestOptions(
         [path for path in paths if path != _STDIN],
         folder,
         Patterns.of(include or [], exclude or []),
@@ -93,7 +93,7 @@ def ingest(  # noqa: PLR0913 - Typer reads the options from the signature
         as_json=as_json,
     )
     with _standard_input(name, folder) as piped:
-        run = Run(connect(), wanted, piped)
+        run = IngestRun(connect(), wanted, piped)
         if dry_run:
             run.show_plan()
             return
@@ -104,7 +104,7 @@ def ingest(  # noqa: PLR0913 - Typer reads the options from the signature
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class IngestOptions:
     """What the command line asks for."""
 
     paths: Sequence[Path]
@@ -118,11 +118,11 @@ class Wanted:
 
 
 @dataclass(slots=True)
-class Run:
+class IngestRun:
     """A run over the paths; it can be repeated. `piped` is standard input as a file."""
 
     api: Api
-    wanted: Wanted
+    wanted: IngestOptions
     piped: Sequence[LocalFile] = ()
     hashes: Hashes = field(default_factory=Hashes)
 
@@ -167,12 +167,12 @@ class Run:
             raise uploads.stopped
         return 1 if any(file.reason is not None for file in uploads.files) else 0
 
-    def _found(self) -> Found:
+    def _found(self) -> FoundFiles:
         found = find_files(self.wanted.paths, self.wanted.folder, self.wanted.patterns)
         found.files.extend(self.piped)
         return found
 
-    def _upload(self, comparison: Comparison, bars: UploadBars) -> Uploads:
+    def _upload(self, comparison: FolderComparison, bars: UploadBars) -> Uploads:
         ready = {
             file: UploadedFile(file, document, unchanged=True) for file, document in comparison.known.items()
         }
@@ -189,7 +189,7 @@ class Run:
             uploads.stopped = error
         return uploads
 
-    def _remove(self, comparison: Comparison) -> int:
+    def _remove(self, comparison: FolderComparison) -> int:
         """Remove what is gone, after a question; return how many documents went."""
         gone = comparison.gone
         if not gone:
@@ -215,7 +215,7 @@ def _agreed(count: int) -> bool:
     return typer.confirm(f"Remove {count} from Footnote?", err=True)
 
 
-def _watch(run: Run) -> None:
+def _watch(run: IngestRun) -> None:
     errors.print("Watching for changes; Ctrl-C ends it.")
     try:
         keep_in_step(changes_in(run.wanted.paths), lambda: _run_again(run))
@@ -223,7 +223,7 @@ def _watch(run: Run) -> None:
         raise typer.Exit(_INTERRUPTED) from None
 
 
-def _run_again(run: Run) -> None:
+def _run_again(run: IngestRun) -> None:
     """One run of many: what is wrong with the folder now may be right after the next change."""
     try:
         if run.once() == _INTERRUPTED:

@@ -9,7 +9,7 @@ from typing import Self
 from pathspec import GitIgnoreSpec
 
 from footnote_cli.uploads.ignore_rules import Rules, deciding, is_built, rules_above, rules_in
-from footnote_cli.uploads.local_files import LocalFile, Place, stored_place
+from footnote_cli.uploads.local_files import FilePlace, LocalFile, stored_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class LeftOut:
     """A file that is not uploaded, or a folder with all that is in it, and why."""
 
     path: Path
-    place: Place
+    place: FilePlace
     reason: str
     is_folder: bool
     size: int = 0
@@ -48,7 +48,7 @@ class Patterns:
 
 
 @dataclass(slots=True)
-class Found:
+class FoundFiles:
     """Files to upload and paths left out, in order.
 
     `roots` are the folders of Footnote that the walked folders go to.
@@ -59,14 +59,14 @@ class Found:
     roots: list[str] = field(default_factory=list)
 
 
-def find_files(paths: Iterable[Path], folder: str, patterns: Patterns | None = None) -> Found:
+def find_files(paths: Iterable[Path], folder: str, patterns: Patterns | None = None) -> FoundFiles:
     """Every file at and below the paths that is worth uploading, below `folder` of Footnote.
 
     A folder that is walked keeps its name and its structure. Left out of it are hidden files, links that lead
     out of it, what ignore files name, packages and build output. A file that is named itself is taken
     whatever it is called, unless a pattern leaves it out.
     """
-    found = Found()
+    found = FoundFiles()
     chosen = patterns or Patterns()
     base = PurePosixPath("/") / folder
     for path in paths:
@@ -91,7 +91,7 @@ class _Walk:
     root: Path
     place: PurePosixPath
     patterns: Patterns
-    found: Found
+    found: FoundFiles
 
     def into(self, folder: Path, outer: Rules) -> None:
         try:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from footnote_cli.uploads.find_files import Found
-from footnote_cli.uploads.local_files import LocalFile, Place, stored_place
+from footnote_cli.uploads.find_files import FoundFiles
+from footnote_cli.uploads.local_files import FilePlace, LocalFile, stored_place
 
 LARGEST_SHARE = 0.5
 """The share of a folder's documents that may be removed without force."""
@@ -23,12 +23,12 @@ class Move:
     document: Document
 
 
-def place_of(document: Document) -> Place:
+def place_of(document: Document) -> FilePlace:
     """Where a document lies."""
     return stored_place(document["folder"], document["filename"])
 
 
-def gone_documents(documents: Iterable[Document], found: Found) -> list[Document]:
+def gone_documents(documents: Iterable[Document], found: FoundFiles) -> list[Document]:
     """Those of a folder's documents whose file is not there any more.
 
     A file that is there but is left out, by a pattern or by a rule, is not gone.
@@ -69,7 +69,9 @@ def is_too_much(gone: int, documents: int) -> bool:
     return gone > documents * LARGEST_SHARE
 
 
-def _pair(files: list[LocalFile], documents: list[Document], likeness: Callable[[Place], str]) -> list[Move]:
+def _pair(
+    files: list[LocalFile], documents: list[Document], likeness: Callable[[FilePlace], str]
+) -> list[Move]:
     """Pair those of the same likeness, and take them out of both lists."""
     alike: dict[str, deque[Document]] = defaultdict(deque)
     for document in documents:
@@ -82,15 +84,15 @@ def _pair(files: list[LocalFile], documents: list[Document], likeness: Callable[
     return moves
 
 
-def _name(place: Place) -> str:
+def _name(place: FilePlace) -> str:
     return place.filename
 
 
-def _folder(place: Place) -> str:
+def _folder(place: FilePlace) -> str:
     return place.folder
 
 
-def _nothing(place: Place) -> str:
+def _nothing(place: FilePlace) -> str:
     return ""
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 
-class Place(NamedTuple):
+class FilePlace(NamedTuple):
     """A folder of Footnote and a file name in it, in the form in which the server stores them."""
 
     folder: str
@@ -18,10 +18,10 @@ class Place(NamedTuple):
         return f"{self.folder.rstrip('/')}/{self.filename}"
 
 
-def stored_place(folder: str, filename: str) -> Place:
+def stored_place(folder: str, filename: str) -> FilePlace:
     """The place in composed characters (NFC), without white space around the parts of the path."""
     parts = (unicodedata.normalize("NFC", part).strip() for part in folder.split("/"))
-    return Place(
+    return FilePlace(
         "/" + "/".join(part for part in parts if part), unicodedata.normalize("NFC", filename).strip()
     )
 
@@ -42,7 +42,7 @@ class LocalFile:
         return self.given_name or self.path.name
 
     @property
-    def place(self) -> Place:
+    def place(self) -> FilePlace:
         return stored_place(self.folder, self.name)
 
     def size(self) -> int:

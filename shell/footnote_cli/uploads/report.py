@@ -8,7 +8,7 @@ from footnote_cli.render import console, errors, outside, table
 from footnote_cli.uploads.find_files import LeftOut
 from footnote_cli.uploads.in_step import Document, place_of
 from footnote_cli.uploads.local_files import LocalFile
-from footnote_cli.uploads.sync import Comparison
+from footnote_cli.uploads.sync import FolderComparison
 from footnote_cli.uploads.upload import UploadedFile, Uploads
 
 _NAMED = 3
@@ -72,7 +72,7 @@ def print_summary(uploads: Uploads, removed: int, seconds: float) -> None:
     console.print(", ".join(parts))
 
 
-def print_dry_run(comparison: Comparison, *, syncing: bool) -> None:
+def print_dry_run(comparison: FolderComparison, *, syncing: bool) -> None:
     """What a run would do with each file, with its bytes."""
     moves = {move.file: place_of(move.document).path for move in comparison.moves}
     rows = table("", "what", "bytes", "file", "why")
@@ -98,7 +98,7 @@ def print_dry_run(comparison: Comparison, *, syncing: bool) -> None:
 
 
 def as_json(
-    comparison: Comparison, uploads: Uploads | None, removed: int = 0, *, dry_run: bool = False
+    comparison: FolderComparison, uploads: Uploads | None, removed: int = 0, *, dry_run: bool = False
 ) -> dict[str, Any]:
     """The documents as the API gives them, and what else became of the run, whether it failed or not."""
     moves = {move.file: place_of(move.document).path for move in comparison.moves}
@@ -130,7 +130,7 @@ def as_json(
     }
 
 
-def _planned(file: LocalFile, comparison: Comparison, moves: dict[LocalFile, str]) -> tuple[str, str]:
+def _planned(file: LocalFile, comparison: FolderComparison, moves: dict[LocalFile, str]) -> tuple[str, str]:
     if file in comparison.known:
         return "keep", "unchanged"
     if file in moves:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from footnote_cli.api_client import Api
-from footnote_cli.uploads.find_files import Found
+from footnote_cli.uploads.find_files import FoundFiles
 from footnote_cli.uploads.in_step import Document, Move, find_moves, gone_documents, place_of
-from footnote_cli.uploads.local_files import Hashes, LocalFile, Place
+from footnote_cli.uploads.local_files import FilePlace, Hashes, LocalFile
 from footnote_cli.uploads.upload import UploadedFile, known_documents
 from footnote_shared.kernel.errors import CallerError
 
@@ -28,14 +28,14 @@ class FolderOnServer:
 
 
 @dataclass(slots=True)
-class Comparison:
+class FolderComparison:
     """What a run finds before it uploads anything."""
 
-    found: Found
+    found: FoundFiles
     known: dict[LocalFile, Document] = field(default_factory=dict)
     moves: list[Move] = field(default_factory=list)
     folders: list[FolderOnServer] = field(default_factory=list)
-    places: frozenset[Place] = frozenset()
+    places: frozenset[FilePlace] = frozenset()
 
     @property
     def gone(self) -> list[Document]:
@@ -45,7 +45,7 @@ class Comparison:
         return [document for key, document in each.items() if key not in moved]
 
 
-def compare(api: Api, found: Found, hashes: Hashes) -> Comparison:
+def compare(api: Api, found: FoundFiles, hashes: Hashes) -> FolderComparison:
     """Compare files with the server. Nothing is changed there."""
     hashed = [(file, sha256) for file in found.files if (sha256 := hashes.of(file)) is not None]
     known = known_documents(api, hashed)
@@ -56,7 +56,7 @@ def compare(api: Api, found: Found, hashes: Hashes) -> Comparison:
     places = frozenset(place_of(document) for folder in folders for document in folder.documents)
     new = [(file, sha256) for file, sha256 in hashed if file not in known and file.place not in places]
     gone = [document for folder in folders for document in folder.gone]
-    return Comparison(found, known, find_moves(gone, new), folders, places)
+    return FolderComparison(found, known, find_moves(gone, new), folders, places)
 
 
 def own_documents(api: Api, folder: str) -> list[Document]:

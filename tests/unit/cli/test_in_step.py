@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_cli.uploads.find_files import Found, LeftOut
+from footnote_cli.uploads.find_files import FoundFiles, LeftOut
 from footnote_cli.uploads.in_step import find_moves, gone_documents, is_too_much, place_of
 from footnote_cli.uploads.local_files import LocalFile, stored_place
 
@@ -41,20 +41,20 @@ def moves(gone: list[dict[str, Any]], *new: tuple[str, str]) -> dict[str, str]:
 class TestGone:
     def test_a_document_without_a_file_is_gone(self) -> None:
         documents = [document("/x/a.txt"), document("/x/b.txt"), document("/x/y/a.txt")]
-        found = Found([file("/x/a.txt")])
+        found = FoundFiles([file("/x/a.txt")])
         assert [one["id"] for one in gone_documents(documents, found)] == ["/x/b.txt", "/x/y/a.txt"]
 
     def test_what_is_there_but_left_out_is_not_gone(self) -> None:
         documents = [document(path) for path in ("/x/a.txt", "/x/closed/b.txt", "/x/closed/deep/c.txt")]
-        found = Found([], [left_out("/x/a.txt", is_folder=False), left_out("/x/closed", is_folder=True)])
+        found = FoundFiles([], [left_out("/x/a.txt", is_folder=False), left_out("/x/closed", is_folder=True)])
         assert gone_documents(documents, found) == []
 
     def test_a_folder_that_cannot_be_opened_loses_nothing(self) -> None:
         closed = LeftOut(Path("/x"), stored_place("/x", ""), "cannot be opened", is_folder=True)
-        assert gone_documents([document("/x/a.txt"), document("/x/y/b.txt")], Found([], [closed])) == []
+        assert gone_documents([document("/x/a.txt"), document("/x/y/b.txt")], FoundFiles([], [closed])) == []
 
     def test_a_name_is_the_same_however_its_characters_are_composed(self) -> None:
-        found = Found([file("/Cafe\u0301/Menu\u0308.txt")])
+        found = FoundFiles([file("/Cafe\u0301/Menu\u0308.txt")])
         assert gone_documents([document("/Caf\u00e9/Men\u00fc.txt")], found) == []
 
 
