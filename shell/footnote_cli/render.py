@@ -20,6 +20,8 @@ _UNSAFE = re.compile(
 )
 _NEW_LINE = re.compile("[\x85\u2028\u2029]")
 _PICTURES = ord("\N{SYMBOL FOR NULL}")
+_LAID_OUT = frozenset({"code", "table"})
+_TO_LAST_SPACE = re.compile(r"\s+\S*\Z")
 _TOKEN = re.compile(r"\[citation:(\d+)\]")
 
 
@@ -88,6 +90,20 @@ def shorten(text: str, width: int) -> str:
     """The text on one line, cut at a word, with an ellipsis where something is missing."""
     flat = " ".join(text.split())
     return flat if len(flat) <= width else flat[: width - 1].rsplit(" ", 1)[0] + "…"
+
+
+def excerpt(text: str, kind: str | None, *, characters: int, lines: int) -> str:
+    """The beginning of a passage with its line breaks, and an ellipsis where something is missing.
+
+    Code and tables keep whole lines, at most `lines` of them. Prose is cut at a word.
+    """
+    whole = text.strip("\n").rstrip()
+    if kind in _LAID_OUT:
+        kept = whole.split("\n")
+        return whole if len(kept) <= lines else "\n".join([*kept[:lines], "…"])
+    if len(whole) <= characters:
+        return whole
+    return _TO_LAST_SPACE.sub("", whole[: characters - 1]) + "…"
 
 
 def table(title: str, *columns: str) -> Table:

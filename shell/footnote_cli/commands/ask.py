@@ -6,6 +6,7 @@ import typer
 
 from footnote_cli.answer_notes import finished_text, notes_on
 from footnote_cli.api_client import Api, connect, read_events
+from footnote_cli.document_ids import full_id
 from footnote_cli.render import as_numbers, console, errors, neutral, outside, place, print_json, shorten
 from footnote_cli.silence_notices import Waiting
 
@@ -28,7 +29,9 @@ _CUT_OFF: dict[str, Any] = {
 def ask(
     question: Annotated[str, typer.Argument(help="The question.")],
     thread: Annotated[str | None, typer.Option(help="Go on in this thread (its id).")] = None,
-    doc: Annotated[str | None, typer.Option("--doc", help="Only from this document (its id).")] = None,
+    doc: Annotated[
+        str | None, typer.Option("--doc", help="Only from this document (its id, or an end of it).")
+    ] = None,
     preset: Annotated[
         str | None, typer.Option(help="Named settings: default, fast, high_recall, precise, or your own.")
     ] = None,
@@ -55,7 +58,7 @@ def ask(
     thread_id = thread or api.post("/v1/threads", {"title": shorten(question, _TITLE_WIDTH)})["id"]
     body: dict[str, Any] = {"text": question, "stream": not as_json}
     if doc is not None:
-        body["mentions"] = [{"type": "document", "id": doc}]
+        body["mentions"] = [{"type": "document", "id": full_id(api, doc)}]
     if preset is not None:
         body["preset"] = preset
     if engine is not None:

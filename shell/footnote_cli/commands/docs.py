@@ -1,16 +1,26 @@
 """`footnote docs`: list, show, delete and retry documents."""
 
+import sys
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
 
-from footnote_cli.api_client import connect
-from footnote_cli.render import console, outside, print_json, table
+from footnote_cli.api_client import Api, connect
+from footnote_cli.document_ids import full_id, short_id
+from footnote_cli.render import console, errors, outside, print_json, table
 from footnote_cli.typer_app import typer_app
+from footnote_shared.kernel.errors import Conflict, InvalidRequest, NotFound
 
 app = typer_app(invoke_without_command=True)
 _Json = Annotated[bool, typer.Option("--json", help="Print the API's own answer.")]
-_DocumentId = Annotated[str, typer.Argument(help="The id that `footnote docs` shows.")]
+_DocumentId = Annotated[
+    str, typer.Argument(help="The id, or its first or last digits, which `footnote docs` shows.")
+]
+_DocumentIds = Annotated[
+    list[str] | None, typer.Argument(help="Ids, or their first or last digits, which `footnote docs` shows.")
+]
+_PAGE = 200
 
 
 @app.callback()
@@ -25,7 +35,9 @@ def list_documents(
     cursor: Annotated[str | None, typer.Option(help="Go on where the last page ended.")] = None,
     as_json: _Json = False,
 ) -> None:
-    """List documents, newest first; or show, delete or retry one.
+    """List documents, newest first; or show, delete or retry some.
+
+    The ids are shown by their last digits, which are enough wherever an id is asked for.
 
     Example: `footnote docs --status failed`
 
@@ -38,10 +50,17 @@ def list_documents(
     if as_json:
         print_json(page)
         return
-    rows = table("", "id", "status", "chunks", "folder", "title")
+    rows = table("", "id", "status", "chunks", "file", "title or reason")
     for item in page["items"]:
-        folder_and_title = outside(item["folder"]), outside(item["title"])
-        rows.add_row(outside(item["id"]), outside(item["status"]), str(item["chunks"]), *folder_and_title)
+        path = f"{item['folder'].rstrip('/')}/{item['filename']}"
+        said = item["error"]["reason"] if item.get("error") else item["title"]
+        rows.add_row(
+            outside(short_id(item["id"])),
+            outside(item["status"]),
+            str(item["chunks"]),
+            outside(path),
+            outside(said),
+        )
     console.print(rows)
     if page.get("next_cursor"):
         console.print(f"[dim]more: --cursor {outside(page['next_cursor'])}[/dim]")
@@ -51,8 +70,9 @@ def list_documents(
 def show(document_id: _DocumentId, as_json: _Json = False) -> None:
     """Show one document, and what has happened to it since it was accepted."""
     api = connect()
-    document: dict[str, Any] = api.get(f"/v1/documents/{document_id}")
-    timeline = api.get(f"/v1/documents/{document_id}/events")
+    path = f"/v1/documents/{full_id(api, document_id)}"
+    document: dict[str, Any] = api.get(path)
+    timeline = api.get(f"{path}/events")
     if as_json:
         print_json({**document, "timeline": timeline["items"]})
         return
@@ -60,22 +80,124 @@ def show(document_id: _DocumentId, as_json: _Json = False) -> None:
         if value not in (None, {}, []):
             console.print(f"{outside(key):13} {outside(str(value))}")
     rows = table("Timeline", "at", "version", "status", "ms", "detail")
-    for item in timeline["items"]:
-        ms = f"{item['duration_ms']:.0f}" if item.get("duration_ms") is not None else ""
-        detail = outside(item.get("detail") or "")
-        rows.add_row(outside(item["at"]), str(item["version"]), outside(item["status"]), ms, detail)
+    for item, ms in zip(timeline["items"], stage_times(timeline["items"]), strict=True):
+        rows.add_row(
+            outside(item["at"]),
+            str(item["version"]),
+            outside(item["status"]),
+            "" if ms is None else f"{ms:.0f}",
+            outside(item.get("detail") or ""),
+        )
     console.print(rows)
 
 
+def stage_times(items: Sequence[dict[str, Any]]) -> list[float | None]:
+    """The milliseconds that each row's own stage took.
+
+    The API gives the time of a stage in the row that ended it. None for a note, and for a stage that goes on.
+    """
+    times: list[float | None] = []
+    following: float | None = None
+    for place, item in reversed(list(enumerate(items))):
+        ended = item.get("duration_ms")
+        begins = ended is not None or place == 0
+        times.append(following if begins else None)
+        following = ended if begins else following
+    return times[::-1]
+
+
 @app.command("delete")
-def delete(document_id: _DocumentId) -> None:
-    """Delete a document: it is gone from answers at once, and from disk soon after."""
-    connect().request("DELETE", f"/v1/documents/{document_id}")
-    console.print(f"Deleted {outside(document_id)}.")
+def delete(
+    document_ids: _DocumentIds = None,
+    folder: Annotated[
+        str | None, typer.Option(help="Delete this folder with everything below it that you see.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: _Json = False,
+) -> None:
+    """Delete documents: they are gone from answers at once, and from disk soon after.
+
+    Example: `footnote docs delete --folder /handbook/drafts`
+    """
+    api = connect()
+    if (folder is None) == (not document_ids):
+        raise InvalidRequest("Say which documents: their ids, or --folder.")
+    if folder is not None:
+        _delete_folder(api, folder, yes=yes, as_json=as_json)
+        return
+    ids = [full_id(api, given) for given in document_ids or []]
+    answers = []
+    for document_id in ids:
+        answers.append(api.request("DELETE", f"/v1/documents/{document_id}").json())
+        if not as_json:
+            console.print(f"Deleted {document_id}.")
+    if as_json:
+        print_json({"items": answers})
+
+
+def _delete_folder(api: Api, folder: str, *, yes: bool, as_json: bool) -> None:
+    path = "/" + folder.strip("/")
+    if path == "/":
+        raise InvalidRequest("The root is not deleted as a whole: name a folder in it.")
+    inside = [one for one in _pages(api, "/v1/folders") if f"{one['path']}/".startswith(f"{path}/")]
+    found = next((one for one in inside if one["path"] == path), None)
+    if found is None:
+        raise InvalidRequest(f"There is no folder {path}. `footnote docs` shows the folders of documents.")
+    count = sum(one["documents"] for one in inside)
+    if not yes:
+        if not sys.stdin.isatty():
+            raise InvalidRequest(f"Nobody can be asked here: add --yes to delete the {count} documents.")
+        question = f"Delete {path} with {count} documents in {len(inside)} folders?"
+        if not typer.confirm(question, err=True):
+            raise typer.Exit(1)
+    receipt = api.request("DELETE", f"/v1/folders/{found['id']}").json()
+    if as_json:
+        print_json(receipt)
+        return
+    console.print(
+        f"Deleted {receipt['documents']} documents below {outside(receipt['path'])}. No answer cites them "
+        "from now on; their files and vectors go within minutes."
+    )
 
 
 @app.command("retry")
-def retry(document_id: _DocumentId) -> None:
-    """Try a failed document again."""
-    document = connect().post(f"/v1/documents/{document_id}:retry", {})
-    console.print(f"{outside(document['title'])}: {outside(document['status'])}")
+def retry(
+    document_ids: _DocumentIds = None,
+    status: Annotated[
+        str | None, typer.Option(help="Try all with this status again; only `failed` can be.")
+    ] = None,
+    folder: Annotated[str | None, typer.Option(help="With --status: only below this folder.")] = None,
+) -> None:
+    """Try failed documents again.
+
+    Example: `footnote docs retry --status failed`
+    """
+    api = connect()
+    if (status is None) == (not document_ids) or status not in (None, "failed"):
+        raise InvalidRequest("Say which documents: their ids, or --status failed.")
+    if status is None:
+        for given in document_ids or []:
+            document = api.post(f"/v1/documents/{full_id(api, given)}:retry", {})
+            console.print(f"{outside(document['title'])}: {outside(document['status'])}")
+        return
+    failed = [one["id"] for one in _pages(api, "/v1/documents", status=status, folder=folder)]
+    queued = 0
+    for document_id in failed:
+        try:
+            api.post(f"/v1/documents/{document_id}:retry", {})
+            queued += 1
+        except (Conflict, NotFound) as error:
+            # Somebody else was faster: it is in work again, or gone.
+            errors.print(f"{document_id}: {outside(error.detail)}")
+    console.print(f"{queued} documents queued again. `footnote status` says how far they are.")
+
+
+def _pages(api: Api, path: str, **params: Any) -> Iterator[dict[str, Any]]:
+    """All items of a listing."""
+    cursor: str | None = None
+    while True:
+        page = api.get(path, **params, limit=_PAGE, cursor=cursor)
+        yield from page["items"]
+        cursor = page.get("next_cursor")
+        if cursor is None:
+            return

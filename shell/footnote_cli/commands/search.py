@@ -1,13 +1,16 @@
 """`footnote search`: passages with their document, heading path and page."""
 
+from textwrap import indent
 from typing import Annotated, Any
 
 import typer
 
 from footnote_cli.api_client import connect
-from footnote_cli.render import console, errors, outside, place, print_json, shorten, table
+from footnote_cli.document_ids import full_id
+from footnote_cli.render import console, errors, excerpt, outside, place, print_json, shorten, table
 
-_PASSAGE_WIDTH = 300
+_PASSAGE_CHARACTERS = 300
+_PASSAGE_LINES = 12
 _NOTES_WIDTH = 100
 
 
@@ -17,7 +20,9 @@ def search(
     preset: Annotated[
         str | None, typer.Option(help="Named settings: default, fast, high_recall, precise, or your own.")
     ] = None,
-    doc: Annotated[str | None, typer.Option("--doc", help="Only in this document (its id).")] = None,
+    doc: Annotated[
+        str | None, typer.Option("--doc", help="Only in this document (its id, or an end of it).")
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show every step: what went in, what came out, its time.")
     ] = False,
@@ -30,14 +35,15 @@ def search(
     Exit status: 0 also when nothing is found, 1 when the search failed, 2 on wrong use, 3 when no server
     answers.
     """
+    api = connect()
     body: dict[str, Any] = {"query": query, "explain": explain}
     if top_k is not None:
         body["settings"] = {"top_k": top_k}
     if preset is not None:
         body["preset"] = preset
     if doc is not None:
-        body["scope"] = {"document_ids": [doc]}
-    result = connect().post("/v1/search", body)
+        body["scope"] = {"document_ids": [full_id(api, doc)]}
+    result = api.post("/v1/search", body)
     if as_json:
         print_json(result)
         return
@@ -62,7 +68,10 @@ def _print_passage(rank: int, passage: dict[str, Any]) -> None:
     where = place(passage["heading_path"], *pages, passage.get("kind"))
     if where:
         console.print(f"   [cyan]{outside(where)}[/cyan]")
-    console.print(f"   {outside(shorten(passage['text'], _PASSAGE_WIDTH))}\n")
+    shown = excerpt(
+        passage["text"], passage.get("kind"), characters=_PASSAGE_CHARACTERS, lines=_PASSAGE_LINES
+    )
+    console.print(indent(outside(shown, lines=True), "   ") + "\n")
 
 
 def _print_explanation(result: dict[str, Any]) -> None:

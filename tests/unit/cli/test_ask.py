@@ -8,6 +8,7 @@ import pytest
 from tests.unit.cli.conftest import Footnote
 from tests.unit.cli.fake_server import Canned, FakeServer
 
+DOCUMENT = "01a2019d-8c73-73bb-9af3-d3a64e8615d8"
 ENTRY = {
     "n": 2,
     "display": {"title": "Gulls", "source": "gulls.pdf", "heading_path": ["Food"], "page_start": 3},
@@ -34,7 +35,9 @@ def test_an_answer_streams_and_its_sources_follow(footnote: Footnote, server: Fa
         ("progress", {"label": "Too late"}),
         ("message.completed", {"citations": [ENTRY]}),
     )
-    done = footnote("ask", "What do gulls steal?", "--doc", "d1", "--engine", "extractive", url=server.url)
+    done = footnote(
+        "ask", "What do gulls steal?", "--doc", DOCUMENT, "--engine", "extractive", url=server.url
+    )
     assert done.status == 0
     assert done.err.strip() == "· Reading [Gulls]"
     assert "They steal bread [2]." in done.out
@@ -47,7 +50,7 @@ def test_an_answer_streams_and_its_sources_follow(footnote: Footnote, server: Fa
     assert server.asked[1].body == {
         "text": "What do gulls steal?",
         "stream": True,
-        "mentions": [{"type": "document", "id": "d1"}],
+        "mentions": [{"type": "document", "id": DOCUMENT}],
         "settings": {"engine": "extractive"},
     }
 

@@ -4,48 +4,105 @@ import json
 
 import pytest
 
+from footnote_cli.commands.docs import stage_times
 from tests.unit.cli.conftest import Footnote
 from tests.unit.cli.fake_server import Canned, FakeServer, problem
 
-DOCUMENT = {"id": "d1", "status": "indexed", "chunks": 3, "folder": "/birds [sea]", "title": "Gulls [sic]"}
+ID = "01a2019d-8c73-73bb-9af3-d3a64e8615d8"
+DOCUMENT = {
+    "id": ID,
+    "status": "indexed",
+    "chunks": 3,
+    "folder": "/birds [sea]",
+    "filename": "gulls.md",
+    "title": "Gulls [sic]",
+}
+FAILED = {**DOCUMENT, "status": "failed", "chunks": 0, "folder": "/", "error": {"reason": "It is empty."}}
 EVENT = {"at": "2026-11-21T10:00:00Z", "version": 1, "status": "indexed", "duration_ms": 12.6, "detail": None}
 
 
-class TestDocs:
+class TestListing:
     def test_a_page_is_a_table_that_says_how_to_go_on(self, footnote: Footnote, server: FakeServer) -> None:
-        server.answers["GET /v1/documents"] = Canned({"items": [DOCUMENT], "next_cursor": "c2"})
-        done = footnote("docs", "--status", "indexed", "--limit", "1", url=server.url)
+        server.answers["GET /v1/documents"] = Canned({"items": [DOCUMENT, FAILED], "next_cursor": "c2"})
+        done = footnote("docs", "--status", "indexed", "--limit", "2", url=server.url)
         assert done.status == 0
-        assert done.out.splitlines()[-2].split() == [
-            "d1",
-            "indexed",
-            "3",
-            "/birds",
-            "[sea]",
-            "Gulls",
-            "[sic]",
-        ]
-        assert done.out.splitlines()[-1] == "more: --cursor c2"
-        assert server.asked[0].query == "status=indexed&limit=1"
+        lines = done.out.splitlines()
+        assert lines[-3].split() == ["4e8615d8", "indexed", "3", "/birds", "[sea]/gulls.md", "Gulls", "[sic]"]
+        assert lines[-2].split() == ["4e8615d8", "failed", "0", "/gulls.md", "It", "is", "empty."]
+        assert lines[-1] == "more: --cursor c2"
+        assert server.asked[0].query == "status=indexed&limit=2"
 
     def test_one_is_shown_with_its_timeline(self, footnote: Footnote, server: FakeServer) -> None:
-        server.answers["GET /v1/documents/d1"] = Canned(DOCUMENT)
-        server.answers["GET /v1/documents/d1/events"] = Canned({"items": [EVENT]})
-        done = footnote("docs", "show", "d1", url=server.url)
+        server.answers[f"GET /v1/documents/{ID}"] = Canned(DOCUMENT)
+        server.answers[f"GET /v1/documents/{ID}/events"] = Canned({"items": [EVENT]})
+        done = footnote("docs", "show", ID, url=server.url)
         assert "title         Gulls [sic]" in done.out
         assert "2026-11-21T10:00:00Z" in done.out.splitlines()[-1]
-        shown = json.loads(footnote("docs", "show", "d1", "--json", url=server.url).out)
+        shown = json.loads(footnote("docs", "show", ID, "--json", url=server.url).out)
         assert shown == {**DOCUMENT, "timeline": [EVENT]}
 
-    def test_one_is_deleted_or_tried_again(self, footnote: Footnote, server: FakeServer) -> None:
-        server.answers["DELETE /v1/documents/d1"] = Canned({"receipt_url": "/v1/x"}, 202)
-        server.answers["POST /v1/documents/d1:retry"] = Canned({**DOCUMENT, "status": "queued"})
-        assert footnote("docs", "delete", "d1", url=server.url).out == "Deleted d1.\n"
-        assert footnote("docs", "retry", "d1", url=server.url).out == "Gulls [sic]: queued\n"
+    def test_times_belong_to_the_stage_that_took_them(self) -> None:
+        given = [None, 5.0, 1200.0, None, 80.0]
+        items = [{"status": str(n), "duration_ms": ms} for n, ms in enumerate(given)]
+        assert stage_times(items) == [5.0, 1200.0, 80.0, None, None]
+
+
+class TestShortIds:
+    def test_either_end_of_an_id_names_its_document(self, footnote: Footnote, server: FakeServer) -> None:
+        server.answers["GET /v1/documents"] = Canned({"items": [DOCUMENT]})
+        server.answers[f"DELETE /v1/documents/{ID}"] = Canned(DOCUMENT, 202)
+        assert footnote("docs", "delete", "4e8615d8", url=server.url).out == f"Deleted {ID}.\n"
+        assert server.asked[0].query == "id=4e8615d8&limit=6"
+
+    def test_several_of_that_end_are_named(self, footnote: Footnote, server: FakeServer) -> None:
+        server.answers["GET /v1/documents"] = Canned({"items": [DOCUMENT, {**DOCUMENT, "id": "other"}]})
+        done = footnote("docs", "delete", "4e86", url=server.url)
+        assert done.status == 2
+        assert f"{ID}  Gulls [sic]" in done.err
+        assert server.of(f"DELETE /v1/documents/{ID}") == []
+
+    @pytest.mark.parametrize("given", ["4e8", "%", "gulls.md"])
+    def test_what_is_no_id_is_wrong_use(self, footnote: Footnote, server: FakeServer, given: str) -> None:
+        assert footnote("docs", "show", given, url=server.url).status == 2
+        assert server.asked == []
 
     def test_one_that_is_not_there_is_1(self, footnote: Footnote, server: FakeServer) -> None:
-        server.answers["GET /v1/documents/d9"] = problem(404, "There is nothing here.")
-        assert footnote("docs", "show", "d9", url=server.url).status == 1
+        server.answers[f"GET /v1/documents/{ID}"] = problem(404, "There is nothing here.")
+        assert footnote("docs", "show", ID, url=server.url).status == 1
+
+
+class TestDeletingAndRetrying:
+    def test_a_folder_goes_with_a_receipt(self, footnote: Footnote, server: FakeServer) -> None:
+        folders = [
+            {"id": "f1", "path": "/birds", "documents": 2},
+            {"id": "f2", "path": "/birds/sea", "documents": 3},
+            {"id": "f3", "path": "/birdseed", "documents": 9},
+        ]
+        server.answers["GET /v1/folders"] = Canned({"items": folders})
+        server.answers["DELETE /v1/folders/f1"] = Canned({"id": "f1", "path": "/birds", "documents": 5}, 202)
+        unasked = footnote("docs", "delete", "--folder", "birds/", url=server.url)
+        assert unasked.status == 2
+        assert "add --yes to delete the 5 documents" in unasked.err
+        assert server.of("DELETE /v1/folders/f1") == []
+        done = footnote("docs", "delete", "--folder", "birds/", "--yes", url=server.url)
+        assert done.out.startswith("Deleted 5 documents below /birds.")
+        assert footnote("docs", "delete", "--folder", "/", "--yes", url=server.url).status == 2
+        assert footnote("docs", "delete", url=server.url).status == 2
+
+    def test_all_that_failed_are_tried_again(self, footnote: Footnote, server: FakeServer) -> None:
+        failed = [{**FAILED, "id": "d1"}, {**FAILED, "id": "d2"}]
+        server.answers["GET /v1/documents"] = Canned({"items": failed})
+        server.answers["POST /v1/documents/d1:retry"] = Canned({**DOCUMENT, "status": "queued"})
+        server.answers["POST /v1/documents/d2:retry"] = problem(409, "This one is queued.")
+        done = footnote("docs", "retry", "--status", "failed", url=server.url)
+        assert done.status == 0
+        assert done.out.startswith("1 documents queued again.")
+        assert "d2: This one is queued." in done.err
+        assert footnote("docs", "retry", "--status", "indexed", url=server.url).status == 2
+
+    def test_one_is_tried_again(self, footnote: Footnote, server: FakeServer) -> None:
+        server.answers[f"POST /v1/documents/{ID}:retry"] = Canned({**DOCUMENT, "status": "queued"})
+        assert footnote("docs", "retry", ID, url=server.url).out == "Gulls [sic]: queued\n"
 
 
 class TestStatus:

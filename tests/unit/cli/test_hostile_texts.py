@@ -60,15 +60,24 @@ FOUND = {
     "timings_ms": {"total": 1.0},
     "explanation": [{"stage": "fuse", "taken": 1, "given": 1, "ms": 0.5, "notes": {"method": "rrf"}}],
 }
-DOCUMENT = {"id": "d1", "status": "failed", "title": "Gulls", "folder": "/birds", "chunks": 0, "error": "bad"}
+DOCUMENT = {
+    "id": "d1",
+    "status": "failed",
+    "title": "Gulls",
+    "folder": "/birds",
+    "filename": "gulls.md",
+    "chunks": 0,
+    "error": {"reason": "bad"},
+}
+ID = "01a2019d-8c73-73bb-9af3-d3a64e8615d8"
 ROUTES: dict[str, object] = {
     "POST /v1/search": FOUND,
     "GET /v1/documents": {"items": [DOCUMENT], "next_cursor": "c"},
-    "GET /v1/documents/d1": DOCUMENT,
-    "GET /v1/documents/d1/events": {
+    f"GET /v1/documents/{ID}": DOCUMENT,
+    f"GET /v1/documents/{ID}/events": {
         "items": [{"at": "now", "version": 1, "status": "failed", "detail": "broken"}]
     },
-    "POST /v1/documents/d1:retry": DOCUMENT,
+    f"POST /v1/documents/{ID}:retry": DOCUMENT,
     "GET /readyz": {"services": {"agent": {"redis": "ok"}}},
     "GET /v1/documents:stats": {"counts": {"indexed": 1}},
 }
@@ -80,8 +89,8 @@ ROUTES: dict[str, object] = {
         ("search", "gulls", "--explain"),
         ("search", "gulls", "--json"),
         ("docs",),
-        ("docs", "show", "d1"),
-        ("docs", "retry", "d1"),
+        ("docs", "show", ID),
+        ("docs", "retry", ID),
         ("status",),
         ("doctor",),
         ("ask", "What?"),

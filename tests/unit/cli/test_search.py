@@ -34,7 +34,8 @@ def found(*passages: dict[str, Any], degraded: list[str] | None = None) -> Canne
 
 def test_a_passage_is_shown_with_its_place(footnote: Footnote, server: FakeServer) -> None:
     server.answers["POST /v1/search"] = found(PASSAGE)
-    done = footnote("search", "gulls", "--top-k", "3", "--preset", "fast", "--doc", "d1", url=server.url)
+    server.answers["GET /v1/documents"] = Canned({"items": [{"id": "a gull's id that ends in f00d"}]})
+    done = footnote("search", "gulls", "--top-k", "3", "--preset", "fast", "--doc", "f00d", url=server.url)
     assert done.status == 0
     lines = done.out.splitlines()
     assert lines[0] == "1. Gulls [of the sea]  gulls.pdf  similarity 0.87"
@@ -43,12 +44,12 @@ def test_a_passage_is_shown_with_its_place(footnote: Footnote, server: FakeServe
     assert lines[2].endswith("…")
     assert 290 <= len(lines[2].strip()) <= 300
     assert lines[-1] == "12.3 ms, preset default, fusion rrf"
-    assert server.asked[0].body == {
+    assert server.asked[1].body == {
         "query": "gulls",
         "explain": False,
         "settings": {"top_k": 3},
         "preset": "fast",
-        "scope": {"document_ids": ["d1"]},
+        "scope": {"document_ids": ["a gull's id that ends in f00d"]},
     }
 
 
@@ -59,6 +60,20 @@ def test_the_kind_of_what_is_no_prose_is_named(footnote: Footnote, server: FakeS
         "   Gulls > Food, pp. 3-4, table",
         "   Gulls > Food, pp. 3-4",
     ]
+
+
+def test_code_and_tables_keep_their_lines(footnote: Footnote, server: FakeServer) -> None:
+    code = "def gull():\n    if hungry:\n        steal()\n" + "    pass\n" * 20
+    server.answers["POST /v1/search"] = found({**PASSAGE, "text": code, "kind": "code"})
+    lines = footnote("search", "gulls", url=server.url).out.splitlines()
+    assert lines[2:5] == ["   def gull():", "       if hungry:", "           steal()"]
+    assert lines[2 + 12] == "   …"
+
+
+def test_prose_keeps_its_line_breaks(footnote: Footnote, server: FakeServer) -> None:
+    server.answers["POST /v1/search"] = found({**PASSAGE, "text": "Gulls steal.\n\nTerns do not."})
+    lines = footnote("search", "gulls", url=server.url).out.splitlines()
+    assert [line.strip() for line in lines[2:5]] == ["Gulls steal.", "", "Terns do not."]
 
 
 def test_nothing_found_is_no_failure(footnote: Footnote, server: FakeServer) -> None:
