@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from footnote_resolver.verification.languages import MONTHS as FOREIGN_MONTHS
+
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -25,6 +27,8 @@ _MONTHS = {
     )
     for name in names.split()
 }
+_NAMES = {number: name for name, number in reversed(_MONTHS.items())}
+"""The longest name of each month."""
 MONTH_NAMES = frozenset(_MONTHS)
 WEEKDAYS = {
     "monday": 0,
@@ -58,6 +62,13 @@ _MEASURES = (
 )
 """What stands behind a number that is no year."""
 _NO_YEAR = rf"(?![\w%]|[.,]\d{{3}}|[.]\d|\s?(?:{'|'.join(_MEASURES)}))"
+_FOREIGN = re.compile(
+    rf"\b(?P<d>{_DAY})(?:\.|er|º)?\s+(?:de\s+)?(?P<month>{'|'.join(FOREIGN_MONTHS)})\b\.?"
+    r"(?:\s+(?:del?\s+)?(?=\d{4}\b))?"
+    rf"|\b(?P<lone>{'|'.join(FOREIGN_MONTHS)})\s+(?:del?\s+)?(?={_YEAR}\b)",
+    re.IGNORECASE,
+)
+"""A month of another language beside a day or a year; alone, many are other words as well."""
 _NUMERIC = (
     re.compile(rf"\b(?P<y>{_YEAR})[-/.](?P<m>\d{{1,2}})[-/.](?P<d>{_DAY})(?!\d)"),
     re.compile(rf"(?<![\d.])(?P<a>\d{{1,2}})(?P<mark>[-/.])(?P<b>\d{{1,2}})(?P=mark)(?P<y>{_YEAR})(?!\d)"),
@@ -137,6 +148,7 @@ def moments(text: str) -> Moments:
         days.update(found)
         return " " * len(match.group())
 
+    text = _FOREIGN.sub(_in_english, text)
     for pattern in _NUMERIC:
         text = pattern.sub(day, text)
     times: set[int] = set()
@@ -155,6 +167,11 @@ def moments(text: str) -> Moments:
     text = _QUARTER.sub(" ", text)
     weekdays = {WEEKDAYS[name.lower()] for name in _WEEKDAY.findall(text)}
     return Moments(frozenset(days), frozenset(times), frozenset(weekdays), frozenset(quarters), text)
+
+
+def _in_english(match: re.Match[str]) -> str:
+    name = _NAMES[FOREIGN_MONTHS[(match["month"] or match["lone"]).lower()]]
+    return f"{match['d'] or ''} {name} "
 
 
 def together(many: Iterable[Moments]) -> Moments:

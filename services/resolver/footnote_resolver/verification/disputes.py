@@ -11,7 +11,12 @@ from footnote_resolver.verification.orders import order_exchanged, orders
 from footnote_resolver.verification.polarity import contrary
 from footnote_resolver.verification.reading import Fact, Reading
 from footnote_resolver.verification.roles import roles_exchanged
-from footnote_resolver.verification.strength import counted_otherwise, modality, surer
+from footnote_resolver.verification.strength import (
+    counted_otherwise,
+    forbidden_unless_required,
+    modality,
+    surer,
+)
 
 _SPACES = re.compile(" +")
 _SAME_SUBJECT = 0.5
@@ -98,6 +103,7 @@ def _difference(
     if (
         not turned
         and not (forbidden and modality(claim) == grammar.FORBIDDEN)
+        and not any(forbidden_unless_required(claim, fact) for _, fact in near)
         and _denied(claim, [fact for _, fact in near], ordered=ordered)
     ):
         return "contrary"

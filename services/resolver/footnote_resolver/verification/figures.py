@@ -37,6 +37,28 @@ _HEDGES = tuple(
     )
 )
 """How far, as a share of it, the number that is meant may lie below and above the one that is written."""
+_UPPER, _LOWER = 1, -1
+_BOUNDS = (
+    (
+        re.compile(
+            r"\b(?:up to|at most|no (?:more|later|longer|higher|greater) than|not (?:more|later|longer) than"
+            r"|(?:less|fewer|shorter|lower) than|not exceed(?:ing)?|maximum of|under|below)"
+            r"\s*(?:US)?[$€£]?\s*$",
+            re.IGNORECASE,
+        ),
+        _UPPER,
+    ),
+    (
+        re.compile(
+            r"\b(?:at least|no (?:less|fewer|earlier|sooner|lower) than|not less than|minimum of|above"
+            r"|(?:more|longer|higher|greater|larger|older) than|over|exceed(?:s|ed|ing)?)"
+            r"\s*(?:US)?[$€£]?\s*$",
+            re.IGNORECASE,
+        ),
+        _LOWER,
+    ),
+)
+"""What says that the number is the most or the least there may be."""
 _LABELS = (
     "types?",
     "serotypes?",
@@ -95,6 +117,8 @@ class Figure:
     below: float = 0.0
     above: float = 0.0
     spelled: bool = False
+    bound: int = 0
+    """1 where it is the most that there may be, -1 where it is the least, else 0."""
 
     @property
     def labels(self) -> bool:
@@ -136,7 +160,9 @@ def figures(text: str, *, to_find: bool = False) -> FigureSet:
         behind = _following(words, spelled.end)
         kind, factor, noun = (COUNT, 1.0, "") if spelled.ordinal else _measure(behind)
         kind, factor = _per(kind, factor, words, spelled.end + len(behind))
-        numbers.append(Figure(f"{spelled.value:g}", kind, (spelled.value,), factor, 0.0, noun, spelled=True))
+        bound = _bound(words[max(0, spelled.start - _LOOK_BACK) : spelled.start])
+        written, values = f"{spelled.value:g}", (spelled.value,)
+        numbers.append(Figure(written, kind, values, factor, 0.0, noun, spelled=True, bound=bound))
     return FigureSet(tuple(dict.fromkeys(numbers)), found, frozenset(within))
 
 
@@ -164,6 +190,7 @@ def _figure(match: re.Match[str], text: str) -> Figure:
     if label is not None and kind == COUNT:
         kind, noun = f"{_LABELLED}{stem(label[1].lower())}", ""
     readings = tuple(-one for one in value.readings) if match["sign"] else value.readings
+    before = text[max(0, match.start() - _LOOK_BACK) : match.start("digits")]
     return Figure(
         f"{match['digits']}{scale}",
         kind,
@@ -171,12 +198,17 @@ def _figure(match: re.Match[str], text: str) -> Figure:
         factor,
         value.precision,
         noun,
-        *_hedge(text[max(0, match.start() - _LOOK_BACK) : match.start("digits")]),
+        *_hedge(before),
+        bound=_bound(before),
     )
 
 
 def _hedge(before: str) -> tuple[float, float]:
     return next(((below, above) for words, below, above in _HEDGES if words.search(before)), (0.0, 0.0))
+
+
+def _bound(before: str) -> int:
+    return next((bound for words, bound in _BOUNDS if words.search(before)), 0)
 
 
 def _measure(behind: str | None) -> tuple[str, float, str]:

@@ -63,6 +63,10 @@ SYNONYMS = _synonyms()
 CONNECTIVES: Mapping[str, str] = {
     word: name for name, words in _TABLES["connectives"].items() for word in words.split()
 }
+CIRCUMSTANCES = frozenset(
+    ["when", "whenever", *(w for w, name in CONNECTIVES.items() if name in ("earlier", "later", "condition"))]
+)
+"""Subordinators of time and condition."""
 POSSIBLE, ADVISED, PLAIN, REQUIRED, FORBIDDEN, FREE = 1, 2, 3, 4, 5, 6
 """How surely something is said to be so; `must not`, which `cannot` means as well; `need not`."""
 MODALS = _ranks(
@@ -90,6 +94,7 @@ def _roots(name: str) -> frozenset[str]:
     return frozenset(map(first_form, _TABLES[name].split()))
 
 
+CHANGING = _roots("changing")
 GIVING, GETTING = _roots("giving"), _roots("getting")
 WINNING, LOSING = _roots("winning"), _roots("losing")
 CAUSING = _roots("causing")

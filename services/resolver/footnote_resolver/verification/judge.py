@@ -11,10 +11,14 @@ from typing import Literal
 
 from footnote_resolver.verification.disputes import dispute, facts_of
 from footnote_resolver.verification.figures import FigureSet, figures, merged
+from footnote_resolver.verification.foreign import contradicted
+from footnote_resolver.verification.languages import language_of
 from footnote_resolver.verification.missing import missing
 from footnote_resolver.verification.names import missing_names, names
 from footnote_resolver.verification.quotes import Quotation, Wording, quotations
 from footnote_resolver.verification.reading import Fact, Reading, read
+from footnote_resolver.verification.substitution import substituted
+from footnote_resolver.verification.tables import Tabulated, misread, tabulated
 from footnote_resolver.verification.words import stems, tokens
 from footnote_shared.kernel.text import sentences
 
@@ -80,6 +84,10 @@ class Premise:
         """Each with its stems."""
         return [(sentence.text, stems(tokens(sentence.text))) for sentence in sentences(self.text)]
 
+    @cached_property
+    def tabulated(self) -> Tabulated:
+        return tabulated(self.text)
+
     def near(self, claim: Claim) -> tuple[list[Reading], list[Fact]]:
         """The sentences that share most words with a claim, and their facts; of a short passage, all.
 
@@ -139,7 +147,7 @@ def disputed(claim: Claim, premises: Sequence[Premise]) -> bool:
     """Whether a figure, a name, a quotation or a negation speaks against the claim."""
     if claim.figures and missing(claim.figures, merged(premise.figures for premise in premises)):
         return True
-    if _unnamed(claim, premises) or _contrary(claim, premises):
+    if _replaced_in_twins(claim, premises) or _unnamed(claim, premises) or _contrary(claim, premises):
         return True
     return any(quote.verdict != "verbatim" for quote in _quotations(claim, premises))
 
@@ -186,5 +194,13 @@ def _unnamed(claim: Claim, premises: Sequence[Premise]) -> bool:
 def _contrary(claim: Claim, premises: Sequence[Premise]) -> bool:
     near = [premise.near(claim) for premise in premises]
     readings = [reading for read_so, _ in near for reading in read_so]
-    facts = [fact for _, found in near for fact in found]
-    return dispute(claim.readings, readings, facts) is not None
+    texts = [reading.text for reading in readings]
+    language = language_of(claim.text, beside=" ".join(texts))
+    if language is not None:
+        if contradicted(language, claim.text, texts) is not None:
+            return True
+    elif dispute(claim.readings, readings, [fact for _, found in near for fact in found]) is not None:
+        return True
+    if misread(claim.text, [premise.tabulated for premise in premises]):
+        return True
+    return any(substituted(reading.text, texts) is not None for reading in claim.readings)

@@ -55,6 +55,8 @@ def missing(wanted: FigureSet, given: FigureSet) -> list[MissingFigure]:
 def _lack(wanted: Figure, asked: FigureSet, given: FigureSet) -> MissingFigure | None:
     alike = [one for one in given.numbers if _comparable(wanted, one)]
     same = [one for one in alike if _equal(wanted, one)]
+    if wanted.bound and same and all(one.bound == -wanted.bound for one in same):
+        return MissingFigure(wanted.written, mixed=True)
     if same or (not wanted.measured and _is_named(wanted, given)):
         return _mixed(wanted, asked, alike, same)
     if wanted.measured and any(one.measured and set(one.raw) & set(wanted.raw) for one in given.numbers):

@@ -3,7 +3,8 @@
 import re
 
 from footnote_resolver.verification.dates import MONTH_NAMES, WEEKDAYS
-from footnote_resolver.verification.lexicon import LANDS, STOP_WORDS
+from footnote_resolver.verification.languages import LANGUAGES, language_of
+from footnote_resolver.verification.lexicon import LANDS, STOP_WORDS, unit
 from footnote_resolver.verification.words import folded, tokens
 from footnote_shared.kernel.stems import stem
 
@@ -13,6 +14,8 @@ _SHARED = 5
 """Letters that two forms of one name have in common at least, at their beginning."""
 _LONGEST_ENDING = 3
 """Letters by which the lengths of two forms of one name may differ."""
+_GERMAN = next(one.common for one in LANGUAGES if one.name == "german")
+"""Its function words."""
 _GAPS = re.compile(r"[\W_]+")
 _TOKEN = re.compile(r"(?<!\w)[^\W\d_][\w'’&.-]*[\w]|(?<!\w)[^\W\d_]")
 _STARTS = re.compile(r"(?:^|[.!?:…]|[\"“'‘(\[*#>-])\s*$")
@@ -33,8 +36,11 @@ def names(sentence: str) -> set[str]:
     """Words with a capital and words that hold digits.
 
     At the beginning of a sentence or a quotation any word has a capital: there it is a name only if it is an
-    acronym or if the next word has a capital as well.
+    acronym or if the next word has a capital as well. In German every noun has one: there a name stands
+    behind another word with a capital, as in `Frau Seidel`.
     """
+    language = language_of(sentence)
+    nouns = language is not None and language.name == "german"
     found = {
         code.group()
         for code in _CODE.finditer(sentence)
@@ -44,7 +50,10 @@ def names(sentence: str) -> set[str]:
     for position, match in enumerate(matches):
         word = _POSSESSIVE.sub("", match.group())
         acronym = _ACRONYM.match(word) is not None
-        if not _may_be_name(word, acronym=acronym):
+        measures = unit(word) is not None and sentence[: match.start()].rstrip()[-1:].isdigit()
+        if measures or not _may_be_name(word, acronym=acronym):
+            continue
+        if nouns and not acronym and not _behind_capital(sentence, matches, position):
             continue
         if not acronym and _STARTS.search(sentence[: match.start()][-8:]):
             follower = matches[position + 1] if position + 1 < len(matches) else None
@@ -56,6 +65,18 @@ def names(sentence: str) -> set[str]:
                 continue
         found.add(word)
     return found
+
+
+def _behind_capital(sentence: str, matches: list[re.Match[str]], position: int) -> bool:
+    """Whether the word follows another one with a capital that is no article."""
+    if not position:
+        return False
+    before = matches[position - 1]
+    return (
+        before.group()[0].isupper()
+        and folded(before.group()) not in _GERMAN
+        and sentence[before.end() : matches[position].start()] == " "
+    )
 
 
 def _may_be_name(word: str, *, acronym: bool) -> bool:

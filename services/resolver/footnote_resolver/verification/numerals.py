@@ -3,7 +3,9 @@
 import re
 from dataclasses import dataclass
 
+from footnote_resolver.verification.languages import language_of
 from footnote_resolver.verification.lexicon import CARDINALS, ORDINALS, POWERS, SCALES
+from footnote_resolver.verification.words import folded
 
 _GROUPED = re.compile(r"\d{1,3}(?:[,\u00a0\u202f'’ ]\d{3})+(?:\.\d+)?")
 _POINTS = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?")
@@ -11,6 +13,7 @@ _GROUP_MARK = re.compile(r"[,\u00a0\u202f'’ ]")
 _NUMBER_WORD = "|".join([*CARDINALS, *POWERS, "a", "and"])
 _COUNTED = re.compile(rf"\b(?:(?:{_NUMBER_WORD})(?:[\s-]+|\b))+", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
+_ANY_WORD = re.compile(r"[^\W\d_]+")
 _MULTIPLIERS = (12, 100)
 """Powers that a number in words multiplies and goes on from; the others end a part of it."""
 
@@ -63,8 +66,16 @@ def spelled_numbers(text: str, *, ordinals: bool) -> list[Spelled]:
     """Numbers in words: `twenty-one` is one number, and so is `two hundred and five thousand`.
 
     A lone `one` is a pronoun more often than a number. With `ordinals` it counts, and `first` to `tenth`,
-    `twice` and `half` do as well: that is for a text in which a number is looked for.
+    `twice` and `half` do as well: that is for a text in which a number is looked for. Of other languages than
+    English the numbers from two to twelve are read.
     """
+    language = language_of(text)
+    if language is not None:
+        return [
+            Spelled(float(language.cardinals[word]), match.start(), match.end())
+            for match in _ANY_WORD.finditer(text)
+            if (word := folded(match.group())) in language.cardinals
+        ]
     found = []
     for match in _COUNTED.finditer(text):
         words = [

@@ -1,5 +1,6 @@
 """The facts of a sentence: who does what to whom, and with which figures (spec 2.6). Pure."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -8,6 +9,14 @@ from itertools import pairwise
 from footnote_resolver.verification import grammar
 from footnote_resolver.verification.tagging import HARD_MARKS, TaggedWord, pieces_of, words_of
 
+_AT_MOST = re.compile(
+    r"\b(?:no|not) (?:more|later|longer|higher|greater) than\b|\bat the latest\b|\bup to(?= [\d$€£])",
+    re.IGNORECASE,
+)
+_AT_LEAST = re.compile(
+    r"\b(?:no|not) (?:less|fewer|earlier|sooner|lower) than\b|\bat the earliest\b", re.IGNORECASE
+)
+"""Negated comparisons that set a bound, and deny nothing."""
 _LONGEST = 1000
 """Characters of a sentence that are read; a longer one is a table or an attack."""
 
@@ -80,7 +89,7 @@ def line_of(words: Sequence[TaggedWord]) -> str:
 @lru_cache(maxsize=1024)
 def read(sentence: str) -> Reading:
     """The reading of one sentence."""
-    sentence = sentence[:_LONGEST]
+    sentence = _AT_LEAST.sub("at least", _AT_MOST.sub("at most", sentence[:_LONGEST]))
     words = words_of(sentence)
     pieces = [piece for piece in pieces_of(words) if piece]
     facts = [_analysed(sentence, clause) for clause in _joined(pieces) if any(one.counts for one in clause)]

@@ -60,6 +60,10 @@ def straight(one: Roots, other: Roots, theirs: Roots, others: Roots) -> bool:
     return bool((one & theirs) - common) and bool((other & others) - common)
 
 
+_SIDES = (("agent", "patient"), ("against", "agent"), ("against", "patient"))
+"""Where the two of a contest stand."""
+
+
 def roles_exchanged(claim: Fact, facts: Sequence[Fact]) -> bool:
     """Whether two parts of the claim have each other's place in a fact, and in no fact their own."""
     if claim.verb is None:
@@ -79,7 +83,7 @@ def roles_exchanged(claim: Fact, facts: Sequence[Fact]) -> bool:
             one, other = pair
             kept_here = straight(ours[one], ours[other], theirs[one], theirs[other])
             across = crossed(ours[one], ours[other], theirs[one], theirs[other])
-            if converse and pair == ("agent", "patient"):
+            if converse and pair in _SIDES:
                 kept_here, across = across, kept_here
             if kept_here:
                 kept |= {(*pair, same), (*pair, False)}
@@ -97,6 +101,9 @@ def _turned(claim: Fact, ours: dict[str, Roots], theirs: dict[str, Roots]) -> bo
         mine = ours.get("patient", NOTHING)
         return bool(mine & agent) and not mine & patient
     if not claim.passive and "patient" not in ours:
+        if claim.verb is not None and claim.verb.root in grammar.CHANGING:
+            # `Warfarin increases the risk`: the risk increases.
+            return False
         mine = ours.get("agent", NOTHING)
         return bool(mine & patient) and not mine & agent
     return False

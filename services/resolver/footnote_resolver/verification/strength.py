@@ -11,6 +11,8 @@ _NEED = frozenset(
     ["need", "needs", "needed", "required", "obliged", "necessary", "have", "has", "had", "mandatory"]
 )
 _BEHIND = 4
+_UNLESS = frozenset(["without", "unless", "except", "until"])
+"""What makes of something forbidden something required."""
 
 
 def modality(fact: Fact) -> int:
@@ -50,13 +52,25 @@ def _modality(words: Sequence[TaggedWord]) -> int:
 
 
 def surer(claim: Fact, fact: Fact) -> bool:
-    """Whether the claim says more than the fact, or a duty for a permission, or the other way round."""
+    """Whether the claim says more than the fact, or a duty for a permission, or the other way round.
+
+    A clause that only tells when or on what condition says no more than that.
+    """
+    if claim.words[0].kind == "S" and claim.words[0].text in grammar.CIRCUMSTANCES:
+        return False
     ours, theirs = modality(claim), modality(fact)
     if ours == theirs:
         return False
     if ours == grammar.POSSIBLE and theirs == grammar.PLAIN:
         return False
-    return {ours, theirs} != {grammar.PLAIN, grammar.FORBIDDEN}
+    return {ours, theirs} != {grammar.PLAIN, grammar.FORBIDDEN} and not forbidden_unless_required(claim, fact)
+
+
+def forbidden_unless_required(claim: Fact, fact: Fact) -> bool:
+    """Whether one requires what the other forbids to leave out: `must not be sublet without consent`."""
+    return {modality(claim), modality(fact)} == {grammar.REQUIRED, grammar.FORBIDDEN} and any(
+        word.text in _UNLESS for one in (claim, fact) for word in one.words
+    )
 
 
 def quantities(fact: Fact) -> dict[str, int]:
@@ -65,9 +79,7 @@ def quantities(fact: Fact) -> dict[str, int]:
     words = fact.words
     for k, word in enumerate(words):
         rank = grammar.QUANTITIES.get(word.text)
-        if rank is None or (
-            word.text in ("much", "many") and k and words[k - 1].text in ("as", "so", "too", "how")
-        ):
+        if rank is None or _counts_nothing(words, k):
             continue
         if (
             word.text == "few"
@@ -84,6 +96,17 @@ def quantities(fact: Fact) -> dict[str, int]:
         for root in fact.linked if noun is None else [noun.root]:
             found.setdefault(root, rank)
     return found
+
+
+def _counts_nothing(words: Sequence[TaggedWord], at: int) -> bool:
+    """Whether the word says something else: `as much as`, `at most 25`, `some 30,000 households`."""
+    text = words[at].text
+    before = words[at - 1].text if at else ""
+    return (
+        (text in ("much", "many") and before in ("as", "so", "too", "how"))
+        or (text == "most" and before == "at")
+        or (text == "some" and at + 1 < len(words) and words[at + 1].kind == "F")
+    )
 
 
 def _counted(words: Sequence[TaggedWord]) -> TaggedWord | None:
