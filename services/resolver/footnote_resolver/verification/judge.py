@@ -18,7 +18,7 @@ from footnote_resolver.verification.names import missing_names, names
 from footnote_resolver.verification.quotes import Quotation, Wording, quotations
 from footnote_resolver.verification.reading import Fact, Reading, read
 from footnote_resolver.verification.substitution import substituted
-from footnote_resolver.verification.tables import Tabulated, misread, tabulated
+from footnote_resolver.verification.table_values import Tabulated, misread, tabulated
 from footnote_resolver.verification.words import stems, tokens
 from footnote_shared.kernel.text import sentences
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from footnote_resolver.verification.tables import misread, tabulated
+from footnote_resolver.verification.table_values import misread, tabulated
 
 PLAIN = "Region | 2023 | 2024\nNorth | 410 | 455\nNorth East | 12 | 15\nSouth | 380 | 1,362"
 RULED = (
