@@ -27,7 +27,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "unit": ("tests/unit", *TWO_WORKERS),
     "rules": ("tests/properties", "tests/contract", "tests/architecture", *TWO_WORKERS),
     "integration": ("tests/integration", *WAITING_WORKERS),
-    "system": ("tests/system", "-n", "2", "--dist", "loadgroup"),
+    "system": ("tests/system",),
 }
 
 

@@ -11,20 +11,6 @@ from tests.system.handbook import Handbook
 from tests.system.operator_keys import key_of
 from tests.system.stacks import Client, DistributedStack, EmbeddedStack
 
-HERE = Path(__file__).parent
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The tests of one shared stack run in one process, so that a parallel run starts each stack once.
-
-    What needs neither, or starts stacks of its own, goes to whichever process is free.
-    """
-    for item in items:
-        if HERE in item.path.parents and isinstance(item, pytest.Function):
-            stacks = [name for name in ("distributed", "embedded") if name in item.fixturenames]
-            item.add_marker(pytest.mark.xdist_group(stacks[0] if stacks else item.path.stem))
-
 
 @pytest.fixture(scope="session")
 def embedded() -> Iterator[EmbeddedStack]:
