@@ -7,6 +7,7 @@ Family = Literal[
     "plain",
     "markdown",
     "code",
+    "man",
     "web",
     "xml",
     "csv",
@@ -29,6 +30,7 @@ ODT = "application/vnd.oasis.opendocument.text"
 EPUB = "application/epub+zip"
 MSG = "application/vnd.ms-outlook"
 CODE = "text/x-source-code"
+MAN = "text/troff"
 
 FAMILY_OF: dict[str, Family] = {
     "text/plain": "plain",
@@ -38,6 +40,7 @@ FAMILY_OF: dict[str, Family] = {
     "application/xml": "xml",
     "application/json": "code",
     CODE: "code",
+    MAN: "man",
     "text/csv": "csv",
     "text/tab-separated-values": "csv",
     "application/pdf": "pdf",
@@ -56,6 +59,7 @@ FAMILY_OF: dict[str, Family] = {
 
 SUPPORTED_NAMES = (
     "txt, md, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, xml, source code, "
+    "manual pages, "
     "and png, jpg, tiff where OCR is installed"
 )
 
@@ -86,6 +90,8 @@ TEXT_ENDINGS: dict[str, str] = {
     "jsonl": "application/json",
     "ndjson": "application/json",
     "eml": "message/rfc822",
+    "man": MAN,
+    "mdoc": MAN,
 }
 
 DECLARED_TEXT: dict[str, str] = {

@@ -16,6 +16,7 @@ from footnote_ingest.parsing.formats import (
     DOCX,
     EPUB,
     FAMILY_OF,
+    MAN,
     MSG,
     ODT,
     PPTX,
@@ -39,6 +40,8 @@ _EML_HINTS = frozenset(
 )
 _SHEBANG = re.compile(r"#!.*?\b(python|bash|sh|zsh|node|ruby|perl|php)[\d.]*\b")
 _SHEBANG_LANGUAGE = {"bash": "shell", "sh": "shell", "zsh": "shell", "node": "js"}
+_MAN_TITLE = re.compile(r"^\.(?:TH|Dt)[ \t]+\S", re.M)
+_MAN_SECTION = re.compile(r"^\.(?:SH|Sh)[ \t]+\S", re.M)
 _OLD_OFFICE = {"doc": "docx", "dot": "docx", "xls": "xlsx", "xlt": "xlsx", "ppt": "pptx", "pps": "pptx"}
 HEAD_BYTES = 8192
 """The first bytes of a file, which are enough to tell what it is."""
@@ -159,6 +162,8 @@ def _text(data: bytes, encoding: str, ending: str, declared: str, complete: bool
         .decode("utf-8" if encoding == encodings.REPAIRED else encoding, "ignore")
         .lstrip("\ufeff")
     )
+    if _is_manual_page(head, ending):
+        return _of(MAN, encoding)
     language = LANGUAGE_OF.get(ending)
     hinted = TEXT_ENDINGS.get(ending)
     if language is not None:
@@ -206,6 +211,16 @@ def _begins_html(head: str) -> bool:
         if end < 0:
             return False
         at = end + 3
+
+
+def _is_manual_page(head: str, ending: str) -> bool:
+    """Whether the text is a manual page: its name says so, or it has a title and a section.
+
+    The endings of some pages are those of code, such as `.m`, so the text decides and not the name.
+    """
+    return _MAN_TITLE.search(head) is not None and (
+        _MAN_SECTION.search(head) is not None or ending in ("man", "mdoc") or ending[:1].isdecimal()
+    )
 
 
 def _is_mail(head: str, hinted: bool) -> bool:

@@ -1,0 +1,304 @@
+"""Manual pages in roff, by the macros of man(7) and mdoc(7): what a reader of the page sees.
+
+Neither groff nor mandoc can be called, because a parser starts no programs.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.elements import Extracted, one_line
+from footnote_ingest.parsing.encodings import decode
+from footnote_ingest.parsing.mdoc_words import MdocLine, arguments
+from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.roff_escapes import unescaped
+from footnote_ingest.parsing.table_text import rows_to_text
+
+_REQUEST = re.compile(r"[.'][ \t]*([^\s\\]{1,20}|\\\}|\\\")?[ \t]*(.*)")
+_FONTS = frozenset({"B", "I", "R", "BI", "BR", "IB", "IR", "RB", "RI", "SM", "SB"})
+_PARAGRAPHS = frozenset({"PP", "LP", "P", "HP", "Pp", "sp", "br", "RS", "RE", "El", "Lp"})
+_CODE_BEGINS = frozenset({"nf", "EX", "Vb", "DS"})
+_CODE_ENDS = frozenset({"fi", "EE", "Ve", "DE", "Ed"})
+_MDOC_INLINE = frozenset(
+    {
+        "Nm",
+        "Fl",
+        "Ar",
+        "Op",
+        "Oo",
+        "Oc",
+        "Cm",
+        "Ic",
+        "Pa",
+        "Xr",
+        "Em",
+        "Sy",
+        "Li",
+        "Dq",
+        "Sq",
+        "Ql",
+        "Qq",
+        "Pq",
+        "Bq",
+        "Brq",
+        "Aq",
+        "Ev",
+        "Dv",
+        "Er",
+        "Va",
+        "Vt",
+        "Fa",
+        "Fn",
+        "Ft",
+        "An",
+        "Ad",
+        "Ns",
+        "No",
+        "Lk",
+        "Mt",
+        "Cd",
+        "In",
+        "St",
+        "Sx",
+        "Tn",
+        "Ux",
+        "Bx",
+        "Fx",
+        "Nx",
+        "Ox",
+        "At",
+        "Do",
+        "Dc",
+        "So",
+        "Sc",
+        "Qo",
+        "Qc",
+        "Po",
+        "Pc",
+        "Bo",
+        "Bc",
+        "Bro",
+        "Brc",
+        "Ao",
+        "Ac",
+        "Ms",
+        "Eo",
+    }
+)
+_TABLE_GAP = re.compile(r"tab ?\((.)\)")
+_STRING_CHARS = 200
+"""A string that a page defines is cut after so many characters."""
+
+_MOST_STRINGS = 1_000
+_CONDITIONS = 8
+"""The most conditions of one line that are looked at."""
+
+
+@dataclass(slots=True)
+class _Page:
+    """The place in a page: what is being collected, and what is left out."""
+
+    to: Assembler
+    strings: dict[str, str] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+    tag: str | None = None
+    wants_tag: bool = False
+    code: bool = False
+    skip_until: str | None = None
+    skip_depth: int = 0
+    last_condition: bool = True
+    table: list[str] | None = None
+    name: str = ""
+    title: str = ""
+
+    def say(self, text: str) -> None:
+        """A piece of text: the tag of an item if one is due, or else a line of what is collected."""
+        if self.wants_tag and text.strip():
+            self.tag, self.wants_tag = text.strip(), False
+        elif self.code or text.strip():
+            self.lines.append(text)
+
+    def flush(self) -> None:
+        """End the paragraph, item or piece of code."""
+        if self.code:
+            self.to.add("code", "\n".join(self.lines))
+        else:
+            body = " ".join(line.strip() for line in self.lines)
+            if self.tag is not None:
+                self.to.add("list", f"{self.tag}\n{body}" if body else self.tag)
+            else:
+                self.to.add("paragraph", body)
+        self.lines, self.tag, self.wants_tag = [], None, False
+
+
+def parse(given: ParserInput) -> Extracted:
+    """Sections are headings; tagged paragraphs are items; what is not filled is code."""
+    decoded = decode(given.data, given.sniffed.encoding)
+    to = given.assembler()
+    if decoded.warning:
+        to.warnings.append(decoded.warning)
+    page = _Page(to)
+    for line in decoded.text.split("\n"):
+        _read(page, line)
+    page.flush()
+    return to.finish(title=page.title or None, metadata={"encoding": decoded.encoding})
+
+
+def _read(page: _Page, line: str) -> None:
+    if page.skip_until is not None:
+        if line.strip().startswith(page.skip_until):
+            page.skip_until = None
+        return
+    if page.skip_depth:
+        page.skip_depth = max(0, page.skip_depth + line.count("\\{") - line.count("\\}"))
+        return
+    if page.table is not None:
+        _read_row(page, line)
+        return
+    if not line.startswith((".", "'")):
+        if not line.strip() and not page.code:
+            page.flush()
+        else:
+            page.say(unescaped(line, page.strings))
+        return
+    request = _REQUEST.match(line)
+    if request is None or request[1] is None or request[1].startswith("\\"):
+        return
+    _obey(page, request[1], request[2])
+
+
+def _obey(page: _Page, name: str, rest: str) -> None:
+    """What a request or macro does. Those of layout alone do nothing."""
+    # A macro behind a condition stands in the same line, and can be a condition again.
+    for _ in range(_CONDITIONS):
+        if name not in ("if", "ie", "el"):
+            break
+        following = _condition(page, name, rest)
+        if following is None:
+            return
+        name, rest = following
+    if name in ("de", "ig", "am", "de1"):
+        page.skip_until = ".."
+    elif name == "ds":
+        _define(page, rest)
+    elif name in ("TP", "TQ", "IP", "It"):
+        _begin_item(page, name, rest)
+    elif name in _PARAGRAPHS:
+        if page.code:
+            page.say("")
+        elif name not in ("br", "RS", "sp") or page.tag is None:
+            page.flush()
+    elif not _heads(page, name, rest) and not _blocks(page, name, rest):
+        _inline(page, name, rest)
+
+
+def _define(page: _Page, rest: str) -> None:
+    key, _, value = rest.partition(" ")
+    if len(page.strings) < _MOST_STRINGS:
+        page.strings[key] = unescaped(value.lstrip().removeprefix('"'), page.strings)[:_STRING_CHARS]
+
+
+def _heads(page: _Page, name: str, rest: str) -> bool:
+    """Take the title of the page or of a section. Returns False for other macros."""
+    if name not in ("SH", "Sh", "SS", "Ss", "TH", "Dt"):
+        return False
+    words = arguments(unescaped(rest, page.strings))
+    if name in ("TH", "Dt"):
+        page.title = f"{words[0].lower()}({words[1]})" if len(words) > 1 else "".join(words[:1])
+        return True
+    page.flush()
+    page.code = False
+    page.to.add("title", _spoken(page, words), level=1 if name in ("SH", "Sh") else 2)
+    return True
+
+
+def _blocks(page: _Page, name: str, rest: str) -> bool:
+    """Begin or end a piece of code or a table. Returns False for other macros."""
+    if name in _CODE_BEGINS or (name == "Bd" and ("literal" in rest or "unfilled" in rest)):
+        page.flush()
+        page.code = True
+    elif name in _CODE_ENDS:
+        page.flush()
+        page.code = False
+    elif name in ("Dl", "D1"):
+        page.flush()
+        page.to.add("code", _spoken(page, arguments(unescaped(rest, page.strings))))
+    elif name == "TS":
+        page.flush()
+        page.table = []
+    else:
+        return False
+    return True
+
+
+def _condition(page: _Page, name: str, rest: str) -> tuple[str, str] | None:
+    """The request behind a condition; None if the condition does not hold, or no request follows it.
+
+    A page is read as for a terminal (`n`). Tests of registers and strings count as not met.
+    """
+    if name == "el":
+        holds = not page.last_condition
+    else:
+        condition, _, rest = rest.partition(" ")
+        holds = condition in ("n", "!t", "1")
+        page.last_condition = holds
+    rest = rest.lstrip()
+    if not holds:
+        page.skip_depth = max(0, rest.count("\\{") - rest.count("\\}"))
+        return None
+    inner = rest.removeprefix("\\{").removeprefix("\\").lstrip()
+    request = _REQUEST.match(inner) if inner.startswith((".", "'")) else None
+    if request is None or request[1] is None or request[1].startswith("\\"):
+        if inner and request is None:
+            page.say(unescaped(inner, page.strings))
+        return None
+    return request[1], request[2]
+
+
+def _begin_item(page: _Page, name: str, rest: str) -> None:
+    tag = page.tag
+    if name == "TQ" and tag is not None:
+        # One more tag of the same item.
+        page.lines.clear()
+    page.flush()
+    words = arguments(unescaped(rest, page.strings))
+    if name == "IP":
+        page.tag = words[0] if words else None
+    elif name == "It":
+        page.tag = _spoken(page, words) or "•"
+    else:
+        page.wants_tag = True
+
+
+def _inline(page: _Page, name: str, rest: str) -> None:
+    """A macro that puts words into the running text. An unknown one is left out."""
+    words = arguments(unescaped(rest, page.strings))
+    if name in _FONTS:
+        page.say("".join(words) if len(name) == 2 and name not in ("SM", "SB") else " ".join(words))
+    elif name == "Nd":
+        page.say("- " + _spoken(page, words))
+    elif name in _MDOC_INLINE:
+        if name == "Nm" and not page.name and words:
+            page.name = words[0]
+        page.say(_spoken(page, [name, *words]))
+    elif name in ("UR", "URL", "MT"):
+        page.say(words[0] if words else "")
+
+
+def _spoken(page: _Page, words: list[str]) -> str:
+    return one_line(MdocLine(page.name).read(words))
+
+
+def _read_row(page: _Page, line: str) -> None:
+    """A line of tbl(1). The lines up to the first that ends with a point are its layout."""
+    rows = page.table
+    assert rows is not None
+    if line.startswith(".TE"):
+        at = next((number for number, row in enumerate(rows) if row.rstrip().endswith(".")), -1)
+        told = _TABLE_GAP.search("\n".join(rows[: at + 1]))
+        gap = told.group(1) if told else "\t"
+        shown = [unescaped(row, page.strings).replace("T{", "").replace("T}", "") for row in rows[at + 1 :]]
+        page.to.add("table", rows_to_text([row.split(gap) for row in shown if row.strip("_= ")]))
+        page.table = None
+    elif not line.startswith((".", "'")):
+        rows.append(line)

@@ -1,0 +1,152 @@
+"""The escapes of roff (groff(7), groff_char(7)): what a line of a manual page reads as."""
+
+import re
+from collections.abc import Mapping
+
+_ESCAPE = re.compile(
+    r"""\\(?:
+      (?P<comment>["#].*)
+    | f(?:\[[^\]\n]{0,40}\]|\(..|.)
+    | [mMFRYVgk](?:\[[^\]\n]{0,40}\]|\(..|.)
+    | s(?:[-+]?\d{1,2}|\[[^\]\n]{0,9}\]|'[^'\n]{0,9}')
+    | \*(?:\[(?P<string3>[^\]\n]{1,40})\]|\((?P<string2>..)|(?P<string1>[^\[(]))
+    | n[+-]?(?:\[[^\]\n]{1,40}\]|\(..|.)
+    | [hvwlLDNZxXbBoSAH]'[^'\n]{0,80}'
+    | \((?P<char2>..)
+    | \[(?P<char>[^\]\n]{1,40})\]
+    | (?P<sign>.)
+    )""",
+    re.X,
+)
+_SIGNS = {
+    "e": "\\",
+    "-": "-",
+    "~": " ",
+    " ": " ",
+    "0": " ",
+    "t": "\t",
+    "'": "'",
+    "`": "`",
+    "\\": "\\",
+    ".": ".",
+}
+_CHARS = {
+    "aq": "'",
+    "dq": '"',
+    "lq": "“",
+    "rq": "”",
+    "oq": "‘",
+    "cq": "’",
+    "em": "—",
+    "en": "–",
+    "hy": "-",
+    "mi": "-",
+    "bu": "•",
+    "co": "©",
+    "rg": "®",
+    "tm": "™",
+    "rs": "\\",
+    "ti": "~",
+    "ha": "^",
+    "ga": "`",
+    "aa": "´",
+    "ul": "_",
+    "ba": "|",
+    "or": "|",
+    "sl": "/",
+    "at": "@",
+    "sh": "#",
+    "Do": "$",
+    "lB": "[",
+    "rB": "]",
+    "lC": "{",
+    "rC": "}",
+    "la": "⟨",
+    "ra": "⟩",
+    "fo": "‹",
+    "fc": "›",
+    "Fo": "«",
+    "Fc": "»",
+    "->": "→",
+    "<-": "←",
+    "<=": "≤",
+    ">=": "≥",
+    "!=": "≠",
+    "==": "≡",
+    "+-": "±",
+    "mu": "×",
+    "de": "°",
+    "12": "½",
+    "14": "¼",
+    "34": "¾",
+    "eu": "€",
+    "Po": "£",
+    "ct": "¢",
+    "sc": "§",
+    "ps": "¶",
+    "dg": "†",
+    "dd": "‡",
+    "ss": "ß",
+    "ae": "æ",
+    "AE": "Æ",
+    "oe": "œ",
+    "OE": "Œ",
+    "/o": "ø",
+    "/O": "Ø",
+    "oa": "å",
+    "oA": "Å",
+    ":a": "ä",
+    ":o": "ö",
+    ":u": "ü",
+    ":A": "Ä",
+    ":O": "Ö",
+    ":U": "Ü",
+    "'a": "á",
+    "'e": "é",
+    "'i": "í",
+    "'o": "ó",
+    "'u": "ú",
+    "`a": "à",
+    "`e": "è",
+    "^e": "ê",
+    ",c": "ç",
+    "~n": "ñ",
+    "pc": "·",
+    "OK": "✓",
+}
+_STRINGS = {
+    "lq": "“",
+    "rq": "”",
+    "R": "®",
+    "Tm": "™",
+    "Aq": "'",
+    "--": "—",
+    "C+": "C++",
+    "Gt": ">",
+    "Lt": "<",
+}
+_UNICODE = re.compile(r"u([0-9A-F]{4,6})")
+_LAST_CHARACTER = 0x10FFFF
+
+
+def unescaped(line: str, strings: Mapping[str, str]) -> str:
+    """The line as a reader sees it: without fonts and motions. `strings` are those that the page defines."""
+
+    def shown(match: re.Match[str]) -> str:
+        string = match["string1"] or match["string2"] or match["string3"]
+        if string is not None:
+            return strings.get(string, _STRINGS.get(string, ""))
+        char = match["char2"] or match["char"]
+        if char is not None:
+            return _character(char)
+        return _SIGNS.get(match["sign"], "") if match["sign"] is not None else ""
+
+    return _ESCAPE.sub(shown, line) if "\\" in line else line
+
+
+def _character(name: str) -> str:
+    coded = _UNICODE.fullmatch(name)
+    if coded:
+        number = int(coded.group(1), 16)
+        return chr(number) if number <= _LAST_CHARACTER else "\ufffd"
+    return _CHARS.get(name, "")

@@ -1,0 +1,105 @@
+"""A manual page gives what a reader of it sees, by the macros of man and of mdoc."""
+
+import pytest
+
+from footnote_ingest.parsing.table_text import rows_to_text
+from tests.unit.ingest.parsing.here import parsed_here
+
+MAN = r""".\" A comment.
+.TH FERRY "1" "May 2020"
+.ds Ha the Harbour
+.de XX
+.B secret
+..
+.SH NAME
+ferry \- cross \*(Ha
+.SH OPTIONS
+.TP
+\fB\-a\fR, \fB\-\-all\fR
+take all\(emand
+.I more
+.IP "\(bu" 2
+A point.
+.if t .B not for terminals
+.ie n \{\
+Shown here.
+.\}
+.el \{\
+.B Shown elsewhere.
+.\}
+.SS "Fares of a day"
+.nf
+ferry --fare \e
+  5
+.fi
+.TS
+tab(;) box;
+l l.
+Day;Fare
+Monday;5
+.TE
+"""
+
+MDOC = r""".Dd $Mdocdate: May 3 2020 $
+.Dt FERRY 8
+.Sh NAME
+.Nm ferry
+.Nd cross the harbour
+.Sh DESCRIPTION
+.Nm
+takes
+.Op Fl a Ar place .
+.Bl -tag -width Ds
+.It Fl c Ar fare
+Pay it; see
+.Xr port 5 .
+.El
+.Bd -literal -offset indent
+$ ferry -c 5
+.Ed
+"""
+
+
+def shown(text: str, name: str = "ferry.1") -> list[tuple[str, str]]:
+    return [(element.kind, element.text) for element in parsed_here(text, name).elements]
+
+
+def test_the_macros_of_man_become_structure() -> None:
+    assert shown(MAN) == [
+        ("title", "NAME"),
+        ("paragraph", "ferry - cross the Harbour"),
+        ("title", "OPTIONS"),
+        ("list", "-a, --all\ntake all—and more"),
+        ("list", "•\nA point. Shown here."),
+        ("title", "Fares of a day"),
+        ("code", "ferry --fare \\\n  5"),
+        ("table", rows_to_text([["Day", "Fare"], ["Monday", "5"]])),
+    ]
+    extracted = parsed_here(MAN, "ferry.1")
+    assert (extracted.title, extracted.mime) == ("ferry(1)", "text/troff")
+    assert extracted.elements[-1].heading_path == ("OPTIONS", "Fares of a day")
+
+
+def test_the_macros_of_mdoc_become_structure() -> None:
+    assert shown(MDOC, "ferry.8") == [
+        ("title", "NAME"),
+        ("paragraph", "ferry - cross the harbour"),
+        ("title", "DESCRIPTION"),
+        ("paragraph", "ferry takes [-a place]."),
+        ("list", "-c fare\nPay it; see port(5)."),
+        ("code", "$ ferry -c 5"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["ferry.1", "ferry", "ferry.m", "ferry.txt", "ferry.8.in"])
+def test_a_manual_page_is_told_by_its_text(name: str) -> None:
+    assert parsed_here(MAN, name).mime == "text/troff"
+
+
+def test_prose_about_the_macros_is_no_manual_page() -> None:
+    assert parsed_here("The macro is\n.TH and begins a page.\n", "notes.txt").mime == "text/plain"
+
+
+@pytest.mark.parametrize("line", ["\\" * 200_000, ".B " + '"' * 200_000, "\\f[" * 70_000, ".if n " * 30_000])
+def test_a_huge_line_of_marks_is_read(line: str) -> None:
+    assert parsed_here(f".TH A 1\n.SH B\nWords.\n{line}\n", "a.1").text.startswith("B\n\nWords.")
