@@ -39,6 +39,12 @@ _DECLARED = re.compile(
     rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})|<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""",
     re.I,
 )
+_NOT_WESTERN = re.compile(
+    rb"[\x9a\x9d-\x9f\xa5\xa9\xae\xb1\xb3\xb6\xb9\xba\xbe\xf5\xf8\xfd\xfe]"
+    rb"|[\xec\xf2][a-z\x80-\xff]|[A-Za-z](?:\xbf|[\x81-\x84\x86-\x8b\x8d-\x90\x98\x9b])"
+)
+"""Bytes that are letters in the encodings of Central Europe or of DOS, and hardly occur in Western text."""
+
 REPAIRED = "utf-8 (repaired)"
 
 
@@ -146,11 +152,15 @@ def _legacy(data: bytes) -> str | None:
     lines = [line for line in data.split(b"\n") if not line.isascii()]
     sample = b"\n".join(lines)[:_SAMPLE]
     # Western prose with a few accents is by far the most common case, and too little for statistics.
-    best = from_bytes(sample).best()
+    guesses = from_bytes(sample)
+    best = guesses.best()
     if best is None or (
         len(sample) < _STATISTICS_NEED and best.encoding not in ("cp1252", "utf_8") and _western(sample)
     ):
         return "cp1252" if _western(sample) else None
+    if _western(sample) and not _NOT_WESTERN.search(sample) and "cp1252" in {g.encoding for g in guesses}:
+        # Statistics take French of Windows for Czech: `è` of the one is `č` of the other.
+        return "cp1252"
     return best.encoding
 
 

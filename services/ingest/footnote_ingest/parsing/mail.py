@@ -24,11 +24,16 @@ _STUB = 0.6
 """A plain body with less than this share of the words of the HTML is a stub."""
 
 _LONGEST_NAME = 200
+_WIDE = ("utf-16", "utf-32")
 
 
 def parse_eml(given: ParserInput) -> Extracted:
+    data = given.data
+    if (given.sniffed.encoding or "").startswith(_WIDE):
+        # Headers and boundaries are looked for as ASCII.
+        data = decode(data, given.sniffed.encoding).text.encode("utf-8", "replace")
     try:
-        message = email.message_from_bytes(given.data, policy=email.policy.default)
+        message = email.message_from_bytes(data, policy=email.policy.default)
     except (MessageError, ValueError, LookupError) as error:
         raise ParseFailed("The e-mail is damaged: its headers cannot be read.", "corrupt") from error
     to = given.assembler()
@@ -132,6 +137,12 @@ def _body(part: EmailMessage) -> str:
     if not isinstance(content, bytes):
         return storable(str(part.get_payload()))
     charset = part.get_content_charset()
+    if not content.isascii():
+        # Bytes that are valid UTF-8 are UTF-8, whatever the sender calls them.
+        try:
+            return storable(content.decode("utf-8"))
+        except UnicodeDecodeError:
+            pass
     if charset:
         try:
             return storable(content.decode(charset))

@@ -87,6 +87,8 @@ class _Group:
     skipped: bool = False
     # How many characters follow a `\u` escape, for readers that do not know it.
     stand_ins: int = 1
+    # Whether this is the text of a footnote, which comes behind its paragraph.
+    note: bool = False
 
 
 @dataclass(slots=True)
@@ -97,6 +99,7 @@ class _RtfReader:
     outer: list[_Group] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
     raw: bytearray = field(default_factory=bytearray)
+    notes: list[str] = field(default_factory=list)
     cells: list[str] = field(default_factory=list)
     rows: list[list[str]] = field(default_factory=list)
     level: int | None = None
@@ -111,7 +114,7 @@ class _RtfReader:
             self.ignore -= dropped
             text = text[dropped:]
         if not self.group.skipped:
-            self.text.append(text)
+            self._target().append(text)
 
     def write_byte(self, byte: int) -> None:
         """Collect a byte: a character can have several."""
@@ -122,14 +125,17 @@ class _RtfReader:
 
     def _flush_raw(self) -> None:
         if self.raw:
-            self.text.append(self.raw.decode(self.codec, "replace"))
+            self._target().append(self.raw.decode(self.codec, "replace"))
             self.raw.clear()
+
+    def _target(self) -> list[str]:
+        return self.notes if self.group.note else self.text
 
     def _taken(self) -> str:
         self._flush_raw()
-        text = "".join(self.text)
+        text = _joined(self.text)
         self.text.clear()
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return text
 
     def end_paragraph(self) -> None:
         text = self._taken()
@@ -143,6 +149,13 @@ class _RtfReader:
             self.to.add("title", text, level=(self.level or 0) + 1)
         else:
             self.to.add("list" if kind == "list" else "paragraph", text)
+        self.end_notes()
+
+    def end_notes(self) -> None:
+        """Add the footnotes of the paragraph that has just ended. Each is a line of what was collected."""
+        notes, self.notes = _joined(self.notes), []
+        for note in notes.split("\n"):
+            self.to.add("paragraph", note)
 
     def end_cell(self) -> None:
         self.cells.append(self._taken())
@@ -155,6 +168,7 @@ class _RtfReader:
         if self.rows:
             self.to.add("table", rows_to_text(self.rows))
             self.rows = []
+            self.end_notes()
 
     def open(self) -> None:
         self.outer.append(self.group)
@@ -163,7 +177,10 @@ class _RtfReader:
 
     def close(self) -> None:
         self._flush_raw()
+        noted = self.group.note
         self.group = self.outer.pop() if self.outer else _Group()
+        if noted and not self.group.note:
+            self.notes.append("\n")
 
     def control(self, word: str, number: int | None) -> None:
         skip, self.skip_next = self.skip_next, False
@@ -174,13 +191,19 @@ class _RtfReader:
         elif word == "u" and number is not None:
             self.write(_char(number))
             self.ignore = self.group.stand_ins
+        elif word == "footnote" and not self.group.skipped:
+            self._flush_raw()
+            self.group = replace(self.group, note=True)
         elif word in _SIGNS:
             self.write(_SIGNS[word])
         elif not self.group.skipped:
             self._layout(word, number)
 
     def _layout(self, word: str, number: int | None) -> None:
-        if word in ("par", "sect", "page"):
+        if self.group.note:
+            # The layout of a note is not that of the paragraph around it.
+            self.notes.append(" " if word == "par" else "")
+        elif word in ("par", "sect", "page"):
             self.end_paragraph()
         elif word == "cell":
             self.end_cell()
@@ -192,6 +215,11 @@ class _RtfReader:
             self.level = number if number is not None and 0 <= number <= 8 else None
         elif word in ("ls", "pnlvlblt"):
             self.listed = True
+
+
+def _joined(pieces: list[str]) -> str:
+    """The pieces as one text, in which the halves of a surrogate pair are one character."""
+    return "".join(pieces).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _char(number: int) -> str:

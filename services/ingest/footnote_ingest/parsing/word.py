@@ -6,16 +6,19 @@ reader sees it before the document is partitioned.
 
 import io
 from copy import deepcopy
+from typing import Any
 
 import docx
 from docx.document import Document
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
+from docx.parts.document import DocumentPart
 from lxml import etree
 
 from footnote_ingest.parsing.archive import check_container
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
+from footnote_ingest.parsing.equations import EQUATION, equation_text
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.office_files import BROKEN, core_facts, own_title
 from footnote_ingest.parsing.parser_input import ParserInput
@@ -23,6 +26,23 @@ from footnote_ingest.parsing.partitioners import Element, add_element, partition
 
 _WRAPPERS = ("w:ins", "w:moveTo", "w:smartTag", "w:customXml", "w:fldSimple")
 _NOTES = ("footnote", "endnote")
+_PART: Any = DocumentPart
+_look_up_style = _PART.get_style
+
+
+def _style_once(part: Any, style_id: str | None, style_type: object) -> object:
+    """The style of a paragraph, looked up once for each name.
+
+    python-docx searches all styles for each paragraph, which took most of the time of a long document.
+    """
+    known = part.__dict__.setdefault("_footnote_styles", {})
+    key = (style_id, style_type)
+    if key not in known:
+        known[key] = _look_up_style(part, style_id, style_type)
+    return known[key]
+
+
+_PART.get_style = _style_once
 
 
 def parse(given: ParserInput) -> Extracted:
@@ -31,6 +51,7 @@ def parse(given: ParserInput) -> Extracted:
     try:
         document = docx.Document(io.BytesIO(given.data))
         _unwrap(document)
+        _write_equations(document)
         _place_text_boxes(document)
         _place_notes(document)
         ready = io.BytesIO()
@@ -59,17 +80,14 @@ def parse(given: ParserInput) -> Extracted:
 
 
 def _add_docx(to: Assembler, elements: list[Element], name: str | None) -> None:
-    """Add the elements. Each header and footer comes once, however many sections repeat it.
+    """Add the elements, without the headers and footers of pages.
 
     The partitioner gives the style `Title` the same rank as `Heading 1`. If a document has a title of that
     style, its headings are moved one level down.
     """
-    seen: set[str] = set()
     for element in elements:
         if element.category in ("Header", "Footer"):
-            if element.text in seen:
-                continue
-            seen.add(element.text)
+            continue
         if element.category == "Title" and name is not None and one_line(element.text) != name:
             to.add(
                 "title",
@@ -92,6 +110,21 @@ def _unwrap(document: Document) -> None:
             above = wrapper.getparent()
             if above is not None and above.tag not in (qn("w:rPr"), qn("w:trPr")):
                 _replace(wrapper, [child for child in wrapper if child.tag != qn("w:customXmlPr")])
+
+
+def _write_equations(document: Document) -> None:
+    """Put the text of each equation in its place, because the partitioner does not see equations."""
+    for equation in list(document.element.body.iter(EQUATION)):
+        above = equation.getparent()
+        if above is None:
+            continue
+        run = _run(equation_text(equation))
+        if above.tag == qn("w:p"):
+            above.replace(equation, run)
+        else:
+            # A displayed equation has a box of its own within the paragraph.
+            above.addprevious(run)
+            above.remove(equation)
 
 
 def _replace(node: etree._Element, children: list[etree._Element]) -> None:
@@ -142,7 +175,11 @@ def _place_notes(document: Document) -> None:
 
 def _paragraph(text: str) -> etree._Element:
     paragraph = OxmlElement("w:p")
-    run = etree.SubElement(paragraph, qn("w:r"))
-    piece = etree.SubElement(run, qn("w:t"))
-    piece.text = text
+    paragraph.append(_run(text))
     return paragraph
+
+
+def _run(text: str) -> etree._Element:
+    run = OxmlElement("w:r")
+    etree.SubElement(run, qn("w:t")).text = text
+    return run

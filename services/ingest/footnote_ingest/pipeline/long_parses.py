@@ -16,6 +16,7 @@ _SHORT: Mapping[Family, int] = {
     "plain": 256 * _KIB,
     "markdown": 256 * _KIB,
     "code": 256 * _KIB,
+    "man": 256 * _KIB,
     "csv": 256 * _KIB,
     "web": 32 * _KIB,
     "xml": 32 * _KIB,

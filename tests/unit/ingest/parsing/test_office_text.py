@@ -1,0 +1,97 @@
+"""Word, RTF and mail: equations are written out, and notes stand behind their paragraph."""
+
+import io
+
+import docx
+import pytest
+from docx.oxml import parse_xml
+
+from footnote_ingest.parsing.encodings import decode
+from tests.unit.ingest.parsing.here import parsed_here
+
+MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+
+
+def run(text: str) -> str:
+    return f"<m:r><m:t>{text}</m:t></m:r>"
+
+
+def word(*equations: str, display: bool = False) -> str:
+    document = docx.Document()
+    document.sections[0].header.paragraphs[0].text = "Confidential draft"
+    document.sections[0].footer.paragraphs[0].text = "Page of many"
+    paragraph = document.add_paragraph("We know that ")
+    for equation in equations:
+        math = f"<m:oMath {MATH}>{equation}</m:oMath>"
+        whole = f"<m:oMathPara {MATH}>{math}</m:oMathPara>" if display else math
+        paragraph._p.append(parse_xml(whole))
+    paragraph.add_run(" holds.")
+    file = io.BytesIO()
+    document.save(file)
+    return parsed_here(file.getvalue(), "a.docx").text
+
+
+@pytest.mark.parametrize("display", [False, True])
+def test_an_equation_stands_in_its_sentence(display: bool) -> None:
+    square = f"<m:sSup><m:e>{run('b')}</m:e><m:sup>{run('2')}</m:sup></m:sSup>"
+    root = f"<m:rad><m:deg/><m:e>{square}{run('-4ac')}</m:e></m:rad>"
+    fraction = f"<m:f><m:num>{run('-b±')}{root}</m:num><m:den>{run('2a')}</m:den></m:f>"
+    assert (
+        word(run("x="), fraction, display=display).replace(" ", "")
+        == "Weknowthatx=(-b±√(b^2-4ac))/(2a)holds."
+    )
+
+
+@pytest.mark.parametrize(
+    ("equation", "text"),
+    [
+        (
+            f"<m:nary><m:naryPr><m:chr m:val='∑'/></m:naryPr><m:sub>{run('i=1')}</m:sub>"
+            f"<m:sup>{run('n')}</m:sup><m:e>{run('i')}</m:e></m:nary>",
+            "∑_(i=1)^n i",
+        ),
+        (f"<m:d><m:e>{run('a')}</m:e><m:e>{run('b')}</m:e></m:d>", "(a|b)"),
+        (f"<m:func><m:fName>{run('sin')}</m:fName><m:e>{run('x')}</m:e></m:func>", "sin(x)"),
+        (f"<m:m><m:mr><m:e>{run('1')}</m:e><m:e>{run('0')}</m:e></m:mr></m:m>", "[1, 0]"),
+        (f"<m:sSub><m:e>{run('x')}</m:e><m:sub>{run('10')}</m:sub></m:sSub>", "x_10"),
+    ],
+)
+def test_an_equation_is_written_as_it_would_be_typed(equation: str, text: str) -> None:
+    assert f"that {text} holds" in word(equation)
+
+
+def test_headers_and_footers_of_pages_are_no_text() -> None:
+    assert word(run("x")) == "We know that x holds."
+
+
+def test_the_footnote_of_an_rtf_file_stands_behind_its_paragraph() -> None:
+    note = r"{\super\chftn}{\footnote\pard {\super\chftn} Since 1980, by \'fcse.}"
+    text = parsed_here(r"{\rtf1\ansi The harbour" + note + r" opens at six.\par Next.\par}", "a.rtf").text
+    assert text == "The harbour opens at six.\n\nSince 1980, by üse.\n\nNext."
+
+
+def test_a_mail_in_utf16_is_read() -> None:
+    mail = "From: a@port.example\nTo: b@port.example\nSubject: Grüße\n\nSchöne Fähre.\n"
+    extracted = parsed_here(mail.encode("utf-16"), "a.eml")
+    assert (extracted.mime, extracted.text) == ("message/rfc822", "Schöne Fähre.")
+
+
+def test_utf8_that_the_sender_calls_latin1_is_utf8() -> None:
+    head = b"From: a@port.example\nTo: b@port.example\nSubject: x\n"
+    head += b"Content-Type: text/plain; charset=iso-8859-1\n"
+    for codec in ("utf-8", "iso-8859-1"):
+        mail = head + b"Content-Transfer-Encoding: 8bit\n\n" + "Schöne Fähre".encode(codec)
+        assert parsed_here(mail, "a.eml").text == "Schöne Fähre"
+
+
+@pytest.mark.parametrize(
+    ("codec", "text"),
+    [
+        ("cp1252", "Le café est très bon, à côté de la forêt. " * 40),
+        ("cp1252", "El niño está aquí. ¿Qué pasa mañana? " * 40),
+        ("cp1250", "Český text s háčky a čárkami, který je dost dlouhý na statistiku. " * 8),
+        ("cp1250", "Zażółć gęślą jaźń i pójdź do lasu, bo tam są żubry. " * 8),
+    ],
+)
+def test_western_text_is_told_from_that_of_central_europe(codec: str, text: str) -> None:
+    assert decode(text.encode(codec)).text == text
