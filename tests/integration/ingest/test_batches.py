@@ -59,8 +59,8 @@ class TestPipeline:
         workshop.run_all(Task.INDEX)
         assert workshop.document(accepted.id).chunks == 1001
 
-    @pytest.mark.parametrize(("chunks", "written"), [(999, [1001]), (1000, [1000, 2])])
-    def test_points_are_written_from_1000_on(
+    @pytest.mark.parametrize(("chunks", "written"), [(998, [1000]), (999, [2, 999])])
+    def test_1000_points_are_written_at_once_and_those_of_short_documents_first(
         self, workshop: Workshop, chunks: int, written: list[int]
     ) -> None:
         first = workshop.accept("a.txt", text_of(chunks))

@@ -63,15 +63,19 @@ class Pending:
 
 
 def index_documents(work: WorkResources, resources: IndexResources, document_id: str) -> int:
-    """Make the hinted document, and others that wait as well, visible; return how many there were for us."""
+    """Make the hinted document, and others that wait as well, visible; return how many there were for us.
+
+    The shortest come first, and a long one is written by itself, so that no line of text waits for the points
+    of somebody's book.
+    """
     with take(work, ("indexing",), document_id, others=_DOCUMENTS_AT_ONCE - 1) as lease:
         pending = Pending()
-        for leased in lease.documents:
-            with lease.only(leased):
-                _prepare(work, resources, lease, leased, pending)
-            if len(pending.points) >= _POINTS_AT_ONCE:
+        for leased in sorted(lease.documents, key=lambda leased: leased.chunks):
+            if pending.points and len(pending.points) + leased.chunks > _POINTS_AT_ONCE:
                 _flush(work, resources, lease, pending)
                 pending = Pending()
+            with lease.only(leased):
+                _prepare(work, resources, lease, leased, pending)
         _flush(work, resources, lease, pending)
     return len(lease.documents)
 

@@ -40,13 +40,14 @@ class LeaseLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LeasedDocument:
-    """A document as it was when it was taken."""
+    """A document as it was when it was taken. `chunks` is how many the version has, once it is chunked."""
 
     id: str
     workspace_id: str
     version: int
     status: Status
     attempt: int
+    chunks: int
 
 
 class Lease:

@@ -110,7 +110,7 @@ def _hold(session: WriteSession, policy: WorkPolicy, row: DocumentRow, token: st
     row.lease_token = token
     row.lease_until = now() + policy.lease
     session.add(row)
-    return LeasedDocument(row.id, row.workspace_id, row.version, row.status, row.attempts)
+    return LeasedDocument(row.id, row.workspace_id, row.version, row.status, row.attempts, row.chunks_in_work)
 
 
 def _longest_waiting(
