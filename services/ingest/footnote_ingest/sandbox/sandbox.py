@@ -12,7 +12,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from typing import Final
@@ -34,6 +33,10 @@ _CLOSE_SECONDS: Final = 5.0
 _ENVIRONMENT: Final = {
     "PATH": os.defpath,
     "LANG": "C.UTF-8",
+    # A shared folder must not be the home: other users of the machine could put modules, a `.netrc` or data of
+    # a library there, and the template would load them before it is confined.
+    "HOME": "/nonexistent",
+    "PYTHONNOUSERSITE": "1",
     "PYTHONSAFEPATH": "1",
     "PYTHONWARNINGS": "ignore",
     "DO_NOT_TRACK": "true",
@@ -153,7 +156,6 @@ class Sandbox:
                     env={
                         **_ENVIRONMENT,
                         "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-                        "HOME": tempfile.gettempdir(),
                     },
                     cwd="/",
                     start_new_session=True,

@@ -67,6 +67,14 @@ def near_sandbox(tmp_path: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
+def test_nobody_else_can_put_code_or_settings_where_the_template_looks(hostile: HostileSandbox) -> None:
+    home, no_user_site = hostile.run(
+        "import os, sys; print(os.path.expanduser('~'), sys.flags.no_user_site)"
+    ).split()
+    assert not Path(home).exists()
+    assert no_user_site == "1"
+
+
 class TestFiles:
     @pytest.mark.parametrize(
         "attempt",
