@@ -33,8 +33,8 @@ _CLOSE_SECONDS: Final = 5.0
 _ENVIRONMENT: Final = {
     "PATH": os.defpath,
     "LANG": "C.UTF-8",
-    # A shared folder must not be the home: other users of the machine could put modules, a `.netrc` or data of
-    # a library there, and the template would load them before it is confined.
+    # A shared folder must not be the home. Other users of the machine could put modules or settings there,
+    # and the template would load them before it is confined.
     "HOME": "/nonexistent",
     "PYTHONNOUSERSITE": "1",
     "PYTHONSAFEPATH": "1",
