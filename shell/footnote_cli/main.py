@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.metadata import version
 
 import typer
 
@@ -57,6 +58,9 @@ def main() -> None:
     if name in ("", "help", *_HELP_NAMES):
         print(_help())
         sys.exit(0 if name else 2)
+    if name == "--version":
+        print(f"footnote {version('footnote')}")
+        sys.exit(0)
     if name not in COMMANDS:
         close = difflib.get_close_matches(name, COMMANDS, n=1)
         hint = f" Did you mean `footnote {close[0]}`?" if close else ""
@@ -102,7 +106,7 @@ def _help() -> str:
             "  footnote ingest FOLDER",
             '  footnote ask "What do our documents say about ...?"',
             "",
-            "`footnote COMMAND --help` explains a command.",
+            "`footnote COMMAND --help` explains a command; `footnote --version` names the version.",
             "Exit status: 0 all well, 1 something failed and was named, 2 wrong use, 3 no server answers.",
         ]
     )

@@ -159,7 +159,8 @@ class IngestRun:
             report.print_left_out(found.left_out)
             if not self.wanted.sync:
                 report.print_gone(comparison.gone, syncing=False)
-            report.print_summary(uploads, removed, time.monotonic() - started)
+            if not uploads.interrupted:
+                report.print_summary(uploads, removed, time.monotonic() - started)
         if uploads.interrupted:
             errors.print(f"{uploads.accepted} accepted, work goes on. `footnote status` says how far it is.")
             return _INTERRUPTED

@@ -38,6 +38,12 @@ def test_the_list_names_every_command(footnote: Footnote) -> None:
     assert footnote().status == 2
 
 
+def test_the_version_is_named(footnote: Footnote) -> None:
+    done = footnote("--version")
+    assert done.status == 0
+    assert done.out.startswith("footnote 0.")
+
+
 def test_a_misspelt_command_is_answered_with_the_nearest(footnote: Footnote) -> None:
     done = footnote("serach", "gulls")
     assert done.status == 2
