@@ -10,7 +10,7 @@ from typing import Any
 
 from footnote_shared.kernel.text import sentences
 
-_TOKEN = re.compile(r"\s*\[citation:(\d+)\]")
+_TOKEN = re.compile(r"(?:(?<!\s)\s+)?\[citation:(\d+)\]")
 _CUTS: Mapping[str, str] = {
     "length": "the model came to the limit of its length (FOOTNOTE_CHAT_MAX_TOKENS)",
     "tool_call": "the model wanted to call a tool, and it has none",

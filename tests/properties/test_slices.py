@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_ingest.pipeline.slices import EmbedText, Wanted, next_slice
+from footnote_ingest.pipeline.slices import EmbedText, Pace, Wanted, next_slice, tokens_of
 
 BUDGET = 100
 
@@ -54,6 +54,36 @@ def test_workspaces_share_the_rest_text_by_text() -> None:
 def test_of_one_workspace_the_shortest_document_comes_first() -> None:
     chosen = next_slice([wanted("A", "a", 100), wanted("A", "b", 40), wanted("A", "c", 3)], 80)
     assert [name for name in chosen if name.startswith("c")] == ["c0", "c1", "c2"]
+
+
+def test_a_slice_smaller_than_a_text_has_a_place_for_a_short_document() -> None:
+    documents = [wanted("A", "long", 100, tokens=200), wanted("A", "short", 1, tokens=12)]
+    assert list(next_slice(documents, 50)) == ["long0", "short0"]
+
+
+@given(st.integers(1, 10_000), st.floats(0, 100))
+def test_a_slice_is_as_long_as_the_machine_is_quick(tokens: int, seconds: float) -> None:
+    pace = Pace(least=1000, most=4000, aim_s=0.3)
+    assert pace.tokens == 4000
+    pace.note(tokens, seconds)
+    assert 1000 <= pace.tokens <= 4000
+    if 1000 < pace.tokens < 4000:
+        assert abs(pace.tokens * seconds / tokens - 0.3) < 0.01
+
+
+def test_on_a_busy_machine_a_slice_gets_shorter_and_on_an_idle_one_long_again() -> None:
+    pace = Pace(least=1000, most=4000, aim_s=0.3)
+    pace.note(4000, 0.6)
+    assert pace.tokens == 2000
+    pace.note(2000, 3.0)
+    assert pace.tokens == 1000
+    pace.note(1000, 0.05)
+    assert pace.tokens == 4000
+
+
+def test_the_tokens_of_a_text_that_two_documents_want_count_once() -> None:
+    shared = {"same": EmbedText("same", 10), "other": EmbedText("other", 5)}
+    assert tokens_of([Wanted("A", dict(shared)), Wanted("B", dict(shared))], ["same"]) == 10
 
 
 def test_a_text_that_several_documents_share_is_embedded_once() -> None:

@@ -5,8 +5,8 @@ import re
 from dataclasses import dataclass
 
 _ENDS = (
-    # An end mark with closing quotes or brackets, before citation tokens or white space.
-    r"""[.!?…]+["'”’)\]]*(?:(?:\s?\[(?:citation:)?\d{1,4}\])+|(?=\s))""",
+    # All end marks of a row, with closing quotes or brackets, before citation tokens or white space.
+    r"""(?<![.!?…])[.!?…]++["'”’)\]]*+(?:(?:\s?\[(?:citation:)?\d{1,4}\])+|(?=\s))""",
     # A wide end mark, which needs no space behind it.
     r"""[。！？]+["'”’）]*""",
     # A blank line.

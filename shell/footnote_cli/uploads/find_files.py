@@ -9,7 +9,7 @@ from typing import Self
 from pathspec import GitIgnoreSpec
 
 from footnote_cli.uploads.ignore_rules import Rules, deciding, is_built, rules_above, rules_in
-from footnote_cli.uploads.local_files import FilePlace, LocalFile, stored_place
+from footnote_cli.uploads.local_files import FilePlace, LocalFile, as_utf8, stored_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,11 @@ def find_files(paths: Iterable[Path], folder: str, patterns: Patterns | None = N
     """
     found = FoundFiles()
     chosen = patterns or Patterns()
-    base = PurePosixPath("/") / folder
+    base = PurePosixPath("/") / as_utf8(folder)
     for path in paths:
         if path.is_dir():
             root = path.resolve()
-            place = str(base / root.name)
+            place = str(base / as_utf8(root.name))
             found.roots.append(place)
             _Walk(root, PurePosixPath(place), chosen, found).into(root, rules_above(root))
             continue
@@ -150,7 +150,7 @@ class _Walk:
         return "a link to a hidden file" if hidden else None
 
     def _folder_of(self, path: Path) -> str:
-        return str(self.place.joinpath(*path.relative_to(self.root).parts[:-1]))
+        return as_utf8(str(self.place.joinpath(*path.relative_to(self.root).parts[:-1])))
 
     def _leave_out(self, path: Path, reason: str, *, is_folder: bool) -> None:
         place = (

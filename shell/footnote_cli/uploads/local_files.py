@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+_ESCAPES = 0xDC00
+"""Python reads byte 0xE9 of a name that is not UTF-8 as the character 0xDCE9 (PEP 383)."""
+
 
 class FilePlace(NamedTuple):
     """A folder of Footnote and a file name in it, in the form in which the server stores them."""
@@ -18,8 +21,19 @@ class FilePlace(NamedTuple):
         return f"{self.folder.rstrip('/')}/{self.filename}"
 
 
+def as_utf8(name: str) -> str:
+    """A name of the file system with `%E9` for each byte that is not UTF-8, which no JSON can hold.
+
+    Two files keep two names, whatever the encoding in which somebody once wrote them.
+    """
+    return "".join(
+        f"%{ord(char) - _ESCAPES:02X}" if _ESCAPES < ord(char) <= _ESCAPES + 0xFF else char for char in name
+    )
+
+
 def stored_place(folder: str, filename: str) -> FilePlace:
     """The place in composed characters (NFC), without white space around the parts of the path."""
+    folder, filename = as_utf8(folder), as_utf8(filename)
     parts = (unicodedata.normalize("NFC", part).strip() for part in folder.split("/"))
     return FilePlace(
         "/" + "/".join(part for part in parts if part), unicodedata.normalize("NFC", filename).strip()
@@ -39,7 +53,7 @@ class LocalFile:
 
     @property
     def name(self) -> str:
-        return self.given_name or self.path.name
+        return as_utf8(self.given_name or self.path.name)
 
     @property
     def place(self) -> FilePlace:

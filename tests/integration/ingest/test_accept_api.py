@@ -1,8 +1,11 @@
 """Handing documents in over HTTP."""
 
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.formparsers import MultiPartParser
 
 from footnote_shared.kernel.ids import new_id
 from footnote_testing.unwritable import unwritable
@@ -12,6 +15,22 @@ from tests.integration.ingest.workshop import sha256
 
 def fields_of(problem: dict[str, Any]) -> set[str]:
     return {error["field"] for error in problem["errors"]}
+
+
+def test_a_full_temporary_folder_is_said_and_keeps_nothing(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = b"Gulls steal bread. " * 100
+    with monkeypatch.context() as patched:
+        # The file of an upload that is too large for memory cannot be made there.
+        patched.setattr(MultiPartParser, "spool_max_size", 1000)
+        patched.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+        refused = served.http.post("/v1/documents", files={"file": ("gulls.txt", content)})
+    assert refused.status_code == 503
+    assert "temporary folder" in refused.json()["detail"]
+    assert int(refused.headers["retry-after"]) > 0
+    assert served.http.get("/v1/documents").json()["items"] == []
+    assert served.upload("gulls.txt", content)["size"] == len(content)
 
 
 class TestAccepting:

@@ -163,7 +163,7 @@ class Workshop:
 
     @property
     def embed_resources(self) -> EmbedResources:
-        return EmbedResources(self.blobs, self.embedder, self.lane, batch_tokens=self.batch_tokens)
+        return EmbedResources(self.blobs, self.embedder, self.lane, self.batch_tokens, slice_s=3600)
 
     @property
     def index_resources(self) -> IndexResources:

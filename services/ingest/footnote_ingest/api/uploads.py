@@ -1,6 +1,9 @@
 """`POST /v1/documents`: a file as multipart, or text as JSON (spec 9.2)."""
 
 import io
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import IO, get_args
 
 from fastapi import APIRouter, Request
@@ -12,7 +15,7 @@ from footnote_ingest.api.fields import check_metadata, given_title, invalid, met
 from footnote_ingest.documents.paths import normalise, plain_name
 from footnote_ingest.documents.upload import Upload, media_type
 from footnote_shared.contracts.documents import Document, TextDocument, Visibility
-from footnote_shared.kernel.errors import FieldError, UnsupportedType
+from footnote_shared.kernel.errors import FieldError, Unavailable, UnsupportedType
 from footnote_shared.web.body_limits import body_limit
 from footnote_shared.web.dependencies import Edge, Writer
 from footnote_shared.web.idempotency import IdempotencyKey
@@ -62,7 +65,7 @@ async def accept(
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     most = edge.settings.max_upload_bytes
     if kind == "multipart/form-data":
-        async with request.form(max_files=1, max_fields=len(_FIELDS) + 8) as form:
+        async with _read_form(request) as form:
             upload, content = _of_form(form)
             return await resources.acceptor.accept_file(principal, upload, content, most, idempotency_key)
     if kind == "application/json":
@@ -71,6 +74,23 @@ async def accept(
             principal, upload, io.BytesIO(text), most, idempotency_key
         )
     raise UnsupportedType("Send a file as multipart/form-data, or text as application/json.")
+
+
+@asynccontextmanager
+async def _read_form(request: Request) -> AsyncIterator[FormData]:
+    """The fields and the file, which lies in the temporary folder during the block unless it is small."""
+    try:
+        form = await request.form(max_files=1, max_fields=len(_FIELDS) + 8)
+    except OSError as error:
+        raise Unavailable(
+            "temporary_folder",
+            "The server has no room for the file while it arrives. Nothing of it was kept; its operator has "
+            f"to look after the temporary folder {tempfile.gettempdir()}.",
+        ) from error
+    try:
+        yield form
+    finally:
+        await form.close()
 
 
 def _of_form(form: FormData) -> tuple[Upload, IO[bytes]]:

@@ -43,7 +43,7 @@ _EXACT_INTEGERS = 1e15
 """A float from here on is not shown as an integer: it may be inexact."""
 
 _UNCACHED = re.compile(
-    rb"</(?:\w+:)?f>(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>|</(?:\w+:)?c>)|<(?:\w+:)?f[^>]*/></(?:\w+:)?c>"
+    rb"</(?:\w+:)?f>(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>|</(?:\w+:)?c>)|<(?:\w+:)?f[^<>]*/></(?:\w+:)?c>"
 )
 
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.pipeline.lane_index import LaneIndex
-from footnote_ingest.pipeline.slices import EmbedText, Wanted, next_slice
+from footnote_ingest.pipeline.slices import EmbedText, Pace, Wanted, next_slice, tokens_of
 from footnote_ingest.pipeline.staged_vectors import pack
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store.tables import ChunkRow, VersionRow
@@ -30,7 +30,10 @@ _log = logger(__name__)
 _STAGE: tuple[Status, ...] = ("embedding",)
 _LOOKED_UP_AT_ONCE = 500
 _BATCHES_AT_ONCE = 4
-"""Batches of the model between two looks at who waits: a third of a second on two cores."""
+"""The most batches of the model between two looks at who waits: a third of a second on two idle cores."""
+
+SLICE_S = 0.3
+"""Seconds that a slice should take, down to one batch."""
 
 _SHORT_CHUNKS = 16
 """A document of so few chunks finds a place in any batch, however many long ones are in hand."""
@@ -40,12 +43,17 @@ Dense = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class EmbedResources:
-    """What this stage needs beside the work. `batch_tokens` is the most that the model takes at once."""
+    """What this stage needs beside the work.
+
+    `batch_tokens` is the most that the model takes at once. `slice_s` is how many seconds should pass
+    between two looks at who waits.
+    """
 
     blobs: BlobStore
     embedder: Embedder
     lane: LaneIndex
     batch_tokens: int
+    slice_s: float = SLICE_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +82,7 @@ def _embed_leased(work: WorkResources, resources: EmbedResources, lease: Lease) 
     resources.lane.open(resources.embedder.fingerprint)
     have: dict[str, Dense] = {}
     in_hand: list[InHand] = []
+    pace = Pace(resources.batch_tokens, _BATCHES_AT_ONCE * resources.batch_tokens, resources.slice_s)
     fresh: Sequence[LeasedDocument] = lease.documents
     while True:
         for leased in fresh:
@@ -88,8 +97,11 @@ def _embed_leased(work: WorkResources, resources: EmbedResources, lease: Lease) 
             return
         if not in_hand:
             return
-        texts = next_slice([item.wanted for item in in_hand], _BATCHES_AT_ONCE * resources.batch_tokens)
+        wanted = [item.wanted for item in in_hand]
+        texts = next_slice(wanted, pace.tokens)
+        begun = time.perf_counter()
         have.update(_embed(resources.embedder, texts))
+        pace.note(tokens_of(wanted, texts), time.perf_counter() - begun)
         for item in in_hand:
             item.wanted.drop(texts)
         fresh = _newcomers(work, lease)

@@ -29,28 +29,62 @@ class Wanted:
             self.missing.pop(name, None)
 
 
+class Pace:
+    """How many tokens the next slice has: as many as this machine embeds in `aim_s` seconds at this moment.
+
+    Whoever comes during a slice waits for its end. On a busy machine a slice of the same length would take
+    many times as long.
+    """
+
+    def __init__(self, least: int, most: int, aim_s: float) -> None:
+        self._least, self._most, self._aim_s = least, most, aim_s
+        self.tokens = most
+
+    def note(self, tokens: int, seconds: float) -> None:
+        """A slice of so many tokens has taken so long."""
+        affordable = tokens / max(seconds, 1e-6) * self._aim_s
+        self.tokens = int(min(self._most, max(self._least, affordable)))
+
+
 def next_slice(documents: Sequence[Wanted], budget: int) -> dict[str, str]:
     """Texts of about `budget` tokens together, by hash; at least one if any is missing.
 
     `documents` are in the order in which they were taken. The first one has its share. The workspaces fill
-    the rest in turn, text by text, each from its shortest document on.
+    the rest in turn, text by text, each from its shortest document on. However small the budget, the rest
+    has a place for one text, so that a short document never waits for the whole of a long one.
     """
     chosen: dict[str, EmbedText] = {}
     if documents:
         _fill(chosen, iter(documents[0].missing.items()), budget * _OLDEST_SHARE)
-    _fill(chosen, _in_turn(documents), budget)
+    _fill(chosen, _in_turn(documents), max(budget, _spent(chosen) + 1))
     return {name: text.text for name, text in chosen.items()}
 
 
+def tokens_of(documents: Sequence[Wanted], hashes: Collection[str]) -> int:
+    """The tokens of these texts together."""
+    found = {
+        name: wanted.missing[name].tokens for wanted in documents for name in hashes if name in wanted.missing
+    }
+    return sum(found.values())
+
+
 def _fill(chosen: dict[str, EmbedText], texts: Iterator[tuple[str, EmbedText]], budget: float) -> None:
-    spent = sum(text.tokens for text in chosen.values())
+    spent = _spent(chosen)
     for name, text in texts:
         if spent >= budget:
             return
         if name not in chosen:
             chosen[name] = text
-            # A text of no tokens has a place too, or a slice would have no end.
-            spent += max(1, text.tokens)
+            spent += _cost(text)
+
+
+def _spent(chosen: dict[str, EmbedText]) -> int:
+    return sum(_cost(text) for text in chosen.values())
+
+
+def _cost(text: EmbedText) -> int:
+    """Its tokens. A text of no tokens has a place too, or a slice would have no end."""
+    return max(1, text.tokens)
 
 
 def _in_turn(documents: Sequence[Wanted]) -> Iterator[tuple[str, EmbedText]]:

@@ -9,7 +9,7 @@ from footnote_shared.contracts.place import place_fields
 from footnote_shared.contracts.turns import ThreadMessage
 from footnote_shared.kernel.text import text_hash
 
-_TOKEN = re.compile(r"\s*\[citation:\d+\]")
+_TOKEN = re.compile(r"(?:(?<!\s)\s+)?\[citation:\d+\]")
 
 
 @dataclass(frozen=True, slots=True)

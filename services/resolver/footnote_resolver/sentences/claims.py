@@ -8,7 +8,7 @@ from footnote_shared.kernel.text import sentences
 TOKEN = re.compile(r"\[citation:([1-9]\d*)\]")
 _FENCE_MARK = re.compile(r" {0,3}(`{3,}+|~{3,}+)(.*)")
 _CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]*\1(?!`)")
-_MARKUP = re.compile(r"^\s*(?:(?:>|[-*+•]|\d+[.)]|#{1,6})\s+)+|[*_`~]+|^\s*\|.*", re.MULTILINE)
+_MARKUP = re.compile(r"^[^\S\n]*(?:(?:>|[-*+•]|\d+[.)]|#{1,6})\s+)+|[*_`~]+|^[^\S\n]*\|.*", re.MULTILINE)
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s|\*\*[^*\n]+\*\*:?\s*$)")

@@ -22,7 +22,7 @@ _NUMBER = re.compile(
 )
 _PER = re.compile(r"\s?/\s?([A-Za-zµμ]+)|[\s-](?:per|an?|each|every)[\s-]([A-Za-zµμ]+)")
 """What a unit is measured per: `km/h`, `litres per minute`, `three days a week`."""
-_MARKER = re.compile(r"[\[⟦](?:citation:)?\d{1,4}[\]⟧]|^\s*(?:\d{1,3}[.)]|#{1,6})\s", re.MULTILINE)
+_MARKER = re.compile(r"[\[⟦](?:citation:)?\d{1,4}[\]⟧]|^[^\S\n]*(?:\d{1,3}[.)]|#{1,6})\s", re.MULTILINE)
 # A word that holds digits is a name and no number: COVID-19, H1N1, v2.3, 10.0.0.1.
 _CODE = re.compile(
     r"(?<![\w.-])(?!(?:mid|pre|post|early|late|circa|ca|non|sub|over|under|all)-\d|Q[1-4]\b)(?=[\w-]*\d)"

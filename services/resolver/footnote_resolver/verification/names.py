@@ -26,7 +26,7 @@ _CODE = re.compile(
 _ACRONYM = re.compile(r"[A-Z][A-Z&]{1,6}s?$")
 _PREFIXED = re.compile(r"^(?:mid|pre|post|early|late|circa|non|sub|Q)-?\d", re.IGNORECASE)
 _CAPITALISED = re.compile(
-    r"\b[A-Z][\w'’]*+(?:[\s-]++(?:(?:of|and|for|the|in|on|de|des|la|du)[\s-]++)?[A-Z][\w'’]*+)++"
+    r"(?<!\w)(?<!\w['’])[A-Z][\w'’]*+(?:[\s-]++(?:(?:of|and|for|the|in|on|de|des|la|du)[\s-]++)?[A-Z][\w'’]*+)++"
 )
 _POSSESSIVE = re.compile(r"(?:'s|’s|['’.])$")
 _MEASURE = re.compile(r"\d+(?:[.,]\d+)*[A-Za-zµ]{1,3}")

@@ -23,7 +23,9 @@ _QUOTED = re.compile(
     )
 )
 # What the quoting author left out or put in.
-_OMISSION = re.compile(r"\s*(?:\.\.\.|…|\[\s*[^\]\n]{2,60}\]|\[\s*…\s*\]|\(\s*(?:\.\.\.|…)\s*\))\s*")
+_OMISSION = re.compile(
+    r"(?:(?<!\s)\s+)?(?:\.\.\.|…|\[\s*[^\]\n]{2,60}\]|\[\s*…\s*\]|\(\s*(?:\.\.\.|…)\s*\))\s*"
+)
 _CHANGED_LETTER = re.compile(r"\[(\w)\](?=\w)")
 _HYPHENATED = re.compile(r"(?<=\w)-\s*\n\s*(?=\w)")
 _FEWEST_WORDS = 3
