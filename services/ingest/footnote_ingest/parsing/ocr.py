@@ -9,13 +9,17 @@ from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parser_input import Ocr, ParserInput
 
 _MAX_PIXELS = 60_000_000
-NEEDED = "Reading it needs OCR (the program tesseract), which is not installed here."
+NEEDED = (
+    "Reading pictures needs the program tesseract on the server: install it (on Debian and Ubuntu "
+    "the package tesseract-ocr), restart the workers, and try again."
+)
+"""What to do where no OCR is. Trying the same bytes again by itself would not help."""
 
 
 def parse(given: ParserInput) -> Extracted:
     """The text of an image. Each frame of a TIFF is a page."""
     if given.ocr is None:
-        raise ParseFailed(f"The file is an image. {NEEDED}", "unsupported", retryable=True)
+        raise ParseFailed(f"The file is an image. {NEEDED}", "unsupported")
     to = given.assembler()
     try:
         with Image.open(io.BytesIO(given.data)) as image:

@@ -350,4 +350,4 @@ class TestPdf:
 
     def test_a_page_without_text_is_named(self, sandbox: Sandbox) -> None:
         extracted = parsed(sandbox, sample_files.pdf([[(11, "Words on a page.")], []]), "a.pdf")
-        assert extracted.warnings == ("Page 2 has no text.",)
+        assert extracted.warnings == ("Page 2 is without text.",)

@@ -1,0 +1,82 @@
+"""The lines of a PDF page, each with its place, its font and its cells."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+_UPWARDS = 2
+"""A page is drawn from the bottom if so many times more steps go up than down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A piece of a line with a wide gap on both sides, and where it lies, in points."""
+
+    text: str
+    left: float
+    right: float
+
+
+@dataclass(frozen=True, slots=True)
+class PdfLine:
+    """A line of a page.
+
+    `top` and `bottom` are its first and last base line, in points from the page's lower edge. They differ if
+    a hyphenated word joins two lines. `size` is the font size of most of the line: a bullet or a name in
+    another font does not count, and so for `bold` and `mono`. All places are those of the page turned so that
+    most of its text is upright; `turned` says that this line is not. `words` are known of lines in frames.
+
+    A table is one line, whose text is the table in Markdown.
+    """
+
+    text: str
+    size: float
+    top: float
+    bottom: float
+    bold: bool = False
+    mono: bool = False
+    turned: bool = False
+    cells: tuple[Cell, ...] = ()
+    words: tuple[Cell, ...] = ()
+    is_table: bool = False
+
+    @property
+    def left(self) -> float:
+        return self.cells[0].left if self.cells else 0.0
+
+    @property
+    def right(self) -> float:
+        return self.cells[-1].right if self.cells else 0.0
+
+
+def joined(lines: Sequence[PdfLine]) -> list[PdfLine]:
+    """The lines, in which neighbours on one base line are one: PDFium parts some rows of tables."""
+    found: list[PdfLine] = []
+    for line in lines:
+        before = found[-1] if found else None
+        if before is not None and _goes_on(before, line):
+            found[-1] = replace(
+                before,
+                text=f"{before.text} {line.text}",
+                cells=before.cells + line.cells,
+                words=before.words + line.words,
+            )
+        else:
+            found.append(line)
+    return found
+
+
+def _goes_on(before: PdfLine, line: PdfLine) -> bool:
+    return (
+        before.top == before.bottom == line.top == line.bottom
+        and before.size == line.size
+        and line.left - before.right > 0
+        and not (before.turned or line.turned or before.mono or line.mono)
+    )
+
+
+def from_top(lines: Sequence[PdfLine]) -> list[PdfLine]:
+    """The lines, from the top if the page draws them from the bottom."""
+    steps = [one.bottom - other.top for one, other in pairwise(lines)]
+    down, up = sum(step > 0 for step in steps), sum(step < 0 for step in steps)
+    return sorted(lines, key=lambda line: -line.top) if up > max(1, _UPWARDS * down) else list(lines)

@@ -1,0 +1,111 @@
+"""From the lines of a PDF page to headings, paragraphs, list items and code."""
+
+import itertools
+import re
+from collections.abc import Sequence
+
+from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.elements import one_line
+from footnote_ingest.parsing.pdf_lines import PdfLine
+
+_BULLET = re.compile(r"^\s*(?:[•◦▪‣·∙●○■□–*]|\(?\d{1,2}[.)])\s+\S")
+_SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$")
+_PARAGRAPH_GAP, _PARAGRAPH_GAP_POINTS = 1.35, 0.5
+"""A paragraph ends where the gap exceeds the usual one by this factor and so many points."""
+
+_HEADING_GAP = 2.2
+"""Lines of one heading are no further apart than this, in heights of its font or usual gaps."""
+
+_OTHER_SIZE_POINTS = 1.5
+"""A font that differs by more than so many points begins a new paragraph."""
+
+_LEAST_CODE_LINES = 2
+"""So many lines in a font of one width, one below the other, are code; a single one may be a name."""
+
+_CODE_GAP = 2.6
+"""Lines of code are no further apart than this, in heights of their font: one may be blank."""
+
+_CHAR_WIDTH = 0.6
+"""The width of a character of a usual font of one width, in heights."""
+
+
+def add_paragraphs(to: Assembler, lines: Sequence[PdfLine], levels: Sequence[int | None], page: int) -> None:
+    """Add the elements that these lines are, with the level of each line that is a heading."""
+    # Most gaps lie within paragraphs, except on a page of short paragraphs; so a small gap counts as the
+    # usual one.
+    gaps = [
+        above.bottom - below.top for above, below in itertools.pairwise(lines) if above.bottom > below.top
+    ]
+    usual = sorted(gaps)[len(gaps) // 3] if gaps else 0.0
+    at = 0
+    while at < len(lines):
+        end = _code_end(lines, levels, at)
+        if lines[at].is_table:
+            to.add("table", lines[at].text, page=page)
+            end = at + 1
+        elif end - at >= _LEAST_CODE_LINES:
+            to.add("code", _code(lines[at:end]), page=page)
+        else:
+            end = _paragraph_end(lines, levels, at, usual)
+            _add(to, lines[at:end], levels[at], page)
+        at = end
+
+
+def _code_end(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int) -> int:
+    end = at
+    while end < len(lines) and lines[end].mono and levels[end] is None and not lines[end].turned:
+        before = lines[end - 1] if end > at else None
+        if before is not None and not 0 < before.bottom - lines[end].top <= _CODE_GAP * before.size:
+            break
+        end += 1
+    return end
+
+
+def _code(lines: Sequence[PdfLine]) -> str:
+    """The lines with the indentation that they have on the page."""
+    edge = min(line.left for line in lines)
+    gaps = [above.bottom - below.top for above, below in itertools.pairwise(lines)]
+    usual = min(gaps, default=0.0)
+    shown: list[str] = []
+    for line, gap in zip(lines, [0.0, *gaps], strict=True):
+        if gap > 1.5 * usual:
+            shown.append("")
+        indent = round((line.left - edge) / (_CHAR_WIDTH * line.size or 1.0))
+        shown.append(" " * indent + line.text)
+    return "\n".join(shown)
+
+
+def _paragraph_end(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usual: float) -> int:
+    end = at + 1
+    while end < len(lines) and not _begins(lines, levels, end, usual):
+        end += 1
+    return end
+
+
+def _begins(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usual: float) -> bool:
+    """Whether a line begins anew: by a larger gap, another font size, a list mark or as a heading."""
+    before, line, open_level, level = lines[at - 1], lines[at], levels[at - 1], levels[at]
+    gap = before.bottom - line.top
+    if line.is_table or before.is_table:
+        return True
+    if level is not None or open_level is not None:
+        return level != open_level or before.size != line.size or gap > _HEADING_GAP * max(line.size, usual)
+    if before.turned != line.turned:
+        return True
+    if gap < 0:
+        return _SENTENCE_END.search(before.text) is not None
+    if line.mono and at + 1 < len(lines) and lines[at + 1].mono and not before.mono:
+        return True
+    return (
+        gap > _PARAGRAPH_GAP * usual + _PARAGRAPH_GAP_POINTS
+        or abs(line.size - before.size) > _OTHER_SIZE_POINTS
+        or _BULLET.match(line.text) is not None
+    )
+
+
+def _add(to: Assembler, lines: Sequence[PdfLine], level: int | None, page: int) -> None:
+    text = "\n".join(line.text for line in lines)
+    if level is not None:
+        to.add("title", one_line(text), page=page, level=level)
+    else:
+        to.add("list" if _BULLET.match(text) else "paragraph", text, page=page)

@@ -1,0 +1,227 @@
+"""Reads the lines of a PDF page as PDFium finds them, with their fonts and cells."""
+
+import ctypes
+import math
+import re
+import statistics
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+
+from footnote_ingest.parsing.elements import one_line
+from footnote_ingest.parsing.pdf_frames import frames
+from footnote_ingest.parsing.pdf_lines import Cell, PdfLine, from_top, joined
+from footnote_ingest.parsing.pdf_rules import read_rules
+from footnote_ingest.parsing.pdf_tables import with_tables
+
+_BOLD = re.compile(r"bold|black|heavy|semibd|demi|(?:^|\+)(?:cmbx|sfbx|cmssbx|lmbx|ecbx|ptmb|phvb)", re.I)
+_MONO = re.compile(
+    r"courier|mono|typewriter|consol|menlo|cmtt|cmsltt|sftt|ectt|lmtt|txtt|fixed|pcrr|code", re.I
+)
+_CHARS_LOOKED_AT = 8
+"""How many characters of a line tell its font."""
+
+_CELL_GAP = 1.1
+"""Cells of a line lie apart by more than this many heights of its font; words do not, even if justified."""
+
+_WIDE_LINE, _WIDEST_TEXT = 1.1, 0.58
+"""A line may have cells if its characters take more room than that of the page's lines, by this factor.
+
+Or if they take more than this many heights of their font. To ask for the place of each word of each line
+would take most of the time.
+"""
+
+_FONTS_LOOKED_AT = 3
+"""How many characters of a line tell whether it is bold."""
+
+_FONT_NAME_BYTES = 128
+
+
+def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | None:
+    """The lines of a page in the order in which the page draws them; None if the page is damaged."""
+    try:
+        page = document[number]
+        text_page = page.get_textpage()
+        text = text_page.get_text_range()
+    except pdfium.PdfiumError:
+        return None
+    reader = _Reader(text_page, plain=text_page.count_chars() == len(text))
+    found: list[_Found] = []
+    offset = 0
+    for content in text.split("\r\n"):
+        shown = content.strip()
+        if shown:
+            first = offset + len(content) - len(content.lstrip())
+            found.append(_Found(shown, first, *reader.matrix(first)))
+        offset += len(content) + 2
+    turns = Counter[int]()
+    for one in found:
+        turns[one.angle] += len(one.shown)
+    reader.upright = turns.most_common(1)[0][0] if turns else 0
+    lines = reader.lines(found)
+    # The rules of a turned page would have to be turned, too.
+    framed = frames(read_rules(page)) if not reader.upright else []
+    if framed:
+        lines = [
+            replace(line, words=reader.words(one)) if any(frame.holds(line) for frame in framed) else line
+            for line, one in zip(lines, found, strict=True)
+        ]
+    text_page.close()
+    page.close()
+    return with_tables(from_top(joined(lines)), framed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A line's text, the index of its first character, its angle in degrees and the scale of its font."""
+
+    shown: str
+    first: int
+    angle: int
+    scale: float
+
+    @property
+    def last(self) -> int:
+        return self.first + len(self.shown) - 1
+
+
+class _Reader:
+    """Asks PDFium about single characters of a page.
+
+    `upright` is the angle of its text, in degrees. `plain` says that PDFium counts the characters as Python
+    does.
+    """
+
+    def __init__(self, text_page: pdfium.PdfTextPage, *, plain: bool) -> None:
+        self._page = text_page.raw
+        self._plain = plain
+        self._x, self._y, self._left, self._right, self._bottom, self._top = (
+            ctypes.c_double() for _ in range(6)
+        )
+        self._matrix = raw.FS_MATRIX()
+        self._flags = ctypes.c_int()
+        self._name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
+        self._fonts: dict[bytes, tuple[bool, bool]] = {}
+        self.upright = 0
+
+    def _char(self, at: int) -> int:
+        return at if self._plain else int(raw.FPDFText_GetCharIndexFromTextIndex(self._page, at))
+
+    def matrix(self, at: int) -> tuple[int, float]:
+        """The angle of a character, to the next right angle, and the scale of its font."""
+        if not raw.FPDFText_GetMatrix(self._page, self._char(at), self._matrix):
+            return 0, 1.0
+        angle = round(math.degrees(math.atan2(self._matrix.b, self._matrix.a)) / 90) % 4 * 90
+        return angle, math.hypot(self._matrix.c, self._matrix.d) or 1.0
+
+    def lines(self, found: Sequence[_Found]) -> list[PdfLine]:
+        """The lines with their fonts and cells."""
+        sizes = [self._size(one) for one in found]
+        ends = [(self._extent(one.first)[0], self._extent(one.last)[1]) for one in found]
+        room = [
+            (right - left) / (len(one.shown) * size or 1.0)
+            for one, (left, right), size in zip(found, ends, sizes, strict=True)
+        ]
+        widest = min(_WIDEST_TEXT, _WIDE_LINE * statistics.median_low(room)) if room else 0.0
+        return [
+            self._line(one, size, end, may_have_cells=wide > widest)
+            for one, size, end, wide in zip(found, sizes, ends, room, strict=True)
+        ]
+
+    def _line(
+        self, found: _Found, size: float, ends: tuple[float, float], *, may_have_cells: bool
+    ) -> PdfLine:
+        bold, mono = self._font(found)
+        text = _clean(found.shown)
+        cells = (
+            self._cells(found, size, ends)
+            if may_have_cells and not mono and found.angle == self.upright
+            else (Cell(text, *ends),)
+        )
+        base_line = self._base_line(found.first), self._base_line(found.last)
+        return PdfLine(text, size, *base_line, bold, mono, found.angle != self.upright, cells)
+
+    def _size(self, found: _Found) -> float:
+        step = 1 + (len(found.shown) - 1) // _CHARS_LOOKED_AT
+        sizes = Counter(
+            float(raw.FPDFText_GetFontSize(self._page, self._char(at)))
+            for at in range(found.first, found.last + 1, step)
+        )
+        return round(sizes.most_common(1)[0][0] * found.scale, 1)
+
+    def _font(self, found: _Found) -> tuple[bool, bool]:
+        """Whether most of a line is bold, and whether it is in a font of one width."""
+        bold = mono = 0
+        for part in range(_FONTS_LOOKED_AT):
+            at = found.first + len(found.shown) * (2 * part + 1) // (2 * _FONTS_LOOKED_AT)
+            char = self._char(at)
+            raw.FPDFText_GetFontInfo(self._page, char, self._name, _FONT_NAME_BYTES, self._flags)
+            name = self._name.value
+            if name not in self._fonts:
+                shown = name.decode("utf-8", "replace")
+                self._fonts[name] = _BOLD.search(shown) is not None, _MONO.search(shown) is not None
+            bold += self._fonts[name][0]
+            mono += self._fonts[name][1]
+        return 2 * bold > _FONTS_LOOKED_AT, 2 * mono > _FONTS_LOOKED_AT
+
+    def _base_line(self, at: int) -> float:
+        if not raw.FPDFText_GetCharOrigin(self._page, self._char(at), self._x, self._y):
+            return 0.0
+        return _turn_back(self._x.value, self._y.value, self.upright)[1]
+
+    def _extent(self, at: int) -> tuple[float, float]:
+        """From where to where a character reaches along the line."""
+        raw.FPDFText_GetCharBox(self._page, self._char(at), self._left, self._right, self._bottom, self._top)
+        if not self.upright:
+            return self._left.value, self._right.value
+        one = _turn_back(self._left.value, self._bottom.value, self.upright)[0]
+        other = _turn_back(self._right.value, self._top.value, self.upright)[0]
+        return min(one, other), max(one, other)
+
+    def words(self, found: _Found) -> tuple[Cell, ...]:
+        """Each word of a line with its place."""
+        return tuple(
+            Cell(
+                _clean(word.group()),
+                self._extent(found.first + word.start())[0],
+                self._extent(found.first + word.end() - 1)[1],
+            )
+            for word in _WORD.finditer(found.shown)
+        )
+
+    def _cells(self, found: _Found, size: float, ends: tuple[float, float]) -> tuple[Cell, ...]:
+        cells: list[Cell] = []
+        begin, left = 0, ends[0]
+        for gap in _GAP.finditer(found.shown):
+            right = self._extent(found.first + gap.start() - 1)[1]
+            following = self._extent(found.first + gap.end())[0]
+            if following - right > _CELL_GAP * size:
+                cells.append(Cell(_clean(found.shown[begin : gap.start()]), left, right))
+                begin, left = gap.end(), following
+        cells.append(Cell(_clean(found.shown[begin:]), left, ends[1]))
+        return tuple(cells)
+
+
+_GAP = re.compile(r"\s+")
+_WORD = re.compile(r"\S+")
+
+
+def _clean(text: str) -> str:
+    # PDFium puts U+FFFE where a word was hyphenated at the end of a line.
+    return one_line(text.replace("\ufffe", ""))
+
+
+_TURNS: dict[int, Callable[[float, float], tuple[float, float]]] = {
+    0: lambda x, y: (x, y),
+    90: lambda x, y: (y, -x),
+    180: lambda x, y: (-x, -y),
+    270: lambda x, y: (-y, x),
+}
+
+
+def _turn_back(x: float, y: float, angle: int) -> tuple[float, float]:
+    """A place on the page, after the page was turned so that text of this angle is upright."""
+    return _TURNS[angle](x, y)

@@ -1,0 +1,82 @@
+"""The straight lines that a PDF page draws: the rules of its tables, among others."""
+
+import ctypes
+from dataclasses import dataclass
+from itertools import pairwise
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+
+_MOST_OBJECTS = 5_000
+"""So many objects of a page are looked at: a map or a plot has more, and no table."""
+
+_MOST_SEGMENTS = 500
+"""A path of more segments is a drawing."""
+
+_STRAIGHT = 1.0
+"""A line may lean by so many points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A level line at `at` from the bottom, or an upright one at `at` from the left, and where it reaches."""
+
+    level: bool
+    at: float
+    start: float
+    end: float
+
+
+def read_rules(page: pdfium.PdfPage) -> list[Rule]:
+    """The level and upright lines of a page, also the edges of boxes. They are in no order."""
+    count = raw.FPDFPage_CountObjects(page.raw)
+    rules: list[Rule] = []
+    for number in range(min(count, _MOST_OBJECTS)):
+        path = raw.FPDFPage_GetObject(page.raw, number)
+        if raw.FPDFPageObj_GetType(path) == raw.FPDF_PAGEOBJ_PATH and _is_drawn(path):
+            rules += _rules_of(path)
+    return rules
+
+
+def _is_drawn(path: raw.FPDF_PAGEOBJECT) -> bool:
+    fill, stroke = ctypes.c_int(), ctypes.c_int()
+    raw.FPDFPath_GetDrawMode(path, fill, stroke)
+    return bool(fill.value or stroke.value)
+
+
+def _rules_of(path: raw.FPDF_PAGEOBJECT) -> list[Rule]:
+    count = raw.FPDFPath_CountSegments(path)
+    if not 2 <= count <= _MOST_SEGMENTS:
+        return []
+    matrix = raw.FS_MATRIX()
+    raw.FPDFPageObj_GetMatrix(path, matrix)
+    x, y = ctypes.c_float(), ctypes.c_float()
+    corners: list[tuple[float, float]] = []
+    rules: list[Rule] = []
+    for number in range(count):
+        segment = raw.FPDFPath_GetPathSegment(path, number)
+        raw.FPDFPathSegment_GetPoint(segment, x, y)
+        corner = (
+            matrix.a * x.value + matrix.c * y.value + matrix.e,
+            matrix.b * x.value + matrix.d * y.value + matrix.f,
+        )
+        kind = raw.FPDFPathSegment_GetType(segment)
+        if kind == raw.FPDF_SEGMENT_BEZIERTO:
+            return []
+        if kind == raw.FPDF_SEGMENT_MOVETO:
+            rules += _edges(corners)
+            corners = []
+        corners.append(corner)
+        if raw.FPDFPathSegment_GetClose(segment):
+            corners.append(corners[0])
+    return rules + _edges(corners)
+
+
+def _edges(corners: list[tuple[float, float]]) -> list[Rule]:
+    rules: list[Rule] = []
+    for (x0, y0), (x1, y1) in pairwise(corners):
+        if abs(y0 - y1) <= _STRAIGHT < abs(x0 - x1):
+            rules.append(Rule(True, (y0 + y1) / 2, min(x0, x1), max(x0, x1)))
+        elif abs(x0 - x1) <= _STRAIGHT < abs(y0 - y1):
+            rules.append(Rule(False, (x0 + x1) / 2, min(y0, y1), max(y0, y1)))
+    return rules

@@ -1,0 +1,268 @@
+"""Tables of a PDF page: what stands in frames of rules, and words that keep to columns without any.
+
+A table becomes one line of the page, whose text is the table in Markdown.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+from statistics import median
+
+from footnote_ingest.parsing.pdf_frames import Frame
+from footnote_ingest.parsing.pdf_lines import Cell, PdfLine
+from footnote_ingest.parsing.table_text import rows_to_text
+
+_EDGE = 4.0
+"""A line that goes on with a cell begins at most so many points to the left of it."""
+
+_WIDE = 0.6
+"""A line that takes more than this share of a frame's width is running text."""
+
+_COLUMN_GAP = 0.8
+"""Columns lie apart by so many heights of the font."""
+
+_BRIDGED = 0.1
+"""This share of the rows may have words across the gap between two columns."""
+
+_SAME_ROW = 0.4
+"""Words of a row have base lines that differ by less than so many heights of the font."""
+
+_LEAST_WIDTH = 6.0
+"""A column is at least so many points wide."""
+
+_MANY_BANDS, _MOST_LINES_IN_CELL = 4, 3
+"""Rules part the rows if one first cell is between two of them, or if that holds for most of many bands.
+
+The others then have a first cell of so many lines at most. Otherwise each line is a row.
+"""
+
+_LEAST_FILLED = 0.5
+"""A table has words in at least this share of its cells."""
+
+_MOST_FIRST_CHARS = 30
+"""If the first column has more characters than this in the middle row, the columns are of running text."""
+
+_ROW_GAP = 3.0
+"""Rows without rules lie no further apart than so many heights of the font."""
+
+_LEAST_ROWS = 3
+_LEAST_COLUMNS = 3
+"""Words without rules are a table with so many rows and columns; with a caption two columns are enough."""
+
+_LEAST_WHOLE_ROWS = 0.6
+"""In words without rules, this share of the rows has three cells or all of them."""
+
+_CAPTION = re.compile(r"(?i:table|tab\.|tabelle|tableau|tabla|tabella)\s*(?:\d[\d.\-]*|[IVX]+|[A-Z]\.\d+)\b")
+_LEADERS = re.compile(r"(?:\.\s?){4}")
+_NUMBER = re.compile(r"\d{1,4}|[ivxl]+")
+
+Row = list[Cell]
+
+
+def with_tables(lines: Sequence[PdfLine], framed: Sequence[Frame]) -> list[PdfLine]:
+    """The lines of a page, in which each table is one line."""
+    found = list(lines)
+    for frame in framed:
+        for part in _parts(found, frame):
+            rows = _framed_table(part, frame)
+            if rows is not None and sum(map(bool, rows[0])) == 1 and len(rows) > 2:
+                # A single cell above all columns is a caption.
+                top = max(line.top for line in part.lines)
+                part = replace(part, lines=[line for line in part.lines if line.top < top])
+                rows = _framed_table(part, frame)
+            if rows is not None:
+                gone = {id(line) for line in part.lines}
+                at = next(at for at, line in enumerate(found) if id(line) in gone)
+                found = [line for line in found if id(line) not in gone]
+                found.insert(at, _as_line(part.lines, rows))
+    return _with_columns(found)
+
+
+def _as_line(lines: Sequence[PdfLine], rows: list[list[str]]) -> PdfLine:
+    top, bottom = max(line.top for line in lines), min(line.bottom for line in lines)
+    return PdfLine(rows_to_text(rows), lines[0].size, top, bottom, is_table=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Neighbouring bands of a frame: their lines, how many bands they are, and where upright rules stand."""
+
+    lines: list[PdfLine]
+    bands: int
+    uprights: tuple[float, ...]
+
+
+def _parts(lines: Sequence[PdfLine], frame: Frame) -> Iterator[_Part]:
+    """The bands between the rules of a frame that may be one table.
+
+    Tables of one width that follow each other have one frame, with text between them. It has no upright rules
+    where the tables have some; and it runs from edge to edge.
+    """
+    parts: list[_Part] = []
+    for upper, lower in pairwise(frame.levels):
+        band = [line for line in lines if frame.holds(line) and lower - 1 <= line.bottom <= line.top < upper]
+        columns = frame.columns(upper, lower)
+        if not columns and (frame.uprights or any(_is_wide(line, frame) for line in band)):
+            parts.append(_Part([], 0, ()))
+        elif not parts or bool(columns) != bool(parts[-1].uprights):
+            parts.append(_Part(band, 1, _apart(columns)))
+        else:
+            known = _apart({*parts[-1].uprights, *columns})
+            parts[-1] = _Part(parts[-1].lines + band, parts[-1].bands + 1, known)
+    return iter([part for part in parts if part.lines])
+
+
+def _apart(uprights: Iterable[float]) -> tuple[float, ...]:
+    """The upright rules from the left, with two that are side by side as one."""
+    kept: list[float] = []
+    for at in sorted(uprights):
+        if not kept or at - kept[-1] >= _LEAST_WIDTH:
+            kept.append(at)
+    return tuple(kept)
+
+
+def _is_wide(line: PdfLine, frame: Frame) -> bool:
+    return len(line.cells) == 1 and line.right - line.left > _WIDE * (frame.right - frame.left)
+
+
+def _framed_table(part: _Part, frame: Frame) -> list[list[str]] | None:
+    lines = part.lines
+    if not lines:
+        return None
+    rows = _by_base_line(lines)
+    size = median(line.size for line in lines)
+    inner = list(part.uprights) or _column_gaps([row for _, row in rows], size)
+    placed = [(base, _in_columns(row, inner)) for base, row in rows]
+    if not inner or (not part.uprights and not _may_lack_uprights(part, placed)):
+        return None
+    bands = [list(group) for _, group in groupby(placed, lambda one: sum(at > one[0] for at in frame.levels))]
+    first = [sum(bool(cells[0]) for _, cells in band) for band in bands]
+    if max(first) <= 1 or (
+        len(bands) >= _MANY_BANDS and median(first) <= 1 and max(first) <= _MOST_LINES_IN_CELL
+    ):
+        table = [_merged([cells for _, cells in band]) for band in bands]
+    else:
+        table = _continued([cells for _, cells in placed])
+    filled = sum(bool(cell) for row in table for cell in row)
+    return table if len(table) > 1 and filled >= _LEAST_FILLED * sum(map(len, table)) else None
+
+
+def _may_lack_uprights(part: _Part, placed: Sequence[tuple[float, list[str]]]) -> bool:
+    """Whether lines between level rules only can be a table: not code, nor two columns of running text."""
+    mono = sum(line.mono for line in part.lines) * 2 > len(part.lines)
+    return part.bands >= 2 and not mono and median(len(cells[0]) for _, cells in placed) <= _MOST_FIRST_CHARS
+
+
+def _merged(rows: Sequence[list[str]]) -> list[str]:
+    return [" ".join(filter(None, cells)) for cells in zip(*rows, strict=True)]
+
+
+def _by_base_line(lines: Sequence[PdfLine]) -> list[tuple[float, Row]]:
+    """The words of the lines by their base line, from the top and then from the left."""
+    rows: list[tuple[float, Row]] = []
+    for line in sorted(lines, key=lambda line: -line.top):
+        words = list(line.words or line.cells)
+        if rows and rows[-1][0] - line.top < _SAME_ROW * line.size:
+            rows[-1][1].extend(words)
+        else:
+            rows.append((line.top, words))
+    return [(base, sorted(row, key=lambda cell: cell.left)) for base, row in rows]
+
+
+def _column_gaps(rows: Sequence[Row], size: float) -> list[float]:
+    """The middles of the gaps that hardly any row bridges, from the left."""
+    steps = sorted(
+        [(cell.left, 1) for row in rows for cell in row] + [(c.right, -1) for r in rows for c in r]
+    )
+    allowed = int(_BRIDGED * len(rows))
+    gaps: list[float] = []
+    over = 0
+    open_at: float | None = None
+    for at, step in steps:
+        over += step
+        if over <= allowed and open_at is None:
+            open_at = at
+        elif over > allowed and open_at is not None:
+            if at - open_at >= _COLUMN_GAP * size:
+                gaps.append((open_at + at) / 2)
+            open_at = None
+    return gaps
+
+
+def _in_columns(row: Row, inner: Sequence[float]) -> list[str]:
+    columns: list[list[str]] = [[] for _ in range(len(inner) + 1)]
+    for cell in row:
+        columns[sum(at < (cell.left + cell.right) / 2 for at in inner)].append(cell.text)
+    return [" ".join(words) for words in columns]
+
+
+def _continued(rows: Sequence[list[str]]) -> list[list[str]]:
+    """The rows, with lines that go on with cells of the row before put into it.
+
+    Such a line has nothing in the first column and little in the others.
+    """
+    table: list[list[str]] = []
+    for row in rows:
+        if table and not row[0] and 2 * sum(map(bool, row)) <= len(row):
+            table[-1] = _merged([table[-1], row])
+        else:
+            table.append(row)
+    return table
+
+
+def _with_columns(lines: Sequence[PdfLine]) -> list[PdfLine]:
+    found: list[PdfLine] = []
+    at = 0
+    while at < len(lines):
+        end = _run_end(lines, at)
+        table = _columned_table(lines, at, end) if end - at >= _LEAST_ROWS else None
+        if table is not None:
+            found.append(_as_line(lines[at:end], table))
+            at = end
+        else:
+            found.append(lines[at])
+            at += 1
+    return found
+
+
+def _run_end(lines: Sequence[PdfLine], at: int) -> int:
+    """How far lines with several cells reach from here, with lines that go on with a later cell."""
+    if len(lines[at].cells) < 2 or lines[at].mono or lines[at].turned:
+        return at
+    second = lines[at].cells[1].left
+    end = at + 1
+    while end < len(lines):
+        before, line = lines[end - 1], lines[end]
+        goes_on = len(line.cells) > 1 or (bool(line.cells) and line.left >= second - _EDGE)
+        near = 0 < before.bottom - line.top <= _ROW_GAP * line.size
+        if not goes_on or not near or line.mono or line.turned or line.is_table:
+            break
+        if len(line.cells) > 1:
+            second = min(second, line.cells[1].left)
+        end += 1
+    return end
+
+
+def _columned_table(lines: Sequence[PdfLine], at: int, end: int) -> list[list[str]] | None:
+    run = lines[at:end]
+    rows = [list(line.cells) for line in run]
+    inner = _column_gaps([row for row in rows if len(row) > 1], median(line.size for line in run))
+    beside = [*lines[max(0, at - 2) : at], *lines[end : end + 1]]
+    captioned = any(_CAPTION.match(line.text) for line in beside)
+    if len(inner) + 1 < (2 if captioned else _LEAST_COLUMNS):
+        return None
+    placed = [_in_columns(row, inner) for row in rows]
+    table = _continued(placed)
+    whole = sum(sum(map(bool, row)) >= min(_LEAST_COLUMNS, len(row)) for row in table)
+    if len(table) < _LEAST_ROWS or whole < _LEAST_WHOLE_ROWS * len(table) or _is_contents(table):
+        return None
+    return None if median(len(row[0]) for row in placed) > _MOST_FIRST_CHARS else table
+
+
+def _is_contents(table: Sequence[list[str]]) -> bool:
+    """Whether the rows are those of a table of contents: most end with a page number after a name or dots."""
+    numbered = sum(_NUMBER.fullmatch(row[-1]) is not None for row in table)
+    dotted = sum(_LEADERS.search(" ".join(row)) is not None for row in table)
+    numbers = [int(row[-1]) for row in table if row[-1].isdecimal()]
+    return dotted * 2 > len(table) or (numbered * 5 >= 4 * len(table) and numbers == sorted(numbers))

@@ -1,0 +1,136 @@
+"""Which words of a PDF page are a table: those between rules, and those that keep to columns."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from footnote_ingest.parsing.elements import Extracted
+from tests.unit.ingest.parsing.drawn_pdf import drawn, paragraph, row, rule, words
+from tests.unit.ingest.parsing.here import parsed_here
+
+PRICES = [("Code", "Item", "Price"), ("007", "Wheel", "12"), ("008", "Spoke", "3"), ("009", "Hub", "40")]
+MARKDOWN = "Code | Item | Price\n--- | --- | ---\n007 | Wheel | 12\n008 | Spoke | 3\n009 | Hub | 40"
+BESIDE = paragraph(50, 790, *["The words of the body stand in a line that is long enough."] * 4)
+
+
+def read(*pieces: str) -> Extracted:
+    return parsed_here(drawn(pieces), "a.pdf")
+
+
+def tables(*pieces: str) -> list[str]:
+    return [element.text for element in read(*pieces).elements if element.kind == "table"]
+
+
+def columns(rows: Sequence[Sequence[str]], *, top: float = 700, gap: float = 20, left: float = 50) -> str:
+    return "\n".join(
+        row(top - gap * at, *((left + 100 * n, text) for n, text in enumerate(cells)))
+        for at, cells in enumerate(rows)
+    )
+
+
+def level_rules(*places: float, right: float = 350) -> str:
+    return "\n".join(rule(45, at, right, at) for at in places)
+
+
+class TestColumnsWithoutRules:
+    def test_are_a_table(self) -> None:
+        extracted = read(BESIDE, columns(PRICES), words(50, 600, "Words after it."))
+        assert [(e.kind, e.text) for e in extracted.elements][1:] == [
+            ("table", MARKDOWN),
+            ("paragraph", "Words after it."),
+        ]
+
+    @pytest.mark.parametrize(("rows", "is_table"), [(3, True), (2, False)])
+    def test_have_three_rows_at_least(self, rows: int, is_table: bool) -> None:
+        assert bool(tables(columns(PRICES[:rows]))) is is_table
+
+    def test_have_three_columns_or_a_caption(self) -> None:
+        two = [cells[:2] for cells in PRICES]
+        assert tables(columns(two)) == []
+        assert len(tables(words(50, 730, "Table 3: Prices"), columns(two))) == 1
+
+    @pytest.mark.parametrize(("gap", "count"), [(29.9, 1), (30.1, 0)])
+    def test_have_rows_no_further_apart_than_three_lines(self, gap: float, count: int) -> None:
+        assert len(tables(columns(PRICES, gap=gap))) == count
+
+    def test_go_on_in_a_line_without_a_first_cell(self) -> None:
+        page = [columns(PRICES, gap=24), words(150, 616, "of steel")]
+        assert tables(*page)[0].endswith("009 | Hub of steel | 40")
+
+    def test_of_contents_are_none(self) -> None:
+        contents = [("1", "Wheels", "3"), ("1.1", "Spokes", "7"), ("2", "Care", "12"), ("3", "Index", "40")]
+        assert tables(columns(contents)) == []
+
+    @pytest.mark.parametrize(("length", "count"), [(30, 1), (31, 0)])
+    def test_of_running_text_are_none(self, length: int, count: int) -> None:
+        lines = [("t" * length, "word", "words") for _ in range(4)]
+        page = [
+            row(700 - 12 * at, (50, first), (260, second), (360, third))
+            for at, (first, second, third) in enumerate(lines)
+        ]
+        assert len(tables(*page)) == count
+
+
+class TestRules:
+    def test_part_the_rows_of_a_table_with_two_columns(self) -> None:
+        page = [
+            level_rules(714, 694, 660, right=300),
+            rule(140, 714, 140, 660),
+            row(700, (50, "Name"), (150, "What it does")),
+            row(684, (50, "wheel"), (150, "turns, and carries")),
+            words(150, 672, "the whole cart"),
+        ]
+        assert tables(*page) == ["Name | What it does\n--- | ---\nwheel | turns, and carries the whole cart"]
+
+    def test_part_words_that_stand_close_together(self) -> None:
+        page = [level_rules(714, 694, 674, right=120), rule(81, 714, 81, 674)]
+        assert tables(*page, row(700, (50, "Name"), (84, "Use")), row(680, (50, "cart"), (84, "goods"))) == [
+            "Name | Use\n--- | ---\ncart | goods"
+        ]
+
+    @pytest.mark.parametrize(("foot", "count"), [(624, 1), (None, 0)])
+    def test_of_head_and_foot_make_a_table_of_two_columns(self, foot: float | None, count: int) -> None:
+        levels = [714, 694, *([foot] if foot else [])]
+        two = [cells[:2] for cells in PRICES]
+        assert len(tables(level_rules(*levels, right=250), columns(two))) == count
+
+    def test_leave_the_text_between_two_tables_alone(self) -> None:
+        second = [("Town", "People"), ("Ulm", "126"), ("Bonn", "330")]
+        page = [
+            level_rules(714, 694, 654),
+            columns([cells[:2] for cells in PRICES[:3]]),
+            words(50, 630, "Here are the people of some towns that are on the river."),
+            level_rules(614, 594, 554),
+            columns(second, top=600),
+        ]
+        assert [(e.kind, e.text.split("\n")[0]) for e in read(*page).elements] == [
+            ("table", "Code | Item"),
+            ("paragraph", "Here are the people of some towns that are on the river."),
+            ("table", "Town | People"),
+        ]
+
+    def test_around_running_text_or_code_make_no_table(self) -> None:
+        text = paragraph(
+            50, 700, "Words in a box that take", "all of its width, in each", "of its three lines."
+        )
+        assert tables(level_rules(714, 694, 660, right=180), text) == []
+        code = paragraph(50, 700, "x  =  1    # a", "yy =  22   # b", "z  =  3    # c", font="mono")
+        assert tables(level_rules(714, 694, 660, right=180), code) == []
+
+    def test_of_a_drawing_make_no_table(self) -> None:
+        grid = [rule(50, 700 - 20 * n, 350, 700 - 20 * n) for n in range(8)]
+        grid += [rule(50 + 60 * n, 560, 50 + 60 * n, 700) for n in range(6)]
+        assert tables(*grid, words(60, 640, "peak"), words(200, 600, "low")) == []
+
+    def test_a_single_cell_above_all_columns_is_a_caption(self) -> None:
+        page = [level_rules(734, 714, 694, 674, 654), columns([("", "Prices"), *PRICES[:3]], top=720)]
+        page += [rule(140, 734, 140, 654), rule(240, 734, 240, 654)]
+        extracted = read(*page)
+        assert [e.kind for e in extracted.elements] == ["paragraph", "table"]
+        assert extracted.elements[1].text.startswith("Code | Item | Price\n---")
+
+
+def test_a_table_is_read_once_on_each_page_and_is_no_running_header() -> None:
+    page = [columns(PRICES[:3]), words(50, 600, "Words.")]
+    extracted = parsed_here(drawn(*[page] * 6), "a.pdf")
+    assert [e.page for e in extracted.elements if e.kind == "table"] == [1, 2, 3, 4, 5, 6]
