@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from footnote_cli.draining import Draining
-from footnote_shared.kernel.errors import CallerError, FootnoteError, Misconfigured, TooSlow
+from footnote_shared.kernel.errors import CallerError, FootnoteError, Misconfigured, TooLarge, TooSlow
 from footnote_shared.web.problems import problem_response
 
 # Requests in hand get this long to end once nothing more is taken; open streams are resumed elsewhere.
@@ -22,6 +22,8 @@ _WAITING_CONNECTIONS = 2048
 # Longer than any client of ours keeps an idle connection (`http_client`): a server that closes first closes
 # some under a request that is on its way.
 _IDLE_CONNECTION_S = 75
+# The parser copies a header again with each piece that comes, so a long one costs time by its square.
+_LONGEST_HEAD = 64 * 1024
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -88,13 +90,40 @@ class _Server(uvicorn.Server):
         return await super().on_tick(counter) or over
 
 
+class _ShortHeads(HttpToolsProtocol):
+    """HTTP/1.1 whose heads, lines before a chunk, and trailers end the connection once they are too long."""
+
+    _unfinished = 0
+    """Bytes since the parser last had a whole head, a piece of a body, or the end of a request."""
+
+    def data_received(self, data: bytes) -> None:
+        self._unfinished += len(data)
+        super().data_received(data)
+        if self._unfinished > _LONGEST_HEAD and not self.transport.is_closing():
+            if self.cycle is None or self.cycle.response_complete:
+                self.transport.write(_answer(TooLarge("The head of the request is too long.")))
+            self.transport.close()
+
+    def on_headers_complete(self) -> None:
+        self._unfinished = 0
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._unfinished = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._unfinished = 0
+        super().on_message_complete()
+
+
 def _protocol(headers_within_s: float) -> type[HttpToolsProtocol]:
     """HTTP/1.1 that waits so many seconds for the head of a request, from its connection or first byte on.
 
     Without it a client could hold a connection for ever by sending a header a minute (Slowloris).
     """
 
-    class Impatient(HttpToolsProtocol):
+    class Impatient(_ShortHeads):
         _head_is_due: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]

@@ -169,3 +169,14 @@ def _all_of(connection: socket.socket) -> bytes:
     while part := connection.recv(4096):
         parts.append(part)
     return b"".join(parts)
+
+
+class TestLongHeads:
+    @pytest.mark.parametrize("beginning", [b"GET /", b"GET / HTTP/1.1\r\nHost: x\r\nX: "])
+    def test_are_refused_before_they_cost_anything(self, start: Start, beginning: bytes) -> None:
+        small = start(headers_within_s="600")
+        with socket.create_connection(("127.0.0.1", small.port), timeout=60) as connection:
+            connection.sendall(beginning + b"a" * (64 * 1024 + 1 - len(beginning)))
+            answer = connection.recv(4096)
+        assert answer.startswith(b"HTTP/1.1 413 ")
+        assert small.get("/healthz").status_code == 200
