@@ -137,6 +137,22 @@ def test_each_step_in_the_architecture_names_a_file() -> None:
         assert all(path.is_file() for path in paths), f"step {step} names a file that is not there"
 
 
+def test_every_file_of_a_service_is_on_a_path_or_beside_it() -> None:
+    """In the tables that people write: a file that no reader is led to has no place in the story."""
+    text = (ROOT / "docs/architecture.md").read_text("utf-8").split("## Every file by its room")[0]
+    named = {(ROOT / "docs" / target).resolve() for target in _LINK.findall(text)}
+    missing = [
+        _name(path)
+        for top in ("services", "shared")
+        for path in sorted((ROOT / top).rglob("*.py"))
+        if path.name != "__init__.py"
+        and "migrations" not in path.parts
+        and path not in named
+        and path.parent not in named
+    ]
+    assert not missing
+
+
 def _anchors(page: Path) -> set[str]:
     found: set[str] = set()
     for heading in _HEADING.findall(_prose(page)):

@@ -5,6 +5,8 @@ queued -> extracting -> chunking -> embedding -> indexing -> indexed
 indexing -> embedding                                its vectors were lost before they were indexed
 any of the above -> queued                           a new version, or a retry
 any of the above -> deleting -> deleted
+
+No document ever has the status `skipped`. It is a line of the timeline: the same bytes were handed in again.
 """
 
 from collections.abc import Mapping
