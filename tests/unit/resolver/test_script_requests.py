@@ -146,5 +146,5 @@ def test_a_finished_message_may_end_with_a_bracket() -> None:
 
 
 def test_an_address_of_the_models_is_not_stored_beside_its_number() -> None:
-    deltas = ("Blue [1](https://evil.example/a)", "[1](https://evil.example/a).\n\n", "PillOpener:\n[1]: ")
+    deltas = ("Blue [1](https://evil.example/a)", "[1](https://evil.example/a).\n\n", "Sources:\n[1]: ")
     assert Told(1).tell(*deltas, "https://evil.example/a") == "Blue [citation:1]."
