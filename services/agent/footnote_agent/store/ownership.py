@@ -1,7 +1,6 @@
 """Whose rows a caller sees. Only this file says so: every query over a caller's rows goes through `owned`.
 
-A thread belongs to an avatar. Another avatar of the workspace does not see it, as it would not see another's
-mail.
+A thread belongs to one avatar, like a mailbox. Other avatars of the workspace do not see it.
 """
 
 from typing import TypeVar

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 _WORD = re.compile(r"\S+")
 _TELLING_WORDS = 8
-"""A quote of so many words is the same passage wherever it stands.
+"""A quote with at least this many words is the same passage wherever it stands.
 
 A shorter one may be a phrase that recurs.
 """

@@ -148,7 +148,7 @@ class Assembler:
         return tuple(self._elements)
 
     def leave_headings(self) -> None:
-        """Close all titles: what comes next, such as a new slide, stands below none of them."""
+        """Close all titles. What comes next, such as a new slide, starts without headings."""
         self._headings = HeadingStack()
 
     def first_title(self) -> str | None:

@@ -46,12 +46,12 @@ class ParseLimits:
         )
 
     def for_size(self, size: int) -> Self:
-        """The limits of a file of so many bytes: a small one has less time, so that it holds up nobody."""
+        """The limits for a file of `size` bytes: a small one gets less time, so others need not wait long."""
         wall = min(self.wall, _LEAST_WALL_S + _WALL_S_PER_MIB * size / MIB)
         return replace(self, wall=wall, cpu=min(self.cpu, max(1, int(wall))))
 
     def as_dict(self) -> dict[str, float]:
-        """The limits by name, for the way to the parser's process."""
+        """The limits by name, as they are sent to the parser's process."""
         return asdict(self)
 
 

@@ -143,7 +143,7 @@ def _container(data: bytes, ending: str, declared: str, complete: bool) -> Sniff
 
 
 def _ole(data: bytes, ending: str, complete: bool) -> Sniffed:
-    """Tell an Outlook message from an encrypted Office file, and from an Office file of before 2007."""
+    """Tell an Outlook message from an encrypted Office file, and both from an Office file older than 2007."""
     if "EncryptedPackage".encode("utf-16-le") in data or (
         not complete and ending in ("docx", "pptx", "xlsx")
     ):

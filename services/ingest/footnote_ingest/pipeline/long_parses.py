@@ -26,7 +26,7 @@ _SHORT: Mapping[Family, int] = {
 
 
 def may_take_long(mime: str, size: int) -> bool:
-    """Whether a file of this media type and of so many bytes may take more than about a second to parse."""
+    """Whether a file of this media type and size in bytes may take more than about a second to parse."""
     family = FAMILY_OF.get(mime)
     return family is None or size > _SHORT.get(family, -1)
 

@@ -83,7 +83,7 @@ def _enter_empty_network() -> None:
 
 
 def _deny_network(event: str, args: tuple[object, ...]) -> None:
-    """Refuse the network. This is an audit hook (PEP 578), which nobody can remove again."""
+    """Refuse the network. This is an audit hook (PEP 578): once added, it stays."""
     if event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"):
         raise PermissionError("Parsing never reaches the network.")
     if event == "socket.__new__" and args[1] not in (socket.AF_UNIX, -1):

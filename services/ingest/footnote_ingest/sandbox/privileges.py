@@ -1,4 +1,4 @@
-"""Giving up privileges: capabilities, and the way to new ones (capabilities(7), prctl(2))."""
+"""Giving up privileges: the capabilities held, and the means to gain new ones (capabilities(7), prctl(2))."""
 
 import struct
 

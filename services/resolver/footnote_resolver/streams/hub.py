@@ -151,7 +151,7 @@ class StreamHub:
 
 
 def gathering_s(followed: int, active: int) -> float:
-    """Seconds to let entries gather after a read of so many streams, of which `active` brought something."""
+    """Seconds to let entries gather after a read of `followed` streams, `active` of which had entries."""
     return min(_MAX_PAUSE_S, _PAUSE_PER_STREAM_S * followed + _PAUSE_PER_ACTIVE_S * active)
 
 
