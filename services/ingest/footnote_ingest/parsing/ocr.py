@@ -10,7 +10,7 @@ from footnote_ingest.parsing.parser_input import Ocr, ParserInput
 
 _MAX_PIXELS = 60_000_000
 NEEDED = (
-    "Reading pictures needs the program tesseract on the server: install it (on Debian and Ubuntu "
+    "Reading pictures (OCR) needs the program tesseract on the server: install it (on Debian and Ubuntu "
     "the package tesseract-ocr), restart the workers, and try again."
 )
 """What to do where no OCR is. Trying the same bytes again by itself would not help."""

@@ -203,9 +203,7 @@ class TestScans:
         extracted = parsed_here(saved(document), "mixed.pdf")
         assert [(e.page, e.text) for e in extracted.elements] == [(2, "Words on a page.")]
         (warning,) = extracted.warnings
-        assert warning.startswith(
-            "Pages 1, 3-5 are pictures and left out. Reading pictures needs the program"
-        )
+        assert warning.startswith("Pages 1, 3-5 are pictures and left out. Reading pictures (OCR) needs the")
 
     @pytest.mark.parametrize(("gaps", "cut"), [(20, False), (21, True)])
     def test_a_warning_names_20_ranges_of_pages(self, gaps: int, cut: bool) -> None:
