@@ -85,9 +85,7 @@ def parse_xlsx(given: ParserInput) -> Extracted:
         for number, name in enumerate(names, 1):
             to.leave_headings()
             to.add("title", name, page=number, level=1)
-            sheet = book[name].iter_rows(max_col=_MAX_COLUMNS, values_only=True)
-            written = formulas[name].iter_rows(max_col=_MAX_COLUMNS, values_only=True) if formulas else None
-            _add_sheet(to, sheet, written, number)
+            _add_sheet(to, _rows(book, name), _rows(formulas, name) if formulas else None, number)
     except _BROKEN as error:
         raise ParseFailed("The workbook is damaged: its sheets cannot be read.", "corrupt") from error
     if formulas:
@@ -98,6 +96,18 @@ def parse_xlsx(given: ParserInput) -> Extracted:
     return to.finish(title=properties.title, pages=len(names), metadata={"author": properties.creator or ""})
 
 
+def _rows(book: openpyxl.Workbook, name: str) -> Iterator[tuple[object, ...]]:
+    """Each row up to its own last cell; a row without a cell is empty.
+
+    The size that the sheet claims is not used. One stray cell in the last corner claims 17 billion cells, and
+    some programs claim a single one.
+    """
+    sheet = book[name]
+    sheet.reset_dimensions()
+    rows: Iterator[tuple[object, ...]] = sheet.iter_rows(values_only=True)
+    return rows
+
+
 def _add_sheet(
     to: Assembler,
     values: Iterator[tuple[object, ...]],
@@ -105,11 +115,14 @@ def _add_sheet(
     page: int,
 ) -> None:
     block: list[list[str]] = []
+    cut = False
     for row in values:
-        written = next(formulas, ()) if formulas else ()
-        cells = [_shown(cell) for cell in row]
+        written = next(formulas, ())[:_MAX_COLUMNS] if formulas else ()
+        cells = [_shown(cell) for cell in row[:_MAX_COLUMNS]]
+        cut = cut or any(cell is not None for cell in row[_MAX_COLUMNS:])
+        cells += [""] * (len(written) - len(cells))
         for index, formula in enumerate(written):
-            if index < len(cells) and not cells[index] and formula is not None:
+            if not cells[index] and formula is not None:
                 cells[index] = _shown(formula)
         if any(cells):
             block.append(cells)
@@ -117,6 +130,8 @@ def _add_sheet(
             to.add("table", rows_to_text(block), page=page)
             block = []
     to.add("table", rows_to_text(block), page=page)
+    if cut:
+        to.warnings.append(f"Cells right of column {_MAX_COLUMNS:,} of a sheet are left out.")
 
 
 def _shown(cell: object) -> str:

@@ -24,6 +24,27 @@ class TestSheetLimits:
     def test_have_2000_columns_at_most(self) -> None:
         assert self.sheet(*range(2001)).split(" | ") == [str(n) for n in range(2000)]
 
+    def test_name_what_is_left_out_to_the_right(self) -> None:
+        book = openpyxl.Workbook()
+        book.active.append(["near"])
+        book.active.cell(1, 2001, "far")
+        out = io.BytesIO()
+        book.save(out)
+        assert any("2,000" in warning for warning in parsed_here(out.getvalue(), "a.xlsx").warnings)
+
+    def test_are_the_cells_that_exist_and_not_the_size_that_a_sheet_claims(self) -> None:
+        """A claim of one cell must hide nothing, and one of 17 billion must cost nothing."""
+        part = "xl/worksheets/sheet1.xml"
+        with zipfile.ZipFile(io.BytesIO(sample_files.workbook())) as archive:
+            written = archive.read(part)
+        texts = {
+            parsed_here(
+                sample_files.rezipped(sample_files.workbook(), {part: _claiming(written, size)}), "a.xlsx"
+            ).text
+            for size in ("A1:A1", "A1:XFD1048576", "")
+        }
+        assert texts == {parsed_here(sample_files.workbook(), "a.xlsx").text}
+
     @pytest.mark.parametrize(
         ("number", "shown"), [("9.99999999999999E14", "9" * 15), ("1E15", "1" + "0" * 15 + ".0")]
     )
@@ -39,6 +60,12 @@ class TestSheetLimits:
         """Semicolons give two cells in each line; commas give three, in 13 or 14 of the lines."""
         shown = ["a,b;c,d"] * 13 + ["ab;cd"] * 6 + ["ab;cd", "a,b;c,d"][: max(0, lines - 19)]
         assert parsed_here("\n".join(shown), "a.csv").text.split(" | ")[0] == cell
+
+
+def _claiming(sheet: bytes, size: str) -> bytes:
+    head, _, rest = sheet.partition(b"<dimension")
+    rest = rest.partition(b"/>")[2]
+    return head + (f'<dimension ref="{size}"/>'.encode() if size else b"") + rest
 
 
 class TestWebPageLimits:
