@@ -8,6 +8,7 @@ from fastapi import FastAPI
 
 from footnote_ingest.api import changes, chunks, cited, documents, events, folders, uploads
 from footnote_ingest.api.dependencies import IngestResources
+from footnote_ingest.api.timeline_readers import TimelineReaders
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.hints.celery_app import make_celery
@@ -30,7 +31,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     policy = WorkPolicy.from_settings(settings)
     quota = Quota(settings.max_documents_per_workspace, settings.max_bytes_per_workspace)
     acceptor = Acceptor(edge.database, blobs, dispatcher, policy, quota)
-    app.state.ingest = IngestResources(acceptor, blobs, dispatcher, policy)
+    app.state.ingest = IngestResources(acceptor, blobs, dispatcher, policy, TimelineReaders())
     redis = connect_async(settings.redis_url, connections=4)
 
     async def broker() -> None:

@@ -31,7 +31,7 @@ CALL_SECONDS = Histogram(
 )
 REFUSED = Counter(
     "footnote_refused_total",
-    "Requests answered with 429 or 408, by limit: requests, failed_keys, slow.",
+    "Requests answered with 429 or 408, by limit: requests, failed_keys, slow, streams.",
     ["limit"],
 )
 RATES_LOCAL = Counter(

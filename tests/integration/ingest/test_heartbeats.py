@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 
 from footnote_ingest.api.events import follow
+from footnote_ingest.api.timeline_readers import TimelineReaders
 from footnote_shared.web.sse import HEARTBEAT
 from footnote_testing.own_clock import now_s, run_on_own_clock
 from tests.integration.ingest.statements import statements
@@ -13,7 +14,7 @@ from tests.integration.ingest.workshop import Workshop
 
 async def quiet_times(workshop: Workshop, document_id: str, count: int) -> list[float]:
     """When the first heartbeats come, on the loop's clock."""
-    stream = follow(workshop.database, workshop.caller, document_id, after=0)
+    stream = follow(workshop.database, TimelineReaders(), workshop.caller, document_id, after=0)
     first = await anext(stream)
     assert b"queued" in first
     times = [now_s()]

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import Depends
 
+from footnote_ingest.api.timeline_readers import TimelineReaders
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.work.policy import WorkPolicy
@@ -20,6 +21,7 @@ class IngestResources:
     blobs: BlobStore
     dispatcher: Dispatcher
     policy: WorkPolicy
+    readers: TimelineReaders
 
 
 Resources = Annotated[IngestResources, Depends(from_state("ingest"))]

@@ -7,6 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Header
 from fastapi.responses import Response
 
+from footnote_ingest.api.dependencies import Resources
+from footnote_ingest.api.timeline_readers import TimelineReaders
 from footnote_ingest.documents.view import transition_view
 from footnote_ingest.store import documents as store
 from footnote_ingest.store.tables import TimelineRow
@@ -18,7 +20,6 @@ from footnote_shared.web.dependencies import Edge, Reader
 from footnote_shared.web.sse import HEARTBEAT, encode_event, event_stream
 
 router = APIRouter(tags=["documents"])
-_POLL_S = 0.25
 _HEARTBEAT_S = 15.0
 _LAST: frozenset[Status] = ENDED | {"deleting"}
 
@@ -33,6 +34,7 @@ async def events(
     document_id: str,
     principal: Reader,
     edge: Edge,
+    resources: Resources,
     accept: Annotated[str, Header()] = "",
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> Response:
@@ -41,7 +43,9 @@ async def events(
 
     rows = await edge.database.read_async(read)
     if "text/event-stream" in accept:
-        return event_stream(follow(edge.database, principal, document_id, _number(last_event_id)))
+        after = _number(last_event_id)
+        resources.readers.check_room(principal.workspace_id)
+        return event_stream(follow(edge.database, resources.readers, principal, document_id, after))
     timeline = Timeline(items=[transition_view(row) for row in rows])
     return Response(timeline.model_dump_json(), media_type="application/json")
 
@@ -57,7 +61,7 @@ def _number(last_event_id: str | None) -> int:
 
 
 async def follow(
-    database: Database, principal: Principal, document_id: str, after: int
+    database: Database, readers: TimelineReaders, principal: Principal, document_id: str, after: int
 ) -> AsyncIterator[bytes]:
     """The rows after `after` as they come, as long as the caller may see the document.
 
@@ -72,18 +76,19 @@ async def follow(
 
     loop = asyncio.get_running_loop()
     quiet_since = loop.time()
-    while True:
-        rows, status = await database.read_async(look)
-        for row in rows:
-            after = row.seq
-            yield encode_event(
-                transition_view(row).model_dump_json(), event_id=str(row.seq), event="transition"
-            )
-        if status is None or status in _LAST:
-            return
-        if rows:
-            quiet_since = loop.time()
-        elif loop.time() - quiet_since >= _HEARTBEAT_S:
-            quiet_since = loop.time()
-            yield HEARTBEAT
-        await asyncio.sleep(_POLL_S)
+    with readers.reading(principal.workspace_id):
+        while True:
+            rows, status = await database.read_async(look)
+            for row in rows:
+                after = row.seq
+                yield encode_event(
+                    transition_view(row).model_dump_json(), event_id=str(row.seq), event="transition"
+                )
+            if status is None or status in _LAST:
+                return
+            if rows:
+                quiet_since = loop.time()
+            elif loop.time() - quiet_since >= _HEARTBEAT_S:
+                quiet_since = loop.time()
+                yield HEARTBEAT
+            await asyncio.sleep(readers.pause_s(principal.workspace_id))
