@@ -129,11 +129,12 @@ def test_few_processes_have_one_slot(tmp_path: Path, processes: int) -> None:
 @pytest.mark.parametrize(
     ("mime", "size", "long"),
     [
-        ("text/plain", 256 * KIB, False),
-        ("text/plain", 256 * KIB + 1, True),
-        ("text/markdown", 256 * KIB, False),
+        ("text/plain", 128 * KIB, False),
+        ("text/plain", 128 * KIB + 1, True),
+        ("text/markdown", 64 * KIB, False),
+        ("text/markdown", 64 * KIB + 1, True),
         ("application/json", 256 * KIB, False),
-        ("text/csv", 256 * KIB + 1, True),
+        ("text/csv", 128 * KIB + 1, True),
         ("text/html", 32 * KIB, False),
         ("text/html", 32 * KIB + 1, True),
         ("message/rfc822", 32 * KIB, False),

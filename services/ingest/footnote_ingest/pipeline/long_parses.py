@@ -13,20 +13,22 @@ from footnote_ingest.parsing.formats import FAMILY_OF, Family
 
 _KIB = 1024
 _SHORT: Mapping[Family, int] = {
-    "plain": 256 * _KIB,
-    "markdown": 256 * _KIB,
+    "plain": 128 * _KIB,
+    "markdown": 64 * _KIB,
     "code": 256 * _KIB,
-    "man": 256 * _KIB,
-    "csv": 256 * _KIB,
+    "man": 64 * _KIB,
+    "csv": 128 * _KIB,
     "web": 32 * _KIB,
     "xml": 32 * _KIB,
     "eml": 32 * _KIB,
 }
-"""The most bytes of a file that is parsed within about a second, by family. Other families have no bound."""
+"""The most bytes of a file that is read and cut into chunks within a few seconds even if it was made to take
+long, by family. A heading in each line is the worst that Markdown can hold. Other families have no bound.
+"""
 
 
 def may_take_long(mime: str, size: int) -> bool:
-    """Whether a file of this media type and size in bytes may take more than about a second to parse."""
+    """Whether a file of this media type and size in bytes may take more than a few seconds to parse and to cut."""
     family = FAMILY_OF.get(mime)
     return family is None or size > _SHORT.get(family, -1)
 
