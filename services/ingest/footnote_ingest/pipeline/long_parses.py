@@ -28,7 +28,7 @@ long, by family. A heading in each line is the worst that Markdown can hold. Oth
 
 
 def may_take_long(mime: str, size: int) -> bool:
-    """Whether a file of this media type and size in bytes may take more than a few seconds to parse and to cut."""
+    """Whether a file of this type and size in bytes may take more than a few seconds to read and cut."""
     family = FAMILY_OF.get(mime)
     return family is None or size > _SHORT.get(family, -1)
 
