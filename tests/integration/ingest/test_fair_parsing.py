@@ -9,7 +9,7 @@ import pytest
 
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.parsing.elements import Extracted
-from footnote_ingest.pipeline.long_parses import LongParses, may_take_long
+from footnote_ingest.pipeline.long_work import LongWorkSlots, may_take_long
 from footnote_shared.contracts.identity import Principal
 from footnote_testing.workspace import make_caller
 from tests.integration.ingest.workshop import Workshop, parse_here
@@ -109,8 +109,57 @@ def test_so_does_one_whose_parse_ended_in_an_error(sqlite_workshop: Workshop) ->
     assert (Task.PARSE, second) in workshop.celery.sent
 
 
+def book(workshop: Workshop, name: str, caller: Principal | None = None) -> str:
+    """A document of 2,001 chunks that waits to be indexed."""
+    accepted = workshop.accept(f"{name}.md", "".join(f"# {n}\n" for n in range(2001)), caller=caller)
+    for task in (Task.PARSE, Task.EMBED):
+        workshop.run(task, accepted.id)
+    assert workshop.row(accepted.id).status == "indexing"
+    return accepted.id
+
+
+def test_a_long_document_waits_for_a_slot_to_be_indexed_and_a_note_does_not(
+    sqlite_workshop: Workshop,
+) -> None:
+    workshop = sqlite_workshop
+    long, note = book(workshop, "book"), workshop.accept("note.txt", "A note.").id
+    for task in (Task.PARSE, Task.EMBED):
+        workshop.run(task, note)
+    with workshop.slots.slot("somebody else's"):
+        workshop.run(Task.INDEX, long)
+        workshop.run(Task.INDEX, note)
+        assert (workshop.row(long).status, workshop.row(long).attempts) == ("indexing", 0)
+        assert workshop.row(note).status == "indexed"
+    workshop.run(Task.INDEX, long)
+    assert workshop.row(long).status == "indexed"
+
+
+def test_a_note_that_is_indexed_takes_no_long_document_along(sqlite_workshop: Workshop) -> None:
+    workshop = sqlite_workshop
+    long, note = book(workshop, "book"), workshop.accept("note.txt", "A note.").id
+    for task in (Task.PARSE, Task.EMBED, Task.INDEX):
+        workshop.run(task, note)
+    assert workshop.row(note).status == "indexed"
+    assert workshop.row(long).status == "indexing"
+
+
+def test_a_slot_that_parsing_gives_back_serves_one_that_waits_to_be_indexed(
+    sqlite_workshop: Workshop, parser: SlowParser
+) -> None:
+    workshop = sqlite_workshop
+    others = make_caller(workshop.database, "others")[0]
+    workshop.parse = parse_here
+    long = book(workshop, "book", others)
+    workshop.parse = parser
+    parser.gate.set()
+    heavy = accept_heavy(workshop, "first")
+    workshop.lose_messages()
+    workshop.run(Task.PARSE, heavy)
+    assert (Task.INDEX, long) in workshop.celery.sent
+
+
 def test_slots_are_one_fewer_than_processes_and_one_is_left_to_other_workspaces(tmp_path: Path) -> None:
-    four = LongParses(tmp_path, processes=4)
+    four = LongWorkSlots(tmp_path, processes=4)
     with four.slot("A") as first, four.slot("A") as second, four.slot("A") as third:
         assert (first, second, third) == (True, True, False)
         with four.slot("B") as theirs, four.slot("C") as one_too_many:
@@ -121,7 +170,7 @@ def test_slots_are_one_fewer_than_processes_and_one_is_left_to_other_workspaces(
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_few_processes_have_one_slot(tmp_path: Path, processes: int) -> None:
-    slots = LongParses(tmp_path, processes)
+    slots = LongWorkSlots(tmp_path, processes)
     with slots.slot("A") as first, slots.slot("B") as second:
         assert (first, second) == (True, False)
 

@@ -29,7 +29,7 @@ from footnote_ingest.pipeline.embed import EmbedResources, embed_documents
 from footnote_ingest.pipeline.extract import ExtractResources, Parse
 from footnote_ingest.pipeline.index import IndexResources, index_documents
 from footnote_ingest.pipeline.lane_index import LaneIndex
-from footnote_ingest.pipeline.long_parses import LongParses
+from footnote_ingest.pipeline.long_work import LongWorkSlots
 from footnote_ingest.pipeline.parse import ParseResources, parse_document
 from footnote_ingest.pipeline.remove import RemoveResources, settle
 from footnote_ingest.store import chunks as chunk_store
@@ -142,7 +142,7 @@ class Workshop:
         self.stopping = False
         self.parse: Parse = parse_here
         self.budget = AttachmentBudget.from_settings(Settings())
-        self.long_parses = LongParses(Path(tempfile.mkdtemp(prefix="footnote-places")), processes=2)
+        self.slots = LongWorkSlots(Path(tempfile.mkdtemp(prefix="footnote-places")), processes=2)
         self.policy = policy
         self.caller = make_caller(database)[0]
 
@@ -158,7 +158,7 @@ class Workshop:
         return ParseResources(
             ExtractResources(self.blobs, self.parse, Quota(1000, 2**40), self.budget),
             ChunkResources(counter, limits),
-            self.long_parses,
+            self.slots,
         )
 
     @property
@@ -167,7 +167,7 @@ class Workshop:
 
     @property
     def index_resources(self) -> IndexResources:
-        return IndexResources(self.blobs, self.lane)
+        return IndexResources(self.blobs, self.lane, self.slots)
 
     @property
     def remove_resources(self) -> RemoveResources:

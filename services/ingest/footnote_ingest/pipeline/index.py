@@ -8,6 +8,7 @@ from sqlmodel import col, select
 
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.pipeline.lane_index import LaneIndex
+from footnote_ingest.pipeline.long_work import SHORT_CHUNKS, LongWorkSlots, long_work_slot
 from footnote_ingest.pipeline.staged_vectors import unpack
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store import folders
@@ -38,6 +39,7 @@ class IndexResources:
 
     blobs: BlobStore
     lane: LaneIndex
+    slots: LongWorkSlots
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +67,20 @@ class Pending:
 def index_documents(work: WorkResources, resources: IndexResources, document_id: str) -> int:
     """Make the hinted document, and others that wait as well, visible; return how many there were for us.
 
-    The shortest come first, and a long one is written by itself, so that no line of text waits for the points
-    of somebody's book.
+    The shortest come first, so that no line of text waits for the points of somebody's book. A long document
+    is written by itself and needs a slot. If there is none it goes on waiting, and whoever gives a slot back
+    calls for the next one.
     """
-    with take(work, ("indexing",), document_id, others=_DOCUMENTS_AT_ONCE - 1) as lease:
+    with work.database.read() as session:
+        row = session.get(DocumentRow, document_id)
+    if row is None or row.chunks_in_work <= SHORT_CHUNKS:
+        return _index(work, resources, document_id, others=_DOCUMENTS_AT_ONCE - 1)
+    with long_work_slot(work, resources.slots, row.workspace_id) as found:
+        return _index(work, resources, document_id, others=0) if found else 0
+
+
+def _index(work: WorkResources, resources: IndexResources, document_id: str, *, others: int) -> int:
+    with take(work, ("indexing",), document_id, others=others, longest=SHORT_CHUNKS) as lease:
         pending = Pending()
         for leased in sorted(lease.documents, key=lambda leased: leased.chunks):
             if pending.points and len(pending.points) + leased.chunks > _POINTS_AT_ONCE:

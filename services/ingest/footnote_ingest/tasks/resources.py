@@ -22,7 +22,7 @@ from footnote_ingest.pipeline.extract import ExtractResources
 from footnote_ingest.pipeline.index import IndexResources
 from footnote_ingest.pipeline.lane_check import lane_problem
 from footnote_ingest.pipeline.lane_index import LaneIndex
-from footnote_ingest.pipeline.long_parses import LongParses
+from footnote_ingest.pipeline.long_work import LongWorkSlots
 from footnote_ingest.pipeline.parse import ParseResources
 from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.sandbox.sandbox import Sandbox
@@ -52,7 +52,7 @@ class WorkerResources:
         stopping: Callable[[], bool] = lambda: False,
     ) -> None:
         self.settings = settings
-        self._long_parses = LongParses(settings.data / "run" / "long-parses" / worker, processes)
+        self._slots = LongWorkSlots(settings.data / "run" / "long-work" / worker, processes)
         self.work = WorkResources(
             Database.from_settings(settings),
             Dispatcher(celery),
@@ -91,7 +91,7 @@ class WorkerResources:
 
     def index_resources(self) -> IndexResources:
         with self._making:
-            return IndexResources(self._blobs, self._lane)
+            return IndexResources(self._blobs, self._lane, self._slots)
 
     def remove_resources(self) -> RemoveResources:
         with self._making:
@@ -123,7 +123,7 @@ class WorkerResources:
                 self._blobs, sandbox.parse, quota, AttachmentBudget.from_settings(self.settings)
             ),
             ChunkResources(counter, chunk_limits),
-            self._long_parses,
+            self._slots,
         )
 
     @cached_property

@@ -4,7 +4,9 @@ To take is a short transaction of its own, so the attempt that it counts survive
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
+import sqlalchemy
 from sqlalchemy import ColumnElement, and_, func, or_, update
 from sqlmodel import col, select
 
@@ -23,9 +25,28 @@ _SHORT_PLACES = 8
 """Short documents that are taken at once beyond the places of a lease."""
 
 
-def take(work: WorkResources, statuses: Sequence[Status], document_id: str, *, others: int = 0) -> Lease:
+class Waiting(NamedTuple):
+    """A document that is in flight and held by nobody. `size` is in bytes, `chunks` belong to its stage."""
+
+    id: str
+    workspace_id: str
+    status: Status
+    mime: str
+    size: int
+    chunks: int
+
+
+def take(
+    work: WorkResources,
+    statuses: Sequence[Status],
+    document_id: str,
+    *,
+    others: int = 0,
+    longest: int | None = None,
+) -> Lease:
     """Take the hinted document, and up to `others` more that wait in the same stage.
 
+    `longest` is the most chunks that one of the others may have.
     The workspaces get the places of the others in turn, and the shortest document of each comes first. A
     document that cannot be taken is missing from the lease, which may therefore be empty. A document that
     has been tried before is never one of the `others`: if it kills its worker, it must not take the rest of a
@@ -36,7 +57,7 @@ def take(work: WorkResources, statuses: Sequence[Status], document_id: str, *, o
         hinted = select(DocumentRow).where(col(DocumentRow.id) == document_id, _due(work.policy, statuses))
         rows = list(session.exec(hinted.with_for_update(skip_locked=True)))
         if others and (not rows or rows[0].attempts == 0):
-            rows += _in_turn(session, work.policy, statuses, others, but=[document_id])
+            rows += _in_turn(session, work.policy, statuses, others, but=[document_id], longest=longest)
         taken = [_hold(session, work.policy, row, token) for row in rows]
     if taken:
         context.workspace_id.set(taken[0].workspace_id)
@@ -73,15 +94,23 @@ def take_more(
 
 def waiting_longest(
     session: ReadSession, policy: WorkPolicy, statuses: Sequence[Status], most: int
-) -> Sequence[tuple[str, str, str, int]]:
-    """Id, workspace, media type and size of documents that are in flight and held by nobody, oldest first."""
+) -> list[Waiting]:
+    """Documents that are in flight and held by nobody, the one that has waited longest first."""
+    columns = (
+        col(DocumentRow.id),
+        col(DocumentRow.workspace_id),
+        col(DocumentRow.status),
+        col(DocumentRow.mime),
+        col(DocumentRow.size),
+        col(DocumentRow.chunks_in_work),
+    )
     statement = (
-        select(DocumentRow.id, DocumentRow.workspace_id, DocumentRow.mime, DocumentRow.size)
+        sqlalchemy.select(*columns)
         .where(_due(policy, statuses), col(DocumentRow.dispatched_at).is_not(None))
         .order_by(col(DocumentRow.stage_since))
         .limit(most)
     )
-    return session.exec(statement).all()
+    return [Waiting(*row) for row in session.execute(statement)]
 
 
 def release_leases_of(database: Database, worker: str, *, try_counts: bool = True) -> int:

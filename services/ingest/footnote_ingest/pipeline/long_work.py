@@ -1,15 +1,29 @@
-"""Places for documents that may take long to parse: fewer than there are processes, and shared by workspaces.
+"""Slots for documents that may take long to parse or to index: fewer than there are processes.
 
-One process of a worker is always left for short work.
+One process of a worker is always left for short work, and the workspaces share the slots.
 """
 
 import fcntl
+import random
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.parsing.formats import FAMILY_OF, Family
+from footnote_ingest.work.resources import WorkResources
+from footnote_ingest.work.take import Waiting, waiting_longest
+from footnote_shared.contracts.documents import Status
+
+PARSED_IN: tuple[Status, ...] = ("queued", "extracting", "chunking")
+"""The stages that the queue `parse` works on."""
+
+SHORT_CHUNKS = 2_000
+"""The most chunks of a document whose points are written within a few seconds."""
+
+_LOOKED_AT = 500
+"""Documents that are considered for a slot, the longest waiting ones."""
 
 _KIB = 1024
 _SHORT: Mapping[Family, int] = {
@@ -33,7 +47,7 @@ def may_take_long(mime: str, size: int) -> bool:
     return family is None or size > _SHORT.get(family, -1)
 
 
-class LongParses:
+class LongWorkSlots:
     """The slots of one worker.
 
     A slot is a lock on a file, so the system frees the slot of a process that was killed.
@@ -87,3 +101,39 @@ class LongParses:
             else:
                 slot.close()
         return free, of_workspace
+
+
+@contextmanager
+def long_work_slot(work: WorkResources, slots: LongWorkSlots, workspace_id: str) -> Iterator[bool]:
+    """Hold a slot during the block. False if there is none: the document goes on waiting.
+
+    Whoever gives a slot back calls for the next document, even if the slot was held for nothing: another one
+    may have been refused it meanwhile.
+    """
+    found = False
+    try:
+        with slots.slot(workspace_id) as found:
+            yield found
+    finally:
+        if found:
+            _call_next(work, workspace_id)
+
+
+def _call_next(work: WorkResources, served: str) -> None:
+    """Send the hint of a document that waits for a slot, of another workspace than `served` if there is one.
+
+    Which workspace is next is left to chance, so that none has to wait for the backlog of two others.
+    """
+    with work.database.read() as session:
+        longest = waiting_longest(session, work.policy, (*PARSED_IN, "indexing"), _LOOKED_AT)
+    waiting = {each.workspace_id: each for each in reversed(longest) if _needs_a_slot(each)}
+    others = sorted(waiting.keys() - {served}) or list(waiting)
+    if others:
+        called = waiting[random.choice(others)]  # noqa: S311
+        work.dispatcher.send(Task.INDEX if called.status == "indexing" else Task.PARSE, called.id)
+
+
+def _needs_a_slot(waiting: Waiting) -> bool:
+    if waiting.status == "indexing":
+        return waiting.chunks > SHORT_CHUNKS
+    return may_take_long(waiting.mime, waiting.size)
