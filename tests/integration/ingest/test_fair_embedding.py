@@ -35,6 +35,11 @@ def embed(workshop: Workshop, document_id: str) -> None:
     embed_documents(workshop.work(), workshop.embed_resources, document_id)
 
 
+def wait_long_when_put_back(workshop: Workshop, document_id: str) -> None:
+    """Its next back-off is a minute. One of a second may end before the long document has."""
+    workshop.set(document_id, waits=10)
+
+
 @pytest.mark.parametrize("same_workspace", [True, False])
 def test_a_short_document_that_comes_while_a_long_one_is_embedded_is_next(
     workshop: Workshop, same_workspace: bool
@@ -70,6 +75,7 @@ def test_a_newcomer_for_whom_the_vector_store_does_not_answer_waits_alone(worksh
     def meanwhile() -> None:
         if not came:
             came.extend((accept_parsed(workshop, "one", 1), accept_parsed(workshop, "two", 2)))
+            wait_long_when_put_back(workshop, came[0])
             workshop.lane.vectors_down = 1
 
     workshop.embedder.meanwhile = meanwhile
@@ -87,6 +93,7 @@ def test_a_newcomer_for_whom_the_vector_store_does_not_answer_waits_alone(worksh
 
 def test_vectors_that_cannot_be_stored_put_back_their_document_alone(workshop: Workshop) -> None:
     short, long = accept_parsed(workshop, "short", 1), accept_parsed(workshop, "long", LONG)
+    wait_long_when_put_back(workshop, short)
     workshop.blobs = blobs = MeddledBlobs(workshop.blobs)
 
     def down(_: list[str]) -> None:
