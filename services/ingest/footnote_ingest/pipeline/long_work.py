@@ -13,7 +13,7 @@ from typing import IO
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.parsing.formats import FAMILY_OF, Family
 from footnote_ingest.work.resources import WorkResources
-from footnote_ingest.work.take import Waiting, waiting_longest
+from footnote_ingest.work.take import WaitingDocument, waiting_longest
 from footnote_shared.contracts.documents import Status
 
 PARSED_IN: tuple[Status, ...] = ("queued", "extracting", "chunking")
@@ -133,7 +133,7 @@ def _call_next(work: WorkResources, served: str) -> None:
         work.dispatcher.send(Task.INDEX if called.status == "indexing" else Task.PARSE, called.id)
 
 
-def _needs_a_slot(waiting: Waiting) -> bool:
+def _needs_a_slot(waiting: WaitingDocument) -> bool:
     if waiting.status == "indexing":
         return waiting.chunks > SHORT_CHUNKS
     return may_take_long(waiting.mime, waiting.size)

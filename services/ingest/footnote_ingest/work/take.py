@@ -25,7 +25,7 @@ _SHORT_PLACES = 8
 """Short documents that are taken at once beyond the places of a lease."""
 
 
-class Waiting(NamedTuple):
+class WaitingDocument(NamedTuple):
     """A document that is in flight and held by nobody. `size` is in bytes, `chunks` belong to its stage."""
 
     id: str
@@ -94,7 +94,7 @@ def take_more(
 
 def waiting_longest(
     session: ReadSession, policy: WorkPolicy, statuses: Sequence[Status], most: int
-) -> list[Waiting]:
+) -> list[WaitingDocument]:
     """Documents that are in flight and held by nobody, the one that has waited longest first."""
     columns = (
         col(DocumentRow.id),
@@ -110,7 +110,7 @@ def waiting_longest(
         .order_by(col(DocumentRow.stage_since))
         .limit(most)
     )
-    return [Waiting(*row) for row in session.execute(statement)]
+    return [WaitingDocument(*row) for row in session.execute(statement)]
 
 
 def release_leases_of(database: Database, worker: str, *, try_counts: bool = True) -> int:
