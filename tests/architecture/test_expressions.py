@@ -5,6 +5,7 @@ import importlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -85,9 +86,9 @@ def expressions() -> Iterator[tuple[str, str | bytes, int]]:
             pattern = _written(node)
             if pattern is not None:
                 yield where, pattern, 0
-        if path.stem != "__main__" and "re" in _imported(tree):
-            module = importlib.import_module(_module_name(path))
-            for held in _held(vars(module), set()):
+        if path.stem != "__main__" and "re" in imported(tree):
+            module = importlib.import_module(module_name(path))
+            for held in held_in(module):
                 yield where, held.pattern, held.flags & ~re.UNICODE
 
 
@@ -101,14 +102,19 @@ def _written(node: ast.AST) -> str | bytes | None:
     return None
 
 
-def _imported(tree: ast.Module) -> set[str]:
+def imported(tree: ast.Module) -> set[str]:
     return {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
 
 
-def _module_name(path: Path) -> str:
+def module_name(path: Path) -> str:
     start = next(at for at, part in enumerate(path.parts) if part.startswith("footnote_"))
     parts = path.with_suffix("").parts[start:]
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def held_in(module: ModuleType) -> Iterator[re.Pattern[Any]]:
+    """The compiled expressions that a module holds."""
+    return _held(vars(module), set())
 
 
 def _held(value: Any, seen: set[int]) -> Iterator[re.Pattern[Any]]:

@@ -194,7 +194,7 @@ def letters(text: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    return re.sub(r"\s+([.,;:])", r"\1", " ".join(text.split()))
+    return re.sub(r" ([.,;:])", r"\1", " ".join(text.split()))
 
 
 def _lowered(sentence: str) -> str:
