@@ -14,7 +14,6 @@ from footnote_resolver.store import turns
 from footnote_resolver.store.turns import EndedTurn
 from footnote_resolver.streams.hub import StreamHub
 from footnote_resolver.streams.turn_streams import TurnStreams
-from footnote_shared.contracts.events import TERMINAL
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.asyncio_tasks import run_together
 from footnote_shared.kernel.errors import Unavailable
@@ -59,12 +58,12 @@ class TurnFeeds:
         """The chunks of a turn for one reader, from behind `start`.
 
         `ended` says how the turn ended, if it has. Raises Unavailable before the first chunk.
+
+        A stream that is there is read, even if it does not say yet that the turn has ended: the terminal
+        event goes to SQL first. If it never says so, `watch` ends the feed.
         """
-        if ended is not None:
-            last = await self._streams.last_written(turn_id)
-            if last is None or last.type not in TERMINAL:
-                return self._read(turn_id, start, ended)
-        return self._read(turn_id, start, None)
+        lost = ended is not None and await self._streams.last_written(turn_id) is None
+        return self._read(turn_id, start, ended if lost else None)
 
     async def _read(self, turn_id: str, start: int, lost: EndedTurn | None) -> AsyncIterator[bytes]:
         with self._reading(turn_id) as feed, metrics.STREAM_READERS.track_inprogress():
