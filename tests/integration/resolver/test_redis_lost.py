@@ -92,6 +92,16 @@ class TestRedisLost:
         assert [(g.type, g.event["seq"]) for g in resumed] == [("text.replaced", 2), ("message.completed", 3)]
         assert resumed[-1].raw == events[-1].raw
 
+    def test_a_stream_that_lacks_only_its_end_is_read_before_the_end(self, own_stack: MakeStack) -> None:
+        stack = own_stack(processes=1)
+        caller, agent, _ = stack.begun_turn()
+        agent.say("All of it.")
+        agent.complete()
+        events = caller.read(agent.turn)
+        # The end is written to SQL first. In that moment the stream does not have it.
+        stack.client.xdel(keys.turn_events(agent.turn), events[-1].id)
+        assert [g.raw for g in caller.read(agent.turn)] == [g.raw for g in events]
+
     def test_a_reader_in_the_middle_ends_up_with_the_whole_text_and_its_citations(
         self, own_stack: MakeStack
     ) -> None:
