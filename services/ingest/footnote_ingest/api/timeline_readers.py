@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from footnote_shared.kernel.errors import TooMany
 from footnote_shared.telemetry import metrics
 
-POLL_S = 0.25
+_POLL_S = 0.25
 _LOOKS_PER_S = 50
 """Looks of all readers of one workspace at the database. From 13 readers on, each looks more rarely."""
 
@@ -45,4 +45,4 @@ class TimelineReaders:
 
     def pause_s(self, workspace_id: str) -> float:
         """Seconds from one look of a reader to its next."""
-        return max(POLL_S, self._open[workspace_id] / _LOOKS_PER_S)
+        return max(_POLL_S, self._open[workspace_id] / _LOOKS_PER_S)

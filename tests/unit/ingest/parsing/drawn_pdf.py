@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from tests.unit.ingest.parsing.sample_files import pdf_file
+
 _FONTS = {"plain": "Helvetica", "bold": "Helvetica-Bold", "mono": "Courier"}
 
 
@@ -48,14 +50,4 @@ def drawn(
         )
         kids.append(len(objects))
     objects[1] = f"<< /Type /Pages /Kids [{' '.join(f'{kid} 0 R' for kid in kids)}] /Count {len(kids)} >>"
-    out = bytearray(b"%PDF-1.4\n")
-    places = []
-    for number, content in enumerate(objects, 1):
-        places.append(len(out))
-        out += f"{number} 0 obj\n{content}\nendobj\n".encode("latin-1")
-    start = len(out)
-    out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode()
-    out += b"".join(f"{place:010d} 00000 n \n".encode() for place in places)
-    size = len(objects) + 1
-    out += f"trailer << /Size {size} /Root 1 0 R /Info 3 0 R >>\nstartxref\n{start}\n%%EOF\n".encode()
-    return bytes(out)
+    return pdf_file(objects, "/Info 3 0 R")

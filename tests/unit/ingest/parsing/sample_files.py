@@ -216,17 +216,20 @@ def pdf_of(pages: list[list[tuple[float, float, str]]], *, encrypt: str = "") ->
         )
         kids.append(len(objects))
     objects[1] = f"<< /Type /Pages /Kids [{' '.join(f'{kid} 0 R' for kid in kids)}] /Count {len(kids)} >>"
+    return pdf_file(objects, encrypt)
+
+
+def pdf_file(objects: list[str], trailer: str = "") -> bytes:
+    """A PDF of these objects, of which the first is its root. `trailer` is added to the trailer's entries."""
     out = bytearray(b"%PDF-1.4\n")
     places = []
     for number, content in enumerate(objects, 1):
         places.append(len(out))
         out += f"{number} 0 obj\n{content}\nendobj\n".encode("latin-1")
-    start = len(out)
-    out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode()
+    start, size = len(out), len(objects) + 1
+    out += f"xref\n0 {size}\n0000000000 65535 f \n".encode()
     out += b"".join(f"{place:010d} 00000 n \n".encode() for place in places)
-    out += (
-        f"trailer << /Size {len(objects) + 1} /Root 1 0 R {encrypt} >>\nstartxref\n{start}\n%%EOF\n".encode()
-    )
+    out += f"trailer << /Size {size} /Root 1 0 R {trailer} >>\nstartxref\n{start}\n%%EOF\n".encode()
     return bytes(out)
 
 
