@@ -9,9 +9,12 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
-from re import _constants as op  # type: ignore[attr-defined]
-from re import _parser  # type: ignore[attr-defined]
+from importlib import import_module
 from typing import Any
+
+op = import_module("re._constants")
+parser = import_module("re._parser")
+"""The syntax trees of `re`; typeshed does not describe these modules."""
 
 Node = tuple[Any, Any]
 
@@ -127,7 +130,7 @@ class _Positions:
 
 def is_exponential(pattern: str | bytes, flags: int = 0) -> bool:
     """Whether some text makes the search for the pattern take time that doubles with each few characters."""
-    tree = _parser.parse(pattern, flags)
+    tree = parser.parse(pattern, flags)
     universe = _PROBES | frozenset(_neighbours(tree))
     # An atomic group only leaves ways out. One reading of it that is not ambiguous is enough.
     return all(

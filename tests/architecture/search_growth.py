@@ -1,10 +1,11 @@
 """Which expressions take time that grows with the square of a text, if they are searched for in it."""
 
 import re
-import re._parser as parser  # type: ignore[import-not-found]  # typeshed leaves it out
 import time
 from collections.abc import Iterator
 from typing import Any
+
+from tests.architecture.expressions import parser
 
 _LENGTH = 4_000
 _CLEARLY_MORE_S = 0.012
