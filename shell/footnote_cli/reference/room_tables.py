@@ -13,8 +13,9 @@ def room_tables(root: Path) -> dict[str, str]:
 
 def _rows(root: Path) -> Iterator[tuple[str, str]]:
     for service in sorted((root / "services").iterdir()):
-        for room in sorted((service / f"footnote_{service.name}").iterdir()):
+        package = service / f"footnote_{service.name}"
+        for room in sorted(package.glob("**/")):
             files = sorted(file for file in room.glob("*.py") if file.stem != "__init__")
-            if files:
+            if files and room != package and "migrations" not in room.parts:
                 links = (f"[{file.stem}](../{file.relative_to(root)})" for file in files)
-                yield f"{service.name} {code(f'{room.name}/')}", ", ".join(links)
+                yield f"{service.name} {code(f'{room.relative_to(package)}/')}", ", ".join(links)

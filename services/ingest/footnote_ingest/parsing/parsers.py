@@ -9,13 +9,11 @@ from dataclasses import replace
 from footnote_ingest.parsing import (
     epub,
     mail,
-    markdown,
     ocr,
     odt,
     pdf,
     plain,
     powerpoint,
-    roff,
     rtf,
     spreadsheets,
     web,
@@ -25,6 +23,7 @@ from footnote_ingest.parsing import (
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import Family
+from footnote_ingest.parsing.markup import markdown, roff
 from footnote_ingest.parsing.parse_limits import ParseLimits, check_size
 from footnote_ingest.parsing.parser_input import Ocr, ParserInput
 from footnote_ingest.parsing.sniff import sniff

@@ -2,7 +2,7 @@
 
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, Kind
-from footnote_ingest.parsing.markdown import mark_markdown
+from footnote_ingest.parsing.markup.markdown import mark_markdown
 
 Piece = tuple[Kind, str] | tuple[Kind, str, int]
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
-from footnote_ingest.parsing.mdoc_words import MdocLine, arguments
+from footnote_ingest.parsing.markup.mdoc_words import MdocLine, arguments
+from footnote_ingest.parsing.markup.roff_escapes import unescaped
 from footnote_ingest.parsing.parser_input import ParserInput
-from footnote_ingest.parsing.roff_escapes import unescaped
 from footnote_ingest.parsing.table_text import rows_to_text
 
 _REQUEST = re.compile(r"[.'][ \t]*([^\s\\]{1,20}|\\\}|\\\")?[ \t]*(.*)")
