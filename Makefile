@@ -9,12 +9,13 @@ STAMP := .venv/installed
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
-install: $(STAMP) ## Make the virtual environment .venv with everything in it
+install: $(STAMP) ## Make the virtual environment .venv with everything in it (TORCH=cpu or TORCH=cuda)
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))' || { echo "Footnote needs Python 3.11 or 3.12; name one with PYTHON=..."; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(PIP_ARGS) --editable '.[dev]'
+	@echo 'Installing into .venv takes some minutes.'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $$($(PYTHON) deploy/torch_build.py $(TORCH)) $(PIP_ARGS) --editable '.[dev]'
 	@touch $(STAMP)
 
 up: install ## Start Footnote on this machine (FOOTNOTE_PORT, FOOTNOTE_DATA)
@@ -51,7 +52,7 @@ lint: install
 	$(BIN)/ruff format --check .
 
 types: install
-	$(BIN)/mypy shared services/ingest services/retriever services/agent services/resolver shell tests
+	$(BIN)/mypy shared services/ingest services/retriever services/agent services/resolver shell deploy tests
 
 contracts: install
 	$(BIN)/lint-imports
