@@ -11,7 +11,6 @@ from footnote_ingest.parsing import (
     mail,
     ocr,
     odt,
-    pdf,
     plain,
     powerpoint,
     rtf,
@@ -26,6 +25,7 @@ from footnote_ingest.parsing.formats import Family
 from footnote_ingest.parsing.markup import markdown, roff
 from footnote_ingest.parsing.parse_limits import ParseLimits, check_size
 from footnote_ingest.parsing.parser_input import Ocr, ParserInput
+from footnote_ingest.parsing.pdf import pdf
 from footnote_ingest.parsing.sniff import sniff
 
 PARSERS: dict[Family, Callable[[ParserInput], Extracted]] = {

@@ -12,10 +12,10 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from footnote_ingest.parsing.elements import one_line
-from footnote_ingest.parsing.pdf_frames import frames
-from footnote_ingest.parsing.pdf_lines import Cell, PdfLine, from_top, joined
-from footnote_ingest.parsing.pdf_rules import read_rules
-from footnote_ingest.parsing.pdf_tables import with_tables
+from footnote_ingest.parsing.pdf.frames import frames
+from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top, joined
+from footnote_ingest.parsing.pdf.page_tables import with_tables
+from footnote_ingest.parsing.pdf.rules import read_rules
 
 _BOLD = re.compile(r"bold|black|heavy|semibd|demi|(?:^|\+)(?:cmbx|sfbx|cmssbx|lmbx|ecbx|ptmb|phvb)", re.I)
 _MONO = re.compile(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import one_line
-from footnote_ingest.parsing.pdf_lines import PdfLine
+from footnote_ingest.parsing.pdf.lines import PdfLine
 
 _BULLET = re.compile(r"^\s*(?:[•◦▪‣·∙●○■□–*]|\(?\d{1,2}[.)])\s+\S")
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$")

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from footnote_ingest.parsing.elements import Extracted
-from tests.unit.ingest.parsing.drawn_pdf import drawn, paragraph, row, rule, words
 from tests.unit.ingest.parsing.here import parsed_here
+from tests.unit.ingest.parsing.pdf.drawn_pdf import drawn, paragraph, row, rule, words
 
 PRICES = [("Code", "Item", "Price"), ("007", "Wheel", "12"), ("008", "Spoke", "3"), ("009", "Hub", "40")]
 MARKDOWN = "Code | Item | Price\n--- | --- | ---\n007 | Wheel | 12\n008 | Spoke | 3\n009 | Hub | 40"

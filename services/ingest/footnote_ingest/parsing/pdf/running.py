@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from footnote_ingest.parsing.pdf_lines import PdfLine
+from footnote_ingest.parsing.pdf.lines import PdfLine
 
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,5}(?![\d.,]\d)")
 _LEAST_RETURNS = 4

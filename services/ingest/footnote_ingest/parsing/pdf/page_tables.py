@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from statistics import median
 
-from footnote_ingest.parsing.pdf_frames import Frame
-from footnote_ingest.parsing.pdf_lines import Cell, PdfLine
+from footnote_ingest.parsing.pdf.frames import Frame
+from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
 from footnote_ingest.parsing.table_text import rows_to_text
 
 _EDGE = 4.0

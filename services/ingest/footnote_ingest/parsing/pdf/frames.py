@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from footnote_ingest.parsing.pdf_lines import PdfLine
-from footnote_ingest.parsing.pdf_rules import Rule
+from footnote_ingest.parsing.pdf.lines import PdfLine
+from footnote_ingest.parsing.pdf.rules import Rule
 
 _SAME_PLACE = 3.5
 """Rules that lie no further apart than so many points are one."""

@@ -8,9 +8,9 @@ from PIL import Image
 
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
-from footnote_ingest.parsing.pdf_title import own_title
-from tests.unit.ingest.parsing.drawn_pdf import drawn, paragraph, words
+from footnote_ingest.parsing.pdf.title import own_title
 from tests.unit.ingest.parsing.here import parsed_here, titles
+from tests.unit.ingest.parsing.pdf.drawn_pdf import drawn, paragraph, words
 
 BODY = paragraph(50, 400, *["The words of the body stand in a line that is long enough."] * 20)
 PROSE = ("First line of words on the page", "second line of words on it", "third line of words here.")

@@ -11,12 +11,12 @@ from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.ocr import NEEDED, recognise
 from footnote_ingest.parsing.parser_input import ParserInput
-from footnote_ingest.parsing.pdf_forms import FormFields
-from footnote_ingest.parsing.pdf_headings import Headings
-from footnote_ingest.parsing.pdf_paragraphs import add_paragraphs
-from footnote_ingest.parsing.pdf_reader import read_lines
-from footnote_ingest.parsing.pdf_running import Running
-from footnote_ingest.parsing.pdf_title import own_title
+from footnote_ingest.parsing.pdf.forms import FormFields
+from footnote_ingest.parsing.pdf.headings import Headings
+from footnote_ingest.parsing.pdf.page_reader import read_lines
+from footnote_ingest.parsing.pdf.paragraphs import add_paragraphs
+from footnote_ingest.parsing.pdf.running import Running
+from footnote_ingest.parsing.pdf.title import own_title
 
 _NO_PAGES = re.compile(rb"/Count\s+0\b")
 _PAGE = re.compile(rb"/Type\s*/Page\b")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pypdfium2 as pdfium
 
 from footnote_ingest.parsing.elements import one_line
-from footnote_ingest.parsing.pdf_lines import PdfLine
+from footnote_ingest.parsing.pdf.lines import PdfLine
 
 _NUMBERING = re.compile(r"^(?:(?:chapter|section|part|appendix)\s+)?[\dA-Z]{0,3}(?:\.\d+)*[.:)]?\s+", re.I)
 _DEPTH = re.compile(r"\d+((?:\.\d+)*)[.)]?\s")
