@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from footnote_cli import answer_notes
-from footnote_ingest.parsing import spreadsheets
 from footnote_ingest.parsing.markup import markdown
+from footnote_ingest.parsing.office import spreadsheets
 from footnote_resolver.sentences import claims
 from footnote_resolver.verification import figures, names, quotes
 from footnote_shared.kernel.text import sentences

@@ -10,19 +10,15 @@ from footnote_ingest.parsing import (
     epub,
     mail,
     ocr,
-    odt,
     plain,
-    powerpoint,
-    rtf,
-    spreadsheets,
     web,
-    word,
     xml,
 )
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import Family
 from footnote_ingest.parsing.markup import markdown, roff
+from footnote_ingest.parsing.office import odt, powerpoint, rtf, spreadsheets, word
 from footnote_ingest.parsing.parse_limits import ParseLimits, check_size
 from footnote_ingest.parsing.parser_input import Ocr, ParserInput
 from footnote_ingest.parsing.pdf import pdf

@@ -11,7 +11,7 @@ from pptx.presentation import Presentation
 from footnote_ingest.parsing.archive import check_container
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.errors import ParseFailed
-from footnote_ingest.parsing.office_files import BROKEN, core_facts, own_title
+from footnote_ingest.parsing.office.office_files import BROKEN, core_facts, own_title
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.partitioners import add_element, partition_pptx
 
