@@ -25,7 +25,7 @@ _ENDINGS: dict[str, str] = {
     "ini": "ini cfg conf env properties",
     "java": "java",
     "js": "js mjs cjs jsx vue svelte",
-    "json": "ipynb json5",
+    "json": "json5",
     "julia": "jl",
     "kotlin": "kt kts",
     "latex": "tex",

@@ -8,6 +8,7 @@ Family = Literal[
     "markdown",
     "code",
     "man",
+    "notebook",
     "web",
     "xml",
     "csv",
@@ -31,6 +32,7 @@ EPUB = "application/epub+zip"
 MSG = "application/vnd.ms-outlook"
 CODE = "text/x-source-code"
 MAN = "text/troff"
+NOTEBOOK = "application/x-ipynb+json"
 
 FAMILY_OF: dict[str, Family] = {
     "text/plain": "plain",
@@ -41,6 +43,7 @@ FAMILY_OF: dict[str, Family] = {
     "application/json": "code",
     CODE: "code",
     MAN: "man",
+    NOTEBOOK: "notebook",
     "text/csv": "csv",
     "text/tab-separated-values": "csv",
     "application/pdf": "pdf",
@@ -59,7 +62,7 @@ FAMILY_OF: dict[str, Family] = {
 
 SUPPORTED_NAMES = (
     "txt, md, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, xml, source code, "
-    "manual pages, "
+    "manual pages, ipynb, "
     "and png, jpg, tiff where OCR is installed"
 )
 
@@ -89,6 +92,7 @@ TEXT_ENDINGS: dict[str, str] = {
     "json": "application/json",
     "jsonl": "application/json",
     "ndjson": "application/json",
+    "ipynb": NOTEBOOK,
     "eml": "message/rfc822",
     "man": MAN,
     "mdoc": MAN,
@@ -101,6 +105,7 @@ DECLARED_TEXT: dict[str, str] = {
     "text/x-markdown": "text/markdown",
     "text/xml": "application/xml",
     "application/json": "application/json",
+    NOTEBOOK: NOTEBOOK,
 }
 
 

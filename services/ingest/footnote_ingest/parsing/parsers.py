@@ -22,6 +22,7 @@ from footnote_ingest.parsing.office import odt, powerpoint, rtf, spreadsheets, w
 from footnote_ingest.parsing.parse_limits import ParseLimits, check_size
 from footnote_ingest.parsing.parser_input import Ocr, ParserInput
 from footnote_ingest.parsing.pdf import pdf
+from footnote_ingest.parsing.records import notebooks
 from footnote_ingest.parsing.sniff import sniff
 
 PARSERS: dict[Family, Callable[[ParserInput], Extracted]] = {
@@ -29,6 +30,7 @@ PARSERS: dict[Family, Callable[[ParserInput], Extracted]] = {
     "markdown": markdown.parse,
     "code": plain.parse_code,
     "man": roff.parse,
+    "notebook": notebooks.parse,
     "web": web.parse,
     "xml": xml.parse,
     "csv": spreadsheets.parse_csv,

@@ -18,6 +18,7 @@ from footnote_ingest.parsing.formats import (
     FAMILY_OF,
     MAN,
     MSG,
+    NOTEBOOK,
     ODT,
     PPTX,
     SUPPORTED_NAMES,
@@ -185,6 +186,8 @@ def _text(data: bytes, encoding: str, ending: str, declared: str, complete: bool
         mime = "text/plain"
     if mime in ("application/xml", "message/rfc822") and not head.lstrip().startswith("<"):
         mime = "text/plain"
+    if mime == NOTEBOOK:
+        return _of(NOTEBOOK, encoding, "json")
     if mime == "application/json" or (
         mime is None and head.lstrip()[:1] in ("{", "[") and _is_json(data, encoding, complete)
     ):

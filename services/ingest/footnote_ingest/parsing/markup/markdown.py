@@ -41,20 +41,23 @@ def parse(given: ParserInput) -> Extracted:
     return to.finish(title=title, metadata={"encoding": decoded.encoding})
 
 
-def mark_markdown(to: Assembler, text: str) -> str | None:
-    """Mark the elements of a Markdown text; return the title in its front matter, if there is one."""
+def mark_markdown(to: Assembler, text: str, at: int = 0) -> str | None:
+    """Mark the elements of a Markdown text; return the title in its front matter, if there is one.
+
+    `at` is where this text stands in the whole text.
+    """
     front = _FRONT_MATTER.match(text)
     title, offset = None, 0
     if front:
         found = _FRONT_TITLE.search(front.group(1))
         title = found.group(1) if found else None
-        to.mark("code", 0, front.end(), language="yaml")
+        to.mark("code", at, at + front.end(), language="yaml")
         offset = front.end()
     body = text[offset:]
-    starts = [offset]
+    starts = [at + offset]
     for line in body.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
-    starts[-1] = len(text)
+    starts[-1] = at + len(text)
     tokens = _BLOCKS.parse(body)
     done = 0
     for index, token in enumerate(tokens):
@@ -68,7 +71,7 @@ def mark_markdown(to: Assembler, text: str) -> str | None:
         to.mark("paragraph", starts[min(done, len(starts) - 1)], starts[first])
         done = max(done, last)
         _mark_block(to, tokens, index, starts[first], starts[last])
-    to.mark("paragraph", starts[min(done, len(starts) - 1)], len(text))
+    to.mark("paragraph", starts[min(done, len(starts) - 1)], at + len(text))
     return title
 
 

@@ -1,0 +1,137 @@
+"""A notebook is read as its cells: text with headings, code with its language, and what was printed."""
+
+import json
+from typing import Any
+
+import pytest
+
+from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.parsing.records.notebooks import OUTPUT_CHARS
+from tests.unit.ingest.parsing.here import parsed_here
+
+PICTURE = "iVBORw0KGgo" * 400
+
+
+def cell(kind: str, source: str, *outputs: dict[str, Any]) -> dict[str, Any]:
+    lines = source.splitlines(keepends=True)
+    return {"cell_type": kind, "metadata": {}, "source": lines, **({"outputs": outputs} if outputs else {})}
+
+
+def shown(**data: str) -> dict[str, Any]:
+    names = {"plain": "text/plain", "html": "text/html", "png": "image/png", "markdown": "text/markdown"}
+    bundle = {names[name]: value for name, value in data.items()}
+    return {"output_type": "execute_result", "metadata": {}, "data": bundle}
+
+
+def printed(text: str) -> dict[str, Any]:
+    return {"output_type": "stream", "name": "stdout", "text": [text]}
+
+
+def notebook(*cells: dict[str, Any], language: str = "python") -> str:
+    facts = {"kernelspec": {"name": "python3"}, "language_info": {"name": language}}
+    return json.dumps({"cells": cells, "metadata": facts, "nbformat": 4, "nbformat_minor": 5})
+
+
+def read(*cells: dict[str, Any]) -> Extracted:
+    return parsed_here(notebook(*cells), "analysis.ipynb")
+
+
+def shape(extracted: Extracted) -> list[tuple[str, str]]:
+    return [(element.kind, element.text) for element in extracted.elements]
+
+
+class TestCells:
+    def test_text_has_its_headings_and_code_its_language(self) -> None:
+        extracted = read(
+            cell("markdown", "# Tides\n\nWe look at tides."),
+            cell("markdown", "## Loading\n\n- one file"),
+            cell("code", "import csv\n\n    # indented\nrows = []"),
+        )
+        assert shape(extracted) == [
+            ("title", "# Tides"),
+            ("paragraph", "We look at tides."),
+            ("title", "## Loading"),
+            ("list", "- one file"),
+            ("code", "import csv\n\n    # indented\nrows = []"),
+        ]
+        assert extracted.title == "Tides"
+        assert extracted.elements[-1].heading_path == ("Tides", "Loading")
+        assert extracted.elements[-1].language == "python"
+        assert extracted.mime == "application/x-ipynb+json"
+
+    def test_a_cell_may_be_in_another_language(self) -> None:
+        extracted = read(cell("code", "%%bash\nls -l"), cell("code", "1 + 1"))
+        assert [element.language for element in extracted.elements] == ["shell", "python"]
+
+    def test_a_picture_in_the_text_leaves_no_base64(self) -> None:
+        extracted = read(cell("markdown", f"Before ![a cat](data:image/png;base64,{PICTURE}) after."))
+        assert extracted.text == "Before ![a cat](data:image/png) after."
+
+    def test_the_third_format_is_read(self) -> None:
+        cells = [
+            {"cell_type": "heading", "level": 2, "source": ["Old"]},
+            {
+                "cell_type": "code",
+                "input": ["print(1)"],
+                "outputs": [{"output_type": "pyout", "text": ["1"], "png": PICTURE}],
+            },
+        ]
+        book = json.dumps({"nbformat": 3, "metadata": {}, "worksheets": [{"cells": cells}]})
+        extracted = parsed_here(book, "old.ipynb")
+        assert shape(extracted) == [("title", "Old"), ("code", "print(1)"), ("code", "1")]
+
+
+class TestOutputs:
+    def test_what_was_printed_is_kept_as_a_terminal_shows_it(self) -> None:
+        bar = printed("loss 10%\rloss 99%\n\x1b[31mred\x1b[0m words\r\n  indented")
+        assert read(cell("code", "run()", bar)).elements[1].text == "loss 99%\nred words\n  indented"
+
+    def test_a_data_frame_is_a_table(self) -> None:
+        html = "<div><style>th {color: red}</style><table><tr><th></th><th>day</th></tr>"
+        html += "<tr><th>0</th><td>Monday</td></tr></table></div>"
+        extracted = read(cell("code", "df", shown(plain="      day\n0  Monday", html=html)))
+        assert shape(extracted)[1] == (
+            "table",
+            "|  | day |\n--- | ---\n0 | Monday",
+        )
+
+    def test_pictures_are_counted_and_left_out(self) -> None:
+        extracted = read(
+            cell("code", "plot()", shown(plain="<Figure size 640x480 with 1 Axes>", png=PICTURE))
+        )
+        assert extracted.text == "plot()"
+        assert extracted.warnings == ("Outputs without text, such as pictures, were left out: 1.",)
+
+    def test_html_alone_gives_its_words(self) -> None:
+        extracted = read(cell("code", "show()", shown(html="<b>Done</b><script>var x</script><p>in 3 s</p>")))
+        assert shape(extracted)[1] == ("paragraph", "Done\nin 3 s")
+
+    def test_markdown_is_read_as_markdown(self) -> None:
+        extracted = read(
+            cell("code", "say()", shown(markdown="### Result\n\nIt fits.", plain="<Markdown object>"))
+        )
+        assert [kind for kind, _ in shape(extracted)] == ["code", "title", "paragraph"]
+
+    def test_an_error_keeps_its_trace(self) -> None:
+        trace = ["\x1b[0;31mTraceback\x1b[0m", "ValueError: no tide"]
+        error = {"output_type": "error", "ename": "ValueError", "evalue": "no tide", "traceback": trace}
+        assert shape(read(cell("code", "fail()", error)))[1] == ("code", "Traceback\nValueError: no tide")
+
+    @pytest.mark.parametrize(("length", "cut"), [(OUTPUT_CHARS, False), (OUTPUT_CHARS + 1, True)])
+    def test_a_long_one_is_cut_and_that_is_said(self, length: int, cut: bool) -> None:
+        extracted = read(cell("code", "go()", printed("x" * length)))
+        assert len(extracted.elements[1].text) == OUTPUT_CHARS
+        assert bool(extracted.warnings) is cut
+
+
+class TestNotANotebook:
+    @pytest.mark.parametrize(
+        "text", ['{"a": 1}', "[1, 2]", '{"cells": 7}', "{broken", "[" * 100_000, "words"]
+    )
+    def test_is_read_as_code(self, text: str) -> None:
+        assert shape(parsed_here(text, "x.ipynb")) == [("code", text)]
+
+    @pytest.mark.parametrize("odd", [None, 7, "cell", [], {}, {"cell_type": 3, "source": {"a": 1}}])
+    def test_odd_cells_break_nothing(self, odd: Any) -> None:
+        book = json.dumps({"cells": [odd, cell("markdown", "words")], "metadata": odd, "nbformat": 4})
+        assert "words" in parsed_here(book, "x.ipynb").text
