@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 _UNBROKEN = 10_000
-_UNWRAPPED_COLUMNS = frozenset({"id", "status", "chunks"})
+_UNWRAPPED_COLUMNS = frozenset({"id", "status", "chunks", "lang"})
 _UNSAFE = re.compile(
     # Controls but for tab and line feed, separators of lines, overrides and isolates, surrogates.
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -22,6 +22,7 @@ _NEW_LINE = re.compile("[\x85\u2028\u2029]")
 _PICTURES = ord("\N{SYMBOL FOR NULL}")
 _LAID_OUT = frozenset({"code", "table"})
 _TO_LAST_SPACE = re.compile(r"\s+\S*\Z")
+_TICKS = re.compile(r"`{3,}")
 _TOKEN = re.compile(r"\[citation:(\d+)\]")
 
 
@@ -104,6 +105,13 @@ def excerpt(text: str, kind: str | None, *, characters: int, lines: int) -> str:
     if len(whole) <= characters:
         return whole
     return _TO_LAST_SPACE.sub("", whole[: characters - 1]) + "…"
+
+
+def fenced(text: str, language: str | None) -> str:
+    """Code between fences that name its language, as Markdown has it, so that it can be told and copied."""
+    longest = max(map(len, _TICKS.findall(text)), default=0)
+    fence = "`" * max(longest + 1, 3)
+    return f"{fence}{language or ''}\n{text}\n{fence}"
 
 
 def table(title: str, *columns: str) -> Table:

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from footnote_shared.contracts.base import GivenMoment, Moment, Request, WireModel
+from footnote_shared.contracts.languages import Languages
 from footnote_shared.contracts.place import Place
 
 Status = Literal[
@@ -61,6 +62,9 @@ class Document(WireModel):
     title: str
     filename: str
     mime: str
+    language: str | None = Field(
+        None, description="ISO 639 code of the language of its text; null where that could not be told."
+    )
     size: int
     sha256: str = Field("", description="SHA-256 of the bytes of `version`, in hex.")
     source_type: SourceType
@@ -140,7 +144,7 @@ class _ChunkText(WireModel):
     kind: str
 
 
-class Chunk(Place, _ChunkText):
+class Chunk(Languages, Place, _ChunkText):
     """A chunk as `GET /v1/documents/{id}/chunks` lists it.
 
     `tombstone` marks a chunk that the live version no longer has.
@@ -254,7 +258,7 @@ class _LiveText(ChunkRef):
     kind: str
 
 
-class LiveChunk(Place, _LiveText):
+class LiveChunk(Languages, Place, _LiveText):
     """A chunk of a live version, with everything that a passage shows.
 
     `text_hash` is the one asked for, over the text that was embedded, with title and headings. `content_hash`

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from footnote_shared.contracts.base import GivenMoment, Moment, Request, WireModel
+from footnote_shared.contracts.languages import Languages
 from footnote_shared.contracts.place import Place
 
 Fusion = Literal["rrf", "weighted_blend", "dbsf", "dense_only", "sparse_only"]
@@ -91,7 +92,7 @@ class _FoundText(WireModel):
     source: str
 
 
-class Passage(Place, _FoundText):
+class Passage(Languages, Place, _FoundText):
     """A chunk as found. `score` is the fused score, `similarity` the dense cosine where it is known."""
 
     kind: str

@@ -50,7 +50,7 @@ def list_documents(
     if as_json:
         print_json(page)
         return
-    rows = table("", "id", "status", "chunks", "file", "title or reason")
+    rows = table("", "id", "status", "chunks", "lang", "file", "title or reason")
     for item in page["items"]:
         path = f"{item['folder'].rstrip('/')}/{item['filename']}"
         said = item["error"]["reason"] if item.get("error") else item["title"]
@@ -58,6 +58,7 @@ def list_documents(
             outside(short_id(item["id"])),
             outside(item["status"]),
             str(item["chunks"]),
+            outside(item.get("language") or ""),
             outside(path),
             outside(said),
         )

@@ -7,7 +7,7 @@ import typer
 
 from footnote_cli.api_client import connect
 from footnote_cli.document_ids import full_id
-from footnote_cli.render import console, errors, excerpt, outside, place, print_json, shorten, table
+from footnote_cli.render import console, errors, excerpt, fenced, outside, place, print_json, shorten, table
 
 _PASSAGE_CHARACTERS = 300
 _PASSAGE_LINES = 12
@@ -71,6 +71,8 @@ def _print_passage(rank: int, passage: dict[str, Any]) -> None:
     shown = excerpt(
         passage["text"], passage.get("kind"), characters=_PASSAGE_CHARACTERS, lines=_PASSAGE_LINES
     )
+    if passage.get("kind") == "code":
+        shown = fenced(shown, passage.get("code_language"))
     console.print(indent(outside(shown, lines=True), "   ") + "\n")
 
 

@@ -58,6 +58,18 @@ class TestReading:
                 break
         assert seen == ids[::-1]
 
+    def test_a_document_and_its_chunks_say_their_languages(self, served: Served) -> None:
+        text = "Die Garantie gilt zwei Jahre ab dem Tag des Kaufs.\n\n```py\ndays = 730\n```\n"
+        document = served.upload("garantie.md", text.encode())
+        served.work()
+        path = f"/v1/documents/{document['id']}"
+        assert served.http.get(path).json()["language"] == "de"
+        chunks = served.http.get(f"{path}/chunks").json()["items"]
+        assert [(one["kind"], one["language"], one["code_language"]) for one in chunks] == [
+            ("paragraph", "de", None),
+            ("code", None, "python"),
+        ]
+
     @pytest.mark.parametrize(
         "query",
         [

@@ -66,8 +66,17 @@ def test_code_and_tables_keep_their_lines(footnote: Footnote, server: FakeServer
     code = "def gull():\n    if hungry:\n        steal()\n" + "    pass\n" * 20
     server.answers["POST /v1/search"] = found({**PASSAGE, "text": code, "kind": "code"})
     lines = footnote("search", "gulls", url=server.url).out.splitlines()
-    assert lines[2:5] == ["   def gull():", "       if hungry:", "           steal()"]
-    assert lines[2 + 12] == "   …"
+    assert lines[2:6] == ["   ```", "   def gull():", "       if hungry:", "           steal()"]
+    assert lines[2 + 13 : 2 + 15] == ["   …", "   ```"]
+
+
+def test_a_fence_names_the_language_of_code_and_is_longer_than_any_in_it(
+    footnote: Footnote, server: FakeServer
+) -> None:
+    known = {**PASSAGE, "text": "x = '```'", "kind": "code", "code_language": "python"}
+    server.answers["POST /v1/search"] = found(known)
+    lines = footnote("search", "gulls", url=server.url).out.splitlines()
+    assert lines[2:5] == ["   ````python", "   x = '```'", "   ````"]
 
 
 def test_prose_keeps_its_line_breaks(footnote: Footnote, server: FakeServer) -> None:

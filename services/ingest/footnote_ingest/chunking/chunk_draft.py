@@ -16,10 +16,13 @@ class ChunkDraft:
     `kind` is that of all its elements but headings and a table's caption; paragraphs, lists and captions of
     pictures together are a `paragraph`. Code begins with its indentation.
 
+    `language` is a code of ISO 639, and None for code and where the language could not be told.
+    `code_language` is the programming language of code, if it is known.
+
     `embed_text` is `text` behind the document's title and the headings above it, and for code and tables the
-    prose right before them. `tokens` is the length of
-    `text` by the lane's tokenizer, without special tokens. With them, `embed_text` stays within the model's
-    limit. Pages count from 1 and are None if the format has no pages.
+    prose right before them. `tokens` is the length of `text` by the lane's tokenizer, without special tokens.
+    With them, `embed_text` stays within the model's limit. Pages count from 1 and are None if the format has
+    no pages.
     """
 
     ordinal: int
@@ -35,3 +38,5 @@ class ChunkDraft:
     tokens: int
     embed_text: str
     text_hash: str
+    language: str | None = None
+    code_language: str | None = None

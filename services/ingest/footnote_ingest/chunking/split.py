@@ -142,6 +142,7 @@ def _draft(
         tokens=tokens,
         embed_text="",
         text_hash=text_hash(text),
+        code_language=touched[-1].language if told == {"code"} else None,
     )
     return chunk, shown
 

@@ -28,6 +28,7 @@ def document_view(document: DocumentInFolder) -> Document:
             "title": row.title,
             "filename": row.filename,
             "mime": row.mime,
+            "language": row.language,
             "size": row.size,
             "sha256": row.sha256,
             "source_type": row.source_type,
@@ -60,6 +61,8 @@ def chunk_view(row: ChunkRow, *, tombstone: bool = False) -> Chunk:
         ordinal=row.ordinal,
         text=row.text,
         kind=row.kind,
+        language=row.language,
+        code_language=row.code_language,
         **place_fields(row),
         tombstone=tombstone,
     )

@@ -12,6 +12,7 @@ _LANGUAGE_ATTRIBUTES = ("data-lang", "data-language", "lang")
 _NO_LANGUAGE = frozenset(
     {"default", "none", "text", "plain", "plaintext", "txt", "notranslate", "nohighlight"}
 )
+_LONGEST_NAME = 30
 _ALIASES = {
     "c++": "cpp",
     "c#": "csharp",
@@ -66,7 +67,7 @@ def code_languages(root: etree._Element) -> dict[str, str]:
 def language_name(said: str) -> str | None:
     """Our name of a programming language that a document names; None where it names none."""
     name = said.strip().lower()
-    if not name or name in _NO_LANGUAGE:
+    if not name or len(name) > _LONGEST_NAME or name in _NO_LANGUAGE:
         return None
     return _ALIASES.get(name) or LANGUAGE_OF.get(name, name)
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from footnote_ingest.chunking.chunk_draft import ChunkDraft
 from footnote_ingest.chunking.chunk_limits import ChunkLimits
+from footnote_ingest.chunking.languages import with_languages
 from footnote_ingest.chunking.split import chunk_document
 from footnote_ingest.chunking.stable_ids import OldChunk, align
 from footnote_ingest.chunking.token_counter import TokenCounter
@@ -39,7 +40,8 @@ def chunk(
     """Cut the document, store its chunks, and hand it over to `embedding`."""
     leased, row, version = document.leased, document.row, document.version
     title = version.title if row.title_given else (extracted.title or version.filename)
-    drafts = chunk_document(extracted, resources.counter, resources.limits, title=title)
+    cut = chunk_document(extracted, resources.counter, resources.limits, title=title)
+    drafts, language = with_languages(cut, extracted.language)
     with work.database.read() as session:
         live = [
             OldChunk(c.chunk_id, c.text_hash, c.ordinal)
@@ -59,7 +61,7 @@ def chunk(
         if found is not None:
             found.title = title
             session.add(found)
-        held.title = title
+        held.title, held.language = title, language
         held.chunks_in_work = len(rows)
         stages.advance(session, held, "embedding", detail=f"{len(rows)} chunks")
         stages.hand_over(held)
@@ -78,6 +80,8 @@ def _row(leased: LeasedDocument, draft: ChunkDraft, chunk_id: str) -> dict[str, 
         "text_hash": draft.text_hash,
         "embed_hash": text_hash(draft.embed_text),
         "kind": draft.kind,
+        "language": draft.language,
+        "code_language": draft.code_language,
         "heading_path": list(draft.heading_path),
         "page_start": draft.page_start,
         "page_end": draft.page_end,

@@ -47,6 +47,8 @@ def _columns() -> dict[str, ColumnElement[Any]]:
         "tokens",
         "ordinal",
         "kind",
+        "language",
+        "code_language",
         "heading_path",
         "page_start",
         "page_end",

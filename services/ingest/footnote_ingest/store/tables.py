@@ -46,7 +46,8 @@ class DocumentRow(SQLModel, table=True):
     `avatar_id` is the owner. `withheld_at` is the time at which a document that the workspace saw was made
     private; it is None for a document that the workspace sees or never saw.
 
-    `chunks_in_work` is the number of chunks of the last version that was chunked.
+    `chunks_in_work` is the number of chunks of the last version that was chunked, and `language` its language
+    as a code of ISO 639; None where it could not be told.
     """
 
     __tablename__ = "documents"
@@ -95,6 +96,7 @@ class DocumentRow(SQLModel, table=True):
     live_version: int | None = None
     chunk_count: int = 0
     chunks_in_work: int = 0
+    language: str | None = None
     status: Status = Field(default="queued", sa_type=String)
     error_stage: Status | None = Field(default=None, sa_type=String)
     error_code: str | None = None
@@ -156,6 +158,9 @@ class ChunkRow(SQLModel, table=True):
     `text_hash` is the hash of the text alone; versions are aligned by it. `embed_hash` is the hash of what
     the vector was made from, which is `embed_prefix` and text. It is part of the point's id, and the wire
     calls it `text_hash`.
+
+    `language` is a code of ISO 639, and None for code and where the language could not be told.
+    `code_language` is the programming language of code, if it is known.
     """
 
     __tablename__ = "chunks"
@@ -176,6 +181,8 @@ class ChunkRow(SQLModel, table=True):
     text_hash: str
     embed_hash: str
     kind: str
+    language: str | None = None
+    code_language: str | None = None
     heading_path: list[str] = Field(sa_column=Column(JSON, nullable=False))
     page_start: int | None = None
     page_end: int | None = None

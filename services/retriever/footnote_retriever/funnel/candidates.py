@@ -48,6 +48,8 @@ def passage_of(live: Live, text: str) -> Passage:
         source=chunk.source,
         **place,
         kind=chunk.kind,
+        language=chunk.language,
+        code_language=chunk.code_language,
         source_type=chunk.source_type,
         ordinal=chunk.ordinal,
         url=chunk.url,

@@ -12,6 +12,7 @@ from markdown_it.token import Token
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, Kind
 from footnote_ingest.parsing.encodings import decode
+from footnote_ingest.parsing.page_marks import language_name
 from footnote_ingest.parsing.parser_input import ParserInput
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
@@ -88,7 +89,8 @@ def _mark_block(to: Assembler, tokens: list[Token], index: int, start: int, end:
         else:
             to.mark("paragraph", start, end)
     elif token.type in _KINDS:
-        language = token.info.split()[0].lower() if token.type == "fence" and token.info.strip() else None
+        said = token.info.split(maxsplit=1) if token.type == "fence" else []
+        language = language_name(said[0].strip("{.}")) if said else None
         to.mark(_KINDS[token.type], start, end, language=language)
 
 
