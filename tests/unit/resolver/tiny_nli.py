@@ -4,12 +4,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-import torch
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
-from transformers import BertConfig, BertForSequenceClassification
 
 THREE = ["contradiction", "entailment", "neutral"]
 _WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "tea", "milk", "cold"]
@@ -17,6 +15,10 @@ _WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "tea", "milk", "cold"]
 
 def make_model(folder: Path, labels: Sequence[str], favourite: str) -> str:
     """A folder that the real code loads, with a model that gives one label to every pair."""
+    # Only the process that makes a model waits for torch, not every one that collects the tests.
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification
+
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer = Tokenizer(WordLevel({word: number for number, word in enumerate(_WORDS)}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()

@@ -5,12 +5,10 @@ import json
 from pathlib import Path
 
 import pytest
-import torch
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
-from transformers import BertConfig, BertForSequenceClassification
 
 from footnote_retriever.rerankers.cross_encoder import LocalCrossEncoder
 from footnote_shared.kernel.errors import Misconfigured
@@ -26,6 +24,10 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def make_model(folder: Path, labels: int) -> Path:
+    # Only the process that makes a model waits for torch, not every one that collects the tests.
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification
+
     tokenizer = Tokenizer(WordLevel({word: number for number, word in enumerate(WORDS)}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()
     tokenizer.post_processor = TemplateProcessing(
