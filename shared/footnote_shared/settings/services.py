@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 from footnote_shared.contracts.answers import InjectionPolicy, VerificationPolicy
 
 ParseConfinement = Literal["required", "available", "off"]
+ParseReview = Literal["accepted", "shown"]
 
 
 class IngestSettings(BaseModel):
@@ -33,6 +34,14 @@ class IngestSettings(BaseModel):
             "Whether the process that reads a document gives up other files, signals, sockets, programs and "
             "capabilities. required: on Linux no document is parsed where the kernel lacks Landlock or "
             "seccomp; available: as much as the kernel has; off: none of it."
+        ),
+    )
+    parse_review: ParseReview = Field(
+        "accepted",
+        description=(
+            "What becomes of the tracked changes and comments of Word documents. accepted: the text is read "
+            "as if each change were accepted, and comments are left out; a warning counts both. shown: both "
+            "stand in the text, in square brackets. It holds for documents that are read from then on."
         ),
     )
     parse_processes: int = Field(2, ge=1, description="Documents that one machine parses at once.")

@@ -6,6 +6,18 @@ from dataclasses import dataclass
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.formats import Sniffed
 from footnote_ingest.parsing.parse_limits import ParseLimits
+from footnote_shared.settings.services import ParseReview
+
+
+@dataclass(frozen=True, slots=True)
+class ParseChoices:
+    """What an operator chooses about reading files.
+
+    `review` says what becomes of comments and tracked changes: they are accepted and left out, or shown.
+    """
+
+    review: ParseReview = "accepted"
+
 
 Ocr = Callable[[bytes], bytes]
 """Takes a PNG and returns its text in UTF-8, pages parted by form feeds. Raises OSError if that fails."""
@@ -20,6 +32,7 @@ class ParserInput:
     sniffed: Sniffed
     limits: ParseLimits
     ocr: Ocr | None = None
+    choices: ParseChoices = ParseChoices()
 
     def assembler(self, text: str | None = None) -> Assembler:
         """An assembler within the limits; `text` is the whole text, if the parser marks ranges of it."""

@@ -20,10 +20,12 @@ from footnote_ingest.parsing.formats import Family
 from footnote_ingest.parsing.markup import markdown, roff
 from footnote_ingest.parsing.office import odt, powerpoint, rtf, spreadsheets, word
 from footnote_ingest.parsing.parse_limits import ParseLimits, check_size
-from footnote_ingest.parsing.parser_input import Ocr, ParserInput
+from footnote_ingest.parsing.parser_input import Ocr, ParseChoices, ParserInput
 from footnote_ingest.parsing.pdf import pdf
 from footnote_ingest.parsing.records import notebooks
 from footnote_ingest.parsing.sniff import sniff
+
+_DEFAULTS = ParseChoices()
 
 PARSERS: dict[Family, Callable[[ParserInput], Extracted]] = {
     "plain": plain.parse,
@@ -48,7 +50,13 @@ PARSERS: dict[Family, Callable[[ParserInput], Extracted]] = {
 
 
 def parse_bytes(
-    data: bytes, filename: str, declared_mime: str, limits: ParseLimits, *, ocr: Ocr | None = None
+    data: bytes,
+    filename: str,
+    declared_mime: str,
+    limits: ParseLimits,
+    *,
+    ocr: Ocr | None = None,
+    choices: ParseChoices = _DEFAULTS,
 ) -> Extracted:
     """Sniff, parse and check the result, in this very process and without its protections.
 
@@ -56,7 +64,7 @@ def parse_bytes(
     """
     check_size(len(data), limits)
     sniffed = sniff(data, filename, declared_mime)
-    extracted = PARSERS[sniffed.family](ParserInput(data, filename, sniffed, limits, ocr))
+    extracted = PARSERS[sniffed.family](ParserInput(data, filename, sniffed, limits, ocr, choices))
     if not extracted.elements and not extracted.attachments:
         raise ParseFailed("No text was found in the file.", "empty")
     return replace(extracted, mime=sniffed.mime, family=sniffed.family)

@@ -27,7 +27,7 @@ from typing import NoReturn, Self
 
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parse_limits import ParseLimits
-from footnote_ingest.parsing.parser_input import Ocr
+from footnote_ingest.parsing.parser_input import Ocr, ParseChoices
 from footnote_ingest.parsing.parsers import parse_bytes
 from footnote_ingest.sandbox.confinement import Confinement
 from footnote_ingest.sandbox.libc import LIBC
@@ -120,8 +120,9 @@ def _receive(connection: socket.socket) -> tuple[dict[str, object], bytes]:
 def _serve(connection: socket.socket, folder: str, orders: Orders, ocr: Ocr | None) -> None:
     """The life of a child: it reads one document and sends one result."""
     request, data = _receive(connection)
-    wanted = request["limits"]
+    wanted, chosen = request["limits"], request["choices"]
     assert isinstance(wanted, dict)
+    assert isinstance(chosen, dict)
     limits = ParseLimits(**wanted)
     tempfile.tempdir = folder
     sys.setrecursionlimit(_RECURSION)
@@ -130,7 +131,12 @@ def _serve(connection: socket.socket, folder: str, orders: Orders, ocr: Ocr | No
     try:
         orders.confinement.of_child(folder)
         extracted = parse_bytes(
-            data, str(request["filename"]), str(request["declared_mime"]), limits, ocr=ocr
+            data,
+            str(request["filename"]),
+            str(request["declared_mime"]),
+            limits,
+            ocr=ocr,
+            choices=ParseChoices(**chosen),
         )
         for piece in result_frames(extracted):
             connection.sendall(piece)

@@ -14,11 +14,13 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import asdict
 from typing import Final
 
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parse_limits import MIB, ParseLimits, check_size
+from footnote_ingest.parsing.parser_input import ParseChoices
 from footnote_ingest.sandbox.wire import WALL, Fate, frame, read_result, split_epitaph
 from footnote_shared.settings.services import ParseConfinement
 
@@ -30,6 +32,7 @@ _READ_BY_OCR: Final = ("image/", "application/pdf")
 _CLOSE_SECONDS: Final = 5.0
 """How long the template may take to end before it is killed."""
 
+_DEFAULTS: Final = ParseChoices()
 _ENVIRONMENT: Final = {
     "PATH": os.defpath,
     "LANG": "C.UTF-8",
@@ -60,10 +63,16 @@ class Sandbox:
     """The module that the template process runs."""
 
     def __init__(
-        self, limits: ParseLimits, *, confinement: ParseConfinement = "required", tesseract: str | None = None
+        self,
+        limits: ParseLimits,
+        *,
+        confinement: ParseConfinement = "required",
+        tesseract: str | None = None,
+        choices: ParseChoices = _DEFAULTS,
     ) -> None:
         """`tesseract` is the path of the OCR program; the default is the one on PATH, if there is one."""
         self.limits = limits
+        self._choices = choices
         self._confinement = confinement
         self._tesseract = tesseract or shutil.which("tesseract")
         self._lock = threading.Lock()
@@ -84,6 +93,7 @@ class Sandbox:
             "filename": filename,
             "declared_mime": declared_mime,
             "limits": limits.as_dict(),
+            "choices": asdict(self._choices),
         }
         ours, theirs = socket.socketpair()
         with ours:

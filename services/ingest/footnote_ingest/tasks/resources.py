@@ -16,6 +16,7 @@ from footnote_ingest.documents.quota import Quota
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue
 from footnote_ingest.parsing.parse_limits import ParseLimits
+from footnote_ingest.parsing.parser_input import ParseChoices
 from footnote_ingest.pipeline.chunk import ChunkResources
 from footnote_ingest.pipeline.embed import EmbedResources
 from footnote_ingest.pipeline.extract import ExtractResources
@@ -113,7 +114,8 @@ class WorkerResources:
     @cached_property
     def _parse_resources(self) -> ParseResources:
         limits = ParseLimits.from_settings(self.settings)
-        sandbox = Sandbox(limits, confinement=self.settings.parse_confinement)
+        choices = ParseChoices(review=self.settings.parse_review)
+        sandbox = Sandbox(limits, confinement=self.settings.parse_confinement, choices=choices)
         self._closing.append(sandbox.close)
         counter = TokenCounter(load_tokenizer(self.settings))
         chunk_limits = chunk_limits_of(self.settings, token_limit(self.settings), counter)

@@ -6,13 +6,11 @@ reader sees it before the document is partitioned.
 
 import io
 from copy import deepcopy
-from typing import Any
 
 import docx
 from docx.document import Document
-from docx.oxml import OxmlElement
+from docx.enum.style import WD_STYLE_TYPE
 from docx.oxml.ns import qn
-from docx.parts.document import DocumentPart
 from lxml import etree
 
 from footnote_ingest.parsing.archive import check_container
@@ -21,35 +19,23 @@ from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.office.equations import EQUATION, equation_text
 from footnote_ingest.parsing.office.office_files import BROKEN, core_facts, own_title
+from footnote_ingest.parsing.office.word_markup import paragraph_of, run_of
+from footnote_ingest.parsing.office.word_review import place_comments, review_warning, settle_changes
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.partitioners import Element, add_element, partition_docx
 
 _WRAPPERS = ("w:ins", "w:moveTo", "w:smartTag", "w:customXml", "w:fldSimple")
 _NOTES = ("footnote", "endnote")
-_PART: Any = DocumentPart
-_look_up_style = _PART.get_style
-
-
-def _style_once(part: Any, style_id: str | None, style_type: object) -> object:
-    """The style of a paragraph, looked up once for each name.
-
-    python-docx searches all styles for each paragraph, which took most of the time of a long document.
-    """
-    known = part.__dict__.setdefault("_footnote_styles", {})
-    key = (style_id, style_type)
-    if key not in known:
-        known[key] = _look_up_style(part, style_id, style_type)
-    return known[key]
-
-
-_PART.get_style = _style_once
 
 
 def parse(given: ParserInput) -> Extracted:
     check_container(given.data, given.limits)
     to = given.assembler()
+    shown = given.choices.review == "shown"
     try:
         document = docx.Document(io.BytesIO(given.data))
+        changes = settle_changes(document.element.body, shown=shown)
+        comments = place_comments(document, shown=shown)
         _unwrap(document)
         _write_equations(document)
         _place_text_boxes(document)
@@ -60,14 +46,10 @@ def parse(given: ParserInput) -> Extracted:
         elements = list(partition_docx(file=ready, languages=[""]))
     except BROKEN as error:
         raise ParseFailed("The Word document is damaged: its content cannot be read.", "corrupt") from error
-    named = next(
-        (
-            one_line(p.text)
-            for p in document.paragraphs
-            if p.style is not None and p.style.name == "Title" and p.text.strip()
-        ),
-        None,
-    )
+    named = _title(document)
+    warning = None if shown else review_warning(changes, comments)
+    if warning is not None:
+        to.warnings.append(warning)
     _add_docx(to, elements, named)
     core = document.core_properties
     pages = max((e.page or 0 for e in to.elements), default=0)
@@ -77,6 +59,24 @@ def parse(given: ParserInput) -> Extracted:
         pages=pages,
         metadata=core_facts(core.author, core.modified),
     )
+
+
+def _title(document: Document) -> str | None:
+    """The text of the first paragraph with the style `Title`.
+
+    `paragraph.style` is not asked: python-docx searches all styles for each paragraph.
+    """
+    styles = {
+        style.style_id
+        for style in document.styles
+        if style.type == WD_STYLE_TYPE.PARAGRAPH and style.name == "Title"
+    }
+    for paragraph in document.paragraphs:
+        properties = paragraph._p.pPr
+        named = properties.pStyle if properties is not None else None
+        if named is not None and named.val in styles and paragraph.text.strip():
+            return one_line(paragraph.text)
+    return None
 
 
 def _add_docx(to: Assembler, elements: list[Element], name: str | None) -> None:
@@ -118,7 +118,7 @@ def _write_equations(document: Document) -> None:
         above = equation.getparent()
         if above is None:
             continue
-        run = _run(equation_text(equation))
+        run = run_of(equation_text(equation))
         if above.tag == qn("w:p"):
             above.replace(equation, run)
         else:
@@ -170,16 +170,4 @@ def _place_notes(document: Document) -> None:
                 continue
             for paragraph in reversed(list(note.iter(qn("w:p")))):
                 text = "".join(piece.text or "" for piece in paragraph.iter(qn("w:t")))
-                host.addnext(_paragraph(text))
-
-
-def _paragraph(text: str) -> etree._Element:
-    paragraph = OxmlElement("w:p")
-    paragraph.append(_run(text))
-    return paragraph
-
-
-def _run(text: str) -> etree._Element:
-    run = OxmlElement("w:r")
-    etree.SubElement(run, qn("w:t")).text = text
-    return run
+                host.addnext(paragraph_of(text))
