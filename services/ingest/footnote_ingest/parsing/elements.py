@@ -19,7 +19,6 @@ MAX_TITLE_CHARS = 250
 MAX_NAME_CHARS = 500
 """The title of a document is cut after so many characters."""
 
-_SPACE = re.compile(r"\s+")
 # PostgreSQL cannot store NUL, and UTF-8 cannot encode a lone surrogate.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -155,4 +154,4 @@ def storable(text: str) -> str:
 
 def one_line(text: str) -> str:
     """The text with each run of white space as one space, and none at its ends."""
-    return _SPACE.sub(" ", text).strip()
+    return " ".join(text.split())

@@ -69,8 +69,9 @@ class Headings:
             key = _heading_key(line.text)
             return self._outline.get((page, key)) or self._outline.get((page, _NUMBERING.sub("", key)))
         level = self._levels.get(line.size)
-        shown = sum(char.isalpha() for char in line.text)
-        return level if level and shown >= 2 and len(line.text) <= _LONGEST_HEADING else None
+        if level is None or len(line.text) > _LONGEST_HEADING:
+            return None
+        return level if sum(char.isalpha() for char in line.text) >= 2 else None
 
     def _is_bold_heading(self, lines: Sequence[PdfLine], at: int) -> bool:
         """Whether a bold line stands alone above text that is not bold."""

@@ -24,7 +24,8 @@ class PdfLine:
     `top` and `bottom` are its first and last base line, in points from the page's lower edge. They differ if
     a hyphenated word joins two lines. `size` is the font size of most of the line: a bullet or a name in
     another font does not count, and so for `bold` and `mono`. All places are those of the page turned so that
-    most of its text is upright; `turned` says that this line is not. `words` are known of lines in frames.
+    most of its text is upright; `turned` says that this line is not. `chars` are the places of its characters
+    in the page's text.
 
     A table is one line, whose text is the table in Markdown.
     """
@@ -37,7 +38,7 @@ class PdfLine:
     mono: bool = False
     turned: bool = False
     cells: tuple[Cell, ...] = ()
-    words: tuple[Cell, ...] = ()
+    chars: tuple[range, ...] = ()
     is_table: bool = False
 
     @property
@@ -59,7 +60,7 @@ def joined(lines: Sequence[PdfLine]) -> list[PdfLine]:
                 before,
                 text=f"{before.text} {line.text}",
                 cells=before.cells + line.cells,
-                words=before.words + line.words,
+                chars=before.chars + line.chars,
             )
         else:
             found.append(line)

@@ -6,7 +6,7 @@ import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
@@ -48,7 +48,7 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
         text = text_page.get_text_range()
     except pdfium.PdfiumError:
         return None
-    reader = _Reader(text_page, plain=text_page.count_chars() == len(text))
+    reader = _Reader(text_page, text)
     found: list[_Found] = []
     offset = 0
     for content in text.split("\r\n"):
@@ -64,14 +64,10 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
     lines = reader.lines(found)
     # The rules of a turned page would have to be turned, too.
     framed = frames(read_rules(page)) if not reader.upright else []
-    if framed:
-        lines = [
-            replace(line, words=reader.words(one)) if any(frame.holds(line) for frame in framed) else line
-            for line, one in zip(lines, found, strict=True)
-        ]
+    lines = with_tables(from_top(joined(lines)), framed, reader.words)
     text_page.close()
     page.close()
-    return with_tables(from_top(joined(lines)), framed)
+    return lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +83,22 @@ class _Found:
     def last(self) -> int:
         return self.first + len(self.shown) - 1
 
+    @property
+    def chars(self) -> range:
+        return range(self.first, self.first + len(self.shown))
+
 
 class _Reader:
     """Asks PDFium about single characters of a page.
 
-    `upright` is the angle of its text, in degrees. `plain` says that PDFium counts the characters as Python
-    does.
+    Each question costs a microsecond or two, and a page has thousands of characters, so it asks as few as it
+    can. `upright` is the angle of the page's text, in degrees.
     """
 
-    def __init__(self, text_page: pdfium.PdfTextPage, *, plain: bool) -> None:
+    def __init__(self, text_page: pdfium.PdfTextPage, text: str) -> None:
         self._page = text_page.raw
-        self._plain = plain
+        self._text = text
+        self._counts_as_python = text_page.count_chars() == len(text)
         self._x, self._y, self._left, self._right, self._bottom, self._top = (
             ctypes.c_double() for _ in range(6)
         )
@@ -108,7 +109,7 @@ class _Reader:
         self.upright = 0
 
     def _char(self, at: int) -> int:
-        return at if self._plain else int(raw.FPDFText_GetCharIndexFromTextIndex(self._page, at))
+        return at if self._counts_as_python else int(raw.FPDFText_GetCharIndexFromTextIndex(self._page, at))
 
     def matrix(self, at: int) -> tuple[int, float]:
         """The angle of a character, to the next right angle, and the scale of its font."""
@@ -142,30 +143,46 @@ class _Reader:
             else (Cell(text, *ends),)
         )
         base_line = self._base_line(found.first), self._base_line(found.last)
-        return PdfLine(text, size, *base_line, bold, mono, found.angle != self.upright, cells)
+        return PdfLine(text, size, *base_line, bold, mono, found.angle != self.upright, cells, (found.chars,))
 
     def _size(self, found: _Found) -> float:
+        """The size that most of some characters have; of sizes that are as frequent, the first one."""
         step = 1 + (len(found.shown) - 1) // _CHARS_LOOKED_AT
-        sizes = Counter(
-            float(raw.FPDFText_GetFontSize(self._page, self._char(at)))
-            for at in range(found.first, found.last + 1, step)
-        )
-        return round(sizes.most_common(1)[0][0] * found.scale, 1)
+        looked_at = found.chars[::step]
+        sizes: dict[float, int] = {}
+        first = 0.0
+        for at in looked_at:
+            size = float(raw.FPDFText_GetFontSize(self._page, self._char(at)))
+            first = first or size
+            sizes[size] = sizes.get(size, 0) + 1
+            # The other characters can no longer change who wins.
+            if 2 * sizes[first] >= len(looked_at):
+                break
+        return round(max(sizes, key=sizes.__getitem__) * found.scale, 1)
 
     def _font(self, found: _Found) -> tuple[bool, bool]:
         """Whether most of a line is bold, and whether it is in a font of one width."""
-        bold = mono = 0
+        count = len(found.shown)
+        fonts: list[tuple[bool, bool]] = []
         for part in range(_FONTS_LOOKED_AT):
-            at = found.first + len(found.shown) * (2 * part + 1) // (2 * _FONTS_LOOKED_AT)
-            char = self._char(at)
-            raw.FPDFText_GetFontInfo(self._page, char, self._name, _FONT_NAME_BYTES, self._flags)
-            name = self._name.value
-            if name not in self._fonts:
-                shown = name.decode("utf-8", "replace")
-                self._fonts[name] = _BOLD.search(shown) is not None, _MONO.search(shown) is not None
-            bold += self._fonts[name][0]
-            mono += self._fonts[name][1]
+            at = count * (2 * part + 1) // (2 * _FONTS_LOOKED_AT)
+            # A space may be PDFium's own and then has no font.
+            while found.shown[at].isspace():
+                at -= 1
+            fonts.append(self._font_of(found.first + at))
+            if 2 * fonts.count(fonts[0]) > _FONTS_LOOKED_AT:
+                return fonts[0]
+        bold, mono = (sum(values) for values in zip(*fonts, strict=True))
         return 2 * bold > _FONTS_LOOKED_AT, 2 * mono > _FONTS_LOOKED_AT
+
+    def _font_of(self, at: int) -> tuple[bool, bool]:
+        char = self._char(at)
+        raw.FPDFText_GetFontInfo(self._page, char, self._name, _FONT_NAME_BYTES, self._flags)
+        name = self._name.value
+        if name not in self._fonts:
+            shown = name.decode("utf-8", "replace")
+            self._fonts[name] = _BOLD.search(shown) is not None, _MONO.search(shown) is not None
+        return self._fonts[name]
 
     def _base_line(self, at: int) -> float:
         if not raw.FPDFText_GetCharOrigin(self._page, self._char(at), self._x, self._y):
@@ -181,16 +198,17 @@ class _Reader:
         other = _turn_back(self._right.value, self._top.value, self.upright)[0]
         return min(one, other), max(one, other)
 
-    def words(self, found: _Found) -> tuple[Cell, ...]:
+    def words(self, line: PdfLine) -> list[Cell]:
         """Each word of a line with its place."""
-        return tuple(
+        return [
             Cell(
-                _clean(word.group()),
-                self._extent(found.first + word.start())[0],
-                self._extent(found.first + word.end() - 1)[1],
+                word.group().replace(_HYPHEN, ""),
+                self._extent(word.start())[0],
+                self._extent(word.end() - 1)[1],
             )
-            for word in _WORD.finditer(found.shown)
-        )
+            for chars in line.chars
+            for word in _WORD.finditer(self._text, chars.start, chars.stop)
+        ]
 
     def _cells(self, found: _Found, size: float, ends: tuple[float, float]) -> tuple[Cell, ...]:
         cells: list[Cell] = []
@@ -209,9 +227,12 @@ _GAP = re.compile(r"\s+")
 _WORD = re.compile(r"\S+")
 
 
+_HYPHEN = "\ufffe"
+"""What PDFium puts where a word was hyphenated at the end of a line."""
+
+
 def _clean(text: str) -> str:
-    # PDFium puts U+FFFE where a word was hyphenated at the end of a line.
-    return one_line(text.replace("\ufffe", ""))
+    return one_line(text.replace(_HYPHEN, ""))
 
 
 _TURNS: dict[int, Callable[[float, float], tuple[float, float]]] = {

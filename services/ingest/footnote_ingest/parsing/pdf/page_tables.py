@@ -4,7 +4,7 @@ A table becomes one line of the page, whose text is the table in Markdown.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from statistics import median
@@ -59,18 +59,21 @@ _NUMBER = re.compile(r"\d{1,4}|[ivxl]+")
 
 Row = list[Cell]
 
+WordsOf = Callable[[PdfLine], Row]
+"""Finds the place of each word of a line. That takes long, so it is asked where a table can be."""
 
-def with_tables(lines: Sequence[PdfLine], framed: Sequence[Frame]) -> list[PdfLine]:
+
+def with_tables(lines: Sequence[PdfLine], framed: Sequence[Frame], words_of: WordsOf) -> list[PdfLine]:
     """The lines of a page, in which each table is one line."""
     found = list(lines)
     for frame in framed:
         for part in _parts(found, frame):
-            rows = _framed_table(part, frame)
+            rows = _framed_table(part, frame, words_of)
             if rows is not None and sum(map(bool, rows[0])) == 1 and len(rows) > 2:
                 # A single cell above all columns is a caption.
                 top = max(line.top for line in part.lines)
                 part = replace(part, lines=[line for line in part.lines if line.top < top])
-                rows = _framed_table(part, frame)
+                rows = _framed_table(part, frame, words_of)
             if rows is not None:
                 gone = {id(line) for line in part.lines}
                 at = next(at for at, line in enumerate(found) if id(line) in gone)
@@ -126,15 +129,15 @@ def _is_wide(line: PdfLine, frame: Frame) -> bool:
     return len(line.cells) == 1 and line.right - line.left > _WIDE * (frame.right - frame.left)
 
 
-def _framed_table(part: _Part, frame: Frame) -> list[list[str]] | None:
+def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str]] | None:
     lines = part.lines
-    if not lines:
+    if not lines or (not part.uprights and not _may_lack_uprights(part)):
         return None
-    rows = _by_base_line(lines)
+    rows = _by_base_line(lines, words_of)
     size = median(line.size for line in lines)
     inner = list(part.uprights) or _column_gaps([row for _, row in rows], size)
     placed = [(base, _in_columns(row, inner)) for base, row in rows]
-    if not inner or (not part.uprights and not _may_lack_uprights(part, placed)):
+    if not inner or (not part.uprights and median(len(cells[0]) for _, cells in placed) > _MOST_FIRST_CHARS):
         return None
     bands = [list(group) for _, group in groupby(placed, lambda one: sum(at > one[0] for at in frame.levels))]
     first = [sum(bool(cells[0]) for _, cells in band) for band in bands]
@@ -148,21 +151,20 @@ def _framed_table(part: _Part, frame: Frame) -> list[list[str]] | None:
     return table if len(table) > 1 and filled >= _LEAST_FILLED * sum(map(len, table)) else None
 
 
-def _may_lack_uprights(part: _Part, placed: Sequence[tuple[float, list[str]]]) -> bool:
-    """Whether lines between level rules only can be a table: not code, nor two columns of running text."""
-    mono = sum(line.mono for line in part.lines) * 2 > len(part.lines)
-    return part.bands >= 2 and not mono and median(len(cells[0]) for _, cells in placed) <= _MOST_FIRST_CHARS
+def _may_lack_uprights(part: _Part) -> bool:
+    """Whether lines between level rules only can be a table, and are no code."""
+    return part.bands >= 2 and sum(line.mono for line in part.lines) * 2 <= len(part.lines)
 
 
 def _merged(rows: Sequence[list[str]]) -> list[str]:
     return [" ".join(filter(None, cells)) for cells in zip(*rows, strict=True)]
 
 
-def _by_base_line(lines: Sequence[PdfLine]) -> list[tuple[float, Row]]:
+def _by_base_line(lines: Sequence[PdfLine], words_of: WordsOf) -> list[tuple[float, Row]]:
     """The words of the lines by their base line, from the top and then from the left."""
     rows: list[tuple[float, Row]] = []
     for line in sorted(lines, key=lambda line: -line.top):
-        words = list(line.words or line.cells)
+        words = words_of(line)
         if rows and rows[-1][0] - line.top < _SAME_ROW * line.size:
             rows[-1][1].extend(words)
         else:

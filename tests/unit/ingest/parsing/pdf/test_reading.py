@@ -91,6 +91,11 @@ class TestCode:
             ("paragraph", "f.py\nis a file.")
         ]
 
+    def test_ends_before_a_line_whose_letters_are_mostly_in_another_font(self) -> None:
+        code = paragraph(50, 700, "def f():", "    pass", font="mono")
+        beside = words(50, 676, "a") + words(58, 676, "bcd") + words(78, 676, "fgh", font="mono")
+        assert [kind for kind, _ in shown(read(code, beside))] == ["code", "paragraph"]
+
     @pytest.mark.parametrize(("gap", "blocks"), [(25.9, 1), (26.1, 2)])
     def test_ends_where_more_than_a_blank_line_is_left(self, gap: float, blocks: int) -> None:
         lines = [700.0, 688, 688 - gap, 676 - gap]
