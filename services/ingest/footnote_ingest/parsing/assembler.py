@@ -147,6 +147,14 @@ class Assembler:
     def elements(self) -> tuple[Element, ...]:
         return tuple(self._elements)
 
+    def enter(self, path: Iterable[str]) -> None:
+        """Put what comes next below these headings, which are no elements.
+
+        The structure of data and of code has such headings: its keys, and the names of its classes.
+        """
+        names = (one_line(storable(name))[:MAX_TITLE_CHARS] for name in path)
+        self._headings.path = tuple(name for name in names if name)
+
     def leave_headings(self) -> None:
         """Close all titles. What comes next, such as a new slide, starts without headings."""
         self._headings = HeadingStack()

@@ -7,6 +7,7 @@ Family = Literal[
     "plain",
     "markdown",
     "code",
+    "data",
     "man",
     "notebook",
     "web",
@@ -33,6 +34,7 @@ MSG = "application/vnd.ms-outlook"
 CODE = "text/x-source-code"
 MAN = "text/troff"
 NOTEBOOK = "application/x-ipynb+json"
+YAML = "application/yaml"
 
 FAMILY_OF: dict[str, Family] = {
     "text/plain": "plain",
@@ -40,7 +42,8 @@ FAMILY_OF: dict[str, Family] = {
     "text/html": "web",
     "application/xhtml+xml": "web",
     "application/xml": "xml",
-    "application/json": "code",
+    "application/json": "data",
+    YAML: "data",
     CODE: "code",
     MAN: "man",
     NOTEBOOK: "notebook",
@@ -61,7 +64,7 @@ FAMILY_OF: dict[str, Family] = {
 }
 
 SUPPORTED_NAMES = (
-    "txt, md, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, xml, source code, "
+    "txt, md, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, yaml, xml, source code, "
     "manual pages, ipynb, "
     "and png, jpg, tiff where OCR is installed"
 )
@@ -92,7 +95,10 @@ TEXT_ENDINGS: dict[str, str] = {
     "json": "application/json",
     "jsonl": "application/json",
     "ndjson": "application/json",
+    "geojson": "application/json",
     "ipynb": NOTEBOOK,
+    "yaml": YAML,
+    "yml": YAML,
     "eml": "message/rfc822",
     "man": MAN,
     "mdoc": MAN,
@@ -106,6 +112,7 @@ DECLARED_TEXT: dict[str, str] = {
     "text/xml": "application/xml",
     "application/json": "application/json",
     NOTEBOOK: NOTEBOOK,
+    YAML: YAML,
 }
 
 

@@ -22,7 +22,7 @@ from footnote_ingest.parsing.office import odt, powerpoint, rtf, spreadsheets, w
 from footnote_ingest.parsing.parse_limits import ParseLimits, check_size
 from footnote_ingest.parsing.parser_input import Ocr, ParseChoices, ParserInput
 from footnote_ingest.parsing.pdf import pdf
-from footnote_ingest.parsing.records import notebooks
+from footnote_ingest.parsing.records import keyed_data, notebooks
 from footnote_ingest.parsing.sniff import sniff
 
 _DEFAULTS = ParseChoices()
@@ -31,6 +31,7 @@ PARSERS: dict[Family, Callable[[ParserInput], Extracted]] = {
     "plain": plain.parse,
     "markdown": markdown.parse,
     "code": plain.parse_code,
+    "data": keyed_data.parse,
     "man": roff.parse,
     "notebook": notebooks.parse,
     "web": web.parse,

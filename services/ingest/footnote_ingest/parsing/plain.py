@@ -4,7 +4,6 @@
 into the file itself.
 """
 
-import json
 import re
 
 from footnote_ingest.parsing.elements import Extracted, Kind
@@ -19,9 +18,6 @@ _NUMBERED = re.compile(
 )
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•◦▪‣·–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S")
 _CAPS_WORD = re.compile(r"[^\W\d_]{2,}")
-_LONG_LINE = 20_000
-"""JSON with a longer line is laid out in lines."""
-
 _LONGEST_UNDERLINED = 100
 _UNDERLINE_SHARE = 0.6
 """A line of marks underlines a heading if it is at least this share of its length."""
@@ -75,23 +71,14 @@ def parse(given: ParserInput) -> Extracted:
 
 
 def parse_code(given: ParserInput) -> Extracted:
-    """The file is one piece of code. JSON on one long line is laid out in lines, with the same content."""
+    """The file is one piece of code."""
     decoded = decode(given.data, given.sniffed.encoding)
     text = decoded.text
-    if given.sniffed.language == "json" and max(map(len, text.split("\n")), default=0) > _LONG_LINE:
-        text = _laid_out(text)
     to = given.assembler(text)
     if decoded.warning:
         to.warnings.append(decoded.warning)
     to.mark("code", 0, len(text), language=given.sniffed.language)
     return to.finish(metadata={"encoding": decoded.encoding, "code_language": given.sniffed.language or ""})
-
-
-def _laid_out(text: str) -> str:
-    try:
-        return json.dumps(json.loads(text), ensure_ascii=False, indent=1)
-    except (ValueError, RecursionError):
-        return text
 
 
 def _blocks(text: str) -> list[tuple[int, int]]:

@@ -24,6 +24,7 @@ from footnote_ingest.parsing.formats import (
     SUPPORTED_NAMES,
     TEXT_ENDINGS,
     XLSX,
+    YAML,
     Sniffed,
 )
 
@@ -43,6 +44,7 @@ _SHEBANG = re.compile(r"#!.*?\b(python|bash|sh|zsh|node|ruby|perl|php)[\d.]*\b")
 _SHEBANG_LANGUAGE = {"bash": "shell", "sh": "shell", "zsh": "shell", "node": "js"}
 _MAN_TITLE = re.compile(r"^\.(?:TH|Dt)[ \t]+\S", re.M)
 _MAN_SECTION = re.compile(r"^\.(?:SH|Sh)[ \t]+\S", re.M)
+_DATA = {"json": "application/json", "yaml": YAML}
 _OLD_OFFICE = {"doc": "docx", "dot": "docx", "xls": "xlsx", "xlt": "xlsx", "ppt": "pptx", "pps": "pptx"}
 HEAD_BYTES = 8192
 """The first bytes of a file, which are enough to tell what it is."""
@@ -168,7 +170,7 @@ def _text(data: bytes, encoding: str, ending: str, declared: str, complete: bool
     language = LANGUAGE_OF.get(ending)
     hinted = TEXT_ENDINGS.get(ending)
     if language is not None:
-        return _of("application/json" if language == "json" else CODE, encoding, language)
+        return _of(_DATA.get(language, CODE), encoding, language)
     if hinted == "text/markdown":
         return _of(hinted, encoding)
     if hinted != "message/rfc822" and _begins_html(head):
@@ -186,6 +188,8 @@ def _text(data: bytes, encoding: str, ending: str, declared: str, complete: bool
         mime = "text/plain"
     if mime in ("application/xml", "message/rfc822") and not head.lstrip().startswith("<"):
         mime = "text/plain"
+    if mime == YAML:
+        return _of(YAML, encoding, "yaml")
     if mime == NOTEBOOK:
         return _of(NOTEBOOK, encoding, "json")
     if mime == "application/json" or (
