@@ -1,4 +1,4 @@
-"""The suite of every `Embedder`: the fake, and the bundled model on both runtimes."""
+"""The suite of every `Embedder`: the fake, and the bundled model on each runtime."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -35,7 +35,17 @@ def settings(data: Path, **changes: object) -> Settings:
 
 @pytest.fixture(scope="session")
 def onnx(data: Path) -> Embedder:
-    return load_embedder(settings(data))
+    return load_embedder(settings(data, embedding_runtime="onnx"))
+
+
+@pytest.fixture(scope="session")
+def openvino_bf16(data: Path) -> Embedder:
+    return load_embedder(settings(data, embedding_runtime="openvino-bf16"))
+
+
+@pytest.fixture(scope="session")
+def openvino_fp32(data: Path) -> Embedder:
+    return load_embedder(settings(data, embedding_runtime="openvino-fp32"))
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +53,7 @@ def torch(data: Path) -> Embedder:
     return load_embedder(settings(data, embedding_runtime="torch"))
 
 
-@pytest.fixture(params=["fake", "onnx", "torch"])
+@pytest.fixture(params=["fake", "onnx", "openvino_bf16", "openvino_fp32", "torch"])
 def embedder(request: pytest.FixtureRequest) -> Embedder:
     if request.param == "fake":
         return FakeEmbedder()
@@ -129,7 +139,12 @@ class TestTokenizer:
 class TestPrefixes:
     def test_they_are_put_before_queries_and_documents(self, data: Path, onnx: Embedder) -> None:
         prefixed = load_embedder(
-            settings(data, embedding_query_prefix="query: ", embedding_document_prefix="passage: ")
+            settings(
+                data,
+                embedding_runtime="onnx",
+                embedding_query_prefix="query: ",
+                embedding_document_prefix="passage: ",
+            )
         )
         assert np.allclose(prefixed.embed_query("cells"), onnx.embed_query("query: cells"), atol=1e-5)
         assert np.allclose(
@@ -137,18 +152,19 @@ class TestPrefixes:
         )
 
     def test_another_prefix_is_another_lane(self, data: Path, onnx: Embedder) -> None:
-        prefixed = load_embedder(settings(data, embedding_query_prefix="query: "))
+        prefixed = load_embedder(settings(data, embedding_runtime="onnx", embedding_query_prefix="query: "))
         assert prefixed.fingerprint != onnx.fingerprint
         assert prefixed.fingerprint.revision == onnx.fingerprint.revision
 
 
 class TestRuntimes:
-    def test_both_give_the_same_vectors_under_the_same_fingerprint(
-        self, onnx: Embedder, torch: Embedder
+    def test_all_give_the_same_vectors_under_the_same_fingerprint(
+        self, onnx: Embedder, openvino_bf16: Embedder, openvino_fp32: Embedder, torch: Embedder
     ) -> None:
-        cosines = (onnx.embed_documents(_TEXTS) * torch.embed_documents(_TEXTS)).sum(axis=1)
-        assert cosines.min() > 0.9999
-        assert onnx.fingerprint == torch.fingerprint
+        expected = torch.embed_documents(_TEXTS)
+        for runtime in (onnx, openvino_bf16, openvino_fp32):
+            assert (runtime.embed_documents(_TEXTS) * expected).sum(axis=1).min() > 0.9999
+            assert runtime.fingerprint == torch.fingerprint
         assert onnx.fingerprint.dimension == onnx.dimension == 384
 
     def test_the_tokenizer_comes_without_the_model(self, data: Path, onnx: Embedder) -> None:
@@ -167,12 +183,19 @@ class TestRuntimes:
         assert said == []
 
     def test_one_thread_and_tiny_batches_change_nothing(self, data: Path, onnx: Embedder) -> None:
-        slow = load_embedder(settings(data, embedding_threads=1, embedding_batch_tokens=64))
+        slow = load_embedder(
+            settings(data, embedding_runtime="onnx", embedding_threads=1, embedding_batch_tokens=64)
+        )
         assert np.allclose(slow.embed_documents(_TEXTS), onnx.embed_documents(_TEXTS), atol=1e-5)
 
-    def test_a_gpu_needs_torch(self, data: Path) -> None:
+    @pytest.mark.parametrize("runtime", ["onnx", "openvino-bf16"])
+    def test_a_gpu_needs_torch(self, data: Path, runtime: str) -> None:
         with pytest.raises(Misconfigured, match="torch"):
-            load_embedder(settings(data, embedding_device="cuda"))
+            load_embedder(settings(data, embedding_runtime=runtime, embedding_device="cuda"))
+
+    def test_a_device_that_is_no_processor_gets_torch_by_itself(self, data: Path) -> None:
+        with pytest.raises(Misconfigured, match=r"cannot be loaded on tpu9"):
+            load_embedder(settings(data, embedding_device="tpu9"))
 
     def test_a_device_that_is_not_there_is_misconfigured(self, data: Path) -> None:
         with pytest.raises(Misconfigured, match="tpu9"):

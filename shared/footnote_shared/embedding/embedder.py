@@ -33,7 +33,10 @@ Forward: TypeAlias = Callable[[Padded], npt.NDArray[np.float32]]
 
 
 class BatchingEmbedder:
-    """An `Embedder` that takes texts of similar length through `forward` together."""
+    """An `Embedder` that takes texts of similar length through `forward` together.
+
+    Batches are padded to a multiple of `width_step` tokens, for runtimes that prepare each shape.
+    """
 
     def __init__(
         self,
@@ -43,6 +46,7 @@ class BatchingEmbedder:
         query_prefix: str = "",
         document_prefix: str = "",
         batch_tokens: int = 1024,
+        width_step: int = 1,
     ) -> None:
         query_prefix = query_prefix or files.query_prompt
         document_prefix = document_prefix or files.document_prompt
@@ -53,6 +57,7 @@ class BatchingEmbedder:
             )
         self._forward = forward
         self._batch_tokens = batch_tokens
+        self._width_step = width_step
         self._pad_id = files.pad_id
         self._tokenizer = files.tokenizer()
         self._encode = files.encoder()
@@ -104,7 +109,8 @@ class BatchingEmbedder:
         return vectors
 
     def _run(self, tokens: list[list[int]]) -> Vectors:
-        width = max(1, max(map(len, tokens)))
+        longest = max(1, max(map(len, tokens)))
+        width = max(longest, min(self._max_tokens, -(-longest // self._width_step) * self._width_step))
         ids = np.full((len(tokens), width), self._pad_id, dtype=np.int64)
         mask = np.zeros_like(ids)
         for row, found in enumerate(tokens):

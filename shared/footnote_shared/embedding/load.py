@@ -14,6 +14,7 @@ from footnote_shared.embedding.model_files import ModelFiles, find_model
 from footnote_shared.embedding.onnx_export import ensure_export, exported
 from footnote_shared.embedding.onnx_runtime import onnx_forward
 from footnote_shared.embedding.protocol import Embedder
+from footnote_shared.embedding.runtime_choice import chosen_runtime, ensure_chosen
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.base import Settings
 from footnote_shared.telemetry.logs import logger
@@ -57,15 +58,32 @@ def token_limit(settings: Settings) -> int:
 
 
 def warm(settings: Settings, say: Callable[[str], None]) -> bool:
-    """Fetch the model and export it now, so that the first `load_embedder` need not. True if there was work.
+    """Fetch the model, export it and choose the runtime now, so that the first `load_embedder` need not.
 
-    Whatever takes long is first told to `say`, in a sentence.
+    True if there was work. Whatever takes long is first told to `say`, in a sentence.
     """
-    files = find_model(settings.embedding_model)
-    if settings.embedding_runtime == "torch" or exported(files, settings.cache_dir) is not None:
+    runtime = settings.embedding_runtime
+    if runtime == "torch" or settings.embedding_device != "cpu":
         return False
-    ensure_export(files, settings.cache_dir, say)
-    return True
+    files = find_model(settings.embedding_model)
+    missing = exported(files, settings.cache_dir) is None
+    model = ensure_export(files, settings.cache_dir, say)
+    if runtime == "auto" and chosen_runtime(files, settings.cache_dir, settings.embedding_threads) is None:
+        missing = True
+        ensure_chosen(files, model, settings.cache_dir, settings.embedding_threads, say)
+    return missing
+
+
+def runtime_state(settings: Settings) -> str:
+    """The runtime that embeds, in a phrase for a person. Loads nothing."""
+    runtime = settings.embedding_runtime
+    if runtime != "auto":
+        return f"{runtime}, as set"
+    if settings.embedding_device != "cpu":
+        return f"torch on {settings.embedding_device}"
+    files = find_model(settings.embedding_model)
+    found = chosen_runtime(files, settings.cache_dir, settings.embedding_threads)
+    return f"{found}, the fastest here" if found else "chosen at the first start, by timing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,26 +102,51 @@ class _Choice:
 @lru_cache(maxsize=1)
 def _load(choice: _Choice) -> Embedder:
     files = find_model(choice.model)
+    forward, width_step = _forward(files, choice)
     return BatchingEmbedder(
         files,
-        _forward(files, choice),
+        forward,
+        width_step=width_step,
         query_prefix=choice.query_prefix,
         document_prefix=choice.document_prefix,
         batch_tokens=choice.batch_tokens,
     )
 
 
-def _forward(files: ModelFiles, choice: _Choice) -> Forward:
-    if choice.runtime == "onnx":
-        if choice.device != "cpu":
-            raise Misconfigured(
-                f"FOOTNOTE_EMBEDDING_DEVICE={choice.device} needs FOOTNOTE_EMBEDDING_RUNTIME=torch."
-            )
-        model = ensure_export(
-            files, choice.cache, lambda sentence: _log.info("embedding.export", what=sentence)
-        )
-        return onnx_forward(model, choice.threads)
-    # torch takes seconds and half a gigabyte: it is imported only where the settings ask for it.
-    from footnote_shared.embedding.sentence_model import torch_forward  # noqa: PLC0415
+def _forward(files: ModelFiles, choice: _Choice) -> tuple[Forward, int]:
+    """The forward pass, and the step of the widths that it wants."""
+    if choice.runtime == "torch" or (choice.runtime == "auto" and choice.device != "cpu"):
+        # torch takes seconds and half a gigabyte: it is imported only where the settings ask for it.
+        from footnote_shared.embedding.sentence_model import torch_forward  # noqa: PLC0415
 
-    return torch_forward(files, choice.device, choice.threads)
+        return torch_forward(files, choice.device, choice.threads), 1
+    if choice.device != "cpu":
+        raise Misconfigured(
+            f"FOOTNOTE_EMBEDDING_DEVICE={choice.device} needs FOOTNOTE_EMBEDDING_RUNTIME=torch."
+        )
+    model = ensure_export(files, choice.cache, _log_export)
+    runtime = choice.runtime
+    if runtime == "auto":
+        runtime = ensure_chosen(files, model, choice.cache, choice.threads, _log_export)
+    if runtime == "onnx":
+        return onnx_forward(model, choice.threads), 1
+    return _openvino(model, choice.threads, runtime)
+
+
+def _openvino(model: Path, threads: int, runtime: str) -> tuple[Forward, int]:
+    """OpenVINO takes 30 MB to import, and need not be installed."""
+    try:
+        from footnote_shared.embedding.openvino_runtime import (  # noqa: PLC0415
+            PRECISIONS,
+            WIDTH_STEP,
+            openvino_forward,
+        )
+    except ModuleNotFoundError as error:
+        raise Misconfigured(
+            f"FOOTNOTE_EMBEDDING_RUNTIME={runtime} needs the package openvino: install it, or choose onnx."
+        ) from error
+    return openvino_forward(model, threads, PRECISIONS[runtime]), WIDTH_STEP
+
+
+def _log_export(sentence: str) -> None:
+    _log.info("embedding.prepare", what=sentence)

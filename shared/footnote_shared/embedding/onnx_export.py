@@ -3,15 +3,13 @@
 import fcntl
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from footnote_shared.embedding.child_module import ChildFailed, run_module
 from footnote_shared.embedding.model_files import ModelFiles
 from footnote_shared.kernel.errors import Misconfigured
-from footnote_shared.settings.base import child_environment
 
 # This is part of the folder's name. Raise it when exports are made differently, and all are made anew.
 _FORMAT = 1
@@ -19,7 +17,7 @@ _FORMAT = 1
 
 def exported(files: ModelFiles, cache: Path) -> Path | None:
     """The export in the cache, if there is one."""
-    model = _home(files, cache) / "model.onnx"
+    model = export_folder(files, cache) / "model.onnx"
     return model if model.is_file() else None
 
 
@@ -33,11 +31,11 @@ def ensure_export(files: ModelFiles, cache: Path, say: Callable[[str], None]) ->
     found = exported(files, cache)
     if found is not None:
         return found
-    home = _home(files, cache)
+    home = export_folder(files, cache)
     partial = home.with_name(f"{home.name}.partial")
     try:
         home.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(home.with_name(f"{home.name}.lock")):
+        with locked(home.with_name(f"{home.name}.lock")):
             found = exported(files, cache)
             if found is not None:
                 return found
@@ -54,23 +52,18 @@ def ensure_export(files: ModelFiles, cache: Path, say: Callable[[str], None]) ->
     return home / "model.onnx"
 
 
-def _home(files: ModelFiles, cache: Path) -> Path:
+def export_folder(files: ModelFiles, cache: Path) -> Path:
+    """Where the export of this model is, or will be."""
     return cache / "models" / f"{files.revision()}-{_FORMAT}"
 
 
 def _trace(files: ModelFiles, target: Path) -> None:
-    command = [sys.executable, "-m", "footnote_shared.embedding.onnx_trace", str(files.folder), str(target)]
-    environment = child_environment({"PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)})
-    done = subprocess.run(
-        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-    )
-    if done.returncode != 0:
-        reason = done.stderr.strip().splitlines()
+    try:
+        run_module("footnote_shared.embedding.onnx_trace", str(files.folder), str(target))
+    except ChildFailed as error:
         raise Misconfigured(
-            reason[-1]
-            if reason
-            else f"The ONNX export of {files.name} died ({done.returncode}). Is there enough memory?"
-        )
+            error.reason or f"The ONNX export of {files.name} died ({error.status}). Is there enough memory?"
+        ) from error
 
 
 def _make_durable(folder: Path) -> None:
@@ -83,7 +76,7 @@ def _make_durable(folder: Path) -> None:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Hold a lock among the processes of this machine. The system frees it when a process dies."""
     with path.open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,12 +1,12 @@
-"""The runtime over onnxruntime: the fastest on processors, and without torch in the process."""
+"""The runtime over onnxruntime: fast on every processor, and without torch in the process."""
 
-import os
 from pathlib import Path
 
 import numpy as np
 import onnxruntime
 
 from footnote_shared.embedding.embedder import Forward, Padded
+from footnote_shared.embedding.processor import usable_cores
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.errors import Misconfigured, OurFault
 
@@ -29,7 +29,7 @@ def onnx_forward(model: Path, threads: int) -> Forward:
     """
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
-    options.intra_op_num_threads = threads or _cores()
+    options.intra_op_num_threads = threads or usable_cores()
     options.log_severity_level = 3
     # Threads that spin while they wait take the processor away from the web process and the stores.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
@@ -53,11 +53,3 @@ def onnx_forward(model: Path, threads: int) -> Forward:
         return np.asarray(pooled, dtype=np.float32)
 
     return forward
-
-
-def _cores() -> int:
-    """Cores that this process may use, by its affinity and its container's quota (cgroup v2, `cpu.max`)."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    limit = Path("/sys/fs/cgroup/cpu.max")
-    quota, period = limit.read_text().split() if limit.is_file() else ("max", "1")
-    return cores if quota == "max" else max(1, min(cores, int(quota) // int(period)))

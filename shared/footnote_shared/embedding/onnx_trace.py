@@ -16,7 +16,8 @@ from sentence_transformers import SentenceTransformer
 from footnote_shared.embedding.embedder import BatchingEmbedder
 from footnote_shared.embedding.model_files import ModelFiles, read_model
 from footnote_shared.embedding.onnx_runtime import onnx_forward
-from footnote_shared.embedding.sentence_model import PROBES, load_sentence_model, wants_token_types
+from footnote_shared.embedding.probes import PROBES
+from footnote_shared.embedding.sentence_model import load_sentence_model, wants_token_types
 from footnote_shared.kernel.errors import FootnoteError, Misconfigured
 
 LEAST_COSINE = 0.9999

@@ -18,12 +18,15 @@ class ModelSettings(BaseModel):
         description="The bundled all-MiniLM-L6-v2, or a folder or hub name of any sentence-transformers "
         "model.",
     )
-    embedding_runtime: Literal["onnx", "torch"] = Field(
-        "onnx",
-        description="onnx: onnxruntime on an export that is made once, the fastest on processors. torch: "
-        "sentence-transformers itself, for a GPU.",
+    embedding_runtime: Literal["auto", "onnx", "openvino-bf16", "openvino-fp32", "torch"] = Field(
+        "auto",
+        description="What runs the model. auto: torch on a GPU; on a processor the fastest of onnx and "
+        "openvino, which are timed once. onnx: onnxruntime. openvino-bf16: OpenVINO in bfloat16, for "
+        "processors that compute in it. All of them make vectors of one lane.",
     )
-    embedding_device: str = Field("cpu", description="Device of the torch runtime: cpu, cuda, mps.")
+    embedding_device: str = Field(
+        "cpu", description="Where the model runs: cpu, or with torch cuda, cuda:1 or mps."
+    )
     embedding_threads: int = Field(
         0, ge=0, description="Threads of one embedding process. 0: as many as it may use cores."
     )

@@ -1,15 +1,13 @@
 """Ingest: from upload to `indexed`, beside the time that embedding alone takes."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import httpx
 
+from footnote_cli.bench.embedding import sentence_transformers_rate
 from footnote_cli.bench.measured import chunk_count, p50_ms, p99_ms, upload
 from footnote_cli.bench.texts import abstracts
-from footnote_shared.embedding.model_files import BUNDLED, find_model
-
-_BATCH = 32
 
 
 def measure_ingest(server: httpx.Client, count: int, say: Callable[[str], None]) -> dict[str, float]:
@@ -33,23 +31,6 @@ def measure_ingest(server: httpx.Client, count: int, say: Callable[[str], None])
         "sentence_transformers_chunks_per_s": alone,
         "whole_ingest_to_sentence_transformers_ratio": chunks / seconds / alone,
     }
-
-
-def sentence_transformers_rate(texts: Sequence[str]) -> float:
-    """Texts per second of sentence-transformers with the bundled model.
-
-    It is called as frameworks call it: 32 texts at a time, in the order of arrival.
-    """
-    # torch takes seconds and half a gigabyte: only this measurement pays for it.
-    from footnote_shared.embedding.sentence_model import load_sentence_model  # noqa: PLC0415
-
-    files = find_model(BUNDLED)
-    model = load_sentence_model(files.folder, files.max_tokens)
-    model.encode(list(texts[:2]), show_progress_bar=False)
-    begun = time.perf_counter()
-    for start in range(0, len(texts), _BATCH):
-        model.encode(list(texts[start : start + _BATCH]), batch_size=_BATCH, show_progress_bar=False)
-    return len(texts) / (time.perf_counter() - begun)
 
 
 def _newest_chunks(server: httpx.Client) -> list[str]:

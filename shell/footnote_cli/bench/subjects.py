@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from footnote_cli.bench.embedding import measure_embedding
 from footnote_cli.bench.ingest import measure_ingest
 from footnote_cli.bench.measured import upload
 from footnote_cli.bench.register import measure_register
@@ -17,6 +18,7 @@ from footnote_cli.bench.turn import measure_turn
 from footnote_cli.embedded.trial_run import trial_run
 
 _DOCUMENTS_FOR_TURNS = 50
+_TEXTS_TO_EMBED = 200
 _STARTS = 3
 
 
@@ -24,6 +26,7 @@ class Subject(StrEnum):
     """What to measure."""
 
     START = "start"
+    EMBEDDING = "embedding"
     INGEST = "ingest"
     SEARCH = "search"
     TURN = "turn"
@@ -35,6 +38,8 @@ def measure(
 ) -> dict[str, Any]:
     """The figures by subject, with the date and the cores of this machine."""
     figures: dict[str, Any] = {"date": datetime.now(UTC).date().isoformat(), "cores": os.cpu_count()}
+    if Subject.EMBEDDING in subjects:
+        figures["embedding"] = measure_embedding(abstracts(_TEXTS_TO_EMBED), say)
     with tempfile.TemporaryDirectory(prefix="footnote-bench-") as folder:
         if Subject.START in subjects:
             figures["start"] = _measure_start(Path(folder) / "start", say)

@@ -22,6 +22,7 @@ def bench(
     """Measure speed on this machine, in runs of its own that are gone afterwards.
 
     - `start`: from `footnote up` to ready
+    - `embedding`: each runtime beside sentence-transformers
     - `ingest`: documents and chunks per second
     - `search`: times at growing sizes of the corpus
     - `turn`: from a question to the first event, the first text and the end

@@ -15,6 +15,7 @@ from footnote_cli.migrations import missing_revisions
 from footnote_cli.render import console, outside, print_json, table
 from footnote_cli.services import parser_confinement
 from footnote_shared.db.engine import Database
+from footnote_shared.embedding.load import runtime_state
 from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.settings.base import PREFIX, Settings, load_settings, source_of
@@ -143,6 +144,10 @@ def _ocr(settings: Settings) -> str:
     return f"tesseract at {found}" if found else "no tesseract: pages that are only pictures have no text"
 
 
+def _embedding(settings: Settings) -> str:
+    return f"{settings.embedding_model} by {runtime_state(settings)}"
+
+
 def _blobs(settings: Settings) -> str:
     if settings.blob_url:
         return f"blobs in {settings.blob_url}"
@@ -177,6 +182,7 @@ _CHECKS: dict[str, Callable[[Settings], str]] = {
 }
 _OPTIONS: dict[str, Callable[[Settings], str]] = {
     "chat model": _chat,
+    "embedding": _embedding,
     "OCR": _ocr,
     "blobs": _blobs,
     "NLI model": _nli,

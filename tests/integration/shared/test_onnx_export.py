@@ -51,7 +51,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def settings(data: Path, model: Path | str, **changes: object) -> Settings:
-    return Settings.model_validate({"data": data, "embedding_model": str(model), **changes})
+    given = {"data": data, "embedding_model": str(model), "embedding_runtime": "onnx"}
+    return Settings.model_validate({**given, **changes})
 
 
 def reference_of(model: Path) -> Any:

@@ -1,0 +1,73 @@
+"""The runtime that `auto` stands for: timed once on each kind of processor, and kept beside the export."""
+
+import importlib.metadata
+import importlib.util
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from footnote_shared.embedding.child_module import ChildFailed, run_module
+from footnote_shared.embedding.model_files import ModelFiles
+from footnote_shared.embedding.onnx_export import export_folder, locked
+from footnote_shared.embedding.processor import processor_mark, usable_cores
+from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.telemetry.logs import logger
+
+_PACKAGES = ("onnxruntime", "openvino")
+_log = logger(__name__)
+
+
+def chosen_runtime(files: ModelFiles, cache: Path, threads: int) -> str | None:
+    """The runtime that was chosen for this model, processor, number of threads and these packages."""
+    if importlib.util.find_spec("openvino") is None:
+        return "onnx"
+    try:
+        kept = json.loads(_record(files, cache, threads).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return str(kept["runtime"]) if isinstance(kept, dict) and "runtime" in kept else None
+
+
+def ensure_chosen(
+    files: ModelFiles, export: Path, cache: Path, threads: int, say: Callable[[str], None]
+) -> str:
+    """The fastest runtime. If none was chosen yet they are timed now, some seconds long, told to `say`.
+
+    Of two processes at once, one measures and the other waits. If it cannot be measured it is onnx this time,
+    and the log says why. Raises Misconfigured if the cache cannot be written.
+    """
+    found = chosen_runtime(files, cache, threads)
+    if found is not None:
+        return found
+    record = _record(files, cache, threads)
+    try:
+        record.parent.mkdir(parents=True, exist_ok=True)
+        with locked(record.with_suffix(".lock")):
+            found = chosen_runtime(files, cache, threads)
+            if found is not None:
+                return found
+            say("choosing the fastest embedding runtime for this processor (once, some seconds)")
+            measured = run_module(
+                "footnote_shared.embedding.runtime_timing",
+                str(files.folder),
+                str(export),
+                str(threads or usable_cores()),
+            )
+            partial = record.with_suffix(".partial")
+            partial.write_text(measured, encoding="utf-8")
+            partial.replace(record)
+            return str(json.loads(measured)["runtime"])
+    except ChildFailed as error:
+        _log.warning("embedding.not_timed", reason=error.reason)
+        return "onnx"
+    except OSError as error:
+        raise Misconfigured(
+            f"The folder {record.parent} for exports of embedding models cannot be written: {error.strerror}."
+        ) from error
+
+
+def _record(files: ModelFiles, cache: Path, threads: int) -> Path:
+    versions = "-".join(importlib.metadata.version(package) for package in _PACKAGES)
+    home = export_folder(files, cache)
+    mark = f"{processor_mark()}-{threads or usable_cores()}-{versions}"
+    return home.with_name(f"{home.name}.{mark}.runtime")

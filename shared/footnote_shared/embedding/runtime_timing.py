@@ -1,0 +1,84 @@
+"""Which runtime is the fastest for a model on this processor: each is timed on the model's export.
+
+It runs as a process of its own, so that the runtimes that lose leave no memory behind. `python -m
+footnote_shared.embedding.runtime_timing MODEL_FOLDER EXPORT THREADS` prints JSON.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from footnote_shared.embedding.embedder import BatchingEmbedder
+from footnote_shared.embedding.model_files import ModelFiles, read_model
+from footnote_shared.embedding.onnx_runtime import onnx_forward
+from footnote_shared.embedding.openvino_runtime import (
+    PRECISIONS,
+    WIDTH_STEP,
+    computes_bf16,
+    openvino_forward,
+)
+from footnote_shared.embedding.probes import PROBES
+from footnote_shared.kernel.errors import FootnoteError
+
+LEAST_COSINE = 0.9999
+"""A runtime whose vectors differ from onnxruntime's by more is left out: it would be another lane."""
+
+_WORTH_IT = 1.1
+"""So many times faster than onnxruntime another one must be. It needs less memory and compiles no shapes."""
+
+_ROUNDS = 3
+_TEXT = " ".join(probe for probe in PROBES[:5])
+
+
+def fastest(speeds: Mapping[str, float]) -> str:
+    """The name of the runtime to take, by texts per second. `onnx` is among them."""
+    best = max(speeds, key=lambda name: speeds[name])
+    return best if speeds[best] >= speeds["onnx"] * _WORTH_IT else "onnx"
+
+
+def timed(files: ModelFiles, export: Path, threads: int) -> dict[str, float]:
+    """Texts per second of each runtime that this processor fits and whose vectors agree."""
+    runtimes = {"onnx": BatchingEmbedder(files, onnx_forward(export, threads))}
+    for name, precision in PRECISIONS.items():
+        if precision == "f32" or computes_bf16():
+            forward = openvino_forward(export, threads, precision)
+            runtimes[name] = BatchingEmbedder(files, forward, width_step=WIDTH_STEP)
+    expected = runtimes["onnx"].embed_documents(PROBES)
+    agreeing = {
+        name: runtime
+        for name, runtime in runtimes.items()
+        if float((runtime.embed_documents(PROBES) * expected).sum(axis=1).min()) >= LEAST_COSINE
+    }
+    texts = _texts(files.max_tokens)
+    seconds = dict.fromkeys(agreeing, np.inf)
+    # They take turns, and the best round counts, because something else may be running beside them.
+    for _ in range(_ROUNDS):
+        for name, runtime in agreeing.items():
+            begun = time.perf_counter()
+            runtime.embed_documents(texts)
+            seconds[name] = min(seconds[name], time.perf_counter() - begun)
+    return {name: round(len(texts) / float(least), 1) for name, least in seconds.items()}
+
+
+def _texts(max_tokens: int) -> list[str]:
+    """Six texts whose lengths are those of chunks: from a quarter of the model's limit to the whole."""
+    words = (_TEXT.split() * (max_tokens // 20 + 1))[:max_tokens]
+    return [" ".join(words[: max(1, max_tokens * part // 15)]) for part in range(4, 16, 2)]
+
+
+def main() -> None:
+    """Exits with 1, and one line on the error stream, if the model cannot be run."""
+    folder, export, threads = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+    try:
+        speeds = timed(read_model(folder, folder.name), export, threads)
+    except FootnoteError as error:
+        sys.exit(error.detail)
+    print(json.dumps({"runtime": fastest(speeds), "texts_per_s": speeds}))
+
+
+if __name__ == "__main__":
+    main()

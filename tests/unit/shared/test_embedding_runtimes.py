@@ -1,0 +1,28 @@
+import numpy as np
+
+from footnote_shared.embedding.embedder import BatchingEmbedder, Padded
+from footnote_shared.embedding.model_files import BUNDLED, find_model
+from footnote_shared.embedding.protocol import Vectors
+from footnote_shared.embedding.runtime_timing import fastest
+
+
+def test_another_runtime_is_taken_only_if_it_is_clearly_faster() -> None:
+    assert fastest({"onnx": 100.0}) == "onnx"
+    assert fastest({"onnx": 100.0, "openvino-fp32": 109.0}) == "onnx"
+    assert fastest({"onnx": 100.0, "openvino-fp32": 111.0}) == "openvino-fp32"
+    assert fastest({"onnx": 100.0, "openvino-fp32": 111.0, "openvino-bf16": 300.0}) == "openvino-bf16"
+
+
+def test_a_runtime_that_prepares_each_shape_sees_few_widths_and_never_more_than_the_model_takes() -> None:
+    widths: set[int] = set()
+
+    def forward(batch: Padded) -> Vectors:
+        widths.add(batch.ids.shape[1])
+        # What is padding is masked, whatever the width.
+        assert (batch.ids[batch.mask == 0] == files.pad_id).all()
+        return np.ones((len(batch.ids), 4), dtype=np.float32)
+
+    files = find_model(BUNDLED)
+    embedder = BatchingEmbedder(files, forward, width_step=100)
+    embedder.embed_documents(["word " * count for count in range(1, 300, 7)])
+    assert widths == {100, 200, files.max_tokens}
