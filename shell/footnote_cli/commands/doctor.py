@@ -148,6 +148,11 @@ def _embedding(settings: Settings) -> str:
     return f"{settings.embedding_model} by {runtime_state(settings)}"
 
 
+def _old_office(settings: Settings) -> str:
+    found = shutil.which("soffice") or shutil.which("libreoffice")
+    return f"LibreOffice at {found}" if found else "no LibreOffice: doc, xls and ppt are not read"
+
+
 def _blobs(settings: Settings) -> str:
     if settings.blob_url:
         return f"blobs in {settings.blob_url}"
@@ -184,6 +189,7 @@ _OPTIONS: dict[str, Callable[[Settings], str]] = {
     "chat model": _chat,
     "embedding": _embedding,
     "OCR": _ocr,
+    "old Office": _old_office,
     "blobs": _blobs,
     "NLI model": _nli,
 }

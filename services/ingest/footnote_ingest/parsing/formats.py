@@ -28,6 +28,9 @@ Family = Literal[
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+DOC = "application/msword"
+XLS = "application/vnd.ms-excel"
+PPT = "application/vnd.ms-powerpoint"
 ODT = "application/vnd.oasis.opendocument.text"
 EPUB = "application/epub+zip"
 MSG = "application/vnd.ms-outlook"
@@ -35,6 +38,9 @@ CODE = "text/x-source-code"
 MAN = "text/troff"
 NOTEBOOK = "application/x-ipynb+json"
 YAML = "application/yaml"
+
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""How a file of Office before 2007 and a message of Outlook begin (MS-CFB, section 2.2)."""
 
 FAMILY_OF: dict[str, Family] = {
     "text/plain": "plain",
@@ -53,6 +59,9 @@ FAMILY_OF: dict[str, Family] = {
     DOCX: "docx",
     PPTX: "pptx",
     XLSX: "xlsx",
+    DOC: "docx",
+    PPT: "pptx",
+    XLS: "xlsx",
     ODT: "odt",
     EPUB: "epub",
     "application/rtf": "rtf",
@@ -66,7 +75,7 @@ FAMILY_OF: dict[str, Family] = {
 SUPPORTED_NAMES = (
     "txt, md, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, yaml, xml, source code, "
     "manual pages, ipynb, "
-    "and png, jpg, tiff where OCR is installed"
+    "and png, jpg, tiff where OCR is installed, doc, xls, ppt where LibreOffice is"
 )
 
 

@@ -23,9 +23,19 @@ Ocr = Callable[[bytes], bytes]
 """Takes a PNG and returns its text in UTF-8, pages parted by form feeds. Raises OSError if that fails."""
 
 
+Convert = Callable[[bytes, str], bytes]
+"""Takes a file of Office before 2007 and its ending, `doc`, `xls` or `ppt`.
+
+Returns it as `docx`, `xlsx` or `pptx`. Raises OSError if that fails.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class ParserInput:
-    """The bytes of one document and what is known about them. `ocr` is None where no program for it is."""
+    """The bytes of one document and what is known about them.
+
+    `ocr` and `convert` are None where no program for them is.
+    """
 
     data: bytes
     filename: str
@@ -33,6 +43,7 @@ class ParserInput:
     limits: ParseLimits
     ocr: Ocr | None = None
     choices: ParseChoices = ParseChoices()
+    convert: Convert | None = None
 
     def assembler(self, text: str | None = None) -> Assembler:
         """An assembler within the limits; `text` is the whole text, if the parser marks ranges of it."""

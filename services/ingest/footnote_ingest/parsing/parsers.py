@@ -18,9 +18,9 @@ from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import Family
 from footnote_ingest.parsing.markup import markdown, roff
-from footnote_ingest.parsing.office import odt, powerpoint, rtf, spreadsheets, word
+from footnote_ingest.parsing.office import odt, old_office, powerpoint, rtf, spreadsheets, word
 from footnote_ingest.parsing.parse_limits import ParseLimits, check_size
-from footnote_ingest.parsing.parser_input import Ocr, ParseChoices, ParserInput
+from footnote_ingest.parsing.parser_input import Convert, Ocr, ParseChoices, ParserInput
 from footnote_ingest.parsing.pdf import pdf
 from footnote_ingest.parsing.records import keyed_data, notebooks
 from footnote_ingest.parsing.sniff import sniff
@@ -57,6 +57,7 @@ def parse_bytes(
     limits: ParseLimits,
     *,
     ocr: Ocr | None = None,
+    convert: Convert | None = None,
     choices: ParseChoices = _DEFAULTS,
 ) -> Extracted:
     """Sniff, parse and check the result, in this very process and without its protections.
@@ -65,7 +66,10 @@ def parse_bytes(
     """
     check_size(len(data), limits)
     sniffed = sniff(data, filename, declared_mime)
-    extracted = PARSERS[sniffed.family](ParserInput(data, filename, sniffed, limits, ocr, choices))
+    given = ParserInput(data, filename, sniffed, limits, ocr, choices, convert)
+    if sniffed.mime in old_office.NEWER:
+        given = old_office.as_newer(given)
+    extracted = PARSERS[sniffed.family](given)
     if not extracted.elements and not extracted.attachments:
         raise ParseFailed("No text was found in the file.", "empty")
     return replace(extracted, mime=sniffed.mime, family=sniffed.family)

@@ -13,6 +13,7 @@ from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import (
     CODE,
     DECLARED_TEXT,
+    DOC,
     DOCX,
     EPUB,
     FAMILY_OF,
@@ -20,15 +21,17 @@ from footnote_ingest.parsing.formats import (
     MSG,
     NOTEBOOK,
     ODT,
+    OLE,
+    PPT,
     PPTX,
     SUPPORTED_NAMES,
     TEXT_ENDINGS,
+    XLS,
     XLSX,
     YAML,
     Sniffed,
 )
 
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HEADER_LINE = re.compile(
     r"^(from|to|cc|subject|date|received|return-path|delivered-to|message-id|mime-version|content-type|reply-to|sender|x-[\w-]+):",
     re.I | re.M,
@@ -45,7 +48,10 @@ _SHEBANG_LANGUAGE = {"bash": "shell", "sh": "shell", "zsh": "shell", "node": "js
 _MAN_TITLE = re.compile(r"^\.(?:TH|Dt)[ \t]+\S", re.M)
 _MAN_SECTION = re.compile(r"^\.(?:SH|Sh)[ \t]+\S", re.M)
 _DATA = {"json": "application/json", "yaml": YAML}
-_OLD_OFFICE = {"doc": "docx", "dot": "docx", "xls": "xlsx", "xlt": "xlsx", "ppt": "pptx", "pps": "pptx"}
+_OLD_OFFICE = {"doc": DOC, "dot": DOC, "xls": XLS, "xlt": XLS, "ppt": PPT, "pps": PPT, "pot": PPT}
+_STREAMS = (("WordDocument", DOC), ("Workbook", XLS), ("Book", XLS), ("PowerPoint Document", PPT))
+"""The stream of an OLE file that holds its text, and the type of such a file."""
+
 HEAD_BYTES = 8192
 """The first bytes of a file, which are enough to tell what it is."""
 
@@ -68,7 +74,7 @@ def sniff(data: bytes, filename: str = "", declared_mime: str = "", *, complete:
         return _of("application/pdf")
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _container(data, ending, declared, complete)
-    if data.startswith(_OLE):
+    if data.startswith(OLE):
         return _ole(data, ending, complete)
     if data.startswith(b"{\\rtf"):
         return _of("application/rtf")
@@ -153,9 +159,16 @@ def _ole(data: bytes, ending: str, complete: bool) -> Sniffed:
         raise ParseFailed("The file is encrypted. Remove the password and upload it again.", "encrypted")
     if "__substg1.0_".encode("utf-16-le") in data or (not complete and ending not in _OLD_OFFICE):
         return _of(MSG)
-    newer = _OLD_OFFICE.get(ending, "docx, xlsx or pptx")
+    for stream, mime in _STREAMS:
+        # In a directory, a name ends with a zero (MS-CFB, section 2.6.1).
+        if f"{stream}\x00".encode("utf-16-le") in data:
+            return _of(mime)
+    if not complete or ending in _OLD_OFFICE:
+        return _of(_OLD_OFFICE[ending])
     raise ParseFailed(
-        f"Office files of before 2007 are not supported. Save it as {newer} and upload that.", "unsupported"
+        "The file is a container of Microsoft programs (OLE) that holds neither a document of Word, Excel or "
+        f"PowerPoint nor a message of Outlook. Supported: {SUPPORTED_NAMES}.",
+        "unsupported",
     )
 
 

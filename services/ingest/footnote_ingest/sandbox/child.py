@@ -22,16 +22,24 @@ import tempfile
 import time
 import traceback
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import NoReturn, Self
+from typing import Self
 
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parse_limits import ParseLimits
-from footnote_ingest.parsing.parser_input import Ocr, ParseChoices
+from footnote_ingest.parsing.parser_input import ParseChoices
 from footnote_ingest.parsing.parsers import parse_bytes
 from footnote_ingest.sandbox.confinement import Confinement
 from footnote_ingest.sandbox.libc import LIBC
-from footnote_ingest.sandbox.ocr_program import OcrByTemplate, OcrOfChild
+from footnote_ingest.sandbox.programs import (
+    OCR,
+    OFFICE,
+    OcrByTemplate,
+    OfficeByTemplate,
+    ProgramOfChild,
+    office_arguments,
+)
 from footnote_ingest.sandbox.wire import LENGTH, WALL, Fate, epitaph, failure_frame, result_frames
 
 _PR_SET_PDEATHSIG = 1
@@ -46,7 +54,7 @@ _MOST_FILES = 1 << 20
 """Beyond every number that an open file has here."""
 
 _OF_PROGRAM = {"PATH": os.defpath, "LANG": "C.UTF-8", "OMP_NUM_THREADS": "1", "OMP_THREAD_LIMIT": "1"}
-"""The environment of the OCR program."""
+"""The environment of a program that runs for a child."""
 
 _RECURSION = 4_000
 """Python's limit of recursion in a child: real documents need more than the default of 1,000."""
@@ -56,19 +64,22 @@ _RECURSION = 4_000
 class Orders:
     """What holds for every document of this template.
 
-    `limits` are those of the OCR program, whose path is `tesseract`. A document has limits of its own.
+    `limits` are those of the programs: OCR, whose path is `tesseract`, and LibreOffice, whose path is
+    `office`. A document has limits of its own.
     """
 
     limits: ParseLimits
     tesseract: str | None
+    office: str | None
     confinement: Confinement
 
     @classmethod
     def parsed(cls, text: str) -> Self:
         """The orders as the worker writes them (`Sandbox`)."""
         said = json.loads(text)
-        tesseract = said["tesseract"]
-        return cls(ParseLimits(**said["limits"]), tesseract, Confinement(said["confinement"], tesseract))
+        tesseract, office = said["tesseract"], said["office"]
+        confinement = Confinement(said["confinement"], tesseract, office)
+        return cls(ParseLimits(**said["limits"]), tesseract, office, confinement)
 
 
 def _enter_empty_network() -> None:
@@ -117,7 +128,7 @@ def _receive(connection: socket.socket) -> tuple[dict[str, object], bytes]:
         return request, stream.read()
 
 
-def _serve(connection: socket.socket, folder: str, orders: Orders, ocr: Ocr | None) -> None:
+def _serve(connection: socket.socket, folder: str, orders: Orders, programs: socket.socket | None) -> None:
     """The life of a child: it reads one document and sends one result."""
     request, data = _receive(connection)
     wanted, chosen = request["limits"], request["choices"]
@@ -135,7 +146,8 @@ def _serve(connection: socket.socket, folder: str, orders: Orders, ocr: Ocr | No
             str(request["filename"]),
             str(request["declared_mime"]),
             limits,
-            ocr=ocr,
+            ocr=OcrByTemplate(programs) if programs and orders.tesseract else None,
+            convert=OfficeByTemplate(programs, folder) if programs and orders.office else None,
             choices=ParseChoices(**chosen),
         )
         for piece in result_frames(extracted):
@@ -156,12 +168,12 @@ def _out_of_memory() -> ParseFailed:
 class Child:
     """A child that reads a document: where its answer goes, and where it may write.
 
-    `ocr` starts the OCR program for it. At `late_at`, by the monotonic clock, it is ended.
+    `programs` starts the programs that it asks for. At `late_at`, by the monotonic clock, it is ended.
     """
 
     connection: socket.socket
     folder: str
-    ocr: OcrOfChild | None
+    programs: ProgramOfChild | None
     late_at: float
 
 
@@ -173,7 +185,7 @@ class Template:
         self._orders = orders
         self._selector = selectors.DefaultSelector()
         self._children: dict[int, Child] = {}
-        self._programs: dict[int, OcrOfChild] = {}
+        self._programs: dict[int, ProgramOfChild] = {}
         self._late: set[int] = set()
         self._wake_read, self._wake_write = socket.socketpair()
         for end in (self._wake_read, self._wake_write):
@@ -212,22 +224,23 @@ class Template:
             return True
         connection = socket.socket(fileno=descriptors[0])
         folder = tempfile.mkdtemp(prefix="footnote-parse-")
-        ours, theirs = socket.socketpair() if self._orders.tesseract else (None, None)
+        wanted = self._orders.tesseract or self._orders.office
+        ours, theirs = socket.socketpair() if wanted else (None, None)
         template = os.getpid()
         child = os.fork()
         if child == 0:
             self._become_child(connection, folder, theirs, template)
-        ocr = None
+        programs = None
         if ours is not None and theirs is not None:
             theirs.close()
-            ocr = OcrOfChild(ours, child, self._become_program)
-            self._selector.register(ours, selectors.EVENT_READ, ocr)
+            programs = ProgramOfChild(ours, child, partial(self._become_program, folder))
+            self._selector.register(ours, selectors.EVENT_READ, programs)
         late_at = time.monotonic() + WALL.unpack(message)[0] + _LATE_SECONDS
-        self._children[child] = Child(connection, folder, ocr, late_at)
+        self._children[child] = Child(connection, folder, programs, late_at)
         return True
 
     def _become_child(
-        self, connection: socket.socket, folder: str, pictures: socket.socket | None, template: int
+        self, connection: socket.socket, folder: str, programs: socket.socket | None, template: int
     ) -> None:
         code = 1
         try:
@@ -235,9 +248,9 @@ class Template:
             _die_with_parent(template)
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            kept = [end.fileno() for end in (connection, pictures) if end is not None]
+            kept = [end.fileno() for end in (connection, programs) if end is not None]
             _close_others(kept)
-            _serve(connection, folder, self._orders, OcrByTemplate(pictures) if pictures else None)
+            _serve(connection, folder, self._orders, programs)
             code = 0
         finally:
             # Whatever happened, a child must never return into the template's loop.
@@ -257,17 +270,23 @@ class Template:
                 self._late.add(pid)
                 os.kill(pid, signal.SIGKILL)
 
-    def _start_program(self, ocr: OcrOfChild) -> None:
-        program = ocr.start()
+    def _start_program(self, programs: ProgramOfChild) -> None:
+        program = programs.start()
         if program is not None:
-            self._programs[program] = ocr
+            self._programs[program] = programs
 
-    def _become_program(self) -> NoReturn:
-        tesseract = self._orders.tesseract
-        assert tesseract is not None
+    def _become_program(self, folder: str, request: bytes) -> None:
+        """Become the program that a child asks for, whose folder this is."""
+        tesseract, office = self._orders.tesseract, self._orders.office
         _limit(self._orders.limits)
-        self._orders.confinement.of_program()
-        os.execve(tesseract, [tesseract, "stdin", "stdout"], _OF_PROGRAM)  # noqa: S606
+        if request == OCR and tesseract is not None:
+            self._orders.confinement.of_ocr()
+            os.execve(tesseract, [tesseract, "stdin", "stdout"], _OF_PROGRAM)  # noqa: S606
+        if request in OFFICE and office is not None:
+            self._orders.confinement.of_office(folder)
+            # LibreOffice puts its socket and its temporary files there.
+            there = dict.fromkeys(("HOME", "TMPDIR", "OSL_SOCKET_PATH"), folder)
+            os.execve(office, office_arguments(office, request, folder), {**_OF_PROGRAM, **there})  # noqa: S606
 
     def _reap(self) -> None:
         while self._children or self._programs:
@@ -284,9 +303,9 @@ class Template:
 
     def _report(self, pid: int, child: Child, status: int) -> None:
         _end_group(pid)
-        if child.ocr is not None:
-            self._selector.unregister(child.ocr.channel)
-            child.ocr.channel.close()
+        if child.programs is not None:
+            self._selector.unregister(child.programs.channel)
+            child.programs.channel.close()
         fate = Fate(os.WEXITSTATUS(status), 0) if os.WIFEXITED(status) else Fate(0, os.WTERMSIG(status))
         if pid in self._late:
             self._late.remove(pid)

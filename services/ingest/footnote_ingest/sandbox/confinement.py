@@ -2,7 +2,8 @@
 
 It keeps: reading Python's libraries, the system's shared libraries, fonts and the data of tesseract; writing
 in its own temporary folder; the one socket on which its document came. It loses: all other files, signals to
-others, sockets, other processes, starting programs, capabilities.
+others, sockets, other processes, starting programs, capabilities. LibreOffice keeps a little more: threads,
+and a Unix socket of its own, on which it can neither accept nor connect.
 """
 
 import os
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.sandbox import landlock, seccomp
-from footnote_ingest.sandbox.denied_calls import PROGRAM_STARTS
+from footnote_ingest.sandbox.denied_calls import OFFICE_CALLS, PROGRAM_STARTS
 from footnote_ingest.sandbox.privileges import give_up_privileges
 from footnote_shared.settings.services import ParseConfinement
 
@@ -35,6 +36,13 @@ _SYSTEM = (
     "/dev/urandom",
 )
 _TESSDATA = ("share/tessdata", "share/tesseract-ocr", "lib")
+_OF_OFFICE = (
+    "/etc/libreoffice",
+    "/usr/share/libreoffice",
+    "/var/lib/libreoffice",
+    "/var/spool/libreoffice",
+    "/usr/share/fontconfig",
+)
 _LOADERS = ("/lib64/ld-*.so*", "/lib/ld-*.so*", "/lib/*/ld-*.so*")
 """The kernel starts a program through its loader, which therefore counts as a program too."""
 
@@ -93,26 +101,40 @@ def what_holds(mode: ParseConfinement, there: Offered) -> str:
 class Confinement:
     """What this machine lets a process give up. Made once, in the template, because looking takes time."""
 
-    def __init__(self, mode: ParseConfinement, tesseract: str | None) -> None:
+    def __init__(self, mode: ParseConfinement, tesseract: str | None, office: str | None = None) -> None:
         self._mode = mode
         self._offered = offered()
         self._libraries = _libraries()
         self._loaders = [path for pattern in _LOADERS for path in Path("/").glob(pattern[1:])]
         self._tesseract = Path(tesseract).resolve() if tesseract else None
+        self._office = Path(office).resolve() if office else None
 
     def of_child(self, folder: str) -> None:
         """Confine this process, which reads a document and may write in `folder`.
 
         Raises ParseFailed if that is required and cannot be done.
         """
-        self._confine([Path(folder)], [], frozenset())
+        self._confine([Path(folder)])
 
-    def of_program(self) -> None:
+    def of_ocr(self) -> None:
         """Confine this process, which becomes the OCR program and writes only to what is open."""
         assert self._tesseract is not None
-        self._confine([], [self._tesseract, *self._loaders], PROGRAM_STARTS)
+        data = [self._tesseract.parent.parent / name for name in _TESSDATA]
+        self._confine([], self._tesseract, data, PROGRAM_STARTS)
 
-    def _confine(self, writable: list[Path], executable: list[Path], but: frozenset[str]) -> None:
+    def of_office(self, folder: str) -> None:
+        """Confine this process, which becomes LibreOffice and writes only in the folder of its child."""
+        assert self._office is not None
+        data = [self._office.parent.parent, *map(Path, _OF_OFFICE)]
+        self._confine([Path(folder)], self._office, data, OFFICE_CALLS)
+
+    def _confine(
+        self,
+        writable: list[Path],
+        program: Path | None = None,
+        data: list[Path] | None = None,
+        but: frozenset[str] = frozenset(),
+    ) -> None:
         reason = refusal(self._mode, self._offered)
         if reason is not None:
             raise ParseFailed(reason, "unconfined", retryable=True)
@@ -121,16 +143,12 @@ class Confinement:
         give_up_privileges()
         if self._offered.landlock:
             landlock.restrict(
-                readable=self._libraries + (self._of_tesseract() if executable else []),
+                readable=self._libraries + (data or []),
                 writable=[*writable, *map(Path, _DEVICES)],
-                executable=executable,
+                executable=[program, *self._loaders] if program else [],
             )
         if self._offered.seccomp:
             seccomp.deny(but=but)
-
-    def _of_tesseract(self) -> list[Path]:
-        assert self._tesseract is not None
-        return [self._tesseract.parent.parent / name for name in _TESSDATA]
 
 
 def _libraries() -> list[Path]:

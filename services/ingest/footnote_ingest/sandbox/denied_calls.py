@@ -149,3 +149,8 @@ DENIED: tuple[tuple[str, int | None, int | None], ...] = (
 
 PROGRAM_STARTS: frozenset[str] = frozenset({"execve"})
 """What the process that becomes the OCR program may still call."""
+
+OFFICE_CALLS: frozenset[str] = PROGRAM_STARTS | {"bind", "clone", "listen", "socket"}
+"""What the process that becomes LibreOffice may still call. `seccomp` lets it make only threads, and only
+sockets of Unix.
+"""

@@ -15,10 +15,12 @@ import sys
 import threading
 import time
 from dataclasses import asdict
+from pathlib import Path
 from typing import Final
 
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.formats import OLE
 from footnote_ingest.parsing.parse_limits import MIB, ParseLimits, check_size
 from footnote_ingest.parsing.parser_input import ParseChoices
 from footnote_ingest.sandbox.wire import WALL, Fate, frame, read_result, split_epitaph
@@ -52,6 +54,19 @@ _ENVIRONMENT: Final = {
 }
 
 
+def office_program() -> str | None:
+    """The path of LibreOffice on this machine; None where it is not installed.
+
+    What lies on PATH is a script, which looks for a place to write to and then starts the program beside it.
+    """
+    found = shutil.which("soffice") or shutil.which("libreoffice")
+    if found is None:
+        return None
+    script = Path(found).resolve()
+    program = script.with_name("soffice.bin")
+    return str(program if program.exists() else script)
+
+
 class Sandbox:
     """Parses documents in processes of their own.
 
@@ -68,13 +83,18 @@ class Sandbox:
         *,
         confinement: ParseConfinement = "required",
         tesseract: str | None = None,
+        office: str | None = None,
         choices: ParseChoices = _DEFAULTS,
     ) -> None:
-        """`tesseract` is the path of the OCR program; the default is the one on PATH, if there is one."""
+        """`tesseract` is the path of the OCR program, `office` that of LibreOffice.
+
+        The defaults are those on PATH, if there are any.
+        """
         self.limits = limits
         self._choices = choices
         self._confinement = confinement
         self._tesseract = tesseract or shutil.which("tesseract")
+        self._office = office or office_program()
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
@@ -84,11 +104,13 @@ class Sandbox:
         """Return what the document says, or raise ParseFailed with the reason.
 
         This blocks for at most `limits.wall` seconds and a grace. Small files have less time than large ones,
-        but for pages that are read by OCR: a scan of few bytes may have many.
+        unless a program reads them: a scan of few bytes may have many pages.
         """
         check_size(len(content), self.limits)
-        by_ocr = self._tesseract is not None and declared_mime.startswith(_READ_BY_OCR)
-        limits = self.limits if by_ocr else self.limits.for_size(len(content))
+        by_program = (self._tesseract is not None and declared_mime.startswith(_READ_BY_OCR)) or (
+            self._office is not None and content.startswith(OLE)
+        )
+        limits = self.limits if by_program else self.limits.for_size(len(content))
         request = {
             "filename": filename,
             "declared_mime": declared_mime,
@@ -155,6 +177,7 @@ class Sandbox:
             orders = {
                 "limits": self.limits.as_dict(),
                 "tesseract": self._tesseract,
+                "office": self._office,
                 "confinement": self._confinement,
             }
             with theirs:

@@ -18,7 +18,7 @@ from footnote_ingest.sandbox.libc import LIBC, checked
 
 _PR_GET_SECCOMP, _PR_SET_SECCOMP = 21, 22
 _MODE_FILTER = 2
-_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 _INSTRUCTION = 8
 """Bytes."""
@@ -32,6 +32,11 @@ _UNKNOWN = 463
 
 _MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 """The architecture as the kernel names it, and the column of our tables."""
+
+_CLONE, _CLONE3, _SOCKET = (56, 220), (435, 435), (41, 198)
+_CLONE_THREAD, _AF_UNIX = 0x10000, 1
+_ASKS_FOR_ACCESS, _MAY_WRITE = ((21, 48), (1, 2)), 2
+"""access() by number and by the argument with the mode. AArch64 has `faccessat` instead."""
 
 _OWN_PROCESS = {"kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131)}
 _PRLIMIT, _FCNTL, _IOCTL = (302, 261), (72, 25), (16, 29)
@@ -52,7 +57,11 @@ def supported() -> bool:
 def deny(*, but: frozenset[str] = frozenset()) -> None:
     """Deny the calls to this process for good, except for those in `but`.
 
-    Signals reach this process alone. Raises OSError if the kernel refuses. No-new-privileges must be set.
+    Where `clone` is excepted, it makes threads but no processes; where `socket` is, it makes Unix sockets,
+    and the process is told that it may write to no folder that it asks about: LibreOffice then puts its
+    socket where its environment says, and not into a shared folder. Signals reach this process alone.
+
+    Raises OSError if the kernel refuses. No-new-privileges must be set.
     """
     program = b"".join(_program(but, os.getpid()))
     instructions = ctypes.create_string_buffer(program, len(program))
@@ -71,6 +80,19 @@ def _program(but: frozenset[str], pid: int) -> Iterator[bytes]:
     yield _answer(_ERRNO | errno.EPERM)
     yield _jump(_AT_LEAST, _UNKNOWN, 0, 1)
     yield _answer(_ERRNO | errno.ENOSYS)
+    if "clone" in but:
+        # The C library falls back to `clone`, whose flags can be looked at.
+        yield _jump(_EQUAL, _CLONE3[column], 0, 1)
+        yield _answer(_ERRNO | errno.ENOSYS)
+        yield _jump(_EQUAL, _CLONE[column], 0, 4)
+        yield _jump(_LOAD, _ARGUMENTS)
+        yield _jump(_ANY_BIT, _CLONE_THREAD, 0, 1)
+        yield _answer(_ALLOW)
+        yield _answer(_ERRNO | errno.EPERM)
+    if "socket" in but:
+        yield from _when(_SOCKET[column], 0, allowed=(_AF_UNIX,))
+        calls, arguments = _ASKS_FOR_ACCESS
+        yield from _when(calls[column], arguments[column], denied=(_MAY_WRITE,))
     for name, *numbers in DENIED:
         number = numbers[column]
         if name not in but and number is not None:

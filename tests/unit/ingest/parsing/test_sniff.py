@@ -90,7 +90,7 @@ class TestRefusal:
             ("song.mp3", b"ID3\x03\x00" + bytes(50) + b"\xff\xfb" * 50, "unsupported", "Supported: txt"),
             ("a.zip", sample_files.zipped({"a.txt": "x"}), "unsupported", "zip archive"),
             ("a.docx", sample_files.word()[:-500], "corrupt", "damaged"),
-            ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "unsupported", "Save it as docx"),
+            ("a.mpp", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "unsupported", "holds neither"),
             (
                 "a.docx",
                 b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"),
