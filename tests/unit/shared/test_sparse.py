@@ -1,21 +1,27 @@
 """BM25 term weights."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
-from footnote_shared.embedding.sparse import embed_document, embed_query
+from footnote_shared.embedding.sparse import MARK, READ, embed_document, embed_query
+from footnote_shared.kernel.vector_values import SparseVector
+from tests.unit.shared.ranked_by_terms import places
+
+_QUESTIONS = json.loads(Path(__file__).with_name("foreign_questions.json").read_text("utf-8"))
 
 
 def test_a_query_shares_its_terms_with_a_document_that_has_them() -> None:
     document = embed_document("The warranties cover labour costs.")
-    assert set(embed_query("labour cost of a warranty").indices) <= set(document.indices)
+    assert plain(embed_query("labour cost of a warranty")) <= set(document.indices)
 
 
 def test_a_term_that_comes_often_weighs_more_but_not_in_proportion() -> None:
     once = dict(zip(*_parts("glacier river"), strict=True))
     often = dict(zip(*_parts("glacier glacier glacier glacier river"), strict=True))
-    (glacier,) = embed_query("glacier").indices
+    (glacier,) = plain(embed_query("glacier"))
     assert once[glacier] < often[glacier] < 4 * once[glacier]
 
 
@@ -31,7 +37,8 @@ def test_stop_words_alone_are_empty(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["\ud83d labour", "\x00labour", "labour " * 100_000])
 def test_hostile_text_keeps_its_terms(text: str) -> None:
-    assert set(embed_query("labour").indices) <= set(embed_document(text).indices)
+    assert plain(embed_query("labour")) <= set(embed_document(text).indices)
+    assert plain(embed_query("labour")) <= set(embed_document(text, "de").indices)
 
 
 def test_many_threads_get_the_same() -> None:
@@ -43,3 +50,68 @@ def test_many_threads_get_the_same() -> None:
 def _parts(text: str) -> tuple[list[int], list[float]]:
     vector = embed_document(text)
     return vector.indices, vector.values
+
+
+def plain(vector: SparseVector) -> set[int]:
+    """The terms of English text."""
+    return {term for term in vector.indices if term < MARK}
+
+
+class TestOtherLanguages:
+    @pytest.mark.parametrize("language", _QUESTIONS)
+    def test_words_are_found_in_another_form(self, language: str) -> None:
+        """The questions have the words of their passages in another form, and hardly one in the same."""
+        pairs = [(one["passage"], one["question"]) for one in _QUESTIONS[language]]
+        as_english = places(pairs, None)
+        assert places(pairs, language).count(1) >= 7
+        assert as_english.count(1) <= 4
+
+    @pytest.mark.parametrize("language", READ)
+    def test_text_in_english_scores_as_if_there_were_no_other_language(self, language: str) -> None:
+        english = embed_document("The general warranties of planes cover all costs and information.")
+        query = embed_query("general warranty for planes: costs, information")
+        assert max(english.indices) < MARK
+        assert set(english.indices) & set(query.indices) <= plain(query)
+        assert set(embed_document("warranties costs", language).indices) - plain(query)
+
+    def test_a_word_that_stands_as_it_is_asked_for_counts_as_much_as_in_english(self) -> None:
+        query = set(embed_query("Titicaca").indices)
+        scores = [
+            sum(value for term, value in zip(found.indices, found.values, strict=True) if term in query)
+            for found in (embed_document("Titicaca"), embed_document("Titicaca", "de"))
+        ]
+        assert scores[1] == pytest.approx(scores[0])
+
+    def test_stop_words_of_the_language_are_no_terms(self) -> None:
+        assert not embed_document("und die der das", "de")
+        assert embed_document("und die der das")
+
+    @pytest.mark.parametrize(
+        ("language", "document", "query"),
+        [
+            ("zh", "保修期为两年,从购买之日起计算。", "保修期多长?"),
+            ("ja", "保証期間は購入日から二年間です。", "保証期間はどのくらいですか"),
+            ("ru", "Договоры продлеваются на год.", "договор"),
+            ("el", "Οι συμβάσεις παρατείνονται.", "σύμβαση παρατείνεται"),
+            ("ar", "العقود تجدد كل سنة", "عقود"),
+        ],
+    )
+    def test_other_scripts_are_read(self, language: str, document: str, query: str) -> None:
+        asked = set(embed_query(query).indices)
+        assert not asked & set(embed_document(document).indices)
+        assert asked & set(embed_document(document, language).indices)
+
+    @pytest.mark.parametrize("language", ["pl", "ko", "nds", "", None])
+    def test_a_language_without_a_stemmer_is_read_as_before(self, language: str | None) -> None:
+        text = "Gwarancja obowiązuje przez dwa lata"
+        assert _as_dict(embed_document(text, language)) == _as_dict(embed_document(text))
+
+    def test_a_long_query_has_a_bounded_number_of_terms(self) -> None:
+        words = " ".join(f"word{number}" for number in range(20_000))
+        found = embed_query(words)
+        assert len(plain(found)) == 20_000
+        assert len(found.indices) - 20_000 < 2000 / 5 * len(READ)
+
+
+def _as_dict(vector: SparseVector) -> dict[int, float]:
+    return dict(zip(vector.indices, vector.values, strict=True))

@@ -119,9 +119,8 @@ def _prepare(
     for chunk in chunks:
         point = point_id(leased.id, chunk.chunk_id, chunk.embed_hash)
         payload = payload_of(row, version, chunk, folder_ids)
-        pending.points.append(
-            VectorPoint(point, vectors[chunk.embed_hash], sparse.embed_document(chunk.embed_text), payload)
-        )
+        terms = sparse.embed_document(chunk.embed_text, chunk.language)
+        pending.points.append(VectorPoint(point, vectors[chunk.embed_hash], terms, payload))
     pending.ready.append(Ready(leased, len(chunks), key, (row.folder_id, row.visibility)))
 
 
