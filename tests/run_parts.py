@@ -27,7 +27,8 @@ PARTS: dict[str, tuple[str, ...]] = {
     "unit": ("tests/unit", *TWO_WORKERS),
     "rules": ("tests/properties", "tests/contract", "tests/architecture", *TWO_WORKERS),
     "integration": ("tests/integration", *WAITING_WORKERS),
-    "system": ("tests/system",),
+    # `tests/system/sharing.py` says which files stay together.
+    "system": ("tests/system", "-n", "2", "--no-loadscope-reorder"),
 }
 
 

@@ -1,15 +1,33 @@
-"""One embedded stack for all tests that do not break it."""
+"""Stacks that many tests share, and one worker for all tests of a stack."""
 
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from footnote_testing.postgres_process import PostgresProcess
 from tests.system.handbook import Handbook
 from tests.system.operator_keys import key_of
+from tests.system.sharing import group_of, in_a_wrong_group, place_in_line
 from tests.system.stacks import Client, DistributedStack, EmbeddedStack
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if in_a_wrong_group(item.nodeid, getattr(item, "fixturenames", ())):
+            raise pytest.UsageError(f"{item.nodeid}: tests/system/sharing.py has its file in a wrong set")
+    items.sort(key=lambda item: place_in_line(item.nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give a worker all files of a stack, so that no stack is started twice."""
+    scheduler = LoadScopeScheduling(config, log)
+    scheduler._split_scope = group_of
+    return scheduler
 
 
 @pytest.fixture(scope="session")

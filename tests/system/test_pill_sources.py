@@ -1,13 +1,13 @@
-"""Citations of each type of source and format, and of a source whose service is stopped (spec 2.7)."""
+"""Citations of each type of source and format (spec 2.7)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
 from footnote_shared.kernel.ids import new_id
 from tests.system.files import docx_bytes, pdf_bytes
 from tests.system.handbook import Handbook, passage_item
-from tests.system.stacks import Client, DistributedStack
+from tests.system.stacks import Client
 
 pytestmark = pytest.mark.system
 
@@ -99,42 +99,3 @@ def test_characters_count_in_the_text_that_was_read(user: Client, kind: str) -> 
     assert said in " ".join(text[start:end].split())
     if kind == "pdf":
         assert pill["document_url"].startswith(f"/v1/documents/{document['id']}/content#page=2&char=")
-
-
-@pytest.fixture
-def without_ingest(distributed: DistributedStack) -> Iterator[Callable[[], None]]:
-    """Stops the process of ingest; it is started again behind the test."""
-    yield lambda: distributed.kill_role("ingest")
-    if not distributed.ready("ingest"):
-        distributed.start_service("ingest")
-        distributed.wait_ready("ingest")
-
-
-def test_with_ingest_stopped_nothing_of_a_document_is_shown_and_ingest_named(
-    distributed: DistributedStack, without_ingest: Callable[[], None]
-) -> None:
-    ingest, resolver = distributed.client(), distributed.client("resolver0")
-    document = ingest.upload("stopped.txt", b"The ferry to the island leaves at seven in the morning.")
-    ingest.wait_ended([document["id"]])
-    (chunk,) = ingest.http.get(f"/v1/documents/{document['id']}/chunks").json()["items"]
-    conversation = resolver.http.post("/v1/conversations", json={}).json()["id"]
-    path = f"/v1/conversations/{conversation}/citations"
-    item = {
-        "source_type": "kb_chunk",
-        "locator": {"document_id": document["id"], "chunk_id": chunk["id"]},
-        "text": chunk["text"],
-        "span": [chunk["char_start"], chunk["char_end"]],
-    }
-    page = {"source_type": "web_result", "locator": {"url": "https://example.org/"}, "text": "A page."}
-    resolver.http.post(path, json={"items": [item, page]})
-    assert resolver.http.get(f"{path}/1").json()["status"] == "current"
-    without_ingest()
-    pill = resolver.http.get(f"{path}/1").json()
-    assert (pill["status"], pill["degraded"], pill["checked"]) == ("unknown", ["ingest"], False)
-    assert chunk["text"] not in str(pill)
-    assert chunk["text"] not in resolver.http.get(path).text
-    assert resolver.http.get(f"{path}/2").json()["status"] == "current"
-    assert 'footnote_degraded_total{part="ingest"}' in resolver.http.get("/metrics").text
-    distributed.start_service("ingest")
-    distributed.wait_ready("ingest")
-    assert resolver.http.get(f"{path}/1").json()["status"] == "current"
