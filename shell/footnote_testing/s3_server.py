@@ -9,6 +9,7 @@ import httpx
 from moto.server import ThreadedMotoServer
 
 from footnote_shared.blobs.objects import ObjectBlobs
+from footnote_testing.eventually import LIMIT_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class S3Server:
     def blobs(self) -> ObjectBlobs:
         """A store in a bucket that nobody else uses."""
         bucket = f"bucket-{uuid.uuid4().hex}"
-        httpx.put(f"{self.address}/{bucket}", trust_env=False).raise_for_status()
+        httpx.put(f"{self.address}/{bucket}", trust_env=False, timeout=LIMIT_S).raise_for_status()
         return ObjectBlobs(f"s3://{bucket}/some/prefix", self.options)
 
 

@@ -16,6 +16,7 @@ from footnote_shared.vectors.protocol import (
 )
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_testing.bridge_process import BridgeProcess, start_bridge
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.memory_vectors import MemoryVectorIndex
 from tests.contract.vector_samples import FINGERPRINT
 
@@ -31,13 +32,17 @@ def bridge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BridgeProcess]:
 
 @pytest.fixture
 def http(bridge: BridgeProcess) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=bridge.url, headers={"api-key": bridge.key}, trust_env=False) as client:
+    with httpx.Client(
+        base_url=bridge.url, headers={"api-key": bridge.key}, trust_env=False, timeout=LIMIT_S
+    ) as client:
         yield client
 
 
 @pytest.fixture
 async def client(bridge: BridgeProcess) -> AsyncIterator[AsyncQdrantClient]:
-    made = AsyncQdrantClient(url=bridge.url, headers={"api-key": bridge.key}, check_compatibility=False)
+    made = AsyncQdrantClient(
+        url=bridge.url, headers={"api-key": bridge.key}, check_compatibility=False, timeout=int(LIMIT_S)
+    )
     yield made
     await made.close()
 

@@ -22,6 +22,7 @@ from footnote_shared.kernel.ids import new_id
 from footnote_shared.kernel.text import text_hash
 from footnote_shared.security.api_keys import make_avatar
 from footnote_shared.settings.base import Settings
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.fake_ingest import FakeIngest
 from footnote_testing.redis_process import RedisProcess
 from footnote_testing.served_app import ServedApp
@@ -221,7 +222,9 @@ def test_the_generation_grows_with_each_change_in_the_workspace_alone(
 def test_without_a_callers_signed_identity_there_is_no_answer(ingest: Ingest, callers: Callers) -> None:
     with pytest.raises(Unauthenticated):
         ingest.look_up(callers.me, [], secret="another secret, about as long as the right one is")
-    unsigned = httpx.post(f"{ingest.url}/v1/chunks:lookup", json={"refs": []}, trust_env=False)
+    unsigned = httpx.post(
+        f"{ingest.url}/v1/chunks:lookup", json={"refs": []}, trust_env=False, timeout=LIMIT_S
+    )
     assert unsigned.status_code == 401
     assert unsigned.headers["content-type"] == "application/problem+json"
 

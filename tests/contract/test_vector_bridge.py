@@ -52,7 +52,7 @@ class TestStarting:
         refused = run_server("--data", str(bridge.log.parent), "--port", "0")
         assert refused.returncode == 1
         assert f"in use by another vector server (process {bridge.process.pid})" in refused.stderr
-        assert httpx.get(bridge.url, trust_env=False).status_code == 200
+        assert httpx.get(bridge.url, trust_env=False, timeout=LIMIT_S).status_code == 200
 
     def test_a_port_in_use_is_named(self, bridge: BridgeProcess, tmp_path: Path) -> None:
         refused = run_server("--data", str(tmp_path), "--port", bridge.url.rpartition(":")[2])
@@ -73,7 +73,9 @@ class TestItsKey:
     def test_without_it_nothing_is_answered(self, bridge: BridgeProcess, headers: dict[str, str]) -> None:
         for method, path in (("GET", "/aliases"), ("GET", "/collections/a"), ("PUT", "/collections/a")):
             sent = [(name.encode(), value.encode()) for name, value in headers.items()]
-            answer = httpx.request(method, f"{bridge.url}{path}", headers=sent, json={}, trust_env=False)
+            answer = httpx.request(
+                method, f"{bridge.url}{path}", headers=sent, json={}, trust_env=False, timeout=LIMIT_S
+            )
             assert answer.status_code == 401, answer.text
 
     async def test_the_operator_is_told_who_must_act(self, bridge: BridgeProcess) -> None:

@@ -31,7 +31,7 @@ class Client:
         self.url = url
         self.key = key
         self.http = httpx.Client(
-            base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=60, trust_env=False
+            base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=LIMIT_S, trust_env=False
         )
 
     def upload(self, name: str, content: bytes, **fields: str) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class Client:
     def ask(self, question: str, thread: str | None = None, **body: Any) -> dict[str, Any]:
         """A turn without a stream."""
         path = f"/v1/threads/{thread or self.thread()}/turns"
-        answer = self.http.post(path, json={"text": question, "stream": False, **body}, timeout=120)
+        answer = self.http.post(path, json={"text": question, "stream": False, **body})
         assert answer.status_code == 200, answer.text
         result: dict[str, Any] = answer.json()
         return result

@@ -5,7 +5,7 @@ import threading
 import httpx
 import pytest
 
-from footnote_testing.eventually import eventually
+from footnote_testing.eventually import LIMIT_S, eventually
 from tests.system.stacks import Client, EmbeddedStack, ServerEvent, server_events
 
 pytestmark = pytest.mark.system
@@ -109,10 +109,10 @@ def test_a_deleted_document_is_gone_from_the_next_search_on(user: Client) -> Non
 
 
 def test_readyz_metrics_and_docs_answer(user: Client) -> None:
-    ready = httpx.get(f"{user.url}/readyz", trust_env=False)
+    ready = httpx.get(f"{user.url}/readyz", trust_env=False, timeout=LIMIT_S)
     assert ready.status_code == 200
     assert set(ready.json()["services"]) == {"ingest", "retriever", "agent", "resolver"}
-    metrics = httpx.get(f"{user.url}/metrics", trust_env=False).text
+    metrics = httpx.get(f"{user.url}/metrics", trust_env=False, timeout=LIMIT_S).text
     for name in (
         "footnote_http_requests_total",
         "footnote_searches_total",
@@ -120,5 +120,8 @@ def test_readyz_metrics_and_docs_answer(user: Client) -> None:
         "footnote_citations_total",
     ):
         assert name in metrics
-    assert httpx.get(f"{user.url}/docs", trust_env=False).status_code == 200
-    assert "/v1/search" in httpx.get(f"{user.url}/openapi.json", trust_env=False).json()["paths"]
+    assert httpx.get(f"{user.url}/docs", trust_env=False, timeout=LIMIT_S).status_code == 200
+    assert (
+        "/v1/search"
+        in httpx.get(f"{user.url}/openapi.json", trust_env=False, timeout=LIMIT_S).json()["paths"]
+    )

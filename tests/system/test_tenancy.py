@@ -9,6 +9,7 @@ import pytest
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.security.api_keys import make_avatar, make_key, principal_of
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.workspace import make_caller
 from tests.system.stacks import Client, EmbeddedStack
 
@@ -72,7 +73,7 @@ def owned(embedded: EmbeddedStack) -> dict[str, str]:
 def routes(url: str) -> list[tuple[str, str]]:
     found = []
     for service in SERVICES:
-        document = httpx.get(f"{url}/{service}/openapi.json", trust_env=False).json()
+        document = httpx.get(f"{url}/{service}/openapi.json", trust_env=False, timeout=LIMIT_S).json()
         for path, item in document["paths"].items():
             found += [(method, path) for method in METHODS if method in item and path.startswith("/v1/")]
     return found

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from footnote_shared.redis.connection import connect
-from footnote_testing.eventually import eventually
+from footnote_testing.eventually import LIMIT_S, eventually
 from tests.system.files import essay
 from tests.system.stacks import Client, DistributedStack, server_events
 
@@ -28,6 +28,7 @@ def points_of(stack: DistributedStack, document_id: str) -> int:
         json=body,
         headers={"api-key": stack.vectors_key},
         trust_env=False,
+        timeout=LIMIT_S,
     )
     return int(answer.json()["result"]["count"])
 
@@ -85,7 +86,9 @@ def test_the_vector_store_stopped_while_indexing(distributed: DistributedStack) 
     refused = search.http.post("/v1/search", json={"query": "wasp"})
     assert refused.status_code == 503
     assert "Retry-After" in refused.headers
-    ready = httpx.get(f"http://127.0.0.1:{distributed.ports['retriever']}/readyz", trust_env=False)
+    ready = httpx.get(
+        f"http://127.0.0.1:{distributed.ports['retriever']}/readyz", trust_env=False, timeout=LIMIT_S
+    )
     assert ready.status_code == 503
     assert [name for name, answer in ready.json()["checks"].items() if answer != "ok"] == ["qdrant"]
     distributed.start_vectors()

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from footnote_testing.eventually import eventually
+from footnote_testing.eventually import LIMIT_S, eventually
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class AgentClient(httpx.Client):
 
     def __init__(self, url: str, key: str) -> None:
         super().__init__(
-            base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=60, trust_env=False
+            base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=LIMIT_S, trust_env=False
         )
 
     def thread(self, **body: Any) -> str:

@@ -5,7 +5,7 @@ import pytest
 
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.redis import keys
-from footnote_testing.eventually import eventually
+from footnote_testing.eventually import LIMIT_S, eventually
 from tests.integration.resolver.processes import Caller, ResolverStack, assert_whole, events_in, text_of
 
 
@@ -210,7 +210,10 @@ class TestAccess:
         assert len({a.content for a in answers}) == 1
 
     def test_a_key_is_needed(self, stack: ResolverStack, turn: str) -> None:
-        assert httpx.get(f"{stack.urls[0]}/v1/streams/{turn}", trust_env=False).status_code == 401
+        assert (
+            httpx.get(f"{stack.urls[0]}/v1/streams/{turn}", trust_env=False, timeout=LIMIT_S).status_code
+            == 401
+        )
 
     def test_an_id_that_no_stream_sent_is_refused(self, caller: Caller, turn: str) -> None:
         with caller.http() as http:

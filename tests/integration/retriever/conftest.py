@@ -17,6 +17,7 @@ from footnote_shared.security.api_keys import make_avatar, make_key
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_testing.bridge_process import BridgeProcess, start_bridge
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.fake_ingest import FakeIngest
 from footnote_testing.library import Book, Library
 from footnote_testing.served_app import ServedApp
@@ -80,7 +81,10 @@ class Stack:
         return User(
             principal,
             httpx.Client(
-                base_url=self.url, headers={"Authorization": f"Bearer {key}"}, timeout=30, trust_env=False
+                base_url=self.url,
+                headers={"Authorization": f"Bearer {key}"},
+                timeout=LIMIT_S,
+                trust_env=False,
             ),
         )
 
@@ -90,11 +94,11 @@ class Stack:
             principal = make_avatar(session, of.principal.workspace_id, "colleague")
             key = make_key(session, principal, "colleague", ["read"])
         headers = {"Authorization": f"Bearer {key}"}
-        http = httpx.Client(base_url=self.url, headers=headers, timeout=30, trust_env=False)
+        http = httpx.Client(base_url=self.url, headers=headers, timeout=LIMIT_S, trust_env=False)
         return User(principal, http)
 
     def ready(self) -> tuple[int, dict[str, str]]:
-        response = httpx.get(f"{self.url}/readyz", timeout=10, trust_env=False)
+        response = httpx.get(f"{self.url}/readyz", timeout=LIMIT_S, trust_env=False)
         return response.status_code, response.json()["checks"]
 
     def restart_bridge(self) -> None:

@@ -24,6 +24,7 @@ from footnote_shared.web.dependencies import Reader
 from footnote_shared.web.health import Check
 from footnote_shared.web.rates import Allowance, LocalRates, Rates
 from footnote_shared.web.resources import EdgeResources
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.redis_process import RedisProcess
 from footnote_testing.served_app import ServedApp
 from footnote_testing.workspace import make_caller, make_database
@@ -192,7 +193,9 @@ class TestABodyThatDoesNotCome:
 
         kind = "multipart/form-data; boundary=x"
         headers = {"Authorization": f"Bearer {edge.key}", "Content-Type": kind}
-        answer = httpx.post(f"{edge.urls[0]}/upload", content=body(), headers=headers, trust_env=False)
+        answer = httpx.post(
+            f"{edge.urls[0]}/upload", content=body(), headers=headers, trust_env=False, timeout=LIMIT_S
+        )
         assert (answer.status_code, answer.headers["connection"]) == (413, "close")
 
 

@@ -17,7 +17,7 @@ from footnote_cli.embedded.ports import accepts_connections
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.security.service_identity import sign
 from footnote_testing.child_process import ChildProcess
-from footnote_testing.eventually import eventually
+from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.ports import free_port
 from footnote_testing.workspace import make_caller, make_database
 
@@ -36,7 +36,7 @@ class Small:
 
     def get(self, path: str, token: str = "none", *, port: int = 0) -> httpx.Response:
         url = f"http://127.0.0.1:{port or self.port}{path}"
-        return httpx.get(url, headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=30)
+        return httpx.get(url, headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=LIMIT_S)
 
 
 Start = Callable[..., Small]
@@ -73,7 +73,9 @@ class TestToldToStop:
     def test_a_process_is_not_ready_but_still_takes_requests(self, start: Start) -> None:
         small = start(drain_s="60")
         assert small.get("/readyz").status_code == 200
-        with httpx.Client(base_url=f"http://127.0.0.1:{small.port}", trust_env=False, timeout=30) as kept:
+        with httpx.Client(
+            base_url=f"http://127.0.0.1:{small.port}", trust_env=False, timeout=LIMIT_S
+        ) as kept:
             assert "connection" not in kept.get("/healthz").headers
             small.process.signal_group(signal.SIGTERM)
             eventually(lambda: small.get("/readyz").status_code == 503, "it says that it is not ready")

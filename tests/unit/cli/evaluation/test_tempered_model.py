@@ -6,6 +6,7 @@ import httpx
 
 from footnote_cli.evaluation.tempered_model import TemperedModel
 from footnote_cli.evaluation.tempers import Temper
+from footnote_testing.eventually import LIMIT_S
 from tests.unit.cli.evaluation.gulls import GIVEN, PROMPT, QUESTION, written
 
 
@@ -13,7 +14,7 @@ def ask(url: str, prompt: str) -> tuple[str, float]:
     """The body of the answer and the seconds that it took."""
     begun = time.perf_counter()
     request = {"model": "scripted", "messages": [{"role": "user", "content": prompt}], "stream": True}
-    answer = httpx.post(f"{url}/chat/completions", json=request, trust_env=False)
+    answer = httpx.post(f"{url}/chat/completions", json=request, trust_env=False, timeout=LIMIT_S)
     return answer.text, time.perf_counter() - begun
 
 
