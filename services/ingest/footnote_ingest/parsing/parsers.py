@@ -24,13 +24,14 @@ from footnote_ingest.parsing.parser_input import Convert, Ocr, ParseChoices, Par
 from footnote_ingest.parsing.pdf import pdf
 from footnote_ingest.parsing.records import keyed_data, notebooks
 from footnote_ingest.parsing.sniff import sniff
+from footnote_ingest.parsing.source_code import by_syntax
 
 _DEFAULTS = ParseChoices()
 
 PARSERS: dict[Family, Callable[[ParserInput], Extracted]] = {
     "plain": plain.parse,
     "markdown": markdown.parse,
-    "code": plain.parse_code,
+    "code": by_syntax.parse,
     "data": keyed_data.parse,
     "man": roff.parse,
     "notebook": notebooks.parse,

@@ -49,10 +49,13 @@ class TestPlainText:
         assert [element.page for element in extracted.elements] == [1, 2]
         assert extracted.pages == 2
 
-    def test_source_code_is_one_piece_of_code(self, sandbox: Sandbox) -> None:
+    def test_source_code_is_code_with_its_functions_as_headings(self, sandbox: Sandbox) -> None:
         text = "import os\n\n\ndef main() -> None:\n    pass\n"
         extracted = parsed(sandbox, text, "tool.py")
-        assert (kinds(extracted), extracted.elements[0].language) == (["code"], "python")
+        assert [(e.kind, e.language, e.heading_path) for e in extracted.elements] == [
+            ("code", "python", ()),
+            ("code", "python", ("main",)),
+        ]
         assert extracted.text == text
 
     def test_json_on_one_long_line_is_laid_out_with_the_same_content(self, sandbox: Sandbox) -> None:

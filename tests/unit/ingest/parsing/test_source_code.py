@@ -1,0 +1,265 @@
+"""Source code is read by its syntax: classes and functions are headings, and the code stays as it is."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.parsing.source_code.by_syntax import MOST_BYTES
+from footnote_ingest.parsing.source_code.grammars import GRAMMARS
+from tests.properties.effort import examples
+from tests.unit.ingest.parsing.here import parsed_here
+
+TIDE_PY = '''"""About tides."""
+
+import math
+
+# How it swings.
+@dataclass
+class Tide(Sea):
+    """The tide at a place, as the tables of the port have it, with the height above the mean of the year."""
+
+    phase = 1
+
+    @property
+    def height(self):
+        def inner():
+            pass
+
+        return math.sin(self.phase)
+
+    unit = "m"
+
+
+if __name__ == "__main__":
+    main()
+'''
+TIDE_TS = """import x from "y";
+
+/** The tide at a place. */
+export class Tide extends Sea {
+  /** How high it is. */
+  height(at: Date): number { return 1; }
+}
+
+export const wave = async (a: string) => { return a; };
+export interface Moon { phase: string }
+namespace Port { export function open() {} }
+"""
+TIDE_GO = """package main
+
+// Start starts.
+func (s *Server[T]) Start(port int) error {
+\treturn nil
+}
+
+// Server serves.
+type Server struct {
+\tport int
+}
+"""
+TIDE_RS = """use fmt;
+
+/// A point.
+#[derive(Debug)]
+pub struct Point { x: i32 }
+
+impl fmt::Display for Point {
+    /// Shows it.
+    fn fmt(&self) -> R { Ok(()) }
+}
+"""
+TIDE_C = """#include <sea.h>
+/* Adds. */
+static int *add(int a, int b)
+{
+  return 0;
+}
+typedef struct { int a; } Pair;
+#ifdef WAVES
+void wave(void) {}
+#endif
+"""
+TIDE_CPP = """#pragma once
+namespace sea {
+class Tide {
+ public:
+  int height() const { return 1; }
+};
+}
+int sea::Tide::depth(int x) const { return 1; }
+"""
+TIDE_JAVA = """package p;
+
+/** The tide. */
+@Port
+public class Tide {
+  private int x;
+
+  /** How high. */
+  @Override
+  public int height() { return 1; }
+}
+"""
+TIDE_CS = """using System;
+namespace Sea {
+  /// <summary>The tide.</summary>
+  public class Tide {
+    public int Height { get; set; }
+    public void Go() { }
+  }
+}
+"""
+TIDE_RB = """module Sea
+  # The tide.
+  class Tide
+    attr_reader :x
+
+    def height
+      1
+    end
+  end
+end
+"""
+TIDE_PHP = """<?php
+namespace Sea;
+/** The tide. */
+class Tide {
+  public $x;
+  public function height() { return 1; }
+}
+"""
+TIDE_SH = """#!/bin/bash
+set -e
+# Greets.
+greet() {
+  echo hi
+}
+greet
+"""
+
+
+def paths(extracted: Extracted) -> list[tuple[str, ...]]:
+    return [element.heading_path for element in extracted.elements]
+
+
+def under(extracted: Extracted, *path: str) -> str:
+    return next(element.text for element in extracted.elements if element.heading_path == path)
+
+
+class TestHeadings:
+    def test_are_the_names_of_classes_and_functions(self) -> None:
+        extracted = parsed_here(TIDE_PY, "tide.py")
+        assert extracted.text == TIDE_PY
+        assert paths(extracted) == [(), ("Tide",), ("Tide", "height"), ("Tide",), ()]
+        assert {(element.kind, element.language) for element in extracted.elements} == {("code", "python")}
+        assert under(extracted, "Tide").startswith("# How it swings.\n@dataclass\nclass Tide(Sea):")
+        assert under(extracted, "Tide", "height").startswith(
+            "    @property\n    def height(self):\n        def inner"
+        )
+
+    @pytest.mark.parametrize(
+        ("name", "text", "path", "begins"),
+        [
+            (
+                "a.ts",
+                TIDE_TS,
+                ("Tide", "height"),
+                "/** The tide at a place. */\nexport class Tide extends Sea {",
+            ),
+            ("a.ts", TIDE_TS, ("wave",), "export const wave = async"),
+            ("a.tsx", TIDE_TS, ("Moon",), "export interface Moon"),
+            ("a.ts", TIDE_TS, ("Port", "open"), "namespace Port { export function open() {} }"),
+            ("a.jsx", "const App = () => <b>hi</b>;\n", ("App",), "const App"),
+            ("a.js", "Tide.prototype.go = function () {};\n", ("Tide.prototype.go",), "Tide."),
+            ("a.go", TIDE_GO, ("Server", "Start"), "// Start starts.\nfunc (s"),
+            ("a.go", TIDE_GO, ("Server",), "// Server serves.\ntype Server struct"),
+            ("a.rs", TIDE_RS, ("Point",), "/// A point.\n#[derive(Debug)]\npub struct"),
+            (
+                "a.rs",
+                TIDE_RS,
+                ("fmt::Display for Point", "fmt"),
+                "impl fmt::Display for Point {\n    /// Shows it.",
+            ),
+            ("a.c", TIDE_C, ("add",), "/* Adds. */\nstatic int *add"),
+            ("a.c", TIDE_C, ("Pair",), "typedef struct"),
+            ("a.c", TIDE_C, ("wave",), "#ifdef WAVES\nvoid wave"),
+            (
+                "a.h",
+                TIDE_CPP,
+                ("sea", "Tide", "height"),
+                "namespace sea {\nclass Tide {\n public:\n  int height()",
+            ),
+            ("a.cpp", TIDE_CPP, ("sea", "Tide", "depth"), "int sea::Tide::depth"),
+            (
+                "a.java",
+                TIDE_JAVA,
+                ("Tide",),
+                "/** The tide. */\n@Port\npublic class Tide {\n  private int x;",
+            ),
+            ("a.java", TIDE_JAVA, ("Tide", "height"), "  /** How high. */\n  @Override"),
+            ("a.cs", TIDE_CS, ("Sea", "Tide", "Go"), "    public void Go"),
+            ("a.rb", TIDE_RB, ("Sea", "Tide"), "module Sea\n  # The tide.\n  class Tide\n    attr_reader"),
+            ("a.rb", TIDE_RB, ("Sea", "Tide", "height"), "    def height"),
+            ("a.php", TIDE_PHP, ("Tide", "height"), "  public function height"),
+            ("a.sh", TIDE_SH, ("greet",), "# Greets.\ngreet() {"),
+        ],
+    )
+    def test_of_a_language(self, name: str, text: str, path: tuple[str, ...], begins: str) -> None:
+        extracted = parsed_here(text, name)
+        assert (extracted.text, extracted.warnings) == (text, ())
+        assert under(extracted, *path).startswith(begins)
+
+    def test_characters_of_many_bytes_move_nothing(self) -> None:
+        text = "# größer ☃ 😀\nx = '😀'\n\ndef höhe():\n    return '☃'\n\ndef wave():\n    pass\n"
+        assert under(parsed_here(text, "a.py"), "höhe") == "def höhe():\n    return '☃'"
+
+
+class TestFallback:
+    def test_a_language_without_a_grammar_is_named(self) -> None:
+        extracted = parsed_here("fun main() {}\n", "a.kt")
+        assert extracted.warnings == ("There is no grammar for kotlin, so the code has no headings.",)
+
+    def test_settings_are_no_programs(self) -> None:
+        assert parsed_here("[a]\nb = 1\n", "a.ini").warnings == ()
+
+    def test_a_very_long_file_is_one_piece(self) -> None:
+        code = "def f(): pass\n"
+        extracted = parsed_here(code * (MOST_BYTES // len(code) + 1), "a.py")
+        assert paths(extracted) == [()]
+        assert extracted.warnings
+
+
+class TestBadCode:
+    @pytest.mark.parametrize("name", ["a.py", "a.ts", "a.c"])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "(" * 20_000,
+            "class A {" * 5_000,
+            "#if 1\n" * 3_000,
+            "\n".join(" " * depth + "class A:" for depth in range(200)),
+            "x" * 100_000,
+            "// comment\n" * 5_000,
+            "fn f( {{{ ]] class def",
+        ],
+    )
+    def test_is_kept(self, name: str, text: str) -> None:
+        extracted = parsed_here(text, name)
+        assert extracted.text == text
+        assert all(len(path) < 60 for path in paths(extracted))
+
+    @settings(max_examples=examples(150), deadline=None)
+    @given(
+        st.sampled_from(sorted(GRAMMARS)),
+        st.lists(st.sampled_from([TIDE_PY, TIDE_CPP, TIDE_TS, "é", "{", ")"])),
+        st.data(),
+    )
+    def test_pieces_of_code_are_kept(self, language: str, pieces: list[str], data: st.DataObject) -> None:
+        text = "x" + "".join(piece[data.draw(st.integers(0, len(piece) - 1)) :] for piece in pieces)
+        name = {"python": "py", "csharp": "cs", "rust": "rs", "ruby": "rb", "shell": "sh"}.get(
+            language, language
+        )
+        extracted = parsed_here(text, f"a.{name}")
+        shown = "".join("".join(element.text.split()) for element in extracted.elements)
+        assert shown == "".join(text.split())
