@@ -23,6 +23,7 @@ _PICTURES = ord("\N{SYMBOL FOR NULL}")
 _LAID_OUT = frozenset({"code", "table"})
 _TO_LAST_SPACE = re.compile(r"\s+\S*\Z")
 _TICKS = re.compile(r"`{3,}")
+_FENCED = re.compile(r"\s*(?:`{3}|~{3})")
 _TOKEN = re.compile(r"\[citation:(\d+)\]")
 
 
@@ -108,7 +109,9 @@ def excerpt(text: str, kind: str | None, *, characters: int, lines: int) -> str:
 
 
 def fenced(text: str, language: str | None) -> str:
-    """Code between fences that name its language, as Markdown has it, so that it can be told and copied."""
+    """Code between fences that name its language, as Markdown has it. Code with fences stays as it is."""
+    if _FENCED.match(text):
+        return text
     longest = max(map(len, _TICKS.findall(text)), default=0)
     fence = "`" * max(longest + 1, 3)
     return f"{fence}{language or ''}\n{text}\n{fence}"

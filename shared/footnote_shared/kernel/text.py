@@ -2,7 +2,10 @@
 
 import hashlib
 import re
+import tomllib
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 _ENDS = (
     # All end marks of a row, with closing quotes or brackets, before citation tokens or white space.
@@ -15,56 +18,10 @@ _ENDS = (
     r"\n(?=[^\S\n]*(?:[-*•]|\d+[.)])\s)",
 )
 _END = re.compile("|".join(_ENDS))
-_ABBREVIATIONS = (
-    r"e\.g",
-    "eg",
-    r"i\.e",
-    "ie",
-    "viz",
-    "resp",
-    "etc",
-    "vs",
-    "cf",
-    "al",
-    "Fig",
-    "fig",
-    "Figs",
-    "Eq",
-    "Eqs",
-    "Sec",
-    "No",
-    "Nos",
-    "Dr",
-    "Mr",
-    "Mrs",
-    "Ms",
-    "Prof",
-    "St",
-    "Inc",
-    "Ltd",
-    "Co",
-    "Corp",
-    "approx",
-    "ca",
-    "vol",
-    "pp",
-    "p",
-    "Jan",
-    "Feb",
-    "Mar",
-    "Apr",
-    "Jun",
-    "Jul",
-    "Aug",
-    "Sep",
-    "Sept",
-    "Oct",
-    "Nov",
-    "Dec",
-    r"U\.S",
-    r"U\.K",
+_ABBREVIATIONS: dict[str, str] = tomllib.loads(
+    Path(__file__).with_name("abbreviations.toml").read_text("utf-8")
 )
-_ABBREVIATION = re.compile(rf"(?:\b(?:{'|'.join(_ABBREVIATIONS)})|\b[A-Z])\.$")
+_ORDINALS = frozenset(_ABBREVIATIONS.pop("ordinals").split())
 _LOOK_BACK = 12
 """Characters before a full stop in which an abbreviation may stand."""
 _OMISSION = re.compile(r"\.(?:[^\S\n]\.){2,}")
@@ -87,8 +44,11 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def sentences(text: str) -> list[Sentence]:
+def sentences(text: str, language: str | None = None) -> list[Sentence]:
     """Split a text at end marks, blank lines and list items, not at abbreviations, initials and omissions.
+
+    `language` is a code of ISO 639. Its abbreviations hold beside the English ones, and so do its ordinals,
+    as in German "am 3. Oktober".
 
     An omission of full stops with spaces ends a sentence where it has four of them, outside a quotation.
 
@@ -98,11 +58,12 @@ def sentences(text: str) -> list[Sentence]:
     start = 0
     omitted = _omissions(text)
     quotation = _Quotation(text)
+    abbreviation = _abbreviation(language)
     for match in _END.finditer(text):
         end = match.end()
         if match.start() in omitted and not (omitted[match.start()] and quotation.is_over(start, end)):
             continue
-        if match.group() == "." and _ABBREVIATION.search(text[max(start, end - _LOOK_BACK) : end]):
+        if match.group() == "." and abbreviation.search(text[max(start, end - _LOOK_BACK) : end]):
             continue
         if match.group() in ("…", "...") and _GOES_ON.match(text, end):
             continue
@@ -110,6 +71,16 @@ def sentences(text: str) -> list[Sentence]:
         start = end
     _append(found, text, start, len(text))
     return found
+
+
+@cache
+def _abbreviation(language: str | None) -> re.Pattern[str]:
+    """Finds an abbreviation, an initial or an ordinal with its full stop, at the end of a text."""
+    known = language if language in _ABBREVIATIONS else "en"
+    words = {*_ABBREVIATIONS["en"].split(), *_ABBREVIATIONS[known].split()}
+    either = "|".join(sorted(map(re.escape, words)))
+    ordinal = r"|(?<![\w.,])\d{1,2}" if known in _ORDINALS else ""
+    return re.compile(rf"(?:\b(?:{either})|\b[A-Z]{ordinal})\.$")
 
 
 def _omissions(text: str) -> dict[int, bool]:

@@ -1,5 +1,7 @@
 """Which sentences are chosen."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -222,3 +224,33 @@ class TestSayingTheSame:
     def test_is_sharing_five_terms_of_six(self) -> None:
         five_of_six = "The red, blue, green, white and black lamp."
         assert len(by_score("red blue green white black", [five_of_six, self.FIRST], NOTHING)) == 1
+
+
+class TestOtherLanguages:
+    RULES = PassageText(
+        "d3",
+        0,
+        "Verträge werden um ein Jahr verlängert, wenn niemand sie z. B. schriftlich kündigt. "
+        "Die Rechnungen sind am 3. Oktober zu bezahlen. Das Büro ist an allen Tagen offen.",
+        language="de",
+    )
+
+    def test_words_are_met_in_another_form(self) -> None:
+        assert texts("Wann verlängert sich ein Vertrag?", [self.RULES], 1) == [
+            "Verträge werden um ein Jahr verlängert, wenn niemand sie z. B. schriftlich kündigt."
+        ]
+        assert texts("Wann ist die Rechnung zu bezahlen?", [self.RULES], 1) == [
+            "Die Rechnungen sind am 3. Oktober zu bezahlen."
+        ]
+
+    def test_words_that_say_nothing_are_not_looked_for(self) -> None:
+        assert select("Was ist denn mit dem hier und für wen?", [self.RULES], 5).chosen == []
+        assert select("Wie lange ist das Büro offen?", [self.RULES], 5).coverage > 0.6
+
+    def test_the_language_of_most_passages_decides(self) -> None:
+        sources = [HANDBOOK, replace(HANDBOOK, language="en"), self.RULES]
+        assert "Parental leave" in texts("How long is parental leave?", sources)[0]
+
+    @pytest.mark.parametrize("language", ["pl", "zh", "xx", None])
+    def test_a_language_without_stop_words_is_read(self, language: str | None) -> None:
+        assert terms("the days", language)

@@ -79,6 +79,13 @@ def test_a_fence_names_the_language_of_code_and_is_longer_than_any_in_it(
     assert lines[2:5] == ["   ````python", "   x = '```'", "   ````"]
 
 
+def test_code_of_markdown_keeps_its_own_fence(footnote: Footnote, server: FakeServer) -> None:
+    known = {**PASSAGE, "text": "```py\nx = 1\n```", "kind": "code", "code_language": "python"}
+    server.answers["POST /v1/search"] = found(known)
+    lines = footnote("search", "gulls", url=server.url).out.splitlines()
+    assert lines[2:5] == ["   ```py", "   x = 1", "   ```"]
+
+
 def test_prose_keeps_its_line_breaks(footnote: Footnote, server: FakeServer) -> None:
     server.answers["POST /v1/search"] = found({**PASSAGE, "text": "Gulls steal.\n\nTerns do not."})
     lines = footnote("search", "gulls", url=server.url).out.splitlines()

@@ -40,3 +40,16 @@ def test_threads_do_not_disturb_each_other() -> None:
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(stem, words * 200))
     assert found == [word[:6] for word in words] * 200
+
+
+@pytest.mark.parametrize(
+    ("language", "forms"),
+    [("de", "vertrag verträge vertrags"), ("fr", "payer payez payé"), ("es", "revisar revisa revisado")],
+)
+def test_each_language_has_its_own_stems(language: str, forms: str) -> None:
+    assert len({stem(word, language) for word in forms.split()}) == 1
+
+
+@pytest.mark.parametrize("language", ["xx", "", None, "en"])
+def test_words_of_a_language_without_a_stemmer_count_as_english(language: str | None) -> None:
+    assert stem("warranties", language) == stem("warranty")

@@ -33,6 +33,31 @@ def test_an_abbreviation_ends_no_sentence(word: str) -> None:
     assert len(sentences(f"It is so, {word}. Here it goes on.")) == 1
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        (
+            "de",
+            "Das gilt z. B. am 3. Oktober bzw. später. Es endet.",
+            ["Das gilt z. B. am 3. Oktober bzw. später."],
+        ),
+        (
+            "fr",
+            "M. Dupont paie p. ex. chez Mme. Martin. Il part.",
+            ["M. Dupont paie p. ex. chez Mme. Martin."],
+        ),
+        ("es", "La Sra. Pérez paga p. ej. hoy. Sale.", ["La Sra. Pérez paga p. ej. hoy."]),
+        ("de", "See Fig. 3 for details. End.", ["See Fig. 3 for details."]),
+        ("en", "He chose option z. Then 12. More.", ["He chose option z.", "Then 12."]),
+        ("zz", "He chose option z. Then 12. More.", ["He chose option z.", "Then 12."]),
+    ],
+)
+def test_each_language_has_its_own_abbreviations_and_ordinals(
+    language: str, text: str, expected: list[str]
+) -> None:
+    assert [sentence.text for sentence in sentences(text, language)][:-1] == expected
+
+
 @pytest.mark.parametrize("word", ["Also", "bet", "trees", "US", "Ax"])
 def test_another_word_does(word: str) -> None:
     assert len(sentences(f"It is so, {word}. Here it goes on.")) == 2

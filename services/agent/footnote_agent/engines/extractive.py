@@ -129,7 +129,13 @@ def _disarm_bracket(match: re.Match[str]) -> str:
 
 
 def _text_of(passage: Passage) -> PassageText:
-    return PassageText(passage.document_id, passage.char_start, passage.text, tuple(passage.heading_path))
+    return PassageText(
+        passage.document_id,
+        passage.char_start,
+        passage.text,
+        tuple(passage.heading_path),
+        passage.language,
+    )
 
 
 def _key(passage: Passage) -> tuple[str, str]:

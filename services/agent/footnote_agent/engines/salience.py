@@ -27,8 +27,11 @@ SAME = 0.8
 """Share of the shorter sentence's terms above which two sentences say the same."""
 
 _WORD = re.compile(r"[^\W_]+")
-_STOP_WORDS = frozenset(Path(__file__).with_name("stop_words.txt").read_text("utf-8").split())
-"""Words that say nothing about what a query is after."""
+_STOP_WORDS = {
+    path.stem: frozenset(path.read_text("utf-8").split())
+    for path in Path(__file__).with_name("stop_words").glob("*.txt")
+}
+"""Words that say nothing about what a query is after, by language."""
 
 _BOILERPLATE = re.compile(
     r"(?:doi\s*:|https?://|www\.|licen[cs]e\s*:|copyright\b|©|all rights reserved)", re.IGNORECASE
@@ -63,12 +66,14 @@ class PassageText:
     """A passage as it matters here.
 
     `start`: where it begins in its document, in characters. `headings`: those that it stands under.
+    `language`: a code of ISO 639, if it is known.
     """
 
     document: str
     start: int
     text: str
     headings: tuple[str, ...] = ()
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +104,20 @@ Scores = Mapping[tuple[int, int], float]
 """Scores of sentences by the rank of the passage and the index within it."""
 
 
-def terms(text: str) -> list[str]:
-    """Stems of the words without stop words, in order."""
-    return [stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP_WORDS]
+def terms(text: str, language: str | None = None) -> list[str]:
+    """Stems of the words without stop words, in order. Without a known language, words count as English."""
+    stop_words = _STOP_WORDS.get(language or "en", _STOP_WORDS["en"])
+    return [stem(word, language) for word in _WORD.findall(text.lower()) if word not in stop_words]
 
 
 def select(query: str, passages: Sequence[PassageText], count: int, by: Weights = DEFAULT) -> Selection:
-    """The best `count` sentences at most, none that says what a better one says already."""
-    wanted = list(dict.fromkeys(terms(query)))
-    found = _sentences_of(passages)
+    """The best `count` sentences at most, none that says what a better one says already.
+
+    Words of the query and of all passages are compared as words of the language that most passages have.
+    """
+    language = _language_of(passages)
+    wanted = list(dict.fromkeys(terms(query, language)))
+    found = _sentences_of(passages, language)
     if not found or not wanted:
         return Selection([], 0.0)
     scores = _scores(found, _matches(wanted, found, by), by)
@@ -120,7 +130,7 @@ def select(query: str, passages: Sequence[PassageText], count: int, by: Weights 
             break
         if not any(_says_the_same(one, other) for other in chosen):
             chosen.append(one)
-    return Selection(chosen, _coverage(wanted, passages))
+    return Selection(chosen, _coverage(wanted, passages, language))
 
 
 def clean(text: str) -> str:
@@ -132,22 +142,31 @@ def clean(text: str) -> str:
     return " ".join(unlinked(spaced).split())
 
 
-def _coverage(wanted: Sequence[str], passages: Sequence[PassageText]) -> float:
-    held = (set(terms(passage.text)) for passage in passages)
+def _language_of(passages: Sequence[PassageText]) -> str | None:
+    """The language of most passages; of two that are as frequent, that of the better passage."""
+    known = Counter(passage.language for passage in passages if passage.language is not None)
+    return max(known, key=known.__getitem__, default=None)
+
+
+def _coverage(wanted: Sequence[str], passages: Sequence[PassageText], language: str | None) -> float:
+    held = (set(terms(passage.text, language)) for passage in passages)
     return max(sum(term in words for term in wanted) for words in held) / len(wanted)
 
 
-def _sentences_of(passages: Sequence[PassageText]) -> list[PassageSentence]:
+def _sentences_of(passages: Sequence[PassageText], language: str | None) -> list[PassageSentence]:
     """All sentences. One that stands in several overlapping passages belongs to the best of them."""
     found: list[PassageSentence] = []
     seen: set[tuple[str, int]] = set()
     for rank, passage in enumerate(passages):
-        for index, sentence in enumerate(sentences(prose(passage.text, passage.headings))):
+        split = sentences(prose(passage.text, passage.headings), passage.language)
+        for index, sentence in enumerate(split):
             start = passage.start + sentence.start
             if (passage.document, start) not in seen:
                 seen.add((passage.document, start))
                 text = clean(sentence.text)
-                found.append(PassageSentence(rank, index, passage.document, start, text, tuple(terms(text))))
+                found.append(
+                    PassageSentence(rank, index, passage.document, start, text, tuple(terms(text, language)))
+                )
     return found
 
 

@@ -20,6 +20,7 @@ class Text(NamedTuple):
 
     text: str
     tokens: int | None = None
+    language: str | None = None
 
 
 def fit(texts: Sequence[Text], budget: int, count: CountTokens, *, clip: bool) -> list[Taken]:
@@ -30,26 +31,26 @@ def fit(texts: Sequence[Text], budget: int, count: CountTokens, *, clip: bool) -
     """
     taken: list[Taken] = []
     room = budget
-    for rank, (text, known) in enumerate(texts):
+    for rank, (text, known, language) in enumerate(texts):
         if room <= 0:
             break
         tokens = count(text) if known is None else known
         if tokens <= room:
             taken.append(Taken(rank, text))
             room -= tokens
-        elif clip and (head := whole_sentences(text, room, count)):
+        elif clip and (head := whole_sentences(text, room, count, language)):
             taken.append(Taken(rank, head))
             break
     return taken
 
 
-def whole_sentences(text: str, budget: int, count: CountTokens) -> str:
+def whole_sentences(text: str, budget: int, count: CountTokens, language: str | None = None) -> str:
     """The longest beginning of the text that ends with a sentence and has `budget` tokens or fewer.
 
     It may be empty. Each beginning is counted as a whole, because two sentences together need not have as
     many tokens as the two apart.
     """
-    ends = [sentence.end for sentence in sentences(text)]
+    ends = [sentence.end for sentence in sentences(text, language)]
     low, high = 0, len(ends)
     while low < high:
         middle = (low + high + 1) // 2

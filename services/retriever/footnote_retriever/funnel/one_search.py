@@ -217,7 +217,7 @@ class OneSearch:
     async def _budget(self, live: list[Live]) -> list[Taken]:
         settings = self._settings
         with self._trace.step("budget", len(live)) as step:
-            texts = [Text(one.chunk.text, one.chunk.tokens) for one in live]
+            texts = [Text(one.chunk.text, one.chunk.tokens, one.chunk.language) for one in live]
 
             def work() -> list[Taken]:
                 return fit(
