@@ -1,20 +1,24 @@
-"""Runs the parts of the test suite one after another, each to its end, and says at the end what came of them.
+"""Runs the parts of the test suite, each to its end, and says at the end what came of them.
 
 python -m tests.run_parts [unit] [rules] [integration] [system] [--coverage unit ...]
 
-Without a name every part runs. The exit status is 1 if a test failed or a part could not be run. What the
-parts behind `--coverage` execute of our packages is measured, in every process that they start, and told in
-the end.
+Without a name every part runs: the system tests beside the others, which run one after another. The exit
+status is 1 if a test failed or a part could not be run. What the parts behind `--coverage` execute of our
+packages is measured, in every process that they start, and told in the end.
 """
 
 import argparse
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Collection, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 from tests.covered import lines_of, measured
 
@@ -30,6 +34,10 @@ PARTS: dict[str, tuple[str, ...]] = {
     # `tests/system/sharing.py` says which files stay together.
     "system": ("tests/system", "-n", "2", "--no-loadscope-reorder"),
 }
+BESIDE_OTHERS = "system"
+"""The part that waits half of its time, for leases and starts. The first parts only compute."""
+LONGEST_S = 3600.0
+"""After so many seconds a part is ended. No test takes longer than the `timeout` of pytest's settings."""
 
 
 @dataclass
@@ -52,8 +60,27 @@ class Outcome:
         return f"{self.passed:>6} passed, {self.failures:>3} failed, {self.skipped:>4} skipped"
 
 
-def run_part(part: str, measured_in: Path | None = None) -> Outcome:
-    """Run one part in a process of its own; its output goes where ours goes.
+def run_parts(parts: Sequence[str], covered: Collection[str], folder: Path) -> list[Outcome]:
+    """What came of each part, in their order. What the covered ones execute is left in the folder."""
+    apart = BESIDE_OTHERS if BESIDE_OTHERS in parts and len(parts) > 1 else None
+    with ThreadPoolExecutor(1) as pool, tempfile.TemporaryFile("w+", errors="replace") as said:
+        outcomes: dict[str, Outcome] = {}
+        beside: Future[Outcome] | None = None
+        if apart is not None:
+            print(f"\n== {apart} runs beside the others; what it says comes last", flush=True)
+            beside = pool.submit(run_part, apart, folder if apart in covered else None, said)
+        for part in parts:
+            if part != apart:
+                outcomes[part] = run_part(part, folder if part in covered else None)
+        if apart is not None and beside is not None:
+            outcomes[apart] = beside.result()
+            said.seek(0)
+            shutil.copyfileobj(said, sys.stdout)
+    return [outcomes[part] for part in parts]
+
+
+def run_part(part: str, measured_in: Path | None = None, output: IO[str] | None = None) -> Outcome:
+    """Run one part in a process of its own; its output goes where ours goes, or into a file.
 
     What it executes is measured if there is a folder for that.
     """
@@ -61,11 +88,20 @@ def run_part(part: str, measured_in: Path | None = None) -> Outcome:
         report = Path(folder) / "report.xml"
         pytest = ["pytest", "-q", "-r", "fE", f"--junitxml={report}", *PARTS[part]]
         python = ["-m", *pytest] if measured_in is None else measured(pytest, measured_in)
-        print(f"\n== {part}: {' '.join(PARTS[part])}", flush=True)
+        print(f"\n== {part}: {' '.join(PARTS[part])}", file=output, flush=True)
         begun = time.monotonic()
-        status = subprocess.run([sys.executable, *python], cwd=ROOT, check=False).returncode
+        ended = ""
+        try:
+            command = [sys.executable, *python]
+            status = subprocess.run(
+                command, cwd=ROOT, check=False, timeout=LONGEST_S, stdout=output, stderr=output
+            ).returncode
+        except subprocess.TimeoutExpired:
+            status, ended = 1, f"it did not end within {LONGEST_S:.0f} s"
         outcome = read_report(part, report)
     outcome.seconds = time.monotonic() - begun
+    if ended:
+        outcome.broken = ended
     if not outcome.failed and not outcome.broken and status != 0:
         outcome.broken = f"pytest ended with status {status}"
     return outcome
@@ -116,9 +152,7 @@ def main() -> int:
         arguments.error(f"no part is called {', '.join(sorted(unknown))}: choose from {', '.join(PARTS)}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        outcomes = [
-            run_part(part, folder if part in chosen.coverage else None) for part in chosen.parts or PARTS
-        ]
+        outcomes = run_parts(chosen.parts or list(PARTS), chosen.coverage, folder)
         if chosen.coverage:
             print(f"\ncoverage of {', '.join(chosen.coverage)}\n" + "\n".join(lines_of(folder)))
     print("\n" + summary(outcomes), flush=True)
