@@ -24,9 +24,10 @@ from tests.covered import lines_of, measured
 
 ROOT = Path(__file__).parent.parent
 TWO_WORKERS = ("-n", "2", "--dist", "loadfile")
-# Its tests wait much of the time: for processes to start, for leases to run out. The files with the fewest
-# tests take longest, so they must not come last, as xdist would have it.
-WAITING_WORKERS = ("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
+# Its tests wait more than half of the time: for processes to start, for leases to run out. The files with
+# the fewest tests take longest, so they must not come last, as xdist would have it. The file
+# `tests/integration/conftest.py` says which come first.
+WAITING_WORKERS = ("-n", "4", "--dist", "loadfile", "--no-loadscope-reorder")
 PARTS: dict[str, tuple[str, ...]] = {
     "unit": ("tests/unit", *TWO_WORKERS),
     "rules": ("tests/properties", "tests/contract", "tests/architecture", *TWO_WORKERS),
