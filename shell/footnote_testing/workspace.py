@@ -17,14 +17,15 @@ from footnote_shared.security.api_keys import make_key, make_workspace
 def make_database(url: str) -> Database:
     """A database at the newest migration of every installed service.
 
-    A new SQLite file is a copy of one that this process migrates once.
+    A new SQLite file is a copy of one that this process migrates once. No write to it waits for the disk: a
+    test kills programs, and never the machine.
     """
     parts = make_url(url)
     file = Path(parts.database) if parts.get_backend_name() == "sqlite" and parts.database else None
     if file is not None and not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(_migrated_file(), file)
-        return Database(url)
+        return Database(url, sqlite_synchronous="OFF")
     database = Database(url)
     upgrade(database)
     return database

@@ -24,10 +24,8 @@ def workshop(database: Database) -> Workshop:
 
 @pytest.fixture
 def sqlite_workshop(tmp_path: Path) -> Iterator[Workshop]:
-    """For what is the same on both databases: SQLite alone, and nothing waits for the disk."""
-    url = f"sqlite:///{tmp_path / 'workshop.db'}"
-    make_database(url).close()
-    database = Database(url, sqlite_synchronous="OFF")
+    """For what is the same on both databases: SQLite alone."""
+    database = make_database(f"sqlite:///{tmp_path / 'workshop.db'}")
     yield Workshop(database)
     database.close()
 
