@@ -6,6 +6,7 @@ from typing import Literal
 Family = Literal[
     "plain",
     "markdown",
+    "rst",
     "code",
     "data",
     "man",
@@ -38,6 +39,9 @@ CODE = "text/x-source-code"
 MAN = "text/troff"
 NOTEBOOK = "application/x-ipynb+json"
 YAML = "application/yaml"
+RST = "text/x-rst"
+MARKUPS = frozenset(("text/markdown", RST))
+"""A name with the ending of one of these says what the text is; in other names the text itself does."""
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """How a file of Office before 2007 and a message of Outlook begin (MS-CFB, section 2.2)."""
@@ -45,6 +49,7 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 FAMILY_OF: dict[str, Family] = {
     "text/plain": "plain",
     "text/markdown": "markdown",
+    RST: "rst",
     "text/html": "web",
     "application/xhtml+xml": "web",
     "application/xml": "xml",
@@ -73,7 +78,7 @@ FAMILY_OF: dict[str, Family] = {
 }
 
 SUPPORTED_NAMES = (
-    "txt, md, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, yaml, xml, source code, "
+    "txt, md, rst, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, yaml, xml, source code, "
     "manual pages, ipynb, "
     "and png, jpg, tiff where OCR is installed, doc, xls, ppt where LibreOffice is"
 )
@@ -89,11 +94,12 @@ TEXT_ENDINGS: dict[str, str] = {
     "txt": "text/plain",
     "text": "text/plain",
     "log": "text/plain",
-    "rst": "text/plain",
     "md": "text/markdown",
     "markdown": "text/markdown",
     "mdx": "text/markdown",
     "mkd": "text/markdown",
+    "rst": RST,
+    "rest": RST,
     "html": "text/html",
     "htm": "text/html",
     "xhtml": "application/xhtml+xml",
@@ -115,7 +121,9 @@ TEXT_ENDINGS: dict[str, str] = {
 
 DECLARED_TEXT: dict[str, str] = {
     **{
-        mime: mime for mime, family in FAMILY_OF.items() if family in ("markdown", "web", "xml", "csv", "eml")
+        mime: mime
+        for mime, family in FAMILY_OF.items()
+        if mime in MARKUPS or family in ("web", "xml", "csv", "eml")
     },
     "text/x-markdown": "text/markdown",
     "text/xml": "application/xml",

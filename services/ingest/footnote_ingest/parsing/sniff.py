@@ -18,6 +18,7 @@ from footnote_ingest.parsing.formats import (
     EPUB,
     FAMILY_OF,
     MAN,
+    MARKUPS,
     MSG,
     NOTEBOOK,
     ODT,
@@ -31,6 +32,7 @@ from footnote_ingest.parsing.formats import (
     YAML,
     Sniffed,
 )
+from footnote_ingest.parsing.markup.recognise import markup_of
 
 _HEADER_LINE = re.compile(
     r"^(from|to|cc|subject|date|received|return-path|delivered-to|message-id|mime-version|content-type|reply-to|sender|x-[\w-]+):",
@@ -49,6 +51,7 @@ _MAN_TITLE = re.compile(r"^\.(?:TH|Dt)[ \t]+\S", re.M)
 _MAN_SECTION = re.compile(r"^\.(?:SH|Sh)[ \t]+\S", re.M)
 _DATA = {"json": "application/json", "yaml": YAML}
 _OLD_OFFICE = {"doc": DOC, "dot": DOC, "xls": XLS, "xlt": XLS, "ppt": PPT, "pps": PPT, "pot": PPT}
+_READ_BY_PEOPLE = ("readme", "changelog", "changes", "news", "install", "contributing", "history", "todo")
 _STREAMS = (("WordDocument", DOC), ("Workbook", XLS), ("Book", XLS), ("PowerPoint Document", PPT))
 """The stream of an OLE file that holds its text, and the type of such a file."""
 
@@ -87,7 +90,7 @@ def sniff(data: bytes, filename: str = "", declared_mime: str = "", *, complete:
         if ending in TEXT_ENDINGS or ending in LANGUAGE_OF:
             raise ParseFailed(f"The file is {what}, although it is called .{ending}.", "not_text")
         raise ParseFailed(f"The file is {what}. Supported: {SUPPORTED_NAMES}.", "unsupported")
-    return _text(data, encoding, ending, declared, complete)
+    return _text(data, encoding, filename, declared, complete)
 
 
 def _of(mime: str, encoding: str | None = None, language: str | None = None) -> Sniffed:
@@ -172,7 +175,8 @@ def _ole(data: bytes, ending: str, complete: bool) -> Sniffed:
     )
 
 
-def _text(data: bytes, encoding: str, ending: str, declared: str, complete: bool) -> Sniffed:
+def _text(data: bytes, encoding: str, filename: str, declared: str, complete: bool) -> Sniffed:
+    ending = _ending(filename)
     head = (
         data[:HEAD_BYTES]
         .decode("utf-8" if encoding == encodings.REPAIRED else encoding, "ignore")
@@ -184,7 +188,7 @@ def _text(data: bytes, encoding: str, ending: str, declared: str, complete: bool
     hinted = TEXT_ENDINGS.get(ending)
     if language is not None:
         return _of(_DATA.get(language, CODE), encoding, language)
-    if hinted == "text/markdown":
+    if hinted in MARKUPS:
         return _of(hinted, encoding)
     if hinted != "message/rfc822" and _begins_html(head):
         return _of("text/html", encoding)
@@ -212,7 +216,15 @@ def _text(data: bytes, encoding: str, ending: str, declared: str, complete: bool
     if mime is None and (shebang := _SHEBANG.match(head)):
         name = shebang.group(1)
         return _of(CODE, encoding, _SHEBANG_LANGUAGE.get(name, name))
+    if mime in (None, "text/plain") and _may_hold_markup(filename, ending):
+        mime = markup_of(head)
     return _of(mime or "text/plain", encoding, "xml" if mime == "application/xml" else None)
+
+
+def _may_hold_markup(filename: str, ending: str) -> bool:
+    """Whether the name is that of a text for people: `.txt`, a name without a dot, or a read-me."""
+    name = filename.rsplit("/", 1)[-1].rsplit("\\", 1)[-1].lower()
+    return ending in ("txt", "text") or "." not in name or name.startswith(_READ_BY_PEOPLE)
 
 
 def _begins_html(head: str) -> bool:

@@ -29,6 +29,7 @@ _KIB = 1024
 _SHORT: Mapping[Family, int] = {
     "plain": 128 * _KIB,
     "markdown": 64 * _KIB,
+    "rst": 64 * _KIB,
     "code": 256 * _KIB,
     "man": 64 * _KIB,
     "csv": 128 * _KIB,

@@ -24,6 +24,7 @@ _KINDS: dict[str, Kind] = {
     "paragraph_open": "paragraph",
     "blockquote_open": "paragraph",
     "html_block": "paragraph",
+    "hr": "paragraph",
     "table_open": "table",
     "fence": "code",
     "code_block": "code",

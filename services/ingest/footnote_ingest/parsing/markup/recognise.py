@@ -1,0 +1,107 @@
+"""Which markup a text is written in whose name does not say so.
+
+A plain text that is taken for a markup loses its line breaks or gets headings that it does not have. So signs
+are counted that hardly occur by chance, and one kind of sign alone is rarely enough.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+
+from footnote_ingest.parsing.formats import RST
+
+_ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:])\1{3,}$")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ ]*([\w+#.-]{0,30})[^`]{0,80}$")
+_ATX = re.compile(r"(#{1,6})[ ]+\S")
+_MD_LINK = re.compile(r"!?\[[^\]\[]{0,300}\]\((?:https?://|\.{0,2}/|#|[\w-]{1,100}[./][\w./-]{1,100}\))")
+_MD_DEFINITION = re.compile(r" {0,3}\[[^\]\[]{1,100}\]:[ ]+(?:<?https?://|\.{0,2}/|#)\S")
+_MD_RULE = re.compile(r"\|?[ ]*:?-{3,}:?[ ]*(?:\|[ ]*:?-{3,}:?[ ]*)*\|?$")
+_SETTING = re.compile(r"\s*[\w.\[\]-]{1,60}[ ]*=[^=]|[ ]*\[[\w. -]{1,60}\]$")
+_RST_EXPLICIT = re.compile(r"[ ]*\.\.[ ]+(?:[\w:.+-]{1,60}::(?:[ ]|$)|_[^:]{1,100}:|\|[^|]{1,80}\|[ ]+\w+::)")
+_RST_INLINE = re.compile(
+    r":[a-z][a-z:+-]{1,30}:`[^`]{1,300}`|`[^`<]{0,300}<[^<>`]{1,500}>`__?(?!\w)|\w`__?(?!\w)"
+)
+_RST_BORDER = re.compile(r"={2,}(?:[ ]+={2,})+$|\+(?:[-=]{2,}\+){1,50}$")
+_SEVERAL = 2
+
+
+def markup_of(head: str) -> str | None:
+    """The media type of the markup that the first characters of a text are in; None for plain text."""
+    lines = [line.rstrip() for line in head.split("\n")]
+    for mime, told in _TOLD.items():
+        if told(lines):
+            return mime
+    return None
+
+
+def _is_rst(lines: list[str]) -> bool:
+    """Signs of its own: directives, targets, roles and links.
+
+    Underlined titles and literal blocks occur together.
+    """
+    signs = sum(bool(_RST_EXPLICIT.match(line)) + bool(_RST_INLINE.search(line)) for line in lines)
+    titles = literals = borders = 0
+    for number, line in enumerate(lines[:-1]):
+        below = lines[number + 1]
+        if line and not line[0].isspace() and _ADORNMENT.match(below) and len(below) >= len(line):
+            titles += 1
+        if line.endswith("::") and below == "" and lines[number + 2 : number + 3] not in ([], [""]):
+            literals += lines[number + 2].startswith((" ", "\t")) and not line.startswith((" ", "\t"))
+        borders += bool(_RST_BORDER.match(line))
+    return (
+        signs >= _SEVERAL
+        or (signs >= 1 and titles + literals + borders >= 1)
+        or (titles >= 1 and literals >= 1)
+        or (titles >= _SEVERAL and borders >= _SEVERAL)
+    ) and not _is_markdown(lines, at_least=signs + 1)
+
+
+def _is_markdown(lines: list[str], at_least: int = 0) -> bool:
+    """A closed fence, a ruled table, or several links; or headings with one of these or with ranks.
+
+    The signs number `at_least` so many.
+    """
+    signs: Counter[str] = Counter()
+    ranks: set[int] = set()
+    fence: str | None = None
+    settings = 0
+    for number, line in enumerate(lines):
+        opened = _FENCE.match(line)
+        if fence is not None:
+            if opened is not None and opened[1].startswith(fence) and not opened[2]:
+                signs["fence"] += 1
+                fence = None
+            continue
+        above = lines[number - 1] if number else ""
+        # Tildes right below a line underline it.
+        if opened is not None and (opened[1].startswith("`") or not above):
+            fence = opened[1]
+            continue
+        if line.startswith(("    ", "\t")):
+            continue
+        below = lines[number + 1] if number + 1 < len(lines) else ""
+        heading = _ATX.match(line)
+        if heading is not None and not above.startswith("#") and not below.startswith("#"):
+            signs["heading"] += 1
+            ranks.add(len(heading[1]))
+        elif above and not above[0].isspace() and re.match(r"(?:={3,}|-{3,})$", line):
+            signs["underlined"] += 1
+        signs["link"] += len(_MD_LINK.findall(line)) + bool(_MD_DEFINITION.match(line))
+        if "|" in line and "|" in above and _MD_RULE.match(line):
+            signs["table"] += 1
+        settings += bool(_SETTING.match(line))
+    headings = signs["heading"] + signs["underlined"]
+    is_markdown = (
+        signs["fence"] >= 1
+        or signs["table"] >= 1
+        or signs["link"] > _SEVERAL
+        or (headings >= 1 and signs["link"] >= 1)
+        or (signs["heading"] > _SEVERAL and len(ranks) > 1 and settings * _SEVERAL <= signs["heading"])
+    )
+    return is_markdown and signs.total() >= at_least
+
+
+_TOLD: dict[str, Callable[[list[str]], bool]] = {
+    RST: _is_rst,
+    "text/markdown": _is_markdown,
+}
