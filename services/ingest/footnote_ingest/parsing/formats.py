@@ -78,8 +78,8 @@ FAMILY_OF: dict[str, Family] = {
 }
 
 SUPPORTED_NAMES = (
-    "txt, md, rst, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, yaml, xml, source code, "
-    "manual pages, ipynb, "
+    "txt, md, rst, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, yaml, xml, "
+    "source code, manual pages, ipynb, "
     "and png, jpg, tiff where OCR is installed, doc, xls, ppt where LibreOffice is"
 )
 

@@ -10,68 +10,22 @@ _DIRECTIVE = re.compile(
 )
 OPTION = re.compile(r":([A-Za-z][\w. -]{0,60}):(?:[ ]+(.*))?$")
 
-CODE = frozenset(
-    [
-        "code",
-        "code-block",
-        "sourcecode",
-        "code-cell",
-        "literalinclude",
-        "parsed-literal",
-        "prompt",
-        "console",
-        "ipython",
-        "command-output",
-        "program-output",
-        "productionlist",
-        "graphviz",
-        "digraph",
-        "graph",
-        "mermaid",
-        "uml",
-        "plantuml",
-        "testcode",
-        "testsetup",
-        "testoutput",
-        "testcleanup",
-        "doctest",
-        "jupyter-execute",
-        "plot",
-        "math",
-    ]
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+CODE = _names(
+    "code code-block sourcecode code-cell literalinclude parsed-literal prompt console ipython command- "
+    "output program-output productionlist graphviz digraph graph mermaid uml plantuml testcode "
+    "testsetup testoutput testcleanup doctest jupyter-execute plot math"
 )
 LANGUAGES = {"doctest": "python", "testcode": "python", "ipython": "python", "testsetup": "python"}
-NO_LANGUAGE = frozenset(["none", "text", "default", "math", "parsed-literal", "productionlist", "testoutput"])
-DROPPED = frozenset(
-    [
-        "toctree",
-        "index",
-        "contents",
-        "include",
-        "raw",
-        "meta",
-        "default-role",
-        "role",
-        "highlight",
-        "highlightlang",
-        "currentmodule",
-        "tabularcolumns",
-        "sectnum",
-        "section-numbering",
-        "target-notes",
-        "title",
-        "rst-class",
-        "cssclass",
-        "py:module",
-        "py:currentmodule",
-        "module",
-        "sectionauthor",
-        "codeauthor",
-        "moduleauthor",
-        "header",
-        "footer",
-        "default-domain",
-    ]
+NO_LANGUAGE = _names("none text default math parsed-literal productionlist testoutput")
+DROPPED = _names(
+    "toctree index contents include raw meta default-role role highlight highlightlang currentmodule "
+    "tabularcolumns sectnum section-numbering target-notes title rst-class cssclass py:module "
+    "py:currentmodule module sectionauthor codeauthor moduleauthor header footer default-domain"
 )
 """What is no text of the document: settings, lists of its other pages, and text of other files."""
 
@@ -95,7 +49,7 @@ NOTES = {
 }
 OF_VERSIONS = frozenset(name for name, lead in NOTES.items() if lead.endswith("version "))
 PICTURES = frozenset(("image", "figure"))
-WITH_SECTIONS = frozenset(["only", "ifconfig", "container", "div", "tab-set", "tabs"])
+WITH_SECTIONS = _names("only ifconfig container div tab-set tabs")
 """Their contents stand in the document as if there was no directive."""
 
 

@@ -23,25 +23,8 @@ _INLINE = re.compile(
     re.X | re.S,
 )
 _TITLED = re.compile(r"\s*<([^<>]{1,1000})>$")
-_SHORTENED = frozenset(
-    [
-        "func",
-        "meth",
-        "class",
-        "mod",
-        "attr",
-        "exc",
-        "data",
-        "obj",
-        "const",
-        "any",
-        "type",
-        "method",
-        "function",
-        "attribute",
-        "module",
-        "exception",
-    ]
+_SHORTENED = re.compile(
+    r"(?:\w+:)?(?:func|meth|class|mod|attr|exc|data|obj|const|any|type|method|function|attribute|module)"
 )
 _ADDRESS = ("http://", "https://", "ftp://", "mailto:")
 
@@ -92,6 +75,6 @@ def _interpreted(text: str, role: str) -> str:
     if titled is not None:
         return titled[1]
     text = text.removeprefix("!")
-    if text.startswith("~") and role.rpartition(":")[2] in _SHORTENED:
+    if text.startswith("~") and _SHORTENED.fullmatch(role):
         return text.rpartition(".")[2].lstrip("~")
     return text

@@ -37,10 +37,10 @@ def grid_rows(lines: list[str]) -> list[list[str]]:
 
 
 def _grid_cells(line: str, columns: list[int]) -> list[str]:
-    if not all(line[at : at + 1] in ("|", "+", " ", "-", "=") for at in columns):
-        # Wide characters or a cell over several columns: only the bars of this very line part its cells.
-        if line.startswith("|") and line.count("|") == len(columns):
-            return line.strip("|").split("|")
+    aligned = all(line[at : at + 1] in ("|", "+", " ", "-", "=") for at in columns)
+    if not aligned and line.startswith("|") and line.count("|") == len(columns):
+        # Wide characters: the bars of this very line part its cells.
+        return line.strip("|").split("|")
     cells = [""] * (len(columns) - 1)
     begin, slot = columns[0] + 1, 0
     for number, at in enumerate(columns[1:], 1):

@@ -30,20 +30,8 @@ PIECES: dict[str, tuple[str, ...]] = {
     "md": ("# {0}\n\n", "- {0}\n", "```\n{0}\n", "| {0} | {1} |\n|---|---|\n", "[{0}]({1}\n\n", "> {0}\n"),
 }
 PATTERNS = (
-    "- ",
-    "* ",
-    "> ",
-    "::\n\n ",
-    "`",
-    "``",
-    "**",
-    "|",
-    "=== ===\n",
-    "+-+\n",
-    "x\n=\n",
-    "\t",
-    ".. x::\n ",
-    "[",
+    *("- ", "* ", "> ", "::\n\n ", "`", "``", "**", "|", "=== ===\n", "+-+\n", "x\n=\n", "\t"),
+    *(".. x::\n ", "["),
 )
 
 
@@ -68,10 +56,7 @@ def _asked(ending: str, at: int, piece: str) -> set[str]:
 @settings(max_examples=60, deadline=None)
 @given(text=st.text(st.sampled_from("ab \n\t-*=`:.|+#[]()_<>~^\\{}$%&'\""), max_size=200))
 def test_any_text_is_read(ending: str, text: str) -> None:
-    try:
-        parsed_here("Word\n\n" + text, f"a.{ending}")
-    except ParseFailed as failed:
-        assert failed.code == "too_large"
+    assert parsed_here("Word\n\n" + text, f"a.{ending}").elements
 
 
 @pytest.mark.parametrize("ending", [ending for ending in ENDINGS if ending != "md"])

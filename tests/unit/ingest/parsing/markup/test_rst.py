@@ -117,8 +117,8 @@ def test_the_blocks_of_a_page_become_elements() -> None:
         ("list", "Author: Ann"),
         (
             "paragraph",
-            "Call ferry.cross, sail or sail(**kw) at the harbour, as the timetable (https://example.org/times) "
-            "of 1.2 says [1]. A snake_case_ word, x*y*z and *args stay.",
+            "Call ferry.cross, sail or sail(**kw) at the harbour, as the timetable "
+            "(https://example.org/times) of 1.2 says [1]. A snake_case_ word, x*y*z and *args stay.",
         ),
         ("title", "Crossing"),
         ("paragraph", "Run this:"),
@@ -165,7 +165,8 @@ def test_a_line_of_marks_that_is_too_short_for_its_title_has_four(marks: str, is
 
 
 def test_code_has_its_language() -> None:
-    text = ".. highlight:: c\n\nSee::\n\n    int x;\n\n.. code:: SQL\n\n   select 1\n\n.. code-block:: none\n\n   x\n"
+    text = ".. highlight:: c\n\nSee::\n\n    int x;\n\n.. code:: SQL\n\n   select 1\n\n"
+    text += ".. code-block:: none\n\n   x\n"
     code = [element for element in parsed_here(text, "a.rst").elements if element.kind == "code"]
     assert [(element.text, element.language) for element in code] == [
         ("int x;", "c"),
@@ -175,7 +176,8 @@ def test_code_has_its_language() -> None:
 
 
 def test_other_files_are_not_opened() -> None:
-    text = "Words.\n\n.. include:: /etc/hostname\n\n.. literalinclude:: /etc/hostname\n\n.. raw:: html\n\n   <b>\n"
+    text = "Words.\n\n.. include:: /etc/hostname\n\n.. literalinclude:: /etc/hostname\n\n"
+    text += ".. raw:: html\n\n   <b>\n"
     assert parsed_here(text, "a.rst").text == "Words."
 
 
