@@ -22,7 +22,7 @@ _INLINE = re.compile(
     """,
     re.X | re.S,
 )
-_TITLED = re.compile(r"\s*<([^<>]{1,1000})>$")
+_TITLED = re.compile(r"<([^<>]{1,1000})>$")
 _SHORTENED = re.compile(
     r"(?:\w+:)?(?:func|meth|class|mod|attr|exc|data|obj|const|any|type|method|function|attribute|module)"
 )
