@@ -20,6 +20,7 @@ from footnote_cli.uploads.find_files import FoundFiles, Patterns, find_files
 from footnote_cli.uploads.follow import follow
 from footnote_cli.uploads.in_step import LARGEST_SHARE, is_too_much
 from footnote_cli.uploads.local_files import Hashes, LocalFile
+from footnote_cli.uploads.outage import Outage
 from footnote_cli.uploads.sync import FolderComparison, carry_out_moves, compare, remove
 from footnote_cli.uploads.upload import UploadedFile, Uploads, upload_all
 from footnote_cli.uploads.watch import changes_in, keep_in_step
@@ -179,7 +180,8 @@ class IngestRun:
         }
         ready |= carry_out_moves(self.api, comparison.moves)
         files = comparison.found.files
-        uploads = upload_all(self.api, files, ready, bars.uploads(len(files)))
+        outage = Outage(bars.server_away)
+        uploads = upload_all(self.api, files, ready, bars.uploads(len(files)), outage)
         if not self.wanted.wait or uploads.interrupted or uploads.stopped is not None:
             return uploads
         try:

@@ -61,6 +61,14 @@ class UploadBars(AbstractContextManager["UploadBars"]):
         task = self._progress.add_task("uploaded", total=total, waits="")
         return lambda: self._progress.advance(task)
 
+    def server_away(self, away: bool) -> None:
+        """Say that the server has gone away, or that it is back."""
+        self._progress.console.print(
+            "· Footnote does not answer. What is left is sent when it is back; Ctrl-C ends the waiting."
+            if away
+            else "· Footnote answers again."
+        )
+
     def steps(self, total: int) -> Callable[[StepsDone], None]:
         """Begin the bars of the steps; what is returned shows how far they are."""
         self._steps = [self._progress.add_task(step, total=total, waits="") for step in STEPS]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from footnote_cli.api_client import Api
+from footnote_cli.uploads.outage import PATIENCE_S
 from footnote_cli.uploads.upload import UploadedFile
 from footnote_shared.contracts.documents import ENDED
 from footnote_shared.kernel.errors import TryLater
@@ -22,8 +23,6 @@ _SHORTEST_PAUSE_S = 0.25
 _LONGEST_PAUSE_S = 5.0
 # A pause is so many times as long as the answer took: following costs the server a fortieth of its time.
 _PAUSE_PER_ANSWER = 40.0
-# A server that restarts is back within a minute; who follows longer than this would wait for nothing.
-_PATIENCE_S = 300.0
 # What the API takes in one request.
 _BATCH = 1000
 
@@ -66,7 +65,7 @@ def follow(
         try:
             waiting, open_ids = _ask(api, by_id, open_ids)
         except TryLater as error:
-            if clock() - heard_at > _PATIENCE_S:
+            if clock() - heard_at > PATIENCE_S:
                 raise
             show(StepsDone(shown.done, shown.waiting, silent=True))
             pause(error.retry_after or _LONGEST_PAUSE_S)

@@ -8,12 +8,12 @@ from typing import Any
 
 from footnote_cli.api_client import Api
 from footnote_cli.uploads.local_files import LocalFile
+from footnote_cli.uploads.outage import Outage
 from footnote_shared.kernel.errors import CallerError, FootnoteError, TryLater, Unavailable
+from footnote_shared.kernel.ids import new_id
 
 _AT_ONCE = 8
 _TRIES = 5
-# A server that is not there at all will not come back while somebody looks on.
-_TRIES_TO_REACH = 2
 _PAUSE_S = 1.0
 # What the API takes in one request.
 _BATCH = 200
@@ -55,18 +55,21 @@ def upload_all(
     files: Sequence[LocalFile],
     ready: Mapping[LocalFile, UploadedFile],
     on_each: Callable[[], None],
+    outage: Outage | None = None,
 ) -> Uploads:
     """Upload the files but those that are `ready`; `on_each` is called after each.
 
+    `outage` says how long a server that goes away meanwhile is waited for.
     A file that was not sent because the uploads ended early has that as its reason.
     """
     over = threading.Event()
+    away = outage or Outage()
 
     def pause(seconds: float) -> None:
         over.wait(seconds)
 
     def one(file: LocalFile) -> UploadedFile:
-        done = ready.get(file) or upload(api, file, pause)
+        done = ready.get(file) or upload(api, file, pause, away)
         on_each()
         return done
 
@@ -95,9 +98,14 @@ def _result_of(future: Future[UploadedFile]) -> UploadedFile | None:
     return None if future.cancelled() or future.exception() is not None else future.result()
 
 
-def upload(api: Api, file: LocalFile, pause: Callable[[float], None]) -> UploadedFile:
-    """Upload one file, again and again while the server is busy; raises TryLater when it stays so."""
+def upload(api: Api, file: LocalFile, pause: Callable[[float], None], outage: Outage) -> UploadedFile:
+    """Upload one file, again and again while the server is busy or away; raises TryLater when it stays so.
+
+    Every try has the same `Idempotency-Key`. So a file whose upload was accepted just before the server went
+    away gets that answer.
+    """
     attempt = 0
+    key = new_id()
     while True:
         try:
             with file.path.open("rb") as content:
@@ -106,15 +114,22 @@ def upload(api: Api, file: LocalFile, pause: Callable[[float], None]) -> Uploade
                     "/v1/documents",
                     files={"file": (file.name, content)},
                     data={"folder": file.folder},
+                    headers={"Idempotency-Key": key},
                 )
+            outage.answered()
             return UploadedFile(file, answer.json())
         except TryLater as error:
-            attempt += 1
-            gone = isinstance(error, Unavailable) and error.part == "footnote"
-            if attempt == (_TRIES_TO_REACH if gone else _TRIES):
+            # A server that stops or starts is busy before it is gone and after it is back.
+            if outage.lasts or (isinstance(error, Unavailable) and error.part == "footnote"):
+                again = outage.unanswered()
+            else:
+                attempt += 1
+                again = attempt < _TRIES
+            if not again:
                 raise
             pause(error.retry_after or _PAUSE_S)
         except CallerError as error:
+            outage.answered()
             return UploadedFile(file, None, error.detail)
         except OSError as error:
             return UploadedFile(file, None, f"The file cannot be read: {error.strerror}.")

@@ -11,6 +11,7 @@ from pydantic import SecretStr
 from footnote_cli.api_client import Api
 from footnote_cli.uploads.find_files import find_files
 from footnote_cli.uploads.local_files import stored_place
+from footnote_cli.uploads.outage import Outage
 from footnote_cli.uploads.upload import upload
 from footnote_shared.settings.base import Settings
 
@@ -33,6 +34,6 @@ def test_a_byte_that_is_not_utf_8_is_written_in_signs_that_are(tmp_path: Path) -
 
     settings = Settings(data=tmp_path, api_key=SecretStr("fn_test"), url="http://footnote.test")
     api = Api(settings, httpx.MockTransport(answer))
-    assert all(upload(api, file, time.sleep).reason is None for file in found.files)
+    assert all(upload(api, file, time.sleep, Outage()).reason is None for file in found.files)
     assert len(asked) == 3
     json.dumps([file.place for file in found.files], ensure_ascii=False).encode()

@@ -15,6 +15,7 @@ from footnote_cli.api_client import Api
 from footnote_cli.uploads.bars import waiting_line
 from footnote_cli.uploads.follow import StepsDone, follow, pause_after
 from footnote_cli.uploads.local_files import LocalFile
+from footnote_cli.uploads.outage import Outage
 from footnote_cli.uploads.upload import UploadedFile, known_documents, upload, upload_all
 from footnote_cli.uploads.watch import keep_in_step
 from footnote_shared.kernel.errors import TryLater, Unavailable
@@ -64,12 +65,12 @@ class TestUploading:
         busy = httpx.Response(429, headers={"Retry-After": "7"}, json={"title": "Slow down", "status": 429})
         pauses: list[float] = []
         api, asked = api_of(tmp_path, *[busy] * 4, httpx.Response(202, json=document(1)))
-        assert upload(api, file, pauses.append).document == document(1)
+        assert upload(api, file, pauses.append, Outage()).document == document(1)
         assert pauses == [7.0] * 4
         assert b"Gulls steal bread." in asked[-1].content
         api, _ = api_of(tmp_path, *[busy] * 5)
         with pytest.raises(TryLater):
-            upload(api, file, pauses.append)
+            upload(api, file, pauses.append, Outage())
 
     def test_a_server_that_asks_for_no_pause_gets_one_of_a_second(
         self, tmp_path: Path, file: LocalFile
@@ -77,31 +78,27 @@ class TestUploading:
         pauses: list[float] = []
         busy = httpx.Response(429, headers={"Retry-After": "0"}, json={"title": "Not now", "status": 429})
         api, _ = api_of(tmp_path, busy, httpx.Response(202, json=document(1)))
-        upload(api, file, pauses.append)
+        upload(api, file, pauses.append, Outage())
         assert pauses == [1.0]
 
     def test_a_server_that_answers_is_not_gone(self, tmp_path: Path, file: LocalFile) -> None:
         broken = httpx.Response(503, headers={"Retry-After": "1"}, json={"title": "No store", "status": 503})
         api, asked = api_of(tmp_path, *[broken] * 5)
         with pytest.raises(Unavailable):
-            upload(api, file, no_pause)
+            upload(api, file, no_pause, Outage())
         assert len(asked) == 5
-
-    def test_a_server_that_is_gone_is_tried_once_more(self, tmp_path: Path, file: LocalFile) -> None:
-        gone = httpx.ConnectError("refused")
-        api, asked = api_of(tmp_path, gone, gone)
-        with pytest.raises(Unavailable):
-            upload(api, file, no_pause)
-        assert len(asked) == 2
 
     def test_a_file_that_is_refused_or_cannot_be_read_has_its_reason(
         self, tmp_path: Path, file: LocalFile
     ) -> None:
         refused = httpx.Response(415, json={"title": "No", "status": 415, "detail": "Not a type we read."})
         api, _ = api_of(tmp_path, refused)
-        assert upload(api, file, no_pause).reason == "Not a type we read."
+        assert upload(api, file, no_pause, Outage()).reason == "Not a type we read."
         missing = LocalFile(tmp_path / "gone.txt", "/")
-        assert upload(api, missing, no_pause).reason == "The file cannot be read: No such file or directory."
+        assert (
+            upload(api, missing, no_pause, Outage()).reason
+            == "The file cannot be read: No such file or directory."
+        )
 
     def test_what_the_server_has_is_asked_in_several_requests(self, tmp_path: Path) -> None:
         hashed = [(LocalFile(tmp_path / f"{number}.txt", "/"), "0" * 64) for number in range(201)]
@@ -129,7 +126,7 @@ class TestUploading:
             one.path.write_text("Gulls.")
         gone = httpx.ConnectError("refused")
         api, _ = api_of(tmp_path, *[gone] * 60)
-        uploads = upload_all(api, files, {}, lambda: None)
+        uploads = upload_all(api, files, {}, lambda: None, Outage(patience_s=0))
         assert isinstance(uploads.stopped, Unavailable)
         assert uploads.accepted == 0
         assert all("It was not sent: Footnote does not answer" in (one.reason or "") for one in uploads.files)
