@@ -5,13 +5,14 @@ import math
 import re
 import statistics
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from footnote_ingest.parsing.elements import one_line
+from footnote_ingest.parsing.pdf.columns import by_columns, interleaved
 from footnote_ingest.parsing.pdf.frames import frames
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top, joined
 from footnote_ingest.parsing.pdf.page_tables import with_tables
@@ -36,6 +37,12 @@ would take most of the time.
 
 _FONTS_LOOKED_AT = 3
 """How many characters of a line tell whether it is bold."""
+
+_LINES_LOOKED_AT, _LEAST_PARTED = 6, 0.3
+"""About so many lines of a page are looked at; if more than this share has a gap, it may have columns."""
+
+_LINE_ACROSS_COLUMNS = 44
+"""A line across two columns of running text has at least so many characters."""
 
 _FONT_NAME_BYTES = 128
 
@@ -62,9 +69,13 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
         turns[one.angle] += len(one.shown)
     reader.upright = turns.most_common(1)[0][0] if turns else 0
     lines = reader.lines(found)
+    in_columns = None
+    if interleaved(lines) or reader.may_have_columns(found):
+        in_columns = by_columns(reader.lines(reader.pieces(found)))
+    lines = joined(in_columns or from_top(joined(lines)))
     # The rules of a turned page would have to be turned, too.
     framed = frames(read_rules(page)) if not reader.upright else []
-    lines = with_tables(from_top(joined(lines)), framed, reader.words)
+    lines = with_tables(lines, framed, reader.words)
     text_page.close()
     page.close()
     return lines
@@ -209,6 +220,33 @@ class _Reader:
             for chars in line.chars
             for word in _WORD.finditer(self._text, chars.start, chars.stop)
         ]
+
+    def may_have_columns(self, found: Sequence[_Found]) -> bool:
+        """Whether many long lines of the page have a wide gap. A few of them are looked at."""
+        lines = [one for one in found if len(one.shown) >= _LINE_ACROSS_COLUMNS and one.angle == self.upright]
+        looked_at = lines[:: 1 + len(lines) // _LINES_LOOKED_AT]
+        parted = sum(next(self._wide_gaps(one), None) is not None for one in looked_at)
+        return parted > _LEAST_PARTED * len(looked_at)
+
+    def pieces(self, found: Sequence[_Found]) -> list[_Found]:
+        """The lines, parted at their wide gaps."""
+        parts: list[_Found] = []
+        for one in found:
+            begin = 0
+            for gap in self._wide_gaps(one):
+                parts.append(replace(one, shown=one.shown[begin : gap.start()], first=one.first + begin))
+                begin = gap.end()
+            parts.append(replace(one, shown=one.shown[begin:], first=one.first + begin))
+        return parts
+
+    def _wide_gaps(self, found: _Found) -> Iterator[re.Match[str]]:
+        """The white space of a line that is wide, or that leads back: PDFium misses some ends of lines."""
+        wide = _CELL_GAP * self._size(found)
+        for gap in _GAP.finditer(found.shown):
+            following = self._extent(found.first + gap.end())[0]
+            step = following - self._extent(found.first + gap.start() - 1)[1]
+            if step > wide or step < -wide:
+                yield gap
 
     def _cells(self, found: _Found, size: float, ends: tuple[float, float]) -> tuple[Cell, ...]:
         cells: list[Cell] = []
