@@ -1,12 +1,13 @@
 """E-mail: the text of the message, its headers as metadata, and its attachments as files of their own."""
 
 import email
-import email.policy
 import io
 import re
 from collections.abc import Iterator
 from email.errors import MessageError
 from email.message import EmailMessage, Message
+from email.policy import EmailPolicy
+from typing import Any
 
 from oxmsg import Message as OutlookMessage
 
@@ -24,7 +25,22 @@ _STUB = 0.6
 """A plain body with less than this share of the words of the HTML is a stub."""
 
 _LONGEST_NAME = 200
+_LONGEST_HEADER = 20_000
+"""Characters. The library takes time that grows with the square of a header's length."""
+
+_CONTAINER = re.compile(rb"^content-type:\s{0,100}(?:multipart|message)/", re.I | re.M)
+_MOST_CONTAINERS = 1_000
+"""Parts with parts in them. The library takes time that grows with the square of their depth."""
+
 _WIDE = ("utf-16", "utf-32")
+
+
+class _BoundedHeaders(EmailPolicy):
+    """The rules of today's mail, by which the end of a header that is much too long is cut off."""
+
+    def header_fetch_parse(self, name: str, value: str) -> Any:
+        """The value of a header as the library parses it when it is asked for."""
+        return super().header_fetch_parse(name, value[:_LONGEST_HEADER])
 
 
 def parse_eml(given: ParserInput) -> Extracted:
@@ -32,8 +48,10 @@ def parse_eml(given: ParserInput) -> Extracted:
     if (given.sniffed.encoding or "").startswith(_WIDE):
         # Headers and boundaries are looked for as ASCII.
         data = decode(data, given.sniffed.encoding).text.encode("utf-8", "replace")
+    if sum(1 for _ in _CONTAINER.finditer(data)) > _MOST_CONTAINERS:
+        raise ParseFailed(f"The e-mail has more than {_MOST_CONTAINERS:,} parts with parts.", "too_large")
     try:
-        message = email.message_from_bytes(data, policy=email.policy.default)
+        message = email.message_from_bytes(data, policy=_BoundedHeaders())
     except (MessageError, ValueError, LookupError) as error:
         raise ParseFailed("The e-mail is damaged: its headers cannot be read.", "corrupt") from error
     to = given.assembler()
