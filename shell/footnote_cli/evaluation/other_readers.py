@@ -8,7 +8,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +19,17 @@ from footnote_cli.evaluation.reference_text import PANDOC_FORMATS, pandoc, run_p
 from footnote_shared.kernel.errors import InvalidRequest
 
 _TAG = re.compile("<[^<>]{0,200}>")
+_NESTED: Mapping[str, Callable[[Any], Sequence[Any]]] = {
+    "Div": lambda content: [content[1]],
+    "BlockQuote": lambda content: [content],
+    "BulletList": lambda content: content,
+    "OrderedList": lambda content: content[1],
+    "DefinitionList": lambda content: [
+        part for term, parts in content for part in ([{"t": "Plain", "c": term}], *parts)
+    ],
+}
+"""Where the blocks inside a block are, as lists of blocks."""
+
 _CHILD = (sys.executable, "-m", "footnote_cli.evaluation.unstructured_child")
 
 
@@ -51,24 +62,31 @@ def _by_pandoc(program: str, kind: str, path: Path) -> ReadDocument:
     return ReadDocument(title, list(_pandoc_passages(document["blocks"], [])))
 
 
-def _pandoc_passages(blocks: list[Any], path: list[tuple[int, str]]) -> Iterator[ReadPassage]:
+def _pandoc_passages(
+    blocks: Sequence[Mapping[str, Any]], path: list[tuple[int, str]]
+) -> Iterator[ReadPassage]:
     """Each block with the headings above it; `path` holds their levels and is changed on the way."""
     for block in blocks:
-        kind, content = block["t"], block.get("c")
+        kind, content = block["t"], _content(block)
         if kind == "Header":
             level, heading = content[0], _plain(content[2]).strip()
-            path[:] = [entry for entry in path if entry[0] < level] + [(level, heading)]
+            path[:] = [*(entry for entry in path if entry[0] < level), (level, heading)]
             yield ReadPassage(heading, "prose", _names(path))
-        elif kind == "Div":
-            yield from _pandoc_passages(content[1], path)
+        elif kind in _NESTED:
+            for inner in _NESTED[kind](content):
+                yield from _pandoc_passages(inner, path)
         elif kind == "CodeBlock":
             yield ReadPassage(content[1], "code", _names(path))
         elif kind == "Table":
             rows = [*content[3][1], *(row for body in content[4] for part in body[2:] for row in part)]
-            lines = [" | ".join(_plain(cell).strip() for cell in row[1]) for row in rows]
+            lines = [" | ".join(" ".join(_plain(cell).split()) for cell in row[1]) for row in rows]
             yield ReadPassage("\n".join([_plain(content[1]), *lines]), "table", _names(path))
         else:
             yield ReadPassage(_plain(block), "prose", _names(path))
+
+
+def _content(block: Mapping[str, Any]) -> Any:
+    return block.get("c")
 
 
 def _names(path: list[tuple[int, str]]) -> tuple[str, ...]:
@@ -81,7 +99,7 @@ def _plain(node: Any) -> str:
         return "".join(map(_plain, node))
     if not isinstance(node, dict):
         return ""
-    kind, content = node.get("t"), node.get("c")
+    kind, content = node.get("t"), _content(node)
     if kind in ("Str", "MetaString"):
         return str(content)
     if kind in ("Space", "SoftBreak", "LineBreak"):

@@ -24,9 +24,9 @@ class ReadPassage:
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """What a file became. `failure` is the reason why it could not be read; `title` is None where none is told.
+    """What a file became; the passages of files inside it come after its own.
 
-    The passages of files inside the file come after its own.
+    `failure` is the reason why it could not be read. `title` is None where the reader tells none.
     """
 
     title: str | None

@@ -16,7 +16,7 @@ from typing import Final
 
 _WORD: Final = re.compile(r"\w+")
 _HYPHENATED: Final = re.compile(r"(?<=[a-zäöüß])-\n\s*(?=[a-zäöüß])")
-_SECONDS: Final = 60.0
+_SECONDS: Final = 600.0
 
 PANDOC_FORMATS: Final = {
     "asciidoc": "asciidoc",
@@ -59,15 +59,12 @@ def words_kept(kind: str, path: Path, texts: Sequence[str]) -> tuple[int, int] |
 
 
 def pandoc() -> str | None:
-    """The program: on PATH, or the one that the package pypandoc_binary brings."""
-    if found := shutil.which("pandoc"):
-        return found
-    if find_spec("pypandoc") is None:
-        return None
-    try:
-        return str(import_module("pypandoc").get_pandoc_path())
-    except OSError:
-        return None
+    """The program: the one that the package pypandoc_binary brings, or else the one on PATH."""
+    if find_spec("pypandoc") is not None:
+        bundled = Path(str(import_module("pypandoc").__file__)).parent / "files" / "pandoc"
+        if bundled.is_file():
+            return str(bundled)
+    return shutil.which("pandoc")
 
 
 def run_pandoc(program: str, source: str, target: str, path: Path) -> str | None:
