@@ -32,6 +32,14 @@ _CONTAINER = re.compile(rb"^content-type:\s{0,100}(?:multipart|message)/", re.I 
 _MOST_CONTAINERS = 1_000
 """Parts with parts in them. The library takes time that grows with the square of their depth."""
 
+_TNEF = ("application/ms-tnef", "application/vnd.ms-tnef")
+_OUTLOOKS_OWN = (
+    "The attachment winmail.dat was left out, which only Outlook reads: it may hold more text and "
+    "attachments. Ask the sender to send the message as HTML or plain text."
+)
+_NAMES = {"text/calendar": "invitation.ics", "text/vcard": "contact.vcf"}
+"""What a part without a name is called. The ending tells what it is."""
+
 _WIDE = ("utf-16", "utf-32")
 
 
@@ -60,9 +68,14 @@ def parse_eml(given: ParserInput) -> Extracted:
     plain: list[str] = []
     html: list[str] = []
     attachments: list[Attachment] = []
+    pictures = 0
     for part in _parts(message):
         kind = part.get_content_type()
-        if (
+        if _is_picture_in_text(part):
+            pictures += 1
+        elif _is_outlooks_own(part):
+            to.warnings.append(_OUTLOOKS_OWN)
+        elif (
             part.get_content_disposition() == "attachment"
             or part.get_filename()
             or kind not in ("text/plain", "text/html")
@@ -75,6 +88,9 @@ def parse_eml(given: ParserInput) -> Extracted:
                 attachments.append(attached)
         else:
             (plain if kind == "text/plain" else html).append(_body(part))
+    if pictures:
+        what = "1 picture in its text was" if pictures == 1 else f"{pictures} pictures in its text were"
+        to.warnings.append(f"Of the message {what} left out.")
     _add_bodies(to, "\n\n".join(plain), "\n".join(html))
     return _finish(
         to,
@@ -150,6 +166,21 @@ def _parts(message: Message) -> Iterator[EmailMessage]:
             yield part
 
 
+def _is_picture_in_text(part: EmailMessage) -> bool:
+    """Whether this is a picture that the text shows in its place, such as a logo, and nothing attached."""
+    return (
+        part.get_content_maintype() == "image"
+        and part.get_content_disposition() != "attachment"
+        and "content-id" in part
+    )
+
+
+def _is_outlooks_own(part: EmailMessage) -> bool:
+    """Whether this is `winmail.dat`, in which Outlook puts a message in a form of its own (MS-OXTNEF)."""
+    named = (part.get_filename() or "").lower()
+    return part.get_content_type() in _TNEF or named == "winmail.dat"
+
+
 def _body(part: EmailMessage) -> str:
     content = part.get_payload(decode=True)
     if not isinstance(content, bytes):
@@ -188,7 +219,7 @@ def _attachment(part: EmailMessage, number: int) -> Attachment | None:
         or mime in ("application/pgp-signature", "application/pkcs7-signature")
     ):
         return None
-    return Attachment(_safe_name(part.get_filename(), number), mime, content)
+    return Attachment(_safe_name(part.get_filename() or _NAMES.get(mime), number), mime, content)
 
 
 def _safe_name(name: str | None, number: int) -> str:
