@@ -7,11 +7,12 @@ Family = Literal[
     "plain",
     "markdown",
     "rst",
-    "org",
     "code",
     "data",
     "man",
     "notebook",
+    "subtitles",
+    "content_lines",
     "web",
     "xml",
     "csv",
@@ -40,9 +41,9 @@ CODE = "text/x-source-code"
 MAN = "text/troff"
 NOTEBOOK = "application/x-ipynb+json"
 YAML = "application/yaml"
+SRT = "application/x-subrip"
 RST = "text/x-rst"
-ORG = "text/org"
-MARKUPS = frozenset(("text/markdown", RST, ORG))
+MARKUPS = frozenset(("text/markdown", RST))
 """A name with the ending of one of these says what the text is; in other names the text itself does."""
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -52,7 +53,6 @@ FAMILY_OF: dict[str, Family] = {
     "text/plain": "plain",
     "text/markdown": "markdown",
     RST: "rst",
-    ORG: "org",
     "text/html": "web",
     "application/xhtml+xml": "web",
     "application/xml": "xml",
@@ -61,6 +61,10 @@ FAMILY_OF: dict[str, Family] = {
     CODE: "code",
     MAN: "man",
     NOTEBOOK: "notebook",
+    SRT: "subtitles",
+    "text/vtt": "subtitles",
+    "text/calendar": "content_lines",
+    "text/vcard": "content_lines",
     "text/csv": "csv",
     "text/tab-separated-values": "csv",
     "application/pdf": "pdf",
@@ -81,7 +85,7 @@ FAMILY_OF: dict[str, Family] = {
 }
 
 SUPPORTED_NAMES = (
-    "txt, md, rst, org, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, yaml, xml, "
+    "txt, md, rst, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, yaml, xml, "
     "source code, manual pages, ipynb, "
     "and png, jpg, tiff where OCR is installed, doc, xls, ppt where LibreOffice is"
 )
@@ -103,11 +107,15 @@ TEXT_ENDINGS: dict[str, str] = {
     "mkd": "text/markdown",
     "rst": RST,
     "rest": RST,
-    "org": ORG,
     "html": "text/html",
     "htm": "text/html",
     "xhtml": "application/xhtml+xml",
     "xml": "application/xml",
+    "rss": "application/xml",
+    "atom": "application/xml",
+    "nxml": "application/xml",
+    "docbook": "application/xml",
+    "dbk": "application/xml",
     "csv": "text/csv",
     "tsv": "text/tab-separated-values",
     "tab": "text/tab-separated-values",
@@ -116,6 +124,10 @@ TEXT_ENDINGS: dict[str, str] = {
     "ndjson": "application/json",
     "geojson": "application/json",
     "ipynb": NOTEBOOK,
+    "srt": SRT,
+    "vtt": "text/vtt",
+    "ics": "text/calendar",
+    "vcf": "text/vcard",
     "yaml": YAML,
     "yml": YAML,
     "eml": "message/rfc822",
@@ -131,8 +143,13 @@ DECLARED_TEXT: dict[str, str] = {
     },
     "text/x-markdown": "text/markdown",
     "text/xml": "application/xml",
+    "application/rss+xml": "application/xml",
+    "application/atom+xml": "application/xml",
     "application/json": "application/json",
     NOTEBOOK: NOTEBOOK,
+    "text/vtt": "text/vtt",
+    "text/calendar": "text/calendar",
+    "text/vcard": "text/vcard",
     YAML: YAML,
 }
 

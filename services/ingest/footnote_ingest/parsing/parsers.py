@@ -17,12 +17,12 @@ from footnote_ingest.parsing import (
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import Family
-from footnote_ingest.parsing.markup import markdown, org, roff, rst
+from footnote_ingest.parsing.markup import markdown, roff, rst
 from footnote_ingest.parsing.office import odt, old_office, powerpoint, rtf, spreadsheets, word
 from footnote_ingest.parsing.parse_limits import ParseLimits, check_size
 from footnote_ingest.parsing.parser_input import Convert, Ocr, ParseChoices, ParserInput
 from footnote_ingest.parsing.pdf import pdf
-from footnote_ingest.parsing.records import keyed_data, notebooks
+from footnote_ingest.parsing.records import content_lines, keyed_data, notebooks, subtitles
 from footnote_ingest.parsing.sniff import sniff
 from footnote_ingest.parsing.source_code import by_syntax
 
@@ -32,11 +32,12 @@ PARSERS: dict[Family, Callable[[ParserInput], Extracted]] = {
     "plain": plain.parse,
     "markdown": markdown.parse,
     "rst": rst.parse,
-    "org": org.parse,
     "code": by_syntax.parse,
     "data": keyed_data.parse,
     "man": roff.parse,
     "notebook": notebooks.parse,
+    "subtitles": subtitles.parse,
+    "content_lines": content_lines.parse,
     "web": web.parse,
     "xml": xml.parse,
     "csv": spreadsheets.parse_csv,

@@ -1,5 +1,6 @@
-"""XML: prose is taken out of its tags, and data stays as it is."""
+"""XML: feeds and articles by their vocabulary, other prose out of its tags; data stays as it is."""
 
+import html.entities
 import re
 
 from lxml import etree
@@ -8,12 +9,20 @@ from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.markup import articles
 from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.records import feeds
 
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _LEAVES_PER_MIXED = 10
 """In prose, at least one element in so many holds words beside child elements."""
 
+_NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,30});")
+_CHARACTERS = {
+    name: chr(point)
+    for name, point in html.entities.name2codepoint.items()
+    if name not in ("lt", "gt", "amp", "quot", "apos")
+}
 _TITLES = frozenset({"title", "head", "heading", "subject"})
 
 
@@ -21,7 +30,14 @@ def parse(given: ParserInput) -> Extracted:
     """Raises ParseFailed only for prose without any text. Broken XML is kept as code."""
     decoded = decode(given.data, given.sniffed.encoding)
     root = _tree(decoded.text)
-    if root is None or not _is_prose(root):
+    title, author = None, ""
+    if root is not None and feeds.is_feed(root):
+        to = given.assembler()
+        title = feeds.add_feed(to, root)
+    elif root is not None and articles.is_article(root):
+        to = given.assembler()
+        title, author = articles.add_article(to, root), articles.authors(root)
+    elif root is None or not _is_prose(root):
         to = given.assembler(decoded.text)
         to.mark("code", 0, len(decoded.text), language="xml")
         if root is None:
@@ -33,7 +49,7 @@ def parse(given: ParserInput) -> Extracted:
             raise ParseFailed("The file has no text between its tags.", "empty")
     if decoded.warning:
         to.warnings.append(decoded.warning)
-    return to.finish(metadata={"encoding": decoded.encoding})
+    return to.finish(title=title, metadata={"encoding": decoded.encoding, "author": author})
 
 
 def _tree(text: str) -> etree._Element | None:
@@ -41,9 +57,15 @@ def _tree(text: str) -> etree._Element | None:
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
     )
     try:
-        return etree.fromstring(_DECLARATION.sub("", text).encode("utf-8", "replace"), parser)
+        named = _NAMED.sub(_character, _DECLARATION.sub("", text))
+        return etree.fromstring(named.encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError:
         return None
+
+
+def _character(named: re.Match[str]) -> str:
+    """The character of an entity that HTML and DocBook know by name. No document type is loaded for it."""
+    return _CHARACTERS.get(named[1], named[0])
 
 
 def _mixed(node: etree._Element) -> bool:

@@ -30,7 +30,6 @@ _SHORT: Mapping[Family, int] = {
     "plain": 128 * _KIB,
     "markdown": 64 * _KIB,
     "rst": 64 * _KIB,
-    "org": 64 * _KIB,
     "code": 256 * _KIB,
     "man": 64 * _KIB,
     "csv": 128 * _KIB,

@@ -1,0 +1,265 @@
+"""JATS and DocBook: articles and books in XML, with their sections, lists, tables and code.
+
+Both say the same with other names (https://jats.nlm.nih.gov/publishing/tag-library/1.3/,
+https://tdg.docbook.org/tdg/5.2/), so one reader knows the names of both.
+"""
+
+from collections.abc import Iterator
+
+from lxml import etree
+
+from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.elements import one_line
+from footnote_ingest.parsing.table_text import rows_to_text
+
+_ROOTS = frozenset(
+    {
+        "article",
+        "book",
+        "chapter",
+        "section",
+        "sect1",
+        "refentry",
+        "appendix",
+        "preface",
+        "part",
+        "set",
+        "topic",
+    }
+)
+_SECTIONS = _ROOTS | frozenset(
+    {
+        "sect2",
+        "sect3",
+        "sect4",
+        "sect5",
+        "simplesect",
+        "refsect1",
+        "refsect2",
+        "refsect3",
+        "refsection",
+        "sec",
+    }
+    | {
+        "app",
+        "ack",
+        "ref-list",
+        "abstract",
+        "glossary",
+        "bibliography",
+        "dedication",
+        "colophon",
+        "notes",
+        "glossdiv",
+    }
+)
+_OF_SECTION = frozenset({"info", "title-group", "book-title-group", "refnamediv"})
+"""What holds the title of the section around it; so do names like `bookinfo`."""
+
+_TITLES = frozenset({"title", "article-title", "book-title", "refname"})
+_PARAGRAPHS = frozenset(
+    {"p", "para", "simpara", "subtitle", "mixed-citation", "element-citation", "kwd-group"}
+)
+_PARAGRAPHS_TOO = frozenset({"bibliomixed", "refpurpose", "attrib", "verse-line", "releaseinfo", "equation"})
+_CODE = frozenset(
+    {"programlisting", "screen", "literallayout", "synopsis", "code", "preformat", "cmdsynopsis"}
+)
+_TABLES = frozenset({"table", "informaltable"})
+_LISTS = frozenset(
+    {"list", "itemizedlist", "orderedlist", "variablelist", "def-list", "simplelist", "procedure"}
+)
+_ITEMS = frozenset({"list-item", "listitem", "varlistentry", "def-item", "member", "step"})
+_NUMBERED = frozenset({"orderedlist", "procedure"})
+_CAPTIONED = frozenset({"fig", "figure", "table-wrap", "informalfigure", "mediaobject"})
+_NOTES = frozenset({"fn", "footnote"})
+_LEFT_OUT = frozenset(
+    {
+        "indexterm",
+        "index",
+        "toc",
+        "journal-meta",
+        "article-id",
+        "permissions",
+        "history",
+        "counts",
+        "alternatives",
+    }
+    | {"graphic", "imagedata", "custom-meta-group", "object-id", "label", "self-uri", "aff", "author-notes"}
+)
+_BLOCKS = _PARAGRAPHS | _PARAGRAPHS_TOO | _CODE | _TABLES | _LISTS | _CAPTIONED
+_CALS_ROW, _CALS_CELL = ("row", "tr"), ("entry", "td", "th")
+
+
+def name_of(node: etree._Element) -> str:
+    """The name of an element without its namespace; empty for what is no element."""
+    return etree.QName(node).localname if isinstance(node.tag, str) else ""
+
+
+def is_article(root: etree._Element) -> bool:
+    """Whether the document is an article or book that `add_article` reads."""
+    if name_of(root) not in _ROOTS:
+        return False
+    inside = {name_of(node) for node in root.iter()}
+    return bool(inside & _PARAGRAPHS) and bool(inside & (_TITLES | {"body", "info"}))
+
+
+def add_article(to: Assembler, root: etree._Element) -> str | None:
+    """Add all of the document; returns its title."""
+    # A title is taken where its section begins, so each one is met once.
+    _add(to, root, 0)
+    titles = (one_line(said(node)) for node in root.iter() if name_of(node) in _TITLES)
+    return next((title for title in titles if title), None)
+
+
+def authors(root: etree._Element) -> str:
+    """The people who wrote it, parted by commas."""
+    people: list[str] = []
+    for node in root.iter():
+        if name_of(node) in ("contrib", "author"):
+            parts = {name_of(part): one_line(said(part)) for part in node.iter()}
+            first = parts.get("given-names") or parts.get("firstname", "")
+            name = (
+                f"{first} {parts.get('surname', '')}".strip()
+                or parts.get("personname")
+                or parts.get("collab")
+            )
+            if name and name not in people:
+                people.append(name)
+    return ", ".join(people)
+
+
+def _add(to: Assembler, node: etree._Element, level: int) -> None:
+    """Add a section or a block. The parser of XML allows a depth of 256, so recursion does."""
+    name = name_of(node)
+    if not name or name in _LEFT_OUT:
+        return
+    if name in _TITLES:
+        above = name_of(node.getparent()) if node.getparent() is not None else ""
+        headed = above in _SECTIONS or above in _OF_SECTION or above.endswith("info")
+        to.add("title" if headed else "paragraph", _labelled(node), level=max(1, level))
+    elif name in _CODE and (name != "code" or "\n" in (node.text or "") or _stands_alone(node)):
+        to.add("code", "".join(node.itertext()), language=node.get("language"))
+    elif name in _TABLES:
+        _add_table(to, node)
+    elif name in _CAPTIONED:
+        _add_captioned(to, node)
+    elif name in _LISTS:
+        _add_list(to, node, "")
+    elif name in _PARAGRAPHS or name in _PARAGRAPHS_TOO:
+        _add_paragraph(to, node, level)
+    elif name in _NOTES or not _holds_blocks(node):
+        if not name.endswith(("date", "meta")) and name not in ("contrib-group", "author", "authorgroup"):
+            to.add("paragraph", one_line(said(node)))
+    else:
+        for child in node:
+            _add(to, child, level + (name in _SECTIONS))
+
+
+def _stands_alone(node: etree._Element) -> bool:
+    parent = node.getparent()
+    return parent is not None and name_of(parent) not in _PARAGRAPHS
+
+
+def _holds_blocks(node: etree._Element) -> bool:
+    return any(name_of(inner) in _BLOCKS or name_of(inner) in _TITLES for inner in node.iterdescendants())
+
+
+def _labelled(node: etree._Element) -> str:
+    """A title with the number that stands before it."""
+    before = node.getprevious()
+    label = one_line(said(before)) if before is not None and name_of(before) == "label" else ""
+    return f"{label} {one_line(said(node))}".strip()
+
+
+def _add_paragraph(to: Assembler, node: etree._Element, level: int) -> None:
+    """The words of a paragraph, and behind them the blocks and notes that stand in it."""
+    inner = [
+        child for child in node if name_of(child) in _BLOCKS and name_of(child) not in ("code", "equation")
+    ]
+    to.add("paragraph", one_line(said(node, without=frozenset(map(name_of, inner)))))
+    for child in inner:
+        _add(to, child, level)
+    for note in node.iterdescendants():
+        if name_of(note) in _NOTES:
+            to.add("paragraph", one_line(said(note)))
+
+
+def _add_list(to: Assembler, node: etree._Element, indent: str) -> None:
+    ordered = name_of(node) in _NUMBERED or node.get("list-type") in ("order", "arabic")
+    number = 0
+    for child in node:
+        if name_of(child) not in _ITEMS:
+            if name_of(child) in _TITLES:
+                to.add("paragraph", one_line(said(child)))
+            continue
+        number += 1
+        mark = f"{number}." if ordered else "-"
+        words = one_line(said(child, without=_CODE - {"code"} | _TABLES | _LISTS | _CAPTIONED))
+        term = next((one_line(said(part)) for part in child if name_of(part) == "term"), "")
+        if term and words.startswith(term):
+            words = f"{term}: {words[len(term) :].strip()}"
+        to.add("list", f"{indent}{mark} {words}" if words else "")
+        for block in _outermost(child):
+            if name_of(block) in _LISTS:
+                _add_list(to, block, indent + "  ")
+            else:
+                _add(to, block, 0)
+
+
+def _outermost(item: etree._Element) -> Iterator[etree._Element]:
+    """The code, tables and lists in an item that stand in no other of them."""
+    for child in item:
+        if name_of(child) in (_CODE - {"code"}) | _TABLES | _LISTS | _CAPTIONED:
+            yield child
+        elif name_of(child):
+            yield from _outermost(child)
+
+
+def _add_captioned(to: Assembler, node: etree._Element) -> None:
+    label = next((one_line(said(part)) for part in node if name_of(part) == "label"), "")
+    captions = [part for part in node if name_of(part) in ("caption", "title", "textobject")]
+    words = " ".join(filter(None, [label, *(one_line(said(part)) for part in captions)]))
+    tables = [part for part in node.iterdescendants() if name_of(part) in _TABLES]
+    to.add("paragraph" if tables else "image_caption", words)
+    for table in tables:
+        _add_table(to, table)
+    for part in node.iterdescendants():
+        if name_of(part) in _CODE - {"code"}:
+            _add(to, part, 0)
+        elif name_of(part) in ("table-wrap-foot",):
+            to.add("paragraph", one_line(said(part)))
+
+
+def _add_table(to: Assembler, node: etree._Element) -> None:
+    caption = next((one_line(said(part)) for part in node if name_of(part) in ("title", "caption")), "")
+    to.add("paragraph", caption)
+    rows = [
+        [one_line(said(cell)) for cell in row if name_of(cell) in _CALS_CELL]
+        for row in node.iterdescendants()
+        if name_of(row) in _CALS_ROW
+    ]
+    to.add("table", rows_to_text(rows))
+
+
+def said(node: etree._Element, without: frozenset[str] = frozenset()) -> str:
+    """The words in an element, without its notes and what no reader sees."""
+    pieces: list[str] = []
+    skipped: etree._Element | None = None
+    for event, inner in etree.iterwalk(node, events=("start", "end")):
+        if skipped is not None:
+            if event == "end" and inner is skipped:
+                skipped = None
+                pieces.append(inner.tail or "")
+            continue
+        if event == "start":
+            name = name_of(inner)
+            left_out = name in _NOTES or name in _LEFT_OUT or name in without
+            if inner is not node and left_out and name not in ("label", "alternatives"):
+                skipped = inner
+                continue
+            if name in _PARAGRAPHS or name in ("entry", "term", "br", "kwd"):
+                pieces.append(" ")
+            pieces.append(inner.text or "")
+        elif inner is not node:
+            pieces.append(inner.tail or "")
+    return "".join(pieces)

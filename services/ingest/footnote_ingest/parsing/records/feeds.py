@@ -1,0 +1,104 @@
+"""RSS and Atom: each item is a section with its date, its author, its link and its words.
+
+RSS 2.0 (https://www.rssboard.org/rss-specification), RSS 1.0 and Atom (RFC 4287) are read alike.
+"""
+
+from lxml import etree
+
+from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.elements import one_line
+from footnote_ingest.parsing.web import add_html
+
+_ROOTS = frozenset({"rss", "feed", "RDF"})
+_ITEMS = frozenset({"item", "entry"})
+_DATES = ("pubDate", "published", "updated", "date", "lastBuildDate")
+_PEOPLE = ("creator", "author", "managingEditor")
+_BODIES = ("encoded", "content", "description", "summary", "subtitle")
+"""Where the words are, the fullest first."""
+
+
+def is_feed(root: etree._Element) -> bool:
+    """Whether the document is a feed that `add_feed` reads."""
+    if _name(root) not in _ROOTS:
+        return False
+    return any(_name(node) in _ITEMS or _name(node) == "channel" for node in root.iter())
+
+
+def add_feed(to: Assembler, root: etree._Element) -> str | None:
+    """Add the feed and all of its items; returns the title of the feed."""
+    channel = next((node for node in root if _name(node) == "channel"), root)
+    title = _said(channel, "title")
+    to.add("title", title, level=1)
+    _add_facts(to, channel)
+    _add_body(to, channel)
+    for item in root.iter():
+        if _name(item) in _ITEMS:
+            to.add("title", _said(item, "title") or _said(item, *_DATES) or _link(item), level=2)
+            _add_facts(to, item)
+            _add_body(to, item)
+    return title or None
+
+
+def _name(node: etree._Element) -> str:
+    return etree.QName(node).localname if isinstance(node.tag, str) else ""
+
+
+def _said(node: etree._Element, *names: str) -> str:
+    """The words of the first child with one of these names, in the order of the names."""
+    for name in names:
+        for child in node:
+            if _name(child) == name and (words := one_line(" ".join(child.itertext()))):
+                return words
+    return ""
+
+
+def _link(node: etree._Element) -> str:
+    links = [child for child in node if _name(child) == "link"]
+    chosen = [link for link in links if link.get("rel", "alternate") == "alternate"] or links
+    for link in chosen:
+        target = link.get("href") or one_line(link.text or "")
+        if target:
+            return target
+    return next((one_line(child.text or "") for child in node if _name(child) == "guid"), "")
+
+
+def _add_facts(to: Assembler, node: etree._Element) -> None:
+    enclosures = [child.get("url", "") for child in node if _name(child) == "enclosure"]
+    subjects = [
+        child.get("term") or one_line(child.text or "")
+        for child in node
+        if _name(child) in ("category", "subject")
+    ]
+    facts = [
+        _said(node, *_DATES),
+        _said(node, *_PEOPLE),
+        _link(node),
+        ", ".join(filter(None, subjects)),
+        *enclosures,
+    ]
+    to.add("paragraph", " · ".join(filter(None, facts)))
+
+
+def _add_body(to: Assembler, node: etree._Element) -> None:
+    for name in _BODIES:
+        for child in node:
+            if _name(child) == name and _add_words(to, child):
+                return
+
+
+def _add_words(to: Assembler, body: etree._Element) -> bool:
+    """Add the words of a body, which may be HTML as text or as elements. Returns False if it has none."""
+    html = (
+        "".join(etree.tostring(child, encoding="unicode") for child in body) if len(body) else body.text or ""
+    )
+    if not html.strip():
+        return False
+    if "<" not in html and "&" not in html:
+        to.add("paragraph", html)
+        return True
+    inner = Assembler(text_limit=to.text_limit, element_limit=to.element_limit)
+    add_html(inner, f"<html><body>{html}</body></html>")
+    for element in inner.elements:
+        level = element.level + 2 if element.level is not None else None
+        to.add(element.kind, element.text, level=level, language=element.language)
+    return not inner.empty

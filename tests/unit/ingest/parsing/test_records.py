@@ -1,0 +1,162 @@
+"""Subtitles, calendars and address cards are read as what they tell."""
+
+import contextlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.records.subtitles import PASSAGE_CHARS
+from tests.properties.effort import examples
+from tests.unit.ingest.parsing.here import parsed_here
+
+SRT = """1
+00:00:01,000 --> 00:00:04,200
+<i>The tide</i> comes in.
+
+2
+00:00:05,000 --> 00:00:07,000
+{\\an8}And it goes
+out again.
+"""
+VTT = """WEBVTT - Harbour
+
+STYLE
+::cue { color: red }
+
+NOTE made by hand
+
+intro
+00:01.000 --> 00:04.000 align:start
+<v Ann>Ships &amp; tides.
+
+01:00:05.000 --> 01:00:07.000
+<v.loud Bob>Now.</v>
+"""
+CALENDAR = """BEGIN:VCALENDAR
+VERSION:2.0
+X-WR-CALNAME:Harbour dates
+BEGIN:VTIMEZONE
+TZID:Europe/Berlin
+BEGIN:STANDARD
+DTSTART:19701025T030000
+END:STANDARD
+END:VTIMEZONE
+BEGIN:VEVENT
+UID:77@example.org
+DTSTART;TZID=Europe/Berlin:20261102T100000
+DTEND:20261102T110000Z
+SUMMARY:Spring tide\\, first of the year
+LOCATION:Pier 7
+ORGANIZER;CN=Ann Doe:mailto:ann@example.org
+DESCRIPTION:Bring boots.\\nThe water comes up to the se
+ cond step.
+BEGIN:VALARM
+TRIGGER:-PT15M
+END:VALARM
+END:VEVENT
+BEGIN:VEVENT
+DTSTART;VALUE=DATE:20261224
+SUMMARY:Closed
+END:VEVENT
+END:VCALENDAR
+"""
+CARD = """BEGIN:VCARD
+VERSION:3.0
+N:Doe;Ann;;;
+FN:Ann Doe
+ORG:Harbour;Tides
+TEL;TYPE=WORK:+49 431 1234
+item1.EMAIL;TYPE=INTERNET:ann@example.org
+ADR;TYPE=HOME:;;Pier 7;Kiel;;24103;Germany
+NOTE:Knows all ships.
+PHOTO;ENCODING=b;TYPE=JPEG:/9j/4AAQSkZJRgABAQAA
+ AQABAAD/2wBDAAMCAgICAgMCAgIDAwMDBAYEBAQ
+END:VCARD
+"""
+
+
+def shape(extracted: Extracted) -> list[tuple[str, tuple[str, ...], str]]:
+    return [(element.kind, element.heading_path, element.text) for element in extracted.elements]
+
+
+class TestSubtitles:
+    @pytest.mark.parametrize("name", ["film.srt", "film.txt.srt"])
+    def test_words_stand_below_their_time(self, name: str) -> None:
+        extracted = parsed_here(SRT, name)
+        assert shape(extracted) == [
+            ("transcript", ("00:00:01 – 00:00:07",), "The tide comes in.\nAnd it goes out again.")
+        ]
+        assert extracted.mime == "application/x-subrip"
+
+    def test_of_the_web_have_speakers(self) -> None:
+        extracted = parsed_here(VTT, "talk.vtt")
+        assert shape(extracted) == [
+            ("transcript", ("00:00:01 – 01:00:07",), "Ann: Ships & tides.\nBob: Now.")
+        ]
+
+    def test_a_passage_has_a_bound(self) -> None:
+        cue = "00:0{0}:00,000 --> 00:0{0}:30,000\n" + "x" * (PASSAGE_CHARS // 2) + "{0}\n\n"
+        extracted = parsed_here("".join(cue.format(minute) for minute in range(4)), "a.srt")
+        assert [element.heading_path[0] for element in extracted.elements] == [
+            f"00:0{minute}:00 – 00:0{minute}:30" for minute in range(4)
+        ]
+
+    def test_a_file_without_times_is_text(self) -> None:
+        assert parsed_here("just words", "a.srt").text == "just words"
+
+
+class TestCalendars:
+    def test_an_event_is_a_section(self) -> None:
+        extracted = parsed_here(CALENDAR, "harbour.ics")
+        assert extracted.title == "Harbour dates"
+        name = "Spring tide, first of the year"
+        facts = "Start (europe/berlin): 2026-11-02 10:00\nEnd: 2026-11-02 11:00 UTC\nLocation: Pier 7\n"
+        assert shape(extracted) == [
+            ("title", (name,), name),
+            ("paragraph", (name,), f"{facts}Organizer: Ann Doe <ann@example.org>"),
+            ("paragraph", (name,), "Bring boots.\nThe water comes up to the second step."),
+            ("title", ("Closed",), "Closed"),
+            ("paragraph", ("Closed",), "Start: 2026-12-24"),
+        ]
+
+
+class TestCards:
+    def test_a_person_is_a_section_without_the_picture(self) -> None:
+        extracted = parsed_here(CARD, "ann.vcf")
+        facts = "Name: Doe, Ann\nOrganisation: Harbour, Tides\nPhone (work): +49 431 1234\n"
+        facts += "Email (internet): ann@example.org\nAddress (home): Pier 7, Kiel, 24103, Germany"
+        assert shape(extracted) == [
+            ("title", ("Ann Doe",), "Ann Doe"),
+            ("paragraph", ("Ann Doe",), facts),
+            ("paragraph", ("Ann Doe",), "Knows all ships."),
+        ]
+
+
+class TestHostile:
+    @settings(max_examples=examples(100), deadline=None)
+    @given(st.sampled_from([(SRT, "srt"), (VTT, "vtt"), (CALENDAR, "ics"), (CARD, "vcf")]), st.data())
+    def test_what_is_cut_or_changed_fails_with_a_reason_only(
+        self, file: tuple[str, str], data: st.DataObject
+    ) -> None:
+        text, ending = file
+        at = data.draw(st.integers(1, len(text)))
+        rest = text[at + data.draw(st.integers(0, 80)) :]
+        with contextlib.suppress(ParseFailed):
+            assert parsed_here(text[:at] + data.draw(st.text(max_size=5)) + rest, f"a.{ending}").text
+
+    @pytest.mark.parametrize("ending", ["srt", "vtt", "ics", "vcf"])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "BEGIN:VEVENT\n" * 20_000,
+            "A;B=" * 100_000 + ":x",
+            "x" * 1_000_000,
+            "<v " * 100_000,
+            "\n " * 50_000 + "x",
+        ],
+    )
+    def test_long_files_are_read(self, text: str, ending: str) -> None:
+        assert parsed_here(f"x{text}", f"a.{ending}").text

@@ -1,0 +1,163 @@
+"""Feeds, and articles and books in XML, are read by their vocabularies."""
+
+import contextlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.parsing.errors import ParseFailed
+from tests.properties.effort import examples
+from tests.unit.ingest.parsing.here import parsed_here
+
+RSS = """<?xml version="1.0"?>
+<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"
+     xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel>
+<title>Harbour news</title><link>https://news.example.org/</link><description>All about ships</description>
+<item><title>Ebb &amp; flow</title><link>https://news.example.org/1</link>
+<pubDate>Mon, 02 Nov 2026 10:00:00 GMT</pubDate><dc:creator>Ann</dc:creator><category>tides</category>
+<description>Short</description>
+<content:encoded>
+<![CDATA[<p>The <b>long</b> story.</p><h2>Why</h2><ul><li>moon</li></ul>]]></content:encoded></item>
+<item><title>Storm</title><guid>https://news.example.org/2</guid>
+<description>Winds &lt;b&gt;up&lt;/b&gt;</description>
+<enclosure url="https://news.example.org/2.mp3"/></item>
+</channel></rss>"""
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Releases</title><updated>2026-11-02T10:00:00Z</updated>
+<entry><title type="html">Version 2</title><link rel="self" href="https://x.org/self"/>
+<link href="https://x.org/v2"/><updated>2026-11-01T00:00:00Z</updated><author><name>Bob</name></author>
+<content type="xhtml">
+<div xmlns="http://www.w3.org/1999/xhtml"><p>It is <em>faster</em>.</p></div></content></entry>
+</feed>"""
+JATS = """<?xml version="1.0"?>
+<!DOCTYPE article PUBLIC "-//NLM//DTD JATS v1.3//EN" "https://example.org/jats.dtd">
+<article><front><journal-meta><issn>1234-5678</issn></journal-meta><article-meta>
+<title-group><article-title>Tides in <italic>ports</italic></article-title></title-group>
+<contrib-group><contrib><name><surname>Doe</surname><given-names>Ann</given-names></name></contrib></contrib-group>
+<abstract><p>We look at tides&mdash;all of them.</p></abstract></article-meta></front>
+<body><sec><label>1</label><title>Methods</title><p>We used <xref>a gauge</xref>.<fn><p>A float.</p></fn></p>
+<sec><title>Sites</title><list list-type="order"><list-item><p>Kiel</p></list-item>
+<list-item><p>Brest</p></list-item></list></sec>
+<table-wrap><label>Table 1</label><caption><p>Heights</p></caption>
+<table><thead>
+<tr><th>Port</th><th>m</th></tr></thead>
+<tbody><tr><td>Kiel</td><td>0.2</td></tr></tbody></table></table-wrap>
+<fig><label>Figure 1</label><caption><p>The gauge</p></caption><graphic/></fig></sec></body>
+<back><ref-list><title>References</title>
+<ref><mixed-citation>Doe A. Tides. 2020.</mixed-citation></ref></ref-list></back>
+</article>"""
+DOCBOOK = """<?xml version="1.0"?>
+<book xmlns="http://docbook.org/ns/docbook"><info><title>The Server</title>
+<author><personname>Bob Roe</personname></author></info>
+<chapter><title>Setup</title><para>Run it <emphasis>once</emphasis>:</para>
+<programlisting language="shell">install \\
+    --now</programlisting>
+<section><title>Options</title><variablelist><varlistentry><term>-q</term><listitem><para>says little</para>
+</listitem></varlistentry></variablelist>
+<example><title>Quiet</title><screen>server -q</screen></example>
+<para>After the example.</para>
+<informaltable><tgroup cols="2"><thead><row><entry>Key</entry><entry>Use</entry></row></thead>
+<tbody><row><entry>q</entry><entry>quiet</entry></row></tbody></tgroup></informaltable>
+<note><para>Take care.</para></note>
+<itemizedlist><listitem><para>one</para><itemizedlist><listitem><para>deep</para></listitem></itemizedlist>
+</listitem></itemizedlist></section></chapter></book>"""
+
+
+def shape(extracted: Extracted) -> list[tuple[str, str]]:
+    return [(element.kind, element.text) for element in extracted.elements]
+
+
+class TestFeeds:
+    def test_an_item_is_a_section_with_its_link_and_date(self) -> None:
+        extracted = parsed_here(RSS, "news.rss")
+        assert extracted.title == "Harbour news"
+        assert shape(extracted) == [
+            ("title", "Harbour news"),
+            ("paragraph", "https://news.example.org/"),
+            ("paragraph", "All about ships"),
+            ("title", "Ebb & flow"),
+            ("paragraph", "Mon, 02 Nov 2026 10:00:00 GMT · Ann · https://news.example.org/1 · tides"),
+            ("paragraph", "The long story."),
+            ("title", "Why"),
+            ("list", "- moon"),
+            ("title", "Storm"),
+            ("paragraph", "https://news.example.org/2 · https://news.example.org/2.mp3"),
+            ("paragraph", "Winds up"),
+        ]
+        assert extracted.elements[-1].heading_path == ("Harbour news", "Storm")
+
+    def test_atom_is_read_alike(self) -> None:
+        extracted = parsed_here(ATOM, "releases.atom")
+        assert shape(extracted)[2:] == [
+            ("title", "Version 2"),
+            ("paragraph", "2026-11-01T00:00:00Z · Bob · https://x.org/v2"),
+            ("paragraph", "It is faster."),
+        ]
+
+
+class TestArticles:
+    def test_jats(self) -> None:
+        extracted = parsed_here(JATS, "tides.nxml")
+        assert (extracted.title, extracted.metadata["author"]) == ("Tides in ports", "Ann Doe")
+        assert shape(extracted) == [
+            ("title", "Tides in ports"),
+            ("paragraph", "We look at tides—all of them."),
+            ("title", "1 Methods"),
+            ("paragraph", "We used a gauge."),
+            ("paragraph", "A float."),
+            ("title", "Sites"),
+            ("list", "1. Kiel"),
+            ("list", "2. Brest"),
+            ("paragraph", "Table 1 Heights"),
+            ("table", "Port | m\n--- | ---\nKiel | 0.2"),
+            ("image_caption", "Figure 1 The gauge"),
+            ("title", "References"),
+            ("paragraph", "Doe A. Tides. 2020."),
+        ]
+        paths = {element.text: element.heading_path for element in extracted.elements}
+        assert paths["2. Brest"] == ("Tides in ports", "1 Methods", "Sites")
+        assert paths["Doe A. Tides. 2020."] == ("Tides in ports", "References")
+
+    def test_docbook(self) -> None:
+        extracted = parsed_here(DOCBOOK, "server.xml")
+        assert (extracted.title, extracted.metadata["author"]) == ("The Server", "Bob Roe")
+        assert shape(extracted) == [
+            ("title", "The Server"),
+            ("title", "Setup"),
+            ("paragraph", "Run it once:"),
+            ("code", "install \\\n    --now"),
+            ("title", "Options"),
+            ("list", "- -q: says little"),
+            ("paragraph", "Quiet"),
+            ("code", "server -q"),
+            ("paragraph", "After the example."),
+            ("table", "Key | Use\n--- | ---\nq | quiet"),
+            ("paragraph", "Take care."),
+            ("list", "- one"),
+            ("list", "- deep"),
+        ]
+        assert extracted.elements[3].language == "shell"
+        assert extracted.elements[-1].heading_path == ("The Server", "Setup", "Options")
+
+
+class TestHostile:
+    def test_entities_are_not_expanded(self) -> None:
+        entities = '<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;">'
+        body = "<article><title>T</title><para>x&b;</para></article>"
+        bomb = f"<?xml version='1.0'?><!DOCTYPE article [{entities}]>{body}"
+        assert "lol" not in parsed_here(bomb, "a.xml").text.replace(entities, "")
+
+    @settings(max_examples=examples(50), deadline=None)
+    @given(st.sampled_from([RSS, ATOM, JATS, DOCBOOK]), st.data())
+    def test_what_is_cut_or_changed_fails_with_a_reason_only(self, text: str, data: st.DataObject) -> None:
+        at = data.draw(st.integers(40, len(text)))
+        rest = text[at + data.draw(st.integers(0, 80)) :]
+        piece = data.draw(st.sampled_from(["", "<p>", "&x;", "</sec>", "é"]))
+        with contextlib.suppress(ParseFailed):
+            assert parsed_here(text[:at] + piece + rest, "a.xml").text
+
+    @pytest.mark.parametrize("depth", [200, 20_000])
+    def test_deep_sections(self, depth: int) -> None:
+        text = "<?xml version='1.0'?><article><title>T</title>" + "<section><para>a b</para>" * depth
+        parsed_here(text + "</section>" * depth + "</article>", "a.xml")
