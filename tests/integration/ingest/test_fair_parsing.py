@@ -183,6 +183,7 @@ def test_few_processes_have_one_slot(tmp_path: Path, processes: int) -> None:
         ("text/markdown", 64 * KIB, False),
         ("text/markdown", 64 * KIB + 1, True),
         ("application/json", 256 * KIB, False),
+        ("application/yaml", 256 * KIB + 1, True),
         ("text/csv", 128 * KIB + 1, True),
         ("text/html", 32 * KIB, False),
         ("text/html", 32 * KIB + 1, True),
