@@ -12,6 +12,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from footnote_ingest.parsing.elements import one_line
+from footnote_ingest.parsing.pdf.accents import with_accents
 from footnote_ingest.parsing.pdf.columns import by_columns, interleaved
 from footnote_ingest.parsing.pdf.frames import frames
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top, joined
@@ -147,7 +148,7 @@ class _Reader:
         self, found: _Found, size: float, ends: tuple[float, float], *, may_have_cells: bool
     ) -> PdfLine:
         bold, mono = self._font(found)
-        text = _clean(found.shown)
+        text = _clean(found.shown) if mono else with_accents(_clean(found.shown))
         cells = (
             self._cells(found, size, ends)
             if may_have_cells and not mono and found.angle == self.upright
@@ -213,7 +214,7 @@ class _Reader:
         """Each word of a line with its place."""
         return [
             Cell(
-                word.group().replace(_HYPHEN, ""),
+                with_accents(_clean(word.group())),
                 self._extent(word.start())[0],
                 self._extent(word.end() - 1)[1],
             )
@@ -255,9 +256,9 @@ class _Reader:
             right = self._extent(found.first + gap.start() - 1)[1]
             following = self._extent(found.first + gap.end())[0]
             if following - right > _CELL_GAP * size:
-                cells.append(Cell(_clean(found.shown[begin : gap.start()]), left, right))
+                cells.append(Cell(with_accents(_clean(found.shown[begin : gap.start()])), left, right))
                 begin, left = gap.end(), following
-        cells.append(Cell(_clean(found.shown[begin:]), left, ends[1]))
+        cells.append(Cell(with_accents(_clean(found.shown[begin:])), left, ends[1]))
         return tuple(cells)
 
 
