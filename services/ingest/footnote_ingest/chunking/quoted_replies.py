@@ -6,17 +6,23 @@ from dataclasses import replace
 
 from footnote_ingest.parsing.elements import Element
 
+_WROTE = "wrote|writes|schrieb|écrit|escribió|scritto|schreef|escreveu|skrev|napisał|написал|пишет"
 _ATTRIBUTION = re.compile(
     r"(?:on\b.{5,200}\bwrote|am\b.{5,200}\bschrieb\b.{0,100}|le\b.{5,200}\ba écrit|el\b.{5,200}\bescribió"
+    r"|il\b.{5,200}\bha scritto|op\b.{5,200}\bschreef\b.{0,100}|em\b.{5,200}\bescreveu"
+    r"|den\b.{5,200}\bskrev\b.{0,100}|.{5,200}\b(?:napisał|написал|пишет)\w{0,3}"
     r"|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.{0,150}(?:wrote)?|.{3,80}(?:wrote|writes))\s?:",
     re.I | re.S,
 )
+_SAYS_WROTE = re.compile(rf"\b(?:{_WROTE})", re.I)
 _CUT_LINE = re.compile(
-    r"-{2,}\s*(?:original message|ursprüngliche nachricht|message d'origine|mensaje original)\s*-{2,}|_{20,}",
+    r"-{2,}\s*(?:original message|ursprüngliche nachricht|message d'origine|mensaje original"
+    r"|messaggio originale|oorspronkelijk bericht|mensagem original|ursprungligt meddelande)\s*-{2,}|_{20,}",
     re.I,
 )
 _HEADER = re.compile(
-    r"\*?(?:from|von|de|sent|gesendet|envoyé|enviado|date|datum|to|an|à|para|cc|subject|betreff|objet|asunto)\s?:\*?\s",
+    r"\*?(?:from|von|de|da|van|från|sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|date|datum|data|fecha"
+    r"|to|an|à|para|a|aan|till|cc|subject|betreff|objet|asunto|oggetto|onderwerp|assunto|ämne)\s?:\*?\s",
     re.I,
 )
 _FORWARD = re.compile(
@@ -75,9 +81,7 @@ def _attributes(line: str, after: list[str]) -> bool:
         return after[0].startswith(">")
     joined = f"{line} {after[0]}"
     return (len(after) > 1 and after[1].startswith(">") and _ATTRIBUTION.fullmatch(joined) is not None) or (
-        line.endswith(":")
-        and after[0].startswith(">")
-        and re.search(r"\b(?:wrote|schrieb|écrit|escribió)\b", line, re.I) is not None
+        line.endswith(":") and after[0].startswith(">") and _SAYS_WROTE.search(line) is not None
     )
 
 
@@ -86,7 +90,7 @@ def _header_block(line: str, after: list[str]) -> bool:
 
     `From:` and at least two more.
     """
-    if not re.match(r"\*?(?:from|von|de)\s?:", line, re.I):
+    if not re.match(r"\*?(?:from|von|de|da|van|från)\s?:", line, re.I):
         return False
     block = "\n".join(after).split("\n")[:5]
     return sum(_HEADER.match(other.strip()) is not None for other in block) >= 2

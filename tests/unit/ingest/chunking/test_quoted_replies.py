@@ -27,3 +27,38 @@ def test_a_line_of_20_underscores_parts_off_the_quoted_message(length: int, cut:
 )
 def test_from_needs_two_more_headers_within_five_lines(headers: str, cut: bool) -> None:
     assert ("old words" in kept(f"new\n\nFrom: Bob\n{headers}\n\nold words")) is not cut
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "On Mon, 3 Mar 2025 at 10:00, Ann <a@port.example> wrote:",
+        "Am 03.03.2025 um 10:00 schrieb Ann <a@port.example>:",
+        "Le lun. 3 mars 2025 à 10:00, Ann <a@port.example> a écrit :",
+        "El lun, 3 mar 2025 a las 10:00, Ann <a@port.example> escribió:",
+        "Il giorno lun 3 mar 2025 alle 10:00 Ann <a@port.example> ha scritto:",
+        "Op ma 3 mrt 2025 om 10:00 schreef Ann <a@port.example>:",
+        "Em seg., 3 de mar. de 2025 às 10:00, Ann <a@port.example> escreveu:",
+        "Den mån 3 mars 2025 kl 10:00 skrev Ann <a@port.example>:",
+        "pon., 3 mar 2025 o 10:00 Ann <a@port.example> napisał(a):",
+        "пн, 3 мар. 2025 г. в 10:00, Ann <a@port.example> написала:",
+    ],
+)
+def test_the_line_above_a_quoted_message_goes_with_it_in_many_languages(line: str) -> None:
+    assert kept(f"new words\n\n{line}\n> old words\n\nlast words") == "new words\n\nlast words"
+    assert kept(f"new words\n\n{line}\n\nlast words").count(line[:8]) == 1
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "From: Bob\nSent: Monday\nTo: Ann\nSubject: Tides",
+        "Von: Bob\nGesendet: Montag\nAn: Ann\nBetreff: Tiden",
+        "De : Bob\nEnvoyé : lundi\nÀ : Ann\nObjet : Marées",
+        "Da: Bob\nInviato: lunedì\nA: Ann\nOggetto: Maree",
+        "Van: Bob\nVerzonden: maandag\nAan: Ann\nOnderwerp: Getijden",
+        "Från: Bob\nSkickat: måndag\nTill: Ann\nÄmne: Tidvatten",
+    ],
+)
+def test_the_headers_of_outlook_part_off_the_quoted_message_in_many_languages(headers: str) -> None:
+    assert kept(f"new words\n\n{headers}\n\nold words") == "new words"
