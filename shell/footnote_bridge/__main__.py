@@ -50,8 +50,9 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _exit)
     signal.signal(signal.SIGINT, _exit)
     with locked(arguments.data):
-        listener = _listen(parser, arguments.host, arguments.port)
+        # Who can connect may read the key at once, so the key must be there before anybody can.
         app = create_app(_load(arguments.data), _key_of(arguments.data))
+        listener = _listen(parser, arguments.host, arguments.port)
         host, port = listener.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
         print(f"{_NOTICE}\nlistening on http://{shown}:{port}", flush=True)
