@@ -1,5 +1,7 @@
 """The services as installed packages: found by entry points, never imported (spec 1.1)."""
 
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
@@ -35,6 +37,16 @@ def parser_confinement(settings: Settings) -> str:
     confinement = import_module(f"{_package_of_ingest()}.sandbox.confinement")
     said: str = confinement.what_holds(settings.parse_confinement, confinement.offered())
     return said
+
+
+@contextmanager
+def passage_reader(settings: Settings) -> Iterator[Callable[[bytes, str], Mapping[str, Any]]]:
+    """What tells of a file's bytes and name the passages that ingest makes of it (its module `passages`)."""
+    reader = import_module(f"{_package_of_ingest()}.passages").PassageReader(settings)
+    try:
+        yield reader.read
+    finally:
+        reader.close()
 
 
 def _package_of_ingest() -> str:

@@ -1,4 +1,4 @@
-"""`footnote eval`: how good the citations of answers are, in a run of its own (docs/evaluation.md)."""
+"""`footnote eval`: how good the citations of answers are (docs/evaluation.md), and how documents are read."""
 
 import tempfile
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from footnote_cli.commands.eval_documents import documents
 from footnote_cli.evaluation.citations import CitationResult, evaluate
 from footnote_cli.evaluation.floors import ALL_TEMPERS, broken, read_floors
 from footnote_cli.evaluation.judged_set import covidqa, own_set
@@ -15,6 +16,7 @@ from footnote_cli.typer_app import typer_app
 from footnote_shared.settings.base import datasets_dir
 
 app = typer_app(no_args_is_help=True)
+app.command("documents")(documents)
 _COLUMNS = {
     "cited": "cited",
     "precision": "precision",

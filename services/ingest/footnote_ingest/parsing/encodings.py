@@ -2,6 +2,7 @@
 
 import codecs
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from charset_normalizer import from_bytes
@@ -23,6 +24,17 @@ _FREE_CONTROLS, _CHARS_PER_CONTROL = 2, 200
 _MANY_ZEROS, _FEW_ZEROS = 0.4, 0.02
 """In UTF-16 of Latin text, this share of the high bytes is zero, and this share of the low bytes at most."""
 
+_LETTERS = 0.5
+"""At least this share of the characters of a text are letters."""
+
+_NO_CHARACTER = frozenset({"Cc", "Cn", "Co", "Cs"})
+"""Categories of Unicode: controls, and what is unassigned, private, or half of a pair."""
+
+_MOST_ASCII = 0.9
+"""At most this share of the bytes of a text in UTF-16 are those of printable ASCII."""
+
+_PRINTABLE = re.compile(rb"[\x20-\x7e]")
+_SPACES = (" ", "\n", "\u3000", "\u3002")
 _GOOD_PER_BROKEN = 4
 """Broken UTF-8 has at least so many bytes in good sequences for each bad byte."""
 
@@ -106,7 +118,8 @@ def _mostly_printable(sample: str) -> bool:
 def _utf16_without_mark(data: bytes) -> str | None:
     """Recognise UTF-16 without a byte order mark.
 
-    In mostly Latin text every second byte is zero. Any other bytes with zeros are binary.
+    In mostly Latin text every second byte is zero. Any other bytes with zeros are text of another script, or
+    binary.
     """
     sample = data[:4096]
     half = len(sample) // 2
@@ -118,9 +131,31 @@ def _utf16_without_mark(data: bytes) -> str | None:
     elif even > _MANY_ZEROS * half and odd < _FEW_ZEROS * half:
         name = "utf-16-be"
     else:
-        return None
+        return _utf16_of_another_script(sample[: half * 2])
     text = sample[: half * 2].decode(name, "ignore")
     return name if _mostly_printable(text) else None
+
+
+def _utf16_of_another_script(sample: bytes) -> str | None:
+    """The order of the bytes if they are UTF-16 of letters that are not Latin; None for anything else.
+
+    The high bytes of a text are those of its few scripts, and the low bytes vary. Binary data soon has a unit
+    that is no character, or a control character. Pairs of ASCII bytes look like Chinese, but without spaces.
+    """
+    if len(_PRINTABLE.findall(sample)) > _MOST_ASCII * len(sample):
+        return None
+    little = len(set(sample[1::2])) < len(set(sample[0::2]))
+    name = "utf-16-le" if little else "utf-16-be"
+    try:
+        # The sample may end within a character.
+        text = codecs.getincrementaldecoder(name)().decode(sample)
+    except UnicodeDecodeError:
+        return None
+    kinds = [unicodedata.category(char) for char in text if char not in "\t\n\r\f\ufeff"]
+    letters = sum(kind[0] in "LM" for kind in kinds)
+    if any(kind in _NO_CHARACTER for kind in kinds) or not any(space in text for space in _SPACES):
+        return None
+    return name if letters >= _LETTERS * len(text) else None
 
 
 def _legacy(data: bytes) -> str | None:

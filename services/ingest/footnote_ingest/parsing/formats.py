@@ -7,6 +7,7 @@ Family = Literal[
     "plain",
     "markdown",
     "rst",
+    "org",
     "code",
     "data",
     "man",
@@ -43,7 +44,8 @@ NOTEBOOK = "application/x-ipynb+json"
 YAML = "application/yaml"
 SRT = "application/x-subrip"
 RST = "text/x-rst"
-MARKUPS = frozenset(("text/markdown", RST))
+ORG = "text/org"
+MARKUPS = frozenset(("text/markdown", RST, ORG))
 """A name with the ending of one of these says what the text is; in other names the text itself does."""
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -53,6 +55,7 @@ FAMILY_OF: dict[str, Family] = {
     "text/plain": "plain",
     "text/markdown": "markdown",
     RST: "rst",
+    ORG: "org",
     "text/html": "web",
     "application/xhtml+xml": "web",
     "application/xml": "xml",
@@ -85,7 +88,7 @@ FAMILY_OF: dict[str, Family] = {
 }
 
 SUPPORTED_NAMES = (
-    "txt, md, rst, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, yaml, xml, "
+    "txt, md, rst, org, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, yaml, xml, "
     "source code, manual pages, ipynb, "
     "and png, jpg, tiff where OCR is installed, doc, xls, ppt where LibreOffice is"
 )
@@ -107,6 +110,7 @@ TEXT_ENDINGS: dict[str, str] = {
     "mkd": "text/markdown",
     "rst": RST,
     "rest": RST,
+    "org": ORG,
     "html": "text/html",
     "htm": "text/html",
     "xhtml": "application/xhtml+xml",

@@ -1,12 +1,13 @@
 """E-mail: the text of the message, its headers as metadata, and its attachments as files of their own."""
 
 import email
-import email.policy
 import io
 import re
 from collections.abc import Iterator
 from email.errors import MessageError
 from email.message import EmailMessage, Message
+from email.policy import EmailPolicy
+from typing import Any
 
 from oxmsg import Message as OutlookMessage
 
@@ -24,7 +25,30 @@ _STUB = 0.6
 """A plain body with less than this share of the words of the HTML is a stub."""
 
 _LONGEST_NAME = 200
+_LONGEST_HEADER = 20_000
+"""Characters. The library takes time that grows with the square of a header's length."""
+
+_CONTAINER = re.compile(rb"^content-type:\s{0,100}(?:multipart|message)/", re.I | re.M)
+_MOST_CONTAINERS = 1_000
+"""Parts with parts in them. The library takes time that grows with the square of their depth."""
+
+_TNEF = ("application/ms-tnef", "application/vnd.ms-tnef")
+_OUTLOOKS_OWN = (
+    "The attachment winmail.dat was left out, which only Outlook reads: it may hold more text and "
+    "attachments. Ask the sender to send the message as HTML or plain text."
+)
+_NAMES = {"text/calendar": "invitation.ics", "text/vcard": "contact.vcf"}
+"""What a part without a name is called. The ending tells what it is."""
+
 _WIDE = ("utf-16", "utf-32")
+
+
+class _BoundedHeaders(EmailPolicy):
+    """The rules of today's mail, by which the end of a header that is much too long is cut off."""
+
+    def header_fetch_parse(self, name: str, value: str) -> Any:
+        """The value of a header as the library parses it when it is asked for."""
+        return super().header_fetch_parse(name, value[:_LONGEST_HEADER])
 
 
 def parse_eml(given: ParserInput) -> Extracted:
@@ -32,8 +56,10 @@ def parse_eml(given: ParserInput) -> Extracted:
     if (given.sniffed.encoding or "").startswith(_WIDE):
         # Headers and boundaries are looked for as ASCII.
         data = decode(data, given.sniffed.encoding).text.encode("utf-8", "replace")
+    if sum(1 for _ in _CONTAINER.finditer(data)) > _MOST_CONTAINERS:
+        raise ParseFailed(f"The e-mail has more than {_MOST_CONTAINERS:,} parts with parts.", "too_large")
     try:
-        message = email.message_from_bytes(data, policy=email.policy.default)
+        message = email.message_from_bytes(data, policy=_BoundedHeaders())
     except (MessageError, ValueError, LookupError) as error:
         raise ParseFailed("The e-mail is damaged: its headers cannot be read.", "corrupt") from error
     to = given.assembler()
@@ -42,9 +68,14 @@ def parse_eml(given: ParserInput) -> Extracted:
     plain: list[str] = []
     html: list[str] = []
     attachments: list[Attachment] = []
+    pictures = 0
     for part in _parts(message):
         kind = part.get_content_type()
-        if (
+        if _is_picture_in_text(part):
+            pictures += 1
+        elif _is_outlooks_own(part):
+            to.warnings.append(_OUTLOOKS_OWN)
+        elif (
             part.get_content_disposition() == "attachment"
             or part.get_filename()
             or kind not in ("text/plain", "text/html")
@@ -57,6 +88,9 @@ def parse_eml(given: ParserInput) -> Extracted:
                 attachments.append(attached)
         else:
             (plain if kind == "text/plain" else html).append(_body(part))
+    if pictures:
+        what = "1 picture in its text was" if pictures == 1 else f"{pictures} pictures in its text were"
+        to.warnings.append(f"Of the message {what} left out.")
     _add_bodies(to, "\n\n".join(plain), "\n".join(html))
     return _finish(
         to,
@@ -132,6 +166,21 @@ def _parts(message: Message) -> Iterator[EmailMessage]:
             yield part
 
 
+def _is_picture_in_text(part: EmailMessage) -> bool:
+    """Whether this is a picture that the text shows in its place, such as a logo, and nothing attached."""
+    return (
+        part.get_content_maintype() == "image"
+        and part.get_content_disposition() != "attachment"
+        and "content-id" in part
+    )
+
+
+def _is_outlooks_own(part: EmailMessage) -> bool:
+    """Whether this is `winmail.dat`, in which Outlook puts a message in a form of its own (MS-OXTNEF)."""
+    named = (part.get_filename() or "").lower()
+    return part.get_content_type() in _TNEF or named == "winmail.dat"
+
+
 def _body(part: EmailMessage) -> str:
     content = part.get_payload(decode=True)
     if not isinstance(content, bytes):
@@ -170,7 +219,7 @@ def _attachment(part: EmailMessage, number: int) -> Attachment | None:
         or mime in ("application/pgp-signature", "application/pkcs7-signature")
     ):
         return None
-    return Attachment(_safe_name(part.get_filename(), number), mime, content)
+    return Attachment(_safe_name(part.get_filename() or _NAMES.get(mime), number), mime, content)
 
 
 def _safe_name(name: str | None, number: int) -> str:

@@ -30,6 +30,7 @@ _SHORT: Mapping[Family, int] = {
     "plain": 128 * _KIB,
     "markdown": 64 * _KIB,
     "rst": 64 * _KIB,
+    "org": 64 * _KIB,
     "code": 256 * _KIB,
     "data": 256 * _KIB,
     "man": 64 * _KIB,

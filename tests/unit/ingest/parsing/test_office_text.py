@@ -95,3 +95,10 @@ def test_utf8_that_the_sender_calls_latin1_is_utf8() -> None:
 )
 def test_western_text_is_told_from_that_of_central_europe(codec: str, text: str) -> None:
     assert decode(text.encode(codec)).text == text
+
+
+def test_the_end_of_a_header_of_a_mail_that_is_much_too_long_is_cut_off() -> None:
+    mail = f"From: a@port.example\nTo: b@port.example\nSubject: {'tide ' * 100_000}\n\nWords.\n"
+    extracted = parsed_here(mail, "a.eml")
+    assert extracted.text == "Words."
+    assert 19_000 < len(extracted.metadata["subject"]) <= 20_000

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
-from footnote_ingest.parsing.formats import RST
+from footnote_ingest.parsing.formats import ORG, RST
 
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:])\1{3,}$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ ]*([\w+#.-]{0,30})[^`]{0,80}$")
@@ -22,6 +22,10 @@ _RST_INLINE = re.compile(
     r":[a-z][a-z:+-]{1,30}:`[^`]{1,300}`|`[^`<]{0,300}<[^<>`]{1,500}>`__?(?!\w)|\w`__?(?!\w)"
 )
 _RST_BORDER = re.compile(r"={2,}(?:[ ]+={2,})+$|\+(?:[-=]{2,}\+){1,50}$")
+_ORG_SETTING = re.compile(
+    r"#\+(?:title|begin_src|begin_example|begin_quote|options|startup|author):?(?:[ ]|$)", re.I
+)
+_ORG_HEADING = re.compile(r"\*{1,10}[ ]+\S")
 _SEVERAL = 2
 
 
@@ -54,6 +58,12 @@ def _is_rst(lines: list[str]) -> bool:
         or (titles >= 1 and literals >= 1)
         or (titles >= _SEVERAL and borders >= _SEVERAL)
     ) and not _is_markdown(lines, at_least=signs + 1)
+
+
+def _is_org(lines: list[str]) -> bool:
+    """A setting or a block, and a heading. A list with stars has no such settings."""
+    settings = sum(_ORG_SETTING.match(line) is not None for line in lines)
+    return settings >= 1 and any(_ORG_HEADING.match(line) for line in lines)
 
 
 def _is_markdown(lines: list[str], at_least: int = 0) -> bool:
@@ -102,6 +112,7 @@ def _is_markdown(lines: list[str], at_least: int = 0) -> bool:
 
 
 _TOLD: dict[str, Callable[[list[str]], bool]] = {
+    ORG: _is_org,
     RST: _is_rst,
     "text/markdown": _is_markdown,
 }

@@ -8,6 +8,7 @@ MARKDOWN = "# Ferry\n\nSee the [times](https://example.org/t).\n\n## Fares\n\nFi
 FENCED = "Run this:\n\n```sh\nferry --all\n```\n"
 RULED = "Fares\n\n| Day | Fare |\n|-----|------|\n| Monday | 5 |\n"
 RST = "Ferry\n=====\n\nRun this::\n\n    ferry --all\n\nThen go.\n"
+ORG = "#+TITLE: Ferry\n\n* Fares\n\nFive.\n"
 RST_ROLES = "Call :func:`cross` at noon.\n\n.. note:: Mind the tide.\n"
 
 PLAIN = {
@@ -34,6 +35,7 @@ PLAIN = {
         (RULED, "text/markdown"),
         (RST, "text/x-rst"),
         (RST_ROLES, "text/x-rst"),
+        (ORG, "text/org"),
     ],
 )
 def test_a_markup_is_recognised_by_its_signs(name: str, text: str, mime: str) -> None:

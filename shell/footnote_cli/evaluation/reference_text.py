@@ -1,0 +1,98 @@
+"""The words that a plain tool finds in a file, and the share of them that a reader kept.
+
+The tools are pdftotext for PDF, trafilatura for HTML and pandoc for what it reads. Where one is missing, or
+cannot read the file, there is no share.
+"""
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+_WORD: Final = re.compile(r"\w+")
+_HYPHENATED: Final = re.compile(r"(?<=[a-zäöüß])-\n\s*(?=[a-zäöüß])")
+_SECONDS: Final = 600.0
+
+PANDOC_FORMATS: Final = {
+    "asciidoc": "asciidoc",
+    "csv": "csv",
+    "docbook": "docbook",
+    "docx": "docx",
+    "epub": "epub",
+    "html": "html",
+    "jats": "jats",
+    "latex": "latex",
+    "man": "man",
+    "markdown": "markdown",
+    "notebook": "ipynb",
+    "odt": "odt",
+    "org": "org",
+    "pptx": "pptx",
+    "rst": "rst",
+    "rtf": "rtf",
+    "tsv": "tsv",
+    "xlsx": "xlsx",
+}
+"""By what name pandoc knows a kind of the corpus."""
+
+_COMPARED: Final = frozenset(
+    {"docbook", "docx", "epub", "jats", "latex", "man", "markdown", "notebook", "odt", "org", "rst", "rtf"}
+)
+
+
+def words_kept(kind: str, path: Path, texts: Sequence[str]) -> tuple[int, int] | None:
+    """How many words of the reference are in the texts, and how many it has; None without a reference.
+
+    A word that the reference has twice must be there twice.
+    """
+    reference = _reference(kind, path)
+    wanted = Counter(_words(_HYPHENATED.sub("", reference))) if reference else None
+    if not wanted:
+        return None
+    have = Counter(word for text in texts for word in _words(text))
+    return sum(min(count, have[word]) for word, count in wanted.items()), wanted.total()
+
+
+def pandoc() -> str | None:
+    """The program: the one that the package pypandoc_binary brings, or else the one on PATH."""
+    if find_spec("pypandoc") is not None:
+        bundled = Path(str(import_module("pypandoc").__file__)).parent / "files" / "pandoc"
+        if bundled.is_file():
+            return str(bundled)
+    return shutil.which("pandoc")
+
+
+def run_pandoc(program: str, source: str, target: str, path: Path) -> str | None:
+    """What pandoc makes of a file, or None where it cannot read it."""
+    return _run(program, "-f", source, "-t", target, "--wrap=none", str(path))
+
+
+def _reference(kind: str, path: Path) -> str | None:
+    if kind == "pdf":
+        program = shutil.which("pdftotext")
+        return _run(program, "-nopgbrk", str(path), "-") if program else None
+    if kind == "html":
+        if find_spec("trafilatura") is None:
+            return None
+        found = import_module("trafilatura").extract(path.read_text(encoding="utf-8", errors="replace"))
+        return None if found is None else str(found)
+    if kind in _COMPARED and (program := pandoc()) is not None:
+        return run_pandoc(program, PANDOC_FORMATS[kind], "plain", path)
+    return None
+
+
+def _run(*command: str) -> str | None:
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.decode("utf-8", errors="replace")
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())

@@ -1,0 +1,54 @@
+"""The parts of a mail that are neither its text nor a file that somebody attached."""
+
+from email.message import EmailMessage
+
+import pytest
+
+from tests.unit.ingest.parsing.here import parsed_here
+
+
+def mail() -> EmailMessage:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "a@port.example", "b@port.example", "Tides"
+    message.set_content("The harbour opens at six.")
+    return message
+
+
+@pytest.mark.parametrize(
+    ("count", "said"), [(1, "1 picture in its text was"), (2, "2 pictures in its text were")]
+)
+def test_pictures_in_the_text_are_counted_and_no_documents(count: int, said: str) -> None:
+    message = mail()
+    for number in range(count):
+        message.add_related(
+            b"GIF89a", "image", "gif", cid=f"<{number}>", filename="logo.gif", disposition="inline"
+        )
+    extracted = parsed_here(message.as_bytes(), "a.eml")
+    assert (extracted.text, extracted.attachments) == ("The harbour opens at six.", ())
+    assert extracted.warnings == (f"Of the message {said} left out.",)
+
+
+def test_a_picture_that_is_attached_is_an_attachment() -> None:
+    message = mail()
+    message.add_attachment(b"GIF89a", "image", "gif", cid="<1>", filename="chart.gif")
+    extracted = parsed_here(message.as_bytes(), "a.eml")
+    assert [item.name for item in extracted.attachments] == ["chart.gif"]
+    assert extracted.warnings == ()
+
+
+@pytest.mark.parametrize(("subtype", "name"), [("ms-tnef", None), ("octet-stream", "WINMAIL.DAT")])
+def test_what_only_outlook_reads_is_said(subtype: str, name: str | None) -> None:
+    message = mail()
+    message.add_attachment(b"\x78\x9f\x3e\x22", "application", subtype, filename=name)
+    extracted = parsed_here(message.as_bytes(), "a.eml")
+    assert extracted.attachments == ()
+    assert "winmail.dat was left out" in extracted.warnings[0]
+
+
+def test_an_invitation_without_a_name_is_called_by_what_it_is() -> None:
+    message = mail()
+    message.make_mixed()
+    invitation = EmailMessage()
+    invitation.set_content("BEGIN:VCALENDAR\nEND:VCALENDAR\n", subtype="calendar")
+    message.attach(invitation)
+    assert [item.name for item in parsed_here(message.as_bytes(), "a.eml").attachments] == ["invitation.ics"]
