@@ -33,10 +33,6 @@ def test_no_figure_has_fallen_below_its_floor(result: DocumentsResult) -> None:
     assert broken(result.figures(), read_floors(FLOORS)) == [], json.dumps(misses, indent=1)
 
 
-def test_no_passage_is_of_two_kinds(result: DocumentsResult) -> None:
-    assert result.whole().grade.counts["mixed"] == 0
-
-
 def test_the_command_tells_each_kind_and_what_was_not_as_expected(tmp_path: Path) -> None:
     (tmp_path / "text").mkdir()
     (tmp_path / "text" / "a.txt").write_text("It rained all day.")
