@@ -16,6 +16,7 @@ from footnote_ingest.store.tables import VersionRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.lease import Lease, LeasedDocument
 from footnote_ingest.work.resources import WorkResources
+from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.kernel.text import text_hash
 
@@ -49,14 +50,14 @@ def chunk(
         ]
     alignment = align(live, [draft.text_hash for draft in drafts], new_id)
     rows = [_row(leased, draft, same.id) for draft, same in zip(drafts, alignment.chunks, strict=True)]
-    # In pieces, so that a long document does not keep others from writing. No reader sees the rows before the
-    # flip.
-    with lease.commit(leased) as (session, _):
-        chunk_store.drop_version(session, leased.id, leased.version)
-    for start in range(0, len(rows), _ROWS_AT_ONCE):
+    # A long document goes in pieces, so that it does not keep others from writing. No reader sees the rows
+    # before the flip.
+    last = max(0, len(rows) - 1) // _ROWS_AT_ONCE * _ROWS_AT_ONCE
+    for start in range(0, last, _ROWS_AT_ONCE):
         with lease.commit(leased) as (session, _):
-            chunk_store.add(session, rows[start : start + _ROWS_AT_ONCE])
+            _write(session, leased, rows, start)
     with lease.commit(leased) as (session, held):
+        _write(session, leased, rows, last)
         found = session.get(VersionRow, (leased.id, leased.version))
         if found is not None:
             found.title = title
@@ -66,6 +67,14 @@ def chunk(
         stages.advance(session, held, "embedding", detail=f"{len(rows)} chunks")
         stages.hand_over(held)
         work.dispatcher.send_after_commit(session, Task.EMBED, [leased.id])
+
+
+def _write(session: WriteSession, leased: LeasedDocument, rows: list[dict[str, object]], start: int) -> None:
+    """Write the rows from `start` on, as many as go at once. The first replace those of an earlier try."""
+    if start == 0:
+        chunk_store.drop_version(session, leased.id, leased.version)
+    if rows:
+        chunk_store.add(session, rows[start : start + _ROWS_AT_ONCE])
 
 
 def _row(leased: LeasedDocument, draft: ChunkDraft, chunk_id: str) -> dict[str, object]:

@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from footnote_ingest.hints.queues import Task
+from footnote_ingest.pipeline.in_work import versions_of
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.slices import EmbedText, Pace, Wanted, next_slice, tokens_of
 from footnote_ingest.pipeline.staged_vectors import pack
 from footnote_ingest.store import chunks as chunk_store
-from footnote_ingest.store.tables import ChunkRow, VersionRow
+from footnote_ingest.store.tables import ChunkRow
 from footnote_ingest.work import stages
-from footnote_ingest.work.lease import Lease, LeasedDocument, LeaseLost
+from footnote_ingest.work.lease import Lease, LeasedDocument
 from footnote_ingest.work.resources import WorkResources
 from footnote_ingest.work.take import take, take_more
 from footnote_shared.blobs import keys as blob_keys
@@ -167,7 +168,7 @@ def _finish_ready(
     Documents that are no longer ours are dropped, and vectors that nobody needs any more.
     """
     held = set(lease.held)
-    going_on = []
+    going_on, written = [], []
     for item in in_hand:
         if item.leased not in held:
             continue
@@ -175,34 +176,37 @@ def _finish_ready(
             going_on.append(item)
         else:
             with lease.only(item.leased):
-                _finish(work, resources, lease, item, have)
+                _write(resources, item, have)
+                written.append(item.leased)
+    _hand_over(work, lease, written, resources.embedder.fingerprint.digest)
     needed = {name for item in going_on for name in item.hashes}
     for name in set(have) - needed:
         del have[name]
     return going_on
 
 
-def _finish(
-    work: WorkResources, resources: EmbedResources, lease: Lease, item: InHand, have: dict[str, Dense]
-) -> None:
+def _write(resources: EmbedResources, item: InHand, have: dict[str, Dense]) -> None:
+    """Put the vectors of the document into a blob, where they lie until they are indexed."""
     leased = item.leased
-    digest = resources.embedder.fingerprint.digest
     matrix = (
         np.stack([have[name] for name in item.hashes])
         if item.hashes
         else np.empty((0, resources.embedder.dimension), dtype=np.float32)
     )
+    digest = resources.embedder.fingerprint.digest
     key = blob_keys.vectors(leased.workspace_id, leased.id, leased.version, digest)
     resources.blobs.put(key, pack(item.hashes, matrix))
-    try:
-        with lease.commit(leased) as (session, row):
-            version = session.get(VersionRow, (leased.id, leased.version))
-            if version is not None:
-                version.lane_digest = digest
-                session.add(version)
+
+
+def _hand_over(work: WorkResources, lease: Lease, written: Sequence[LeasedDocument], digest: str) -> None:
+    """Bring the documents to `indexing`. Those that were superseded or deleted meanwhile are left out."""
+    if not written:
+        return
+    with lease.commit_all(written) as (session, rows):
+        for version in versions_of(session, list(rows)).values():
+            version.lane_digest = digest
+            session.add(version)
+        for row in rows.values():
             stages.advance(session, row, "indexing")
             stages.hand_over(row)
-            work.dispatcher.send_after_commit(session, Task.INDEX, [leased.id])
-    except LeaseLost:
-        # It was superseded or deleted meanwhile. The rest of the batch goes on.
-        return
+        work.dispatcher.send_after_commit(session, Task.INDEX, [leased.id for leased in rows])

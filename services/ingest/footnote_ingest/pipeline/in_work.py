@@ -1,10 +1,14 @@
 """A document that a stage works on, with its rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from sqlmodel import col, select
 
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work.lease import LeasedDocument, LeaseLost
 from footnote_ingest.work.resources import WorkResources
+from footnote_shared.db.engine import WriteSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +28,16 @@ def load(work: WorkResources, leased: LeasedDocument) -> DocumentInWork:
     if row is None or version is None:
         raise LeaseLost
     return DocumentInWork(leased, row, version)
+
+
+def versions_of(
+    session: WriteSession, documents: Sequence[LeasedDocument]
+) -> dict[LeasedDocument, VersionRow]:
+    """The versions in work, in one statement. One that is gone is missing."""
+    statement = select(VersionRow).where(col(VersionRow.document_id).in_([leased.id for leased in documents]))
+    found = {(row.document_id, row.version): row for row in session.exec(statement)}
+    return {
+        leased: found[leased.id, leased.version]
+        for leased in documents
+        if (leased.id, leased.version) in found
+    }

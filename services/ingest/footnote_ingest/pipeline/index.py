@@ -1,5 +1,6 @@
 """The stage `indexing`: all points are written, then one flip shows the version (docs/adr/0003)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -7,6 +8,7 @@ from sqlalchemy import update
 from sqlmodel import col, select
 
 from footnote_ingest.hints.queues import Task
+from footnote_ingest.pipeline.in_work import versions_of
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.long_work import SHORT_CHUNKS, LongWorkSlots, long_work_slot
 from footnote_ingest.pipeline.staged_vectors import unpack
@@ -139,10 +141,9 @@ def _embed_again(work: WorkResources, lease: Lease, leased: LeasedDocument) -> N
 def _flush(work: WorkResources, resources: IndexResources, lease: Lease, pending: Pending) -> None:
     resources.lane.upsert(pending.points)
     settle_at = now() + SETTLE_AFTER
+    published = _publish(work, lease, pending.ready, settle_at)
     for ready in pending.ready:
-        try:
-            _publish(work, lease, ready, settle_at)
-        except LeaseLost:
+        if ready.leased not in published:
             # The document was superseded or deleted while its points were written, so some of them may be
             # strays.
             _settle_strays(work, ready.leased)
@@ -150,29 +151,36 @@ def _flush(work: WorkResources, resources: IndexResources, lease: Lease, pending
     _note_settled(work, [ready.leased.id for ready in pending.ready], settle_at)
 
 
-def _publish(work: WorkResources, lease: Lease, ready: Ready, settle_at: datetime) -> None:
-    """The flip: one short transaction.
+def _publish(
+    work: WorkResources, lease: Lease, ready: Sequence[Ready], settle_at: datetime
+) -> set[LeasedDocument]:
+    """The flip of all these documents: one short transaction. Returns those that it published.
 
-    After its commit every reader sees the new version and nothing of the old one. The staged vectors still
-    have to go. If this worker dies before that, the sweeper has the document settled after `settle_at`.
+    After its commit every reader sees the new versions and nothing of the old ones. The staged vectors still
+    have to go. If this worker dies before that, the sweeper has the documents settled after `settle_at`.
     """
-    leased = ready.leased
-    with lease.commit(leased) as (session, row):
-        version = session.get(VersionRow, (leased.id, leased.version))
-        if version is None:
-            raise LeaseLost
-        version.live_at = now()
-        session.add(version)
-        stages.publish(session, row, ready.chunks, f"{ready.chunks} chunks")
-        raise_generation(session, row.workspace_id)
-        if (row.folder_id, row.visibility) != ready.filters:
-            # The document was moved, shared or withdrawn while its points were written.
-            row.points_lag = True
-        if row.version > 1 or row.points_lag:
-            settle_soon(session, work.dispatcher, row)
-        else:
-            row.settle_at = row.settle_at or settle_at
-        dispatch_next(session, work.dispatcher, work.policy, row.workspace_id)
+    published = set()
+    with lease.commit_all([item.leased for item in ready]) as (session, rows):
+        versions = versions_of(session, list(rows))
+        for item in ready:
+            row, version = rows.get(item.leased), versions.get(item.leased)
+            if row is None or version is None:
+                continue
+            version.live_at = now()
+            session.add(version)
+            stages.publish(session, row, item.chunks, f"{item.chunks} chunks")
+            if (row.folder_id, row.visibility) != item.filters:
+                # The document was moved, shared or withdrawn while its points were written.
+                row.points_lag = True
+            if row.version > 1 or row.points_lag:
+                settle_soon(session, work.dispatcher, row)
+            else:
+                row.settle_at = row.settle_at or settle_at
+            published.add(item.leased)
+        for workspace_id in sorted({leased.workspace_id for leased in published}):
+            raise_generation(session, workspace_id)
+            dispatch_next(session, work.dispatcher, work.policy, workspace_id)
+    return published
 
 
 def _note_settled(work: WorkResources, ids: list[str], settle_at: datetime) -> None:

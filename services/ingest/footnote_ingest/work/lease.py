@@ -102,18 +102,15 @@ class Lease:
 
         `task` is what the other worker is sent.
         """
-        # In the order of their ids, as everybody locks several rows.
-        back = sorted(self.held, key=lambda leased: leased.id)
+        back = self.held
         if not back:
             return
         self._held.clear()
         with self._work.database.write() as session:
-            for leased in back:
-                row = self._own(session, leased)
-                if row is not None:
-                    row.attempts = max(0, row.attempts - 1)
-                    stages.hand_over(row)
-                    session.add(row)
+            for row in self._own(session, back).values():
+                row.attempts = max(0, row.attempts - 1)
+                stages.hand_over(row)
+                session.add(row)
             self._work.dispatcher.send_after_commit(session, task, [leased.id for leased in back])
         _log.info("lease.handed_back", documents=len(back))
 
@@ -135,29 +132,45 @@ class Lease:
 
         If the block lets go of the document (`stages.hand_over`, `publish` or `fail`), our work on it ends.
         """
-        with self._work.database.write() as session:
-            row = self._own(session, leased)
-            if row is None:
-                self._clear_up_after_us(session, leased)
-            else:
-                stage = row.status
+        with self.commit_all([leased]) as (session, rows):
+            row = rows.get(leased)
+            if row is not None:
                 yield session, row
-                ended, released = row.status != stage, row.lease_token is None
         if row is None:
             raise LeaseLost
-        if ended:
-            seconds = time.monotonic() - self._since[leased.id]
-            metrics.STAGE_SECONDS.labels(stage).observe(seconds)
-            _log.info(
-                "document.stage_done",
-                document=leased.id,
-                version=leased.version,
-                stage=stage,
-                seconds=round(seconds, 3),
-            )
-            self._since[leased.id] = time.monotonic()
-        if released:
-            self._held.pop(leased.id, None)
+
+    @contextmanager
+    def commit_all(
+        self, documents: Sequence[LeasedDocument]
+    ) -> Iterator[tuple[WriteSession, dict[LeasedDocument, DocumentRow]]]:
+        """One transaction for several documents, with the rows of those that are still ours.
+
+        What we wrote for the others is removed soon. A transaction for each would wait for the database's one
+        writer each time.
+        """
+        with self._work.database.write() as session:
+            rows = self._own(session, documents)
+            before = {leased: row.status for leased, row in rows.items()}
+            yield session, rows
+            after = {leased: (row.status, row.lease_token is None) for leased, row in rows.items()}
+        for leased, (status, released) in after.items():
+            if status != before[leased]:
+                self._note_done(leased, before[leased])
+            if released:
+                self._held.pop(leased.id, None)
+        self._clear_up_after_us([leased for leased in documents if leased not in rows])
+
+    def _note_done(self, leased: LeasedDocument, stage: Status) -> None:
+        seconds = time.monotonic() - self._since[leased.id]
+        metrics.STAGE_SECONDS.labels(stage).observe(seconds)
+        _log.info(
+            "document.stage_done",
+            document=leased.id,
+            version=leased.version,
+            stage=stage,
+            seconds=round(seconds, 3),
+        )
+        self._since[leased.id] = time.monotonic()
 
     def _give_up(self, leased: LeasedDocument, error: BaseException) -> None:
         """Record the failed try and let go of the document, if it is still ours."""
@@ -171,33 +184,44 @@ class Lease:
             attempt=leased.attempt,
         )
         try:
-            with self._work.database.write() as session:
-                row = self._own(session, leased)
-                if row is None:
-                    self._clear_up_after_us(session, leased)
-                    return
-                stages.put_back(session, row, failure, self._work.policy)
-                if row.status == "failed":
-                    dispatch_next(session, self._work.dispatcher, self._work.policy, row.workspace_id)
+            with self.commit_all([leased]) as (session, rows):
+                for row in rows.values():
+                    stages.put_back(session, row, failure, self._work.policy)
+                    if row.status == "failed":
+                        dispatch_next(session, self._work.dispatcher, self._work.policy, row.workspace_id)
         except Unavailable:
             # The lease runs out by itself, and the sweeper finds the document.
             _log.warning("document.not_released", document=leased.id)
 
-    def _own(self, session: WriteSession, leased: LeasedDocument) -> DocumentRow | None:
-        statement = select(DocumentRow).where(
-            col(DocumentRow.id) == leased.id, col(DocumentRow.lease_token) == self.token
+    def _own(
+        self, session: WriteSession, documents: Sequence[LeasedDocument]
+    ) -> dict[LeasedDocument, DocumentRow]:
+        """The rows of those that are ours, locked in the order of their ids, as everybody locks several."""
+        ours = (
+            select(DocumentRow)
+            .where(
+                col(DocumentRow.id).in_([leased.id for leased in documents]),
+                col(DocumentRow.lease_token) == self.token,
+            )
+            .order_by(col(DocumentRow.id))
         )
-        return session.exec(statement.with_for_update()).first()
+        rows = {row.id: row for row in session.exec(ours.with_for_update())}
+        return {leased: rows[leased.id] for leased in documents if leased.id in rows}
 
-    def _clear_up_after_us(self, session: WriteSession, leased: LeasedDocument) -> None:
-        """Have removed what we wrote for a document that was superseded, deleted or taken over meanwhile.
+    def _clear_up_after_us(self, lost: Sequence[LeasedDocument]) -> None:
+        """Have removed what we wrote for documents that were superseded, deleted or taken over meanwhile.
 
         Blobs and points are written before the commit that counts, so those of a lost lease stay behind.
         """
-        self._held.pop(leased.id, None)
-        row = session.get(DocumentRow, leased.id, with_for_update=True)
-        if row is not None:
-            settle_soon(session, self._work.dispatcher, row)
+        if not lost:
+            return
+        for leased in lost:
+            self._held.pop(leased.id, None)
+        ids = col(DocumentRow.id).in_([leased.id for leased in lost])
+        with self._work.database.write() as session:
+            rows = select(DocumentRow).where(ids).order_by(col(DocumentRow.id)).with_for_update()
+            for row in session.exec(rows):
+                settle_soon(session, self._work.dispatcher, row)
 
     def _keep(self) -> None:
         """The heartbeat: move the end of the lease, and notice documents that are no longer ours."""

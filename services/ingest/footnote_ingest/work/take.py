@@ -53,8 +53,16 @@ def take(
     batch with it.
     """
     token = f"{work.worker}:{new_id()}"
+    hint_holds = and_(col(DocumentRow.id) == document_id, _due(work.policy, statuses))
+    # Most hints come when another one has brought their document along already. Such a look must not take the
+    # turn of the database's one writer.
+    with work.database.read() as session:
+        wanted = [hint_holds, *([_untried(work.policy, statuses)] if others else [])]
+        looks = (session.exec(select(DocumentRow.id).where(where).limit(1)).first() for where in wanted)
+        if all(found is None for found in looks):
+            return Lease(work, token, [])
     with work.database.write() as session:
-        hinted = select(DocumentRow).where(col(DocumentRow.id) == document_id, _due(work.policy, statuses))
+        hinted = select(DocumentRow).where(hint_holds)
         rows = list(session.exec(hinted.with_for_update(skip_locked=True)))
         if others and (not rows or rows[0].attempts == 0):
             rows += _in_turn(session, work.policy, statuses, others, but=[document_id], longest=longest)
