@@ -18,11 +18,8 @@ _LEAVES_PER_MIXED = 10
 """In prose, at least one element in so many holds words beside child elements."""
 
 _NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,30});")
-_CHARACTERS = {
-    name: chr(point)
-    for name, point in html.entities.name2codepoint.items()
-    if name not in ("lt", "gt", "amp", "quot", "apos")
-}
+_OF_XML = frozenset({"lt", "gt", "amp", "quot", "apos"})
+_CHARACTERS = {name: chr(point) for name, point in html.entities.name2codepoint.items()}
 _TITLES = frozenset({"title", "head", "heading", "subject"})
 
 
@@ -57,15 +54,28 @@ def _tree(text: str) -> etree._Element | None:
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
     )
     try:
-        named = _NAMED.sub(_character, _DECLARATION.sub("", text))
-        return etree.fromstring(named.encode("utf-8", "replace"), parser)
+        plain = _without_entities(_DECLARATION.sub("", text))
+        return etree.fromstring(plain.encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError:
         return None
 
 
-def _character(named: re.Match[str]) -> str:
-    """The character of an entity that HTML and DocBook know by name. No document type is loaded for it."""
-    return _CHARACTERS.get(named[1], named[0])
+def _without_entities(text: str) -> str:
+    """The text with a character or a name for each entity. No document type is loaded for them.
+
+    What is marked as characters stays: in code, `&x;` is an address.
+    """
+    pieces: list[str] = []
+    at = 0
+    while (begin := text.find("<![CDATA[", at)) >= 0 and (end := text.find("]]>", begin)) >= 0:
+        pieces += [_NAMED.sub(_said, text[at:begin]), text[begin:end]]
+        at = end
+    return "".join([*pieces, _NAMED.sub(_said, text[at:])])
+
+
+def _said(named: re.Match[str]) -> str:
+    """The character that HTML and DocBook know by this name, or else the name, which says what is meant."""
+    return named[0] if named[1] in _OF_XML else _CHARACTERS.get(named[1], named[1])
 
 
 def _mixed(node: etree._Element) -> bool:

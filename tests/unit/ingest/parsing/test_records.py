@@ -134,6 +134,13 @@ class TestCards:
             ("paragraph", ("Ann Doe",), "Knows all ships."),
         ]
 
+    def test_an_old_card_without_a_full_name_keeps_its_lines(self) -> None:
+        card = "BEGIN:VCARD\nN:Murphey;Eddie\nTEL;HOME:408 765\nEMAIL;TYPE=home,work:e@x.org\nEND:VCARD\n"
+        assert shape(parsed_here(card, "eddie.vcf")) == [
+            ("title", ("Murphey, Eddie",), "Murphey, Eddie"),
+            ("paragraph", ("Murphey, Eddie",), "Phone (home): 408 765\nEmail (home,work): e@x.org"),
+        ]
+
 
 class TestHostile:
     @settings(max_examples=examples(100), deadline=None)

@@ -140,6 +140,14 @@ class TestArticles:
         assert extracted.elements[3].language == "shell"
         assert extracted.elements[-1].heading_path == ("The Server", "Setup", "Options")
 
+    def test_an_entity_of_the_document_reads_as_its_name_and_nothing_behind_it_is_lost(self) -> None:
+        author = "<info><author>&ann;<surname>Doe</surname></author></info>"
+        body = "<para>The &kcalc; manual says so.</para><programlisting><![CDATA[p = &x;]]></programlisting>"
+        document = f"<?xml version='1.0'?><article><title>&kcalc;</title>{author}{body}</article>"
+        extracted = parsed_here(document, "kcalc.docbook.xml")
+        assert extracted.title == "kcalc"
+        assert shape(extracted)[-2:] == [("paragraph", "The kcalc manual says so."), ("code", "p = &x;")]
+
 
 class TestHostile:
     def test_entities_are_not_expanded(self) -> None:

@@ -116,7 +116,7 @@ def authors(root: etree._Element) -> str:
     people: list[str] = []
     for node in root.iter():
         if name_of(node) in ("contrib", "author"):
-            parts = {name_of(part): one_line(said(part)) for part in node.iter()}
+            parts = {name_of(part): one_line(said(part)) for part in node.iter() if name_of(part)}
             first = parts.get("given-names") or parts.get("firstname", "")
             name = (
                 f"{first} {parts.get('surname', '')}".strip()

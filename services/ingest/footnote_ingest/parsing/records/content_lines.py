@@ -10,9 +10,10 @@ from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.parser_input import ParserInput
 
 _LINE = re.compile(
-    r'(?:[\w-]{1,60}\.)?([\w-]{1,60})((?:;[\w-]{1,60}=(?:"[^"\n]*+"|[^";:,\n]|,)*+)*+):(.*)', re.S
+    r'(?:[\w-]{1,60}\.)?([\w-]{1,60})((?:;[\w-]{1,60}(?:=(?:"[^"\n]*+"|[^";:,\n]|,)*+)?+)*+):(.*)', re.S
 )
-_PARAMETER = re.compile(r';(?:type|tzid|cn)="?([^";]{1,100})', re.I)
+# Version 2.1 of cards writes `TEL;HOME:` for `TEL;TYPE=home:`.
+_PARAMETER = re.compile(r';(?:(?:type|tzid|cn)="?|(?=[\w-]+(?:;|$)))([^";]{1,100})', re.I)
 _ESCAPED = re.compile(r"\\([nN,;\\:])")
 _DATE = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?")
 _SECTIONS = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VCARD"})
