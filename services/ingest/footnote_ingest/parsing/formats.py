@@ -108,6 +108,8 @@ TEXT_ENDINGS: dict[str, str] = {
     "markdown": "text/markdown",
     "mdx": "text/markdown",
     "mkd": "text/markdown",
+    "rmd": "text/markdown",
+    "qmd": "text/markdown",
     "rst": RST,
     "rest": RST,
     "org": ORG,

@@ -1,4 +1,5 @@
-"""Markdown by the rules of CommonMark. The text stays as it is, and elements are ranges of its lines.
+"""Markdown by the rules of CommonMark. The text behind the front matter stays as it is, and elements are
+ranges of its lines.
 
 `unstructured` is not used here. It goes through Python-Markdown and HTML, which lose or merge nested lists,
 fences in lists, link targets and raw HTML, and do not keep the place in the file.
@@ -12,11 +13,10 @@ from markdown_it.token import Token
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, Kind
 from footnote_ingest.parsing.encodings import decode
+from footnote_ingest.parsing.markup.front_matter import front_matter
 from footnote_ingest.parsing.page_marks import language_name
 from footnote_ingest.parsing.parser_input import ParserInput
 
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
-_FRONT_TITLE = re.compile(r"^title:[ \t]*[\"']?(.+?)[\"']?[ \t]*$", re.M)
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*", re.S | re.I)
 _TAG = re.compile(r"<[^<>]+>")
 _NUMBER_MARK = re.compile(r"\{#[\w:.-]+\}\s*$")
@@ -36,31 +36,25 @@ _INLINE = MarkdownIt("commonmark", {"maxNesting": 60})
 
 def parse(given: ParserInput) -> Extracted:
     decoded = decode(given.data, given.sniffed.encoding)
-    to = given.assembler(decoded.text)
+    front = front_matter(decoded.text)
+    text = "\n\n".join([*front.said, decoded.text[front.end :]])
+    if not text.strip():
+        # A file of settings alone says at least those.
+        text = decoded.text
+    to = given.assembler(text)
     if decoded.warning:
         to.warnings.append(decoded.warning)
-    title = mark_markdown(to, decoded.text)
-    return to.finish(title=title, metadata={"encoding": decoded.encoding})
+    mark_markdown(to, text)
+    return to.finish(title=front.title, metadata={"encoding": decoded.encoding})
 
 
-def mark_markdown(to: Assembler, text: str, at: int = 0) -> str | None:
-    """Mark the elements of a Markdown text; return the title in its front matter, if there is one.
-
-    `at` is where this text stands in the whole text.
-    """
-    front = _FRONT_MATTER.match(text)
-    title, offset = None, 0
-    if front:
-        found = _FRONT_TITLE.search(front.group(1))
-        title = found.group(1) if found else None
-        to.mark("code", at, at + front.end(), language="yaml")
-        offset = front.end()
-    body = text[offset:]
-    starts = [at + offset]
-    for line in body.split("\n"):
+def mark_markdown(to: Assembler, text: str, at: int = 0) -> None:
+    """Mark the elements of a Markdown text. `at` is where this text stands in the whole text."""
+    starts = [at]
+    for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
     starts[-1] = at + len(text)
-    tokens = _BLOCKS.parse(body)
+    tokens = _BLOCKS.parse(text)
     done = 0
     for index, token in enumerate(tokens):
         if token.map is None:
@@ -74,7 +68,6 @@ def mark_markdown(to: Assembler, text: str, at: int = 0) -> str | None:
         done = max(done, last)
         _mark_block(to, tokens, index, starts[first], starts[last])
     to.mark("paragraph", starts[min(done, len(starts) - 1)], at + len(text))
-    return title
 
 
 def _mark_block(to: Assembler, tokens: list[Token], index: int, start: int, end: int) -> None:
@@ -91,7 +84,7 @@ def _mark_block(to: Assembler, tokens: list[Token], index: int, start: int, end:
             to.mark("paragraph", start, end)
     elif token.type in _KINDS:
         said = token.info.split(maxsplit=1) if token.type == "fence" else []
-        language = language_name(said[0].strip("{.}")) if said else None
+        language = language_name(said[0].strip("{.},")) if said else None
         to.mark(_KINDS[token.type], start, end, language=language)
 
 
