@@ -28,7 +28,6 @@ _ENDINGS: dict[str, str] = {
     "json": "json5",
     "julia": "jl",
     "kotlin": "kt kts",
-    "latex": "tex",
     "lisp": "el lisp",
     "lua": "lua",
     "makefile": "makefile",

@@ -8,6 +8,7 @@ Family = Literal[
     "markdown",
     "rst",
     "org",
+    "latex",
     "code",
     "data",
     "man",
@@ -45,7 +46,8 @@ YAML = "application/yaml"
 SRT = "application/x-subrip"
 RST = "text/x-rst"
 ORG = "text/org"
-MARKUPS = frozenset(("text/markdown", RST, ORG))
+LATEX = "text/x-tex"
+MARKUPS = frozenset(("text/markdown", RST, ORG, LATEX))
 """A name with the ending of one of these says what the text is; in other names the text itself does."""
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -56,6 +58,7 @@ FAMILY_OF: dict[str, Family] = {
     "text/markdown": "markdown",
     RST: "rst",
     ORG: "org",
+    LATEX: "latex",
     "text/html": "web",
     "application/xhtml+xml": "web",
     "application/xml": "xml",
@@ -88,8 +91,8 @@ FAMILY_OF: dict[str, Family] = {
 }
 
 SUPPORTED_NAMES = (
-    "txt, md, rst, org, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, yaml, xml, "
-    "source code, manual pages, ipynb, "
+    "txt, md, rst, org, tex, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, yaml, "
+    "xml, source code, manual pages, ipynb, "
     "and png, jpg, tiff where OCR is installed, doc, xls, ppt where LibreOffice is"
 )
 
@@ -113,6 +116,10 @@ TEXT_ENDINGS: dict[str, str] = {
     "rst": RST,
     "rest": RST,
     "org": ORG,
+    "tex": LATEX,
+    "ltx": LATEX,
+    "latex": LATEX,
+    "rnw": LATEX,
     "html": "text/html",
     "htm": "text/html",
     "xhtml": "application/xhtml+xml",
@@ -148,6 +155,9 @@ DECLARED_TEXT: dict[str, str] = {
         if mime in MARKUPS or family in ("web", "xml", "csv", "eml")
     },
     "text/x-markdown": "text/markdown",
+    "application/x-tex": LATEX,
+    "application/x-latex": LATEX,
+    "text/x-latex": LATEX,
     "text/xml": "application/xml",
     "application/rss+xml": "application/xml",
     "application/atom+xml": "application/xml",

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
-from footnote_ingest.parsing.formats import ORG, RST
+from footnote_ingest.parsing.formats import LATEX, ORG, RST
 
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:])\1{3,}$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ ]*([\w+#.-]{0,30})[^`]{0,80}$")
@@ -25,6 +25,7 @@ _RST_BORDER = re.compile(r"={2,}(?:[ ]+={2,})+$|\+(?:[-=]{2,}\+){1,50}$")
 _ORG_SETTING = re.compile(
     r"#\+(?:title|begin_src|begin_example|begin_quote|options|startup|author):?(?:[ ]|$)", re.I
 )
+_LATEX_CLASS = re.compile(r"[ \t]{0,8}\\documentclass[\[{ \t]")
 _ORG_HEADING = re.compile(r"\*{1,10}[ ]+\S")
 _SEVERAL = 2
 
@@ -64,6 +65,12 @@ def _is_org(lines: list[str]) -> bool:
     """A setting or a block, and a heading. A list with stars has no such settings."""
     settings = sum(_ORG_SETTING.match(line) is not None for line in lines)
     return settings >= 1 and any(_ORG_HEADING.match(line) for line in lines)
+
+
+def _is_latex(lines: list[str]) -> bool:
+    """The command that each document begins with, before anything but comments."""
+    said = (line for line in lines if line.strip() and not line.lstrip().startswith("%"))
+    return _LATEX_CLASS.match(next(said, "")) is not None
 
 
 def _is_markdown(lines: list[str], at_least: int = 0) -> bool:
@@ -112,6 +119,7 @@ def _is_markdown(lines: list[str], at_least: int = 0) -> bool:
 
 
 _TOLD: dict[str, Callable[[list[str]], bool]] = {
+    LATEX: _is_latex,
     ORG: _is_org,
     RST: _is_rst,
     "text/markdown": _is_markdown,

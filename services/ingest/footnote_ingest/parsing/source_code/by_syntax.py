@@ -27,7 +27,6 @@ _WITHOUT_UNITS = frozenset(
         "graphql",
         "ini",
         "json",
-        "latex",
         "makefile",
         "proto",
         "sql",

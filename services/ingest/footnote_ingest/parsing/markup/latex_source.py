@@ -1,0 +1,117 @@
+"""The text of a LaTeX file, where its arguments, options and comments end, and what is open in it."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+_BRACE = re.compile(r"\\.|[{}%]", re.S)
+_IN_OPTION = re.compile(r"[\\{\]]|\n[ \t]*+\n")
+_OPTION_CHARS = 500
+"""An option is no longer; a bracket that nothing closes before is a bracket."""
+
+
+@dataclass(slots=True)
+class Opened:
+    """A brace or an environment that is open, and where the text inside it goes.
+
+    `captured` text is no paragraph of the document: `close` gets it. A table has `cells` and
+    `rows`; `spanned` are the columns that the next cell fills besides its own.
+    """
+
+    environment: str | None
+    pieces: list[str]
+    captured: bool
+    close: Callable[[str], None] | None = None
+    items: int = 0
+    spanned: int = 0
+    is_table: bool = False
+    cells: list[str] = field(default_factory=list)
+    rows: list[list[str]] = field(default_factory=list)
+
+    def end_cell(self) -> None:
+        """End a cell of the table; one over several columns fills the first of them."""
+        self.cells.append("".join(self.pieces))
+        self.pieces.clear()
+        self.cells.extend([""] * self.spanned)
+        self.spanned = 0
+
+    def end_row(self) -> None:
+        """End a row of the table. Text in which no table is open has no rows."""
+        if self.is_table:
+            self.end_cell()
+            self.rows.append(self.cells)
+            self.cells = []
+
+
+class LatexSource:
+    """The text, with the place where each brace is closed."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.closing = _closing_braces(text)
+
+    def behind_blanks(self, at: int) -> int:
+        """Behind the blanks that begin here."""
+        while self.text[at : at + 1] in (" ", "\t"):
+            at += 1
+        return at
+
+    def behind_comment(self, at: int) -> int:
+        """The next line goes on where the comment began, without its indentation. An empty line stays one."""
+        end = self.text.find("\n", at)
+        if end < 0:
+            return len(self.text)
+        after = self.behind_blanks(end + 1)
+        return end if self.text[after : after + 1] == "\n" else after
+
+    def behind_option(self, at: int) -> int:
+        """Behind the options in brackets that begin here; here if there are none."""
+        while self.text.startswith("[", at):
+            inside, most = at + 1, at + _OPTION_CHARS
+            if self.text.find("]", inside, most) < 0:
+                return at
+            while (sign := _IN_OPTION.search(self.text, inside, most)) is not None:
+                if sign[0] == "\\":
+                    inside = sign.end() + 1
+                elif sign[0] == "{":
+                    inside = self.closing.get(sign.start(), sign.start()) + 1
+                else:
+                    break
+            if sign is None or sign[0] != "]":
+                return at
+            at = sign.end()
+        return at
+
+    def behind_arguments(self, at: int, count: int) -> int:
+        """Behind so many arguments in braces, and the options between them, as far as they are there."""
+        for _ in range(count):
+            after = self.behind_blanks(at)
+            close = self.closing.get(after)
+            if close is None:
+                break
+            at = self.behind_option(close + 1)
+        return at
+
+
+def typeset(text: str) -> str:
+    """Running text with the dashes and quotes that are printed for it."""
+    for written, printed in (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("`", "'")):
+        text = text.replace(written, printed)
+    return text
+
+
+def _closing_braces(text: str) -> dict[int, int]:
+    """Where the brace is closed that is opened there. A brace that nothing closes is left out."""
+    closing: dict[int, int] = {}
+    opened: list[int] = []
+    at = 0
+    while (brace := _BRACE.search(text, at)) is not None:
+        at = brace.end()
+        if brace[0] == "{":
+            opened.append(brace.start())
+        elif brace[0] == "}" and opened:
+            closing[opened.pop()] = brace.start()
+        elif brace[0] == "%":
+            line = text.find("\n", at)
+            at = line if line >= 0 else len(text)
+    return closing

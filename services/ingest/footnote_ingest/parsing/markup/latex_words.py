@@ -1,0 +1,167 @@
+"""What the commands and environments of LaTeX stand for, as far as the reader knows them."""
+
+import unicodedata
+
+HEADINGS = {
+    "part": 1,
+    "addpart": 1,
+    "chapter": 2,
+    "addchap": 2,
+    "section": 3,
+    "addsec": 3,
+    "subsection": 4,
+    "frametitle": 4,
+    "subsubsection": 5,
+    "paragraph": 6,
+    "subparagraph": 7,
+}
+"""The level of each command for a heading."""
+
+FACTS = frozenset(("title", "author", "date"))
+SAID_AHEAD = frozenset(("Abstract", "abstract", "Keywords", "keywords", "subtitle", "subject"))
+"""Commands of the preamble whose text is printed."""
+
+NOTES = frozenset(("footnote", "footnotetext", "thanks", "endnote", "marginpar", "sidenote"))
+OTHER_FILES = frozenset(("input", "include", "subfile", "verbatiminput", "lstinputlisting", "VerbatimInput"))
+LISTS = frozenset(("itemize", "enumerate", "description", "thebibliography"))
+CODE = frozenset(
+    (
+        *("verbatim", "verbatim*", "Verbatim", "BVerbatim", "LVerbatim", "alltt", "lstlisting", "minted"),
+        *("Sinput", "Soutput", "Scode", "Code", "CodeInput", "CodeOutput", "filecontents", "filecontents*"),
+    )
+)
+UNREAD = frozenset(("comment", "tikzpicture", "picture", "pspicture", "filecontents", "filecontents*"))
+"""Environments whose source is no text that a reader of the page sees."""
+
+EQUATIONS = frozenset(
+    f"{name}{star}"
+    for name in ("equation", "align", "gather", "multline", "eqnarray", "displaymath", "math", "flalign")
+    for star in ("", "*")
+)
+TABLES = {
+    "tabular": 1,
+    "tabular*": 2,
+    "tabularx": 2,
+    "tabulary": 2,
+    "longtable": 1,
+    "supertabular": 1,
+    "xltabular": 2,
+    "tblr": 1,
+    "array": 1,
+}
+"""How many arguments say how a table looks."""
+
+DROPPED_AT_BEGIN = {"thebibliography": 1, "minipage": 1, "multicols": 1, "wrapfigure": 2, "adjustwidth": 2}
+"""How many arguments of other environments are no text."""
+
+_DROPPED = (
+    "label ref eqref pageref autoref nameref cref Cref vref vpageref cite citep citet citealp citealt "
+    "citeauthor citeyear citeyearpar parencite textcite autocite footcite nocite "
+    "vspace hspace vskip includegraphics bibliography bibliographystyle addbibresource pagestyle "
+    "thispagestyle pagenumbering usepackage RequirePackage documentclass hypersetup index glossary markright "
+    "color textcolor colorbox definecolors raisebox parbox linespread setstretch geometry cline cmidrule "
+    "hypertarget hyperlink usetikzlibrary lstset foreignlanguage selectlanguage hyphenation newif newcounter "
+    "newlength phantom vphantom hphantom stepcounter refstepcounter SweaveOpts graphicspath",
+    "newcommand renewcommand providecommand DeclareMathOperator setlength addtolength setcounter "
+    "addtocounter markboth rule fontsize multirow newtheorem pdfbookmark setbeamertemplate "
+    "DeclareRobustCommand resizebox",
+    "newenvironment renewenvironment addcontentsline definecolor",
+)
+DROPPED = {name: count for count, names in enumerate(_DROPPED, start=1) for name in names.split()}
+"""How many arguments of a command are no text. What stands behind them is."""
+
+SYMBOLS = {
+    **{sign: sign for sign in "%&#$_{}"},
+    **dict.fromkeys("-/@!", ""),
+    **dict.fromkeys(",;: \n\t", " "),
+    "textquotedbl": '"',
+    "textquotesingle": "'",
+    "textquoteleft": "‘",
+    "textquoteright": "’",
+    "textquotedblleft": "“",
+    "textquotedblright": "”",
+    "textbackslash": "\\",
+    "textasciitilde": "~",
+    "textasciicircum": "^",
+    "textasciigrave": "`",
+    "textbar": "|",
+    "textless": "<",
+    "textgreater": ">",
+    "textunderscore": "_",
+    "textbraceleft": "{",
+    "textbraceright": "}",
+    "textendash": "–",
+    "textemdash": "—",
+    "textbullet": "•",
+    "textellipsis": "…",
+    "textregistered": "®",
+    "textcopyright": "©",
+    "texttrademark": "™",
+    "textdegree": "°",
+    "texteuro": "€",
+    "euro": "€",
+    "pounds": "£",
+    "copyright": "©",
+    "ldots": "…",
+    "dots": "…",
+    "S": "§",
+    "P": "¶",
+    "dag": "†",
+    "ddag": "‡",
+    "ss": "ß",
+    "ae": "æ",
+    "AE": "Æ",
+    "oe": "œ",
+    "OE": "Œ",
+    "o": "ø",
+    "O": "Ø",
+    "l": "ł",
+    "L": "Ł",
+    "aa": "å",
+    "AA": "Å",
+    "i": "ı",
+    "j": "ȷ",
+    "dh": "ð",
+    "th": "þ",
+    "glqq": "„",
+    "grqq": "“",
+    "flqq": "«",
+    "frqq": "»",
+    "TeX": "TeX",
+    "LaTeX": "LaTeX",
+    "LaTeXe": "LaTeX2e",
+    "BibTeX": "BibTeX",
+    "quad": " ",
+    "qquad": " ",
+    "space": " ",
+    "newline": " ",
+    "linebreak": " ",
+    "and": ", ",
+    "And": ", ",
+    "AND": ", ",
+}
+"""The characters that a command stands for."""
+
+_COMBINING = {
+    "`": "\u0300",
+    "'": "\u0301",
+    "^": "\u0302",
+    "~": "\u0303",
+    "=": "\u0304",
+    "u": "\u0306",
+    ".": "\u0307",
+    '"': "\u0308",
+    "r": "\u030a",
+    "H": "\u030b",
+    "v": "\u030c",
+    "d": "\u0323",
+    "c": "\u0327",
+    "k": "\u0328",
+    "b": "\u0331",
+}
+ACCENTS = frozenset(_COMBINING)
+
+
+def accented(mark: str, letter: str) -> str:
+    """The letter with the accent that this command puts on it; a mark on nothing is the mark."""
+    return unicodedata.normalize("NFC", letter + _COMBINING[mark]) if letter else mark
