@@ -182,6 +182,8 @@ def test_few_processes_have_one_slot(tmp_path: Path, processes: int) -> None:
         ("text/plain", 128 * KIB + 1, True),
         ("text/markdown", 64 * KIB, False),
         ("text/markdown", 64 * KIB + 1, True),
+        ("text/asciidoc", 64 * KIB, False),
+        ("text/asciidoc", 64 * KIB + 1, True),
         ("text/x-tex", 64 * KIB, False),
         ("text/x-tex", 64 * KIB + 1, True),
         ("application/json", 256 * KIB, False),

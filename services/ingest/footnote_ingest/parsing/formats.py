@@ -8,6 +8,7 @@ Family = Literal[
     "markdown",
     "rst",
     "org",
+    "asciidoc",
     "latex",
     "code",
     "data",
@@ -46,8 +47,9 @@ YAML = "application/yaml"
 SRT = "application/x-subrip"
 RST = "text/x-rst"
 ORG = "text/org"
+ASCIIDOC = "text/asciidoc"
 LATEX = "text/x-tex"
-MARKUPS = frozenset(("text/markdown", RST, ORG, LATEX))
+MARKUPS = frozenset(("text/markdown", RST, ORG, ASCIIDOC, LATEX))
 """A name with the ending of one of these says what the text is; in other names the text itself does."""
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -58,6 +60,7 @@ FAMILY_OF: dict[str, Family] = {
     "text/markdown": "markdown",
     RST: "rst",
     ORG: "org",
+    ASCIIDOC: "asciidoc",
     LATEX: "latex",
     "text/html": "web",
     "application/xhtml+xml": "web",
@@ -91,8 +94,8 @@ FAMILY_OF: dict[str, Family] = {
 }
 
 SUPPORTED_NAMES = (
-    "txt, md, rst, org, tex, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, yaml, "
-    "xml, source code, manual pages, ipynb, "
+    "txt, md, rst, org, adoc, tex, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, "
+    "yaml, xml, source code, manual pages, ipynb, "
     "and png, jpg, tiff where OCR is installed, doc, xls, ppt where LibreOffice is"
 )
 
@@ -116,6 +119,9 @@ TEXT_ENDINGS: dict[str, str] = {
     "rst": RST,
     "rest": RST,
     "org": ORG,
+    "adoc": ASCIIDOC,
+    "asciidoc": ASCIIDOC,
+    "asc": ASCIIDOC,
     "tex": LATEX,
     "ltx": LATEX,
     "latex": LATEX,

@@ -11,6 +11,7 @@ from footnote_ingest.parsing import encodings
 from footnote_ingest.parsing.code_endings import LANGUAGE_OF
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import (
+    ASCIIDOC,
     CODE,
     DECLARED_TEXT,
     DOC,
@@ -185,7 +186,7 @@ def _text(data: bytes, encoding: str, filename: str, declared: str, complete: bo
     if _is_manual_page(head, ending):
         return _of(MAN, encoding)
     language = LANGUAGE_OF.get(ending)
-    hinted = TEXT_ENDINGS.get(ending)
+    hinted = _hinted(ending, head)
     if language is not None:
         return _of(_DATA.get(language, CODE), encoding, language)
     if hinted in MARKUPS:
@@ -219,6 +220,12 @@ def _text(data: bytes, encoding: str, filename: str, declared: str, complete: bo
     if mime in (None, "text/plain") and _may_hold_markup(filename, ending):
         mime = markup_of(head)
     return _of(mime or "text/plain", encoding, "xml" if mime == "application/xml" else None)
+
+
+def _hinted(ending: str, head: str) -> str | None:
+    """The media type that the ending stands for. Signatures and signed texts are called `.asc` as well."""
+    hinted = TEXT_ENDINGS.get(ending)
+    return "text/plain" if hinted == ASCIIDOC and head.startswith("-----BEGIN PGP") else hinted
 
 
 def _may_hold_markup(filename: str, ending: str) -> bool:

@@ -31,6 +31,7 @@ _SHORT: Mapping[Family, int] = {
     "markdown": 64 * _KIB,
     "rst": 64 * _KIB,
     "org": 64 * _KIB,
+    "asciidoc": 64 * _KIB,
     "latex": 64 * _KIB,
     "code": 256 * _KIB,
     "data": 256 * _KIB,

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
-from footnote_ingest.parsing.formats import LATEX, ORG, RST
+from footnote_ingest.parsing.formats import ASCIIDOC, LATEX, ORG, RST
 
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:])\1{3,}$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ ]*([\w+#.-]{0,30})[^`]{0,80}$")
@@ -27,6 +27,18 @@ _ORG_SETTING = re.compile(
 )
 _LATEX_CLASS = re.compile(r"[ \t]{0,8}\\documentclass[\[{ \t]")
 _ORG_HEADING = re.compile(r"\*{1,10}[ ]+\S")
+_ADOC_BLOCK = re.compile(
+    r"\[(?:source|listing|verse|quote|horizontal|NOTE|TIP|WARNING|IMPORTANT|CAUTION|cols=|options=|%)[^\[\]]{0,200}\]$"
+)
+_ADOC_MACRO = re.compile(
+    r"(?:^|[\s(\"'])(?:(?:link(?:git)?|xref|image:?|include:|footnote|kbd):[^\s\[\]]{1,300}\[[^\[\]]{0,300}\]"
+    r"|<<[\w-]{1,100}(?:,[^<>]{1,200})?>>)"
+)
+_ADOC_ENTRY = re.compile(
+    r":(?:toc|author|doctype|icons|sectnums|source-highlighter|imagesdir|revdate):(?:[ ]|$)"
+)
+_ADOC_HEADING = re.compile(r"(={1,5})[ ]+[^=\s]")
+_ADOC_FENCE = re.compile(r"(?:-{4,}|\.{4,}|={4,}|\|={3,})$")
 _SEVERAL = 2
 
 
@@ -71,6 +83,33 @@ def _is_latex(lines: list[str]) -> bool:
     """The command that each document begins with, before anything but comments."""
     said = (line for line in lines if line.strip() and not line.lstrip().startswith("%"))
     return _LATEX_CLASS.match(next(said, "")) is not None
+
+
+def _is_asciidoc(lines: list[str]) -> bool:
+    """Signs of its own (macros, entries, attributes of a block) with headings or closed blocks.
+
+    A line of dashes below an empty one begins a block, and an equal line ends it: one below words may
+    underline them.
+    """
+    signs: Counter[str] = Counter()
+    fence = ""
+    for number, line in enumerate(lines):
+        above = lines[number - 1] if number else ""
+        if fence:
+            if line == fence:
+                signs["block"] += 1
+                fence = ""
+            continue
+        if _ADOC_FENCE.match(line) and (not above or _ADOC_BLOCK.match(above)):
+            fence = line
+        elif _ADOC_HEADING.match(line):
+            signs["heading"] += 1
+        elif above and _ADORNMENT.match(line) and abs(len(above) - len(line)) <= 1 and line[0] in "=-~^":
+            signs["underlined"] += 1
+        signs["own"] += bool(_ADOC_BLOCK.match(line)) + bool(_ADOC_ENTRY.match(line))
+        signs["own"] += bool(_ADOC_MACRO.search(line))
+    structure = signs["heading"] + signs["underlined"] + signs["block"]
+    return signs["own"] >= 1 and structure >= _SEVERAL and signs["own"] + structure > _SEVERAL + 1
 
 
 def _is_markdown(lines: list[str], at_least: int = 0) -> bool:
@@ -121,6 +160,7 @@ def _is_markdown(lines: list[str], at_least: int = 0) -> bool:
 _TOLD: dict[str, Callable[[list[str]], bool]] = {
     LATEX: _is_latex,
     ORG: _is_org,
+    ASCIIDOC: _is_asciidoc,
     RST: _is_rst,
     "text/markdown": _is_markdown,
 }

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from footnote_ingest.parsing.errors import ParseFailed
 from tests.unit.ingest.parsing.here import parsed_here
 
-ENDINGS = ("rst", "org", "md")
+ENDINGS = ("rst", "org", "adoc", "md")
 PIECES: dict[str, tuple[str, ...]] = {
     "rst": (
         "{0}\n\n",
@@ -43,11 +43,30 @@ PIECES: dict[str, tuple[str, ...]] = {
         "*{0} /{1}/\n",
         "[fn:1] {0}\n",
     ),
+    "adoc": (
+        "{0}\n\n",
+        "== {0}\n\n",
+        "* {0}\n",
+        ". {0}\n+\n{1}\n\n",
+        "{0}:: {1}\n",
+        "{0}::\n",
+        ".{0}\n----\n{1}\n----\n\n",
+        "====\n{0}\n",
+        "____\n{0}\n\n",
+        "--\n{0}\n--\n",
+        "|===\n|{0} |{1}\n|===\n\n",
+        "[NOTE]\n{0}\n\n",
+        "*{0} _{1}_ `\n",
+        "footnote:[{0}] link:x[{1}]\n",
+        " {0}\n\n",
+        "<<<\n{0}\n\n",
+    ),
     "md": ("# {0}\n\n", "- {0}\n", "```\n{0}\n", "| {0} | {1} |\n|---|---|\n", "[{0}]({1}\n\n", "> {0}\n"),
 }
 PATTERNS = (
     *("- ", "* ", "> ", "::\n\n ", "`", "``", "**", "|", "=== ===\n", "+-+\n", "x\n=\n", "\t"),
     *(".. x::\n ", "[", ":a:\n", "#+begin_src\n", "* ", "[[", "<<"),
+    *("|===\n", "====\n", "--\n", "a:[", "+", "a::\n", '[a,"', "{a}", "((", "2.9+|", ". x\n", "^a", "k:"),
 )
 
 

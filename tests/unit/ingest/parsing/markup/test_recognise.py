@@ -9,6 +9,7 @@ FENCED = "Run this:\n\n```sh\nferry --all\n```\n"
 RULED = "Fares\n\n| Day | Fare |\n|-----|------|\n| Monday | 5 |\n"
 RST = "Ferry\n=====\n\nRun this::\n\n    ferry --all\n\nThen go.\n"
 ORG = "#+TITLE: Ferry\n\n* Fares\n\nFive.\n"
+ADOC = "Ferry\n=====\n\nSee link:fares.html[the fares].\n\n----\n$ ferry\n----\n\n== Times\n\nNoon.\n"
 RST_ROLES = "Call :func:`cross` at noon.\n\n.. note:: Mind the tide.\n"
 
 PLAIN = {
@@ -21,6 +22,7 @@ PLAIN = {
     "colons": "Use std::\nand c::d here.\n",
     "bars": "a | b | c\nd | e | f\n",
     "backticks": "Use `a' or ``b'' and `c`.\n",
+    "a frame": "\n----\nFerry\n----\n\nWords.\n\n----\nFares\n----\n\n== More ==\n",
     "a log": "10:00 start [ok]\n10:01 end [ok]\n",
     "an open fence": "words\n\n```\nmore words\n",
 }
@@ -36,6 +38,7 @@ PLAIN = {
         (RST, "text/x-rst"),
         (RST_ROLES, "text/x-rst"),
         (ORG, "text/org"),
+        (ADOC, "text/asciidoc"),
     ],
 )
 def test_a_markup_is_recognised_by_its_signs(name: str, text: str, mime: str) -> None:
