@@ -47,16 +47,19 @@ def ensure_chosen(
             if found is not None:
                 return found
             say("choosing the fastest embedding runtime for this processor (once, some seconds)")
-            measured = run_module(
+            said = run_module(
                 "footnote_shared.embedding.runtime_timing",
                 str(files.folder),
                 str(export),
                 str(threads or usable_cores()),
             )
+            # A runtime may print lines of its own before ours.
+            measured = said.strip().rpartition("\n")[2]
+            chosen = str(json.loads(measured)["runtime"])
             partial = record.with_suffix(".partial")
             partial.write_text(measured, encoding="utf-8")
             partial.replace(record)
-            return str(json.loads(measured)["runtime"])
+            return chosen
     except ChildFailed as error:
         _log.warning("embedding.not_timed", reason=error.reason)
         return "onnx"
