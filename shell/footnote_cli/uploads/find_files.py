@@ -9,7 +9,7 @@ from typing import Self
 from pathspec import GitIgnoreSpec
 
 from footnote_cli.uploads.ignore_rules import Rules, deciding, is_built, rules_above, rules_in
-from footnote_cli.uploads.local_files import FilePlace, LocalFile, as_utf8, stored_place
+from footnote_cli.uploads.local_files import LocalFile, StoredPath, as_utf8, stored_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class LeftOut:
     """A file that is not uploaded, or a folder with all that is in it, and why."""
 
     path: Path
-    place: FilePlace
+    stored_path: StoredPath
     reason: str
     is_folder: bool
     size: int = 0
@@ -72,24 +72,24 @@ def find_files(paths: Iterable[Path], folder: str, patterns: Patterns | None = N
     for path in paths:
         if path.is_dir():
             root = path.resolve()
-            place = str(base / as_utf8(root.name))
-            found.roots.append(place)
-            _Walk(root, PurePosixPath(place), chosen, found).into(root, rules_above(root))
+            filed = str(base / as_utf8(root.name))
+            found.roots.append(filed)
+            _Walk(root, PurePosixPath(filed), chosen, found).into(root, rules_above(root))
             continue
         reason = chosen.against(path.name, is_folder=False)
         if reason is None:
             found.files.append(LocalFile(path, str(base)))
         else:
-            found.left_out.append(LeftOut(path, stored_place(str(base), path.name), reason, is_folder=False))
+            found.left_out.append(LeftOut(path, stored_path(str(base), path.name), reason, is_folder=False))
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """A walk through one folder."""
+    """A walk through one folder of this machine, which becomes the folder `filed` of Footnote."""
 
     root: Path
-    place: PurePosixPath
+    filed: PurePosixPath
     patterns: Patterns
     found: FoundFiles
 
@@ -150,13 +150,13 @@ class _Walk:
         return "a link to a hidden file" if hidden else None
 
     def _folder_of(self, path: Path) -> str:
-        return as_utf8(str(self.place.joinpath(*path.relative_to(self.root).parts[:-1])))
+        return as_utf8(str(self.filed.joinpath(*path.relative_to(self.root).parts[:-1])))
 
     def _leave_out(self, path: Path, reason: str, *, is_folder: bool) -> None:
-        place = (
-            stored_place(str(self.place), "")
+        stored = (
+            stored_path(str(self.filed), "")
             if path == self.root
-            else stored_place(self._folder_of(path), path.name)
+            else stored_path(self._folder_of(path), path.name)
         )
         size = 0 if is_folder else path.lstat().st_size
-        self.found.left_out.append(LeftOut(path, place, reason, is_folder, size))
+        self.found.left_out.append(LeftOut(path, stored, reason, is_folder, size))

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from footnote_cli.uploads.find_files import FoundFiles
-from footnote_cli.uploads.local_files import FilePlace, LocalFile, stored_place
+from footnote_cli.uploads.local_files import LocalFile, StoredPath, stored_path
 
 LARGEST_SHARE = 0.5
 """The share of a folder's documents that may be removed without force."""
@@ -23,9 +23,9 @@ class Move:
     document: Document
 
 
-def place_of(document: Document) -> FilePlace:
+def path_of(document: Document) -> StoredPath:
     """Where a document lies."""
-    return stored_place(document["folder"], document["filename"])
+    return stored_path(document["folder"], document["filename"])
 
 
 def gone_documents(documents: Iterable[Document], found: FoundFiles) -> list[Document]:
@@ -33,12 +33,12 @@ def gone_documents(documents: Iterable[Document], found: FoundFiles) -> list[Doc
 
     A file that is there but is left out, by a pattern or by a rule, is not gone.
     """
-    present = {file.place for file in found.files} | {one.place for one in found.left_out}
-    closed = {one.place.path.rstrip("/") for one in found.left_out if one.is_folder}
+    present = {file.stored_path for file in found.files} | {one.stored_path for one in found.left_out}
+    closed = {one.stored_path.path.rstrip("/") for one in found.left_out if one.is_folder}
     return [
         document
         for document in documents
-        if place_of(document) not in present and closed.isdisjoint(_folders_above(document["folder"]))
+        if path_of(document) not in present and closed.isdisjoint(_folders_above(document["folder"]))
     ]
 
 
@@ -70,13 +70,15 @@ def is_too_much(gone: int, documents: int) -> bool:
 
 
 def _pair(
-    files: list[LocalFile], documents: list[Document], likeness: Callable[[FilePlace], str]
+    files: list[LocalFile], documents: list[Document], likeness: Callable[[StoredPath], str]
 ) -> list[Move]:
     """Pair those of the same likeness, and take them out of both lists."""
     alike: dict[str, deque[Document]] = defaultdict(deque)
     for document in documents:
-        alike[likeness(place_of(document))].append(document)
-    moves = [Move(file, waiting.popleft()) for file in files if (waiting := alike[likeness(file.place)])]
+        alike[likeness(path_of(document))].append(document)
+    moves = [
+        Move(file, waiting.popleft()) for file in files if (waiting := alike[likeness(file.stored_path)])
+    ]
     paired_files = {move.file for move in moves}
     paired_documents = {move.document["id"] for move in moves}
     files[:] = [file for file in files if file not in paired_files]
@@ -84,15 +86,15 @@ def _pair(
     return moves
 
 
-def _name(place: FilePlace) -> str:
-    return place.filename
+def _name(path: StoredPath) -> str:
+    return path.filename
 
 
-def _folder(place: FilePlace) -> str:
-    return place.folder
+def _folder(path: StoredPath) -> str:
+    return path.folder
 
 
-def _nothing(place: FilePlace) -> str:
+def _nothing(path: StoredPath) -> str:
     return ""
 
 
@@ -101,5 +103,5 @@ def _ending(filename: str) -> str:
 
 
 def _folders_above(folder: str) -> set[str]:
-    path = PurePosixPath(stored_place(folder, "").folder)
+    path = PurePosixPath(stored_path(folder, "").folder)
     return {str(step).rstrip("/") for step in (path, *path.parents)}

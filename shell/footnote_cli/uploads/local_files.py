@@ -1,4 +1,4 @@
-"""Files on this machine, and the places in Footnote that they go to."""
+"""Files on this machine, and the paths in Footnote that they go to."""
 
 import hashlib
 import unicodedata
@@ -10,7 +10,7 @@ _ESCAPES = 0xDC00
 """Python reads byte 0xE9 of a name that is not UTF-8 as the character 0xDCE9 (PEP 383)."""
 
 
-class FilePlace(NamedTuple):
+class StoredPath(NamedTuple):
     """A folder of Footnote and a file name in it, in the form in which the server stores them."""
 
     folder: str
@@ -31,11 +31,11 @@ def as_utf8(name: str) -> str:
     )
 
 
-def stored_place(folder: str, filename: str) -> FilePlace:
-    """The place in composed characters (NFC), without white space around the parts of the path."""
+def stored_path(folder: str, filename: str) -> StoredPath:
+    """The path in composed characters (NFC), without white space around the parts of the path."""
     folder, filename = as_utf8(folder), as_utf8(filename)
     parts = (unicodedata.normalize("NFC", part).strip() for part in folder.split("/"))
-    return FilePlace(
+    return StoredPath(
         "/" + "/".join(part for part in parts if part), unicodedata.normalize("NFC", filename).strip()
     )
 
@@ -56,8 +56,8 @@ class LocalFile:
         return as_utf8(self.given_name or self.path.name)
 
     @property
-    def place(self) -> FilePlace:
-        return stored_place(self.folder, self.name)
+    def stored_path(self) -> StoredPath:
+        return stored_path(self.folder, self.name)
 
     def size(self) -> int:
         """Its bytes; 0 for a file that cannot be looked at, whose upload says why."""

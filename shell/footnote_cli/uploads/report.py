@@ -6,7 +6,7 @@ from typing import Any
 
 from footnote_cli.render import console, errors, outside, table
 from footnote_cli.uploads.find_files import LeftOut
-from footnote_cli.uploads.in_step import Document, place_of
+from footnote_cli.uploads.in_step import Document, path_of
 from footnote_cli.uploads.local_files import LocalFile
 from footnote_cli.uploads.sync import FolderComparison
 from footnote_cli.uploads.upload import UploadedFile, Uploads
@@ -49,7 +49,7 @@ def print_gone(gone: Sequence[Document], *, syncing: bool) -> None:
     does = "" if syncing else f"; --sync removes {it}"
     errors.print(f"{_count(len(gone), 'file')} {verb} gone{does}:")
     for document in gone[:_NAMED]:
-        errors.print(f"  {outside(place_of(document).path)}")
+        errors.print(f"  {outside(path_of(document).path)}")
     if len(gone) > _NAMED:
         errors.print(f"  and {len(gone) - _NAMED} more")
 
@@ -74,7 +74,7 @@ def print_summary(uploads: Uploads, removed: int, seconds: float) -> None:
 
 def print_dry_run(comparison: FolderComparison, *, syncing: bool) -> None:
     """What a run would do with each file, with its bytes."""
-    moves = {move.file: place_of(move.document).path for move in comparison.moves}
+    moves = {move.file: path_of(move.document).path for move in comparison.moves}
     rows = table("", "what", "bytes", "file", "why")
     sent = 0
     for file in comparison.found.files:
@@ -86,7 +86,7 @@ def print_dry_run(comparison: FolderComparison, *, syncing: bool) -> None:
         slash = "/" if one.is_folder else ""
         rows.add_row("leave", size, outside(f"{one.path}{slash}"), outside(one.reason))
     for document in comparison.gone:
-        what, path = ("remove" if syncing else "gone"), place_of(document).path
+        what, path = ("remove" if syncing else "gone"), path_of(document).path
         rows.add_row(what, f"{document['size']:,}", outside(path), "its file is gone")
     console.print(rows)
     uploads = sum(_planned(file, comparison, moves)[0] == "upload" for file in comparison.found.files)
@@ -101,7 +101,7 @@ def as_json(
     comparison: FolderComparison, uploads: Uploads | None, removed: int = 0, *, dry_run: bool = False
 ) -> dict[str, Any]:
     """The documents as the API gives them, and what else became of the run, whether it failed or not."""
-    moves = {move.file: place_of(move.document).path for move in comparison.moves}
+    moves = {move.file: path_of(move.document).path for move in comparison.moves}
     plan = [
         {"filename": str(file.path), "bytes": file.size(), "what": what, "why": why}
         for file in comparison.found.files
@@ -118,8 +118,8 @@ def as_json(
         "moved": [
             {
                 "document_id": move.document["id"],
-                "from": place_of(move.document).path,
-                "to": move.file.place.path,
+                "from": path_of(move.document).path,
+                "to": move.file.stored_path.path,
             }
             for move in comparison.moves
         ],
@@ -135,7 +135,7 @@ def _planned(file: LocalFile, comparison: FolderComparison, moves: dict[LocalFil
         return "keep", "unchanged"
     if file in moves:
         return "move", f"its document is at {moves[file]}"
-    return "upload", "changed" if file.place in comparison.places else "new"
+    return "upload", "changed" if file.stored_path in comparison.paths else "new"
 
 
 def _refused(file: UploadedFile) -> dict[str, object]:

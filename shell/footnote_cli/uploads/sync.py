@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from footnote_cli.api_client import Api
 from footnote_cli.uploads.find_files import FoundFiles
-from footnote_cli.uploads.in_step import Document, Move, find_moves, gone_documents, place_of
-from footnote_cli.uploads.local_files import FilePlace, Hashes, LocalFile
+from footnote_cli.uploads.in_step import Document, Move, find_moves, gone_documents, path_of
+from footnote_cli.uploads.local_files import Hashes, LocalFile, StoredPath
 from footnote_cli.uploads.upload import UploadedFile, known_documents
 from footnote_shared.kernel.errors import CallerError
 
@@ -35,7 +35,7 @@ class FolderComparison:
     known: dict[LocalFile, Document] = field(default_factory=dict)
     moves: list[Move] = field(default_factory=list)
     folders: list[FolderOnServer] = field(default_factory=list)
-    places: frozenset[FilePlace] = frozenset()
+    paths: frozenset[StoredPath] = frozenset()
 
     @property
     def gone(self) -> list[Document]:
@@ -53,10 +53,10 @@ def compare(api: Api, found: FoundFiles, hashes: Hashes) -> FolderComparison:
     for path in _outermost(found.roots):
         documents = own_documents(api, path)
         folders.append(FolderOnServer(path, documents, gone_documents(documents, found)))
-    places = frozenset(place_of(document) for folder in folders for document in folder.documents)
-    new = [(file, sha256) for file, sha256 in hashed if file not in known and file.place not in places]
+    paths = frozenset(path_of(document) for folder in folders for document in folder.documents)
+    new = [(file, sha256) for file, sha256 in hashed if file not in known and file.stored_path not in paths]
     gone = [document for folder in folders for document in folder.gone]
-    return FolderComparison(found, known, find_moves(gone, new), folders, places)
+    return FolderComparison(found, known, find_moves(gone, new), folders, paths)
 
 
 def own_documents(api: Api, folder: str) -> list[Document]:
@@ -90,7 +90,7 @@ def carry_out_moves(api: Api, moves: Sequence[Move]) -> dict[LocalFile, Uploaded
             document = api.request("PATCH", f"/v1/documents/{move.document['id']}", json=change).json()
         except CallerError:
             continue
-        before = place_of(move.document).path
+        before = path_of(move.document).path
         moved[move.file] = UploadedFile(move.file, document, moved_from=before)
     return moved
 

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from footnote_cli.api_client import Api
 from footnote_cli.uploads.find_files import find_files
-from footnote_cli.uploads.local_files import stored_place
+from footnote_cli.uploads.local_files import stored_path
 from footnote_cli.uploads.outage import Outage
 from footnote_cli.uploads.upload import upload
 from footnote_shared.settings.base import Settings
@@ -25,7 +25,7 @@ def test_a_byte_that_is_not_utf_8_is_written_in_signs_that_are(tmp_path: Path) -
     assert found.roots == ["/b%E4r/sch%F6n"]
     assert sorted(file.name for file in found.files) == ["caf%E8.txt", "caf%E9.txt", "café.txt"]
     assert {file.folder for file in found.files} == {"/b%E4r/sch%F6n"}
-    assert all(file.place == stored_place(file.folder, file.name) for file in found.files)
+    assert all(file.stored_path == stored_path(file.folder, file.name) for file in found.files)
     asked: list[bytes] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -36,4 +36,4 @@ def test_a_byte_that_is_not_utf_8_is_written_in_signs_that_are(tmp_path: Path) -
     api = Api(settings, httpx.MockTransport(answer))
     assert all(upload(api, file, time.sleep, Outage()).reason is None for file in found.files)
     assert len(asked) == 3
-    json.dumps([file.place for file in found.files], ensure_ascii=False).encode()
+    json.dumps([file.stored_path for file in found.files], ensure_ascii=False).encode()

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footnote_cli.uploads.find_files import FoundFiles, LeftOut
-from footnote_cli.uploads.in_step import find_moves, gone_documents, is_too_much, place_of
-from footnote_cli.uploads.local_files import LocalFile, stored_place
+from footnote_cli.uploads.in_step import find_moves, gone_documents, is_too_much, path_of
+from footnote_cli.uploads.local_files import LocalFile, stored_path
 
 
 def document(path: str, sha256: str = "a", **more: Any) -> dict[str, Any]:
@@ -30,12 +30,12 @@ def file(path: str) -> LocalFile:
 
 def left_out(path: str, *, is_folder: bool) -> LeftOut:
     folder, _, name = path.rpartition("/")
-    return LeftOut(Path(path), stored_place(folder, name), "left out", is_folder)
+    return LeftOut(Path(path), stored_path(folder, name), "left out", is_folder)
 
 
 def moves(gone: list[dict[str, Any]], *new: tuple[str, str]) -> dict[str, str]:
     found = find_moves(gone, [(file(path), sha256) for path, sha256 in new])
-    return {move.document["id"]: move.file.place.path for move in found}
+    return {move.document["id"]: move.file.stored_path.path for move in found}
 
 
 class TestGone:
@@ -50,7 +50,7 @@ class TestGone:
         assert gone_documents(documents, found) == []
 
     def test_a_folder_that_cannot_be_opened_loses_nothing(self) -> None:
-        closed = LeftOut(Path("/x"), stored_place("/x", ""), "cannot be opened", is_folder=True)
+        closed = LeftOut(Path("/x"), stored_path("/x", ""), "cannot be opened", is_folder=True)
         assert gone_documents([document("/x/a.txt"), document("/x/y/b.txt")], FoundFiles([], [closed])) == []
 
     def test_a_name_is_the_same_however_its_characters_are_composed(self) -> None:
@@ -92,7 +92,7 @@ class TestMoves:
         documents = [document(f"/{folder}/{name}{sha}.txt", sha) for folder, name, sha in gone]
         files = [(file(f"/{folder}/{name}{sha}.txt"), sha) for folder, name, sha in new]
         found = find_moves(documents, files)
-        assert len({move.file for move in found}) == len({place_of(move.document) for move in found})
+        assert len({move.file for move in found}) == len({path_of(move.document) for move in found})
         assert len(found) == len({move.file for move in found})
         hashes = dict(files)
         assert all(move.document["sha256"] == hashes[move.file] for move in found)

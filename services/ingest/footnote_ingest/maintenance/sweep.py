@@ -21,7 +21,7 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.telemetry import metrics
 
 _AT_ONCE = 500
-_PLACES_PER_TURN = 8
+_PER_ROUND = 8
 TASK_OF: dict[Status, Task] = {
     "queued": Task.PARSE,
     "extracting": Task.PARSE,
@@ -107,7 +107,7 @@ def _send_again(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolic
 
 
 def _begin_waiting(database: Database, dispatcher: Dispatcher, policy: WorkPolicy) -> int:
-    """Give free places to the workspaces in turn, a few at a time, until no more can be in flight."""
+    """Begin documents of the workspaces round robin, a few at a time, until no more can be in flight."""
     with database.read() as session:
         workspaces = waiting_workspaces(session)
     begun = 0
@@ -115,9 +115,9 @@ def _begin_waiting(database: Database, dispatcher: Dispatcher, policy: WorkPolic
         following = []
         for workspace_id in workspaces:
             with database.write() as session:
-                placed = dispatch_next(session, dispatcher, policy, workspace_id, most=_PLACES_PER_TURN)
-            begun += placed
-            if placed == _PLACES_PER_TURN:
+                sent = dispatch_next(session, dispatcher, policy, workspace_id, most=_PER_ROUND)
+            begun += sent
+            if sent == _PER_ROUND:
                 following.append(workspace_id)
         workspaces = following
     return begun

@@ -44,7 +44,7 @@ def dispatch_next(
 
 
 def waiting_workspaces(session: ReadSession) -> list[str]:
-    """The workspaces in which documents wait for their turn.
+    """The workspaces in which documents wait to be sent.
 
     Each costs one index probe, however many documents wait.
     """

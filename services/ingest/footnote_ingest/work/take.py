@@ -21,8 +21,8 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.telemetry import context
 
-_SHORT_PLACES = 8
-"""Short documents that are taken at once beyond the places of a lease."""
+_SHORT_BESIDE = 8
+"""Short documents that are taken at once beyond what a lease may hold."""
 
 
 class WaitingDocument(NamedTuple):
@@ -47,15 +47,15 @@ def take(
     """Take the hinted document, and up to `others` more that wait in the same stage.
 
     `longest` is the most chunks that one of the others may have.
-    The workspaces get the places of the others in turn, and the shortest document of each comes first. A
+    The others come from the workspaces one by one, and the shortest document of each comes first. A
     document that cannot be taken is missing from the lease, which may therefore be empty. A document that
     has been tried before is never one of the `others`: if it kills its worker, it must not take the rest of a
     batch with it.
     """
     token = f"{work.worker}:{new_id()}"
     hint_holds = and_(col(DocumentRow.id) == document_id, _due(work.policy, statuses))
-    # Most hints come when another one has brought their document along already. Such a look must not take the
-    # turn of the database's one writer.
+    # Most hints come when another one has brought their document along already. Such a look must not
+    # wait for the database's one writer.
     with work.database.read() as session:
         wanted = [hint_holds, *([_untried(work.policy, statuses)] if others else [])]
         looks = (session.exec(select(DocumentRow.id).where(where).limit(1)).first() for where in wanted)
@@ -65,7 +65,7 @@ def take(
         hinted = select(DocumentRow).where(hint_holds)
         rows = list(session.exec(hinted.with_for_update(skip_locked=True)))
         if others and (not rows or rows[0].attempts == 0):
-            rows += _in_turn(session, work.policy, statuses, others, but=[document_id], longest=longest)
+            rows += _round_robin(session, work.policy, statuses, others, but=[document_id], longest=longest)
         taken = [_hold(session, work.policy, row, token) for row in rows]
     if taken:
         context.workspace_id.set(taken[0].workspace_id)
@@ -79,7 +79,7 @@ def take_more(
     """Take documents that have come to wait since, into a lease that holds others; return the new ones.
 
     The lease holds at most `most` documents, the one that has waited longest among them, so that none waits
-    for ever. Documents of at most `short` chunks find a place even then. Documents of the lease that are no
+    for ever. Documents of at most `short` chunks are taken even then. Documents of the lease that are no
     longer ours are dropped at once.
     """
     with work.database.write() as session:
@@ -92,9 +92,9 @@ def take_more(
         rows = _longest_waiting(session, work.policy, statuses) if room > 0 else []
         but = [row.id for row in rows]
         if room > 1:
-            rows += _in_turn(session, work.policy, statuses, room - 1, but=but)
+            rows += _round_robin(session, work.policy, statuses, room - 1, but=but)
         if room <= 1:
-            rows += _in_turn(session, work.policy, statuses, _SHORT_PLACES, but=but, longest=short)
+            rows += _round_robin(session, work.policy, statuses, _SHORT_BESIDE, but=but, longest=short)
         taken = [_hold(session, work.policy, row, lease.token) for row in rows]
     lease.join(taken)
     return taken
@@ -157,7 +157,7 @@ def _longest_waiting(
     return list(session.exec(statement.limit(1).with_for_update(skip_locked=True)))
 
 
-def _in_turn(
+def _round_robin(
     session: WriteSession,
     policy: WorkPolicy,
     statuses: Sequence[Status],
@@ -175,14 +175,14 @@ def _in_turn(
     eligible = [_untried(policy, statuses), col(DocumentRow.id).not_in(but)]
     if longest is not None:
         eligible.append(length <= longest)
-    turn = func.row_number().over(partition_by=col(DocumentRow.workspace_id), order_by=(length, age))
-    turns = select(DocumentRow.id, turn.label("turn")).where(*eligible).subquery()
+    number = func.row_number().over(partition_by=col(DocumentRow.workspace_id), order_by=(length, age))
+    rounds = select(DocumentRow.id, number.label("number")).where(*eligible).subquery()
     statement = (
         select(DocumentRow)
-        .join(turns, turns.c.id == col(DocumentRow.id))
-        # Once more, because another worker may have taken a document after its turn was found.
+        .join(rounds, rounds.c.id == col(DocumentRow.id))
+        # Once more, because another worker may have taken a document after it was numbered.
         .where(*eligible)
-        .order_by(turns.c.turn, length, age)
+        .order_by(rounds.c.number, length, age)
         .limit(most)
     )
     return list(session.exec(statement.with_for_update(skip_locked=True, of=DocumentRow)))

@@ -39,9 +39,9 @@ class SentenceVectors:
         """Float32 of shape (len(texts), dimension), in order."""
         return await self.work(lambda vectors_of: vectors_of(texts))
 
-    async def work(self, job: Callable[[Callable[[Sequence[str]], Vectors]], Result]) -> Result:
-        """Run `job` in the model's thread and return its result; it is given what makes vectors."""
-        return await asyncio.wrap_future(self._thread.submit(job, self._vectors))
+    async def work(self, measure: Callable[[Callable[[Sequence[str]], Vectors]], Result]) -> Result:
+        """Run `measure` in the model's thread and return its result; it is given what makes vectors."""
+        return await asyncio.wrap_future(self._thread.submit(measure, self._vectors))
 
     def prepare(self, texts: Callable[[], Sequence[str]]) -> None:
         """Begin to make vectors that somebody will ask for soon; other callers are served in between."""
