@@ -1,4 +1,4 @@
-"""Each word by which other languages are read does its work, and the numbers of that reading have their cases.
+"""Each word by which other languages are read does its work, and the numbers of that reading have cases.
 
 The words are listed again in `language_words.toml`, so that none is lost.
 """
