@@ -23,6 +23,7 @@ from footnote_bridge.bodies import (
 )
 from footnote_bridge.collections import Collections
 from footnote_bridge.convert import from_record, from_scored, to_filter, to_index, to_point, to_query
+from footnote_bridge.hybrid import HybridBody, hybrid
 from footnote_bridge.refused import Refused
 from footnote_bridge.shards import engine_errors
 
@@ -178,4 +179,5 @@ OPERATIONS: tuple[Operation[Any], ...] = (
     Operation("POST", f"{_COLLECTION}/points/scroll", ScrollBody, scroll),
     Operation("POST", f"{_COLLECTION}/points/count", CountBody, count),
     Operation("POST", f"{_COLLECTION}/points/query/batch", QueryBatchBody, query_batch),
+    Operation("POST", f"{_COLLECTION}/points/hybrid", HybridBody, hybrid),
 )

@@ -47,7 +47,7 @@ async def client(bridge: BridgeProcess) -> AsyncIterator[AsyncQdrantClient]:
     await made.close()
 
 
-@pytest.fixture(params=["memory", "bridge", "qdrant"])
+@pytest.fixture(params=["memory", "bridge", "bridge by Qdrant's routes", "qdrant"])
 def connect(request: pytest.FixtureRequest) -> Connect:
     """Makes an index as another process would: with a connection of its own to the same store."""
     if request.param == "memory":
@@ -56,6 +56,9 @@ def connect(request: pytest.FixtureRequest) -> Connect:
     if request.param == "bridge":
         server: BridgeProcess = request.getfixturevalue("bridge")
         return lambda: QdrantVectorIndex(server.url, api_key=server.key)
+    if request.param == "bridge by Qdrant's routes":
+        served: BridgeProcess = request.getfixturevalue("bridge")
+        return lambda: QdrantVectorIndex(served.url, api_key=served.key, one_request=False)
     settings = Settings()
     if "qdrant_url" not in settings.model_fields_set:
         pytest.skip("QDRANT_URL names no Qdrant")

@@ -1,5 +1,7 @@
 """What the development vector server refuses, and in which words."""
 
+import json
+
 import httpx
 import pytest
 from qdrant_client import AsyncQdrantClient, models
@@ -8,6 +10,15 @@ from qdrant_client.http.exceptions import UnexpectedResponse
 from tests.contract.bridge_collections import make_collection
 
 COLLECTION = {"vectors": {"dense": {"size": 2, "distance": "Cosine"}}}
+HYBRID = {
+    "dense": "AAAAAAAAgD8=",  # 0.0 and 1.0
+    "sparse": None,
+    "limit": 1,
+    "filter": "{}",
+    "corpus": None,
+    "complete": True,
+    "payload": None,
+}
 
 
 class TestRefusing:
@@ -84,6 +95,8 @@ class TestRefusing:
             ("points/query/batch", {"searches": [corpus]}),
             ("points/query/batch", {"searches": [{**search, "filter": None, "prefetch": [search]}]}),
             ("points/payload", {"filter": condition, "payload": {"a": 1}}),
+            ("points/hybrid", {**HYBRID, "filter": json.dumps(condition)}),
+            ("points/hybrid", {**HYBRID, "corpus": json.dumps(condition)}),
         ):
             answer = http.post(f"{refusing}/{path}", json=body)
             assert answer.status_code == 400, path
@@ -168,6 +181,24 @@ class TestRefusing:
 
     def test_the_longest_name_of_a_folder_is_served(self, http: httpx.Client) -> None:
         assert http.put(f"/collections/{'x' * 255}", json=COLLECTION).status_code == 200
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"dense": "not base64!"},
+            {"dense": "AAAA"},
+            {"dense": "AAAAAA=="},
+            {"filter": "{"},
+            {"limit": 0},
+            {"sparse": {"indices": [1], "values": []}},
+            {"exact": True},
+        ],
+    )
+    def test_a_whole_search_that_makes_no_sense_is_400(
+        self, http: httpx.Client, refusing: str, change: dict[str, object]
+    ) -> None:
+        assert http.post(f"{refusing}/points/hybrid", json=HYBRID).status_code == 200
+        assert http.post(f"{refusing}/points/hybrid", json={**HYBRID, **change}).status_code == 400
 
     async def test_a_second_collection_of_the_same_name_is_409(self, client: AsyncQdrantClient) -> None:
         await make_collection(client, "twice")

@@ -13,6 +13,7 @@ from footnote_retriever.rerankers.cross_encoder import LocalCrossEncoder
 from footnote_retriever.rerankers.protocol import Reranker
 from footnote_shared.clients.base import http_client
 from footnote_shared.clients.ingest import IngestClient
+from footnote_shared.clients.lean_http import LeanHttp
 from footnote_shared.contracts.search import Reranker as RerankerName
 from footnote_shared.embedding import sparse
 from footnote_shared.embedding.load import load_embedder
@@ -44,6 +45,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         timeout_s=settings.vector_timeout_s,
     )
     http = http_client()
+    lookups = LeanHttp(settings.service_url("ingest"))
     model = QueryModel(lambda: _lane_model(settings), settings.query_cache_size, settings.search_timeout_s)
     lane = SearchedLane(index, settings.lane)
     rerankers: dict[RerankerName, Reranker] = {}
@@ -57,7 +59,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     app.state.funnel = SearchResources(
         lane,
         model,
-        IngestClient(http, settings.service_url("ingest"), edge.secret),
+        IngestClient(http, settings.service_url("ingest"), edge.secret, lean=lookups),
         rerankers,
         Limits(settings.search_timeout_s, settings.reranker_timeout_s),
     )
@@ -74,6 +76,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         await model.close()
         await cross_encoder.close()
         await http.aclose()
+        lookups.close()
         await index.close()
 
 
