@@ -13,10 +13,10 @@ from footnote_retriever.rerankers.cross_encoder import LocalCrossEncoder
 from footnote_retriever.rerankers.protocol import Reranker
 from footnote_shared.clients.base import http_client
 from footnote_shared.clients.ingest import IngestClient
-from footnote_shared.clients.lean_http import LeanHttp
 from footnote_shared.contracts.search import Reranker as RerankerName
 from footnote_shared.embedding import sparse
 from footnote_shared.embedding.load import load_embedder
+from footnote_shared.kernel.lean_http import LeanHttp
 from footnote_shared.models.cross_encoder import load_cross_encoder
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
@@ -86,4 +86,4 @@ def _lane_model(settings: Settings) -> LaneModel:
     def count_tokens(text: str) -> int:
         return len(embedder.tokenizer.encode(text, add_special_tokens=False).ids)
 
-    return LaneModel(embedder.fingerprint, embedder.embed_query, sparse.embed_query, count_tokens)
+    return LaneModel(embedder.fingerprint, embedder.embed_queries, sparse.embed_query, count_tokens)

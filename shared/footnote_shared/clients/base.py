@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 import httpx
 from pydantic import BaseModel, ValidationError
 
-from footnote_shared.clients.lean_http import LeanHttp, Unreachable
 from footnote_shared.contracts.identity import Principal, ServiceName
 from footnote_shared.kernel.errors import (
     CallerError,
@@ -26,6 +25,7 @@ from footnote_shared.kernel.errors import (
     Unavailable,
     UnsupportedType,
 )
+from footnote_shared.kernel.lean_http import LeanHttp, Unreachable
 from footnote_shared.security.service_identity import sign
 from footnote_shared.telemetry import context, metrics
 

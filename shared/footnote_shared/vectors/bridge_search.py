@@ -15,7 +15,7 @@ import numpy as np
 import orjson
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from footnote_shared.clients.lean_http import LeanHttp, Unreachable
+from footnote_shared.kernel.lean_http import LeanHttp, Unreachable
 from footnote_shared.vectors.filters import Filter
 from footnote_shared.vectors.payloads import read
 from footnote_shared.vectors.protocol import BARE, Hit, HybridHits, HybridQuery, PointPayload

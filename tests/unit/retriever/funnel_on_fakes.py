@@ -88,7 +88,7 @@ class FunnelOnFakes:
     def _model(self) -> LaneModel:
         return LaneModel(
             self.embedder.fingerprint,
-            self.embedder.embed_query,
+            self.embedder.embed_queries,
             sparse.embed_query,
             lambda text: len(text.split()),
         )

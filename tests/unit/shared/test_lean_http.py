@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from footnote_shared.clients.lean_http import LeanHttp, Unreachable
+from footnote_shared.kernel.lean_http import LeanHttp, Unreachable
 
 Reply = Callable[[int, bytes], bytes]
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Kind: A\r\n\r\nhi"
