@@ -44,7 +44,8 @@ def as_html(text: str) -> str:
     body = etree.Element("body")
     for paragraph in text.split("\n\n"):
         etree.SubElement(body, "p").text = paragraph
-    return etree.tostring(body, encoding="unicode", method="html")
+    page: str = etree.tostring(body, encoding="unicode", method="html")
+    return page
 
 
 def main() -> None:
