@@ -104,7 +104,7 @@ class _Connection(asyncio.Protocol):
 
     def __init__(self) -> None:
         self.open = False
-        self._transport: asyncio.Transport | None = None
+        self._transport: asyncio.WriteTransport | None = None
         self._waiting: asyncio.Future[LeanAnswer] | None = None
         self._parser = httptools.HttpResponseParser(self)
         self._headers: dict[str, str] = {}
@@ -124,8 +124,8 @@ class _Connection(asyncio.Protocol):
         if self._transport is not None:
             self._transport.close()
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
+    # The transports of uvloop are none of asyncio's by type.
+    def connection_made(self, transport: asyncio.WriteTransport) -> None:  # type: ignore[override]
         self._transport = transport
         self.open = True
 

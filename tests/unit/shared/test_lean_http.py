@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import pytest
+import uvloop
 
 from footnote_shared.kernel.lean_http import LeanHttp, Unreachable
 
@@ -56,6 +57,14 @@ async def talking_to(reply: Reply) -> AsyncIterator[tuple[Peer, Callable[..., Aw
     finally:
         client.close()
         server.close()
+
+
+def test_it_works_on_the_loop_that_the_services_run_on() -> None:
+    async def two() -> list[bytes]:
+        async with talking_to(lambda number, request: OK) as (_, post):
+            return [await post(), await post()]
+
+    assert uvloop.run(two()) == [b"hi", b"hi"]
 
 
 async def test_a_request_says_where_it_goes_and_how_long_it_is() -> None:
