@@ -1,4 +1,4 @@
-"""Runs a module of ours to its end in a process of its own, which takes its memory away with it."""
+"""Runs a module of ours to its end in a process of its own, so that its memory is given back."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ from footnote_shared.settings.base import child_environment
 
 
 class ChildFailed(Exception):
-    """The process ended with an error; `reason` is the last line that it said, or empty if it said none."""
+    """The process ended with an error; `reason` is the last line that it printed, or empty."""
 
     def __init__(self, reason: str, status: int) -> None:
         super().__init__(reason or f"ended with {status}")

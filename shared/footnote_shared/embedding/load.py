@@ -53,7 +53,7 @@ def load_tokenizer(settings: Settings) -> Tokenizer:
 
 
 def token_limit(settings: Settings) -> int:
-    """The most tokens that the model takes, with special tokens and prefix (`Embedder.max_tokens`)."""
+    """The most tokens that the model takes, including special tokens and prefix (`Embedder.max_tokens`)."""
     return find_model(settings.embedding_model).max_tokens
 
 
@@ -114,7 +114,7 @@ def _load(choice: _Choice) -> Embedder:
 
 
 def _forward(files: ModelFiles, choice: _Choice) -> tuple[Forward, int]:
-    """The forward pass, and the step of the widths that it wants."""
+    """The forward pass, and the multiple of tokens to which it wants batches padded."""
     if choice.runtime == "torch" or (choice.runtime == "auto" and choice.device != "cpu"):
         # torch takes seconds and half a gigabyte: it is imported only where the settings ask for it.
         from footnote_shared.embedding.sentence_model import torch_forward  # noqa: PLC0415

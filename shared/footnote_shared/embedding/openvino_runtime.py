@@ -16,10 +16,10 @@ from footnote_shared.kernel.errors import Misconfigured, OurFault
 Precision: TypeAlias = Literal["bf16", "f32"]
 
 PRECISIONS: Mapping[str, Precision] = {"openvino-bf16": "bf16", "openvino-fp32": "f32"}
-"""What OpenVINO calls the precision, by the name of the runtime in our settings."""
+"""OpenVINO's name of the precision, by the name of the runtime in our settings."""
 
 WIDTH_STEP = 16
-"""OpenVINO compiles its kernels for each shape. So widths are multiples of this, and there are few."""
+"""OpenVINO compiles its kernels for each shape, so widths are multiples of this to keep shapes few."""
 
 
 def openvino_forward(model: Path, threads: int, precision: Precision) -> Forward:
@@ -53,7 +53,7 @@ def openvino_forward(model: Path, threads: int, precision: Precision) -> Forward
         try:
             if not hasattr(own, "request"):
                 own.request = compiled.create_infer_request()
-            # The next call writes over the tensor that this one gives.
+            # The next call overwrites the tensor that this one returns.
             return np.array(own.request.infer(feed)["embedding"], dtype=np.float32)
         except RuntimeError as error:
             raise OurFault(f"The embedding model failed on a batch of shape {batch.ids.shape}.") from error

@@ -1,4 +1,4 @@
-"""What the embedding runtimes need to know of the processor."""
+"""What the embedding runtimes need to know about the processor."""
 
 import hashlib
 import os

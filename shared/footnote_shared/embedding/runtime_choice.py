@@ -31,10 +31,10 @@ def chosen_runtime(files: ModelFiles, cache: Path, threads: int) -> str | None:
 def ensure_chosen(
     files: ModelFiles, export: Path, cache: Path, threads: int, say: Callable[[str], None]
 ) -> str:
-    """The fastest runtime. If none was chosen yet they are timed now, some seconds long, told to `say`.
+    """The fastest runtime. If none was chosen yet, they are timed now. `say` is told, since it takes seconds.
 
-    Of two processes at once, one measures and the other waits. If it cannot be measured it is onnx this time,
-    and the log says why. Raises Misconfigured if the cache cannot be written.
+    Of two processes at once, one measures and the other waits. If they cannot be timed, onnx is taken this
+    time, and the log says why. Raises Misconfigured if the cache cannot be written.
     """
     found = chosen_runtime(files, cache, threads)
     if found is not None:

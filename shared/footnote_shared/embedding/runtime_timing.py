@@ -25,10 +25,10 @@ from footnote_shared.embedding.probes import PROBES
 from footnote_shared.kernel.errors import FootnoteError
 
 LEAST_COSINE = 0.9999
-"""A runtime whose vectors differ from onnxruntime's by more is left out: it would be another lane."""
+"""A runtime is left out if its vectors are further from onnxruntime's: it would be another lane."""
 
 _WORTH_IT = 1.1
-"""So many times faster than onnxruntime another one must be. It needs less memory and compiles no shapes."""
+"""Another runtime must beat onnxruntime by this factor: that one needs less memory and compiles nothing."""
 
 _ROUNDS = 3
 _TEXT = " ".join(probe for probe in PROBES[:5])
@@ -65,7 +65,7 @@ def timed(files: ModelFiles, export: Path, threads: int) -> dict[str, float]:
 
 
 def _texts(max_tokens: int) -> list[str]:
-    """Six texts whose lengths are those of chunks: from a quarter of the model's limit to the whole."""
+    """Six texts as long as chunks are: from a quarter of the model's limit to all of it."""
     words = (_TEXT.split() * (max_tokens // 20 + 1))[:max_tokens]
     return [" ".join(words[: max(1, max_tokens * part // 15)]) for part in range(4, 16, 2)]
 

@@ -56,7 +56,7 @@ _SCRIPTS = {
 
 _WITHOUT_SPACES = frozenset({"ja", "zh"})
 _HALF = 0.5
-"""The weight of what a word has twice, an English stem and a marked one: as it stands it counts once."""
+"""The weight of each id of a word with two, an English stem and a marked one: together they count once."""
 
 _QUERY_CHARS = 2000
 """The characters of a query that are read in all languages: each term costs the index a little."""
@@ -121,7 +121,7 @@ def _own(language: str) -> qe.Bm25:
 
 
 def _stop_words(language: str) -> qe.StopwordsSet:
-    """Those of English too: no query has them, and they would be the rarest words of a German text."""
+    """Including the English ones: no query has them, and they would be the rarest words of a German text."""
     return qe.StopwordsSet(languages={qe.Language.English, getattr(qe.Language, READ[language])})
 
 

@@ -13,7 +13,7 @@ from footnote_shared.telemetry.logs import logger
 
 MEDIA_TYPE = "application/problem+json"
 _MOST_FIELDS = 50
-"""So many fields are named at most: the rest helps nobody, and an answer must not outgrow its request."""
+"""At most this many fields are named: more would help nobody, and an answer must not outgrow its request."""
 
 _log = logger(__name__)
 

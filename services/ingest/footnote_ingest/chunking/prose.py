@@ -35,7 +35,7 @@ _PIECE_CHARS = 100_000
 """The most characters that are tokenised at once."""
 
 _SPACE_SOUGHT_CHARS = 200
-"""A piece ends at a space if there is one among so many last characters, or else at its last line break."""
+"""A piece ends at a space if its last characters, this many, hold one, or else at its last line break."""
 
 _WINDOW_CHARS = 400_000
 """The most characters that are cut at once. A token takes one of some 900,000 private characters."""

@@ -24,7 +24,7 @@ _LEAST_ROOM = 8
 """The tokens that titles above a table must leave to its rows, or they become a chunk of their own."""
 
 _MOST_SAID_BEFORE = 40
-"""The sentence before code or a table goes into the embedded prefix if it has at most so many tokens."""
+"""The sentence before code or a table goes into the embedded prefix if it has at most this many tokens."""
 
 
 @dataclass(frozen=True, slots=True)

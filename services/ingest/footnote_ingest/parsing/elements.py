@@ -17,7 +17,7 @@ MAX_TITLE_CHARS = 250
 """A longer heading is no heading but a paragraph."""
 
 MAX_NAME_CHARS = 500
-"""The title of a document is cut after so many characters."""
+"""The title of a document is cut after this many characters."""
 
 # PostgreSQL cannot store NUL, and UTF-8 cannot encode a lone surrogate.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")

@@ -19,7 +19,7 @@ _BOMS = (
 )
 _SAMPLE = 64 * 1024
 _FREE_CONTROLS, _CHARS_PER_CONTROL = 2, 200
-"""Text may hold so many control characters, or one in so many characters."""
+"""Text may hold this many control characters, or one in this many characters."""
 
 _MANY_ZEROS, _FEW_ZEROS = 0.4, 0.02
 """In UTF-16 of Latin text, this share of the high bytes is zero, and this share of the low bytes at most."""
@@ -36,13 +36,13 @@ _MOST_ASCII = 0.9
 _PRINTABLE = re.compile(rb"[\x20-\x7e]")
 _SPACES = (" ", "\n", "\u3000", "\u3002")
 _GOOD_PER_BROKEN = 4
-"""Broken UTF-8 has at least so many bytes in good sequences for each bad byte."""
+"""Broken UTF-8 has at least this many bytes in good sequences for each bad byte."""
 
 _STATISTICS_NEED = 256
 """A sample of fewer bytes is too short for statistics."""
 
 _WESTERN_BYTES_PER_HIGH = 5
-"""In Western text at most one byte in so many is no ASCII."""
+"""In Western text at most one byte in this many is not ASCII."""
 # C0 controls that no text holds. Tab, newlines, form feed, backspace and escape may occur (manual pages,
 # terminal logs).
 _CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f]")

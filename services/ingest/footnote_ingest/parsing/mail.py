@@ -38,7 +38,7 @@ _OUTLOOKS_OWN = (
     "attachments. Ask the sender to send the message as HTML or plain text."
 )
 _NAMES = {"text/calendar": "invitation.ics", "text/vcard": "contact.vcf"}
-"""What a part without a name is called. The ending tells what it is."""
+"""The name of a part that has none. The ending tells what it is."""
 
 _WIDE = ("utf-16", "utf-32")
 

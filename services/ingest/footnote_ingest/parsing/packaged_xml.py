@@ -5,7 +5,7 @@ import zipfile
 from lxml import etree
 
 READ_ERRORS = (zipfile.BadZipFile, etree.XMLSyntaxError, KeyError)
-"""What reading a part raises if the file is damaged."""
+"""The errors that reading a part raises if the file is damaged."""
 
 DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 

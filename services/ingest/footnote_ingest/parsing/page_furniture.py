@@ -82,7 +82,7 @@ _MOST_OF_PAGE = 0.5
 """An element with more than this share of the words of a page is its content, whatever it is called."""
 
 _TOC_LINKS = 3
-"""A list of at least so many links into the page itself, and of nothing else, is a table of contents."""
+"""A list of at least this many links into the page itself, and of nothing else, is a table of contents."""
 
 _TOC_NAMES = frozenset({"contents", "table of contents", "toc", "on this page", "in this article"})
 _LINKED_SHARE = 0.9

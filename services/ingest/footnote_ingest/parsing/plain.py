@@ -27,10 +27,10 @@ _HEADING_WORDS = 10
 _CAPITALS_WORDS = 8
 _CAPITALS_LETTERS = 4
 _CAPITALS_SHARE = 0.6
-"""A heading in capitals has at most so many words, and at least so many letters, of which it is made."""
+"""A heading in capitals has at most this many words and at least this many letters."""
 
 _SECTION_CHARS = 40
-"""A single line below a heading has at least so many characters; otherwise both are a list or an address."""
+"""A single line below a heading has at least this many characters, or else both are a list or an address."""
 
 
 def parse(given: ParserInput) -> Extracted:

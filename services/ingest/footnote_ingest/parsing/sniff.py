@@ -60,7 +60,7 @@ HEAD_BYTES = 8192
 """The first bytes of a file, which are enough to tell what it is."""
 
 _LARGE_JSON = 5_000_000
-"""A file of more bytes that begins like JSON is not parsed to make sure."""
+"""A larger file that begins like JSON is taken for JSON without a trial."""
 
 
 def sniff(data: bytes, filename: str = "", declared_mime: str = "", *, complete: bool = True) -> Sniffed:
@@ -229,7 +229,7 @@ def _hinted(ending: str, head: str) -> str | None:
 
 
 def _may_hold_markup(filename: str, ending: str) -> bool:
-    """Whether the name is that of a text for people: `.txt`, a name without a dot, or a read-me."""
+    """Whether the name is that of a text for people: `.txt`, no ending at all, or a README."""
     name = filename.rsplit("/", 1)[-1].rsplit("\\", 1)[-1].lower()
     return ending in ("txt", "text") or "." not in name or name.startswith(_READ_BY_PEOPLE)
 

@@ -15,7 +15,7 @@ CELL_GAP = " | "
 _RULE_CELL = "---"
 _NUMBERS = re.compile(r"[\s|\d.,:%+\-/]+")
 _MOST_COLUMNS = 100
-"""A cell that claims to span more columns spans so many."""
+"""A cell that claims to span more columns spans this many."""
 
 
 def rows_to_text(rows: Iterable[Sequence[str]]) -> str:

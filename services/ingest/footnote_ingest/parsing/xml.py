@@ -1,4 +1,4 @@
-"""XML: feeds and articles by their vocabulary, other prose out of its tags; data stays as it is."""
+"""XML: feeds and articles by their vocabulary, other prose without its tags; data stays as it is."""
 
 import html.entities
 import re
@@ -15,7 +15,7 @@ from footnote_ingest.parsing.records import feeds
 
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _LEAVES_PER_MIXED = 10
-"""In prose, at least one element in so many holds words beside child elements."""
+"""In prose, at least one element in this many holds words beside child elements."""
 
 _NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,30});")
 _OF_XML = frozenset({"lt", "gt", "amp", "quot", "apos"})
@@ -61,9 +61,9 @@ def _tree(text: str) -> etree._Element | None:
 
 
 def _without_entities(text: str) -> str:
-    """The text with a character or a name for each entity. No document type is loaded for them.
+    """The text with a character or a name for each entity. No document type definition is loaded for them.
 
-    What is marked as characters stays: in code, `&x;` is an address.
+    CDATA stays as it is: in code, `&x;` is an address.
     """
     pieces: list[str] = []
     at = 0

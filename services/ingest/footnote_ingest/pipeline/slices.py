@@ -41,7 +41,7 @@ class Pace:
         self.tokens = most
 
     def note(self, tokens: int, seconds: float) -> None:
-        """A slice of so many tokens has taken so long."""
+        """Note how long a slice of this many tokens took."""
         affordable = tokens / max(seconds, 1e-6) * self._aim_s
         self.tokens = int(min(self._most, max(self._least, affordable)))
 

@@ -25,11 +25,11 @@ _MARGIN = 0.1
 _WORD_FOR_WORD = 0.95
 """A piece with this share of the sentence's words needs no vectors to count as alike."""
 _FEWEST_WORDS = 4
-"""That holds for sentences of so many words or more."""
+"""That holds for sentences of at least this many words."""
 _COMPARED = 12
-"""So many pieces, the nearest by words, are compared by vectors: a sentence waits while theirs are made."""
+"""At most this many pieces, the nearest by words, are compared by vectors: the sentence waits for them."""
 _DIGITS = 6
-"""Scores are compared to so many decimals, so that rounding does not decide between equal passages."""
+"""Scores are compared to this many decimals, so that rounding does not decide between equal passages."""
 _log = logger(__name__)
 Floats = npt.NDArray[np.float64]
 

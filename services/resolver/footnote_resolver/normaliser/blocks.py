@@ -7,7 +7,7 @@ from enum import Enum
 from footnote_resolver.normaliser.window import SEND, Wait
 
 LONGEST_HEAD = 200
-"""If so many characters do not say what a line is, it is text or, indented, code."""
+"""If this many characters do not say what a line is, it is text or, indented, code."""
 
 _STARTS = frozenset(" \t\r\n>-+*0123456789#`~")
 _TAB = 4

@@ -21,7 +21,7 @@ from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
 _READER_PATIENCE_BEATS = 20
-"""So many heartbeats may pass during one write to a reader. Then the reader is cut, and may resume."""
+"""One write to a reader may take this many heartbeats. Then the reader is cut, and may resume."""
 
 _GRACE_S = 5.0
 # Beats are looked for so often that one comes after 0.7 to 0.9 of the interval that was promised.

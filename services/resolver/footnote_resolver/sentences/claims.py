@@ -57,7 +57,7 @@ _MIN_WORDS = 3
 _MIN_CJK = 6
 """In Chinese, Japanese and Korean, which have no spaces between words: characters."""
 _RESTATED = 0.85
-"""A sentence that shares so many of its words with the question says the question again."""
+"""A sentence that shares this share of its words with the question only repeats the question."""
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 

@@ -12,7 +12,7 @@ from footnote_resolver.streams import lua
 from footnote_shared.kernel.errors import Unavailable
 
 _APPENDS_AT_ONCE = 32
-"""While Redis appends it does nothing else, so one call appends to so many streams at most."""
+"""While Redis appends it does nothing else, so one call appends to at most this many streams."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from footnote_resolver.verification.tagging import TaggedWord
 
 Compared = Literal["same", "turned", "against"]
 _REACH = 10
-"""Within so many words behind a comparative stands its `than`."""
+"""The `than` of a comparative stands at most this many words after it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ _SPACES = re.compile(" +")
 _SAME_SUBJECT = 0.5
 """A fact with a smaller share of the claim's words than this cannot contradict it."""
 _FITTING = 1.5
-"""By so many words a fact must fit a claim for its modal verb or quantifier to be that of the claim's."""
+"""A fact must share at least this many words with a claim for its modal verb or quantifier to count."""
 _VERB = 0.5
 """What the same verb adds to the fit."""
 

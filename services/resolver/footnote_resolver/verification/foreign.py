@@ -1,4 +1,4 @@
-"""What a passage says against a claim in a language whose grammar the rules do not know (spec 2.6). Pure.
+"""What speaks against a claim in a language whose grammar the rules do not know (spec 2.6). Pure.
 
 Negations, opposites and figures are compared clause by clause.
 """
@@ -14,15 +14,15 @@ from footnote_resolver.verification.words import folded
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+|[.;:,()!?—–]")
 _MARK = re.compile(r"\W")
 _SHORTEST = 3
-"""Letters of a word that is compared."""
+"""Words with fewer letters are not compared."""
 _ROOT, _ENDING = 5, 3
-"""A word is compared without so many letters at its end, but by so many at least."""
+"""A word is compared by at least this many letters, and without this many at its end."""
 _INHERITED = 0.5
 """What the words of the clause before count for: `and 7 million in 2020`."""
 _SAME = 0.5
 """A clause with a smaller share of the claim's words than this cannot contradict it."""
 _AHEAD = 0.5
-"""By so much another clause must fit the rest of the claim better for a figure to be misplaced."""
+"""A figure is misplaced if another clause fits the rest of the claim better by at least this much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class _Clause:
 
 
 def contradicted(language: Language, claim: str, sentences: Iterable[str]) -> str | None:
-    """What speaks against the claim, in a word; None if nothing does."""
+    """What speaks against the claim: `contrary` or `facts`; None if nothing does."""
     held = [clause for sentence in sentences for clause in _clauses(language, sentence)]
     for clause in _clauses(language, claim):
         near = _nearest(clause, held)

@@ -33,9 +33,9 @@ _WORD_FOR_WORD = 0.9
 _TWIN = 0.85
 """From this share of the claim's words on, a sentence says the same but for its figures."""
 _READ_WHOLE = 48
-"""A passage of so many sentences is read as a whole; that of a search has about eight."""
+"""A passage of at most this many sentences is read as a whole; one from a search has about eight."""
 _READ_NEAR = 16
-"""So many sentences of a longer one are read."""
+"""Of a longer one, this many sentences are read."""
 _FEWEST_TWIN_WORDS = 4
 """A claim of fewer words is too short to have a twin."""
 

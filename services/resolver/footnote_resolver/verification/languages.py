@@ -12,9 +12,9 @@ from footnote_resolver.verification.words import folded
 
 _TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("languages.toml").read_text("utf-8"))
 _FEWEST = 2
-"""So many function words tell a language."""
+"""A language is told by at least this many function words."""
 _READ = 2000
-"""Characters of a text by which its language is told."""
+"""The language of a text is told by this many characters at its beginning."""
 
 
 @dataclass(frozen=True, slots=True)

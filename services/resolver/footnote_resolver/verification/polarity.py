@@ -17,10 +17,10 @@ _CLAUSE_ENDS = frozenset(
     [".", ";", ":", ",", "(", ")", "!", "?", "but", "although", "though", "whereas", "however", "while"]
 )
 _REACH = 3
-"""So many words behind a negation are negated, within its clause."""
+"""A negation reaches this many words after it, within its clause."""
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis")
 _FEWEST_LETTERS = 4
-"""What a prefix negates is a word of so many letters: `imply` is no contrary of `ply`."""
+"""A prefix negates only words of at least this many letters: `imply` is no contrary of `ply`."""
 _ORDERING = frozenset(map(stem, ("before", "buy", "win")))
 """Words of the opposites that say an order."""
 _COMPARED_STOP_WORDS = frozenset(

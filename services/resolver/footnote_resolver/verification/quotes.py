@@ -33,7 +33,7 @@ _FEWEST_WORDS = 3
 _SHORT_PART = 2
 """A part with at least this many words must stand in a passage word for word."""
 _STITCHED = 0.6
-"""Of a longer part, so many of its words must stand in runs of three."""
+"""Of a longer part, at least this share of the words must stand in runs of three."""
 
 
 @dataclass(frozen=True, slots=True)

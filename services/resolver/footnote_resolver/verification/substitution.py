@@ -14,17 +14,17 @@ from footnote_resolver.verification.lexicon import STOP_WORDS
 from footnote_resolver.verification.words import tokens
 
 _FEWEST_SHARED = 3
-"""So many content words must stand in both."""
+"""At least this many content words must stand in both."""
 _SHORTEST = 4
 """Letters of a word that is compared, and that two forms of one word begin with."""
 _LONGEST = 60
 """Words of a sentence that is compared; a longer one is a table or an attack."""
 _FEWEST_BETWEEN = 2
-"""Between two words that are exchanged there stand so many: `Ruiz and Berg` are `Berg and Ruiz`."""
+"""At least this many words stand between two that count as exchanged: `Ruiz and Berg` are `Berg and Ruiz`."""
 
 
 def substituted(claim: str, sentences: Iterable[str]) -> str | None:
-    """The word of the claim that stands in another one's place; None where there is none."""
+    """The word of the claim that replaces another one; None where there is none."""
     ours = tokens(claim)
     if len(ours) > _LONGEST or sum(map(_counts, ours)) < _FEWEST_SHARED:
         return None
@@ -41,7 +41,7 @@ def substituted(claim: str, sentences: Iterable[str]) -> str | None:
 
 
 def _compared(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str | None, bool]:
-    """The word that is put in another one's place, and whether the sentence says all of the claim instead."""
+    """The word that replaces another one, and whether the sentence says all of the claim instead."""
     # The claim may leave out what it likes of the sentence.
     changes = [
         change

@@ -20,9 +20,9 @@ from footnote_shared.telemetry.logs import logger
 
 _log = logger(__name__)
 _LOOKED_AT = 8
-"""So many passages, those with the nearest sentences, are compared with a claim that names none of them."""
+"""A claim that names no passage is compared with this many, those with the nearest sentences."""
 _ASKED_ABOUT = 3
-"""So many of these, the best, go to the second stage."""
+"""The best of these, at most this many, go to the second stage."""
 _EMBEDDED_AT_ONCE = 64
 """Texts per call of the embedding model, the most of a long list that a live answer's sentence waits for."""
 _GROUND_TIMEOUT_S = 60.0

@@ -1,6 +1,6 @@
 """JATS and DocBook: articles and books in XML, with their sections, lists, tables and code.
 
-Both say the same with other names (https://jats.nlm.nih.gov/publishing/tag-library/1.3/,
+Both say the same under different names (https://jats.nlm.nih.gov/publishing/tag-library/1.3/,
 https://tdg.docbook.org/tdg/5.2/), so one reader knows the names of both.
 """
 
@@ -91,7 +91,7 @@ _CALS_ROW, _CALS_CELL = ("row", "tr"), ("entry", "td", "th")
 
 
 def name_of(node: etree._Element) -> str:
-    """The name of an element without its namespace; empty for what is no element."""
+    """The name of an element without its namespace; empty for a comment or the like."""
     return etree.QName(node).localname if isinstance(node.tag, str) else ""
 
 
@@ -112,7 +112,7 @@ def add_article(to: Assembler, root: etree._Element) -> str | None:
 
 
 def authors(root: etree._Element) -> str:
-    """The people who wrote it, parted by commas."""
+    """The authors, with commas between them."""
     people: list[str] = []
     for node in root.iter():
         if name_of(node) in ("contrib", "author"):
@@ -129,7 +129,7 @@ def authors(root: etree._Element) -> str:
 
 
 def _add(to: Assembler, node: etree._Element, level: int) -> None:
-    """Add a section or a block. The parser of XML allows a depth of 256, so recursion does."""
+    """Add a section or a block. The XML parser refuses documents deeper than 256, so recursion is safe."""
     name = name_of(node)
     if not name or name in _LEFT_OUT:
         return
@@ -207,7 +207,7 @@ def _add_list(to: Assembler, node: etree._Element, indent: str) -> None:
 
 
 def _outermost(item: etree._Element) -> Iterator[etree._Element]:
-    """The code, tables and lists in an item that stand in no other of them."""
+    """The outermost code, tables and lists in an item."""
     for child in item:
         if name_of(child) in (_CODE - {"code"}) | _TABLES | _LISTS | _CAPTIONED:
             yield child

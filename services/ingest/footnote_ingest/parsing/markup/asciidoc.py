@@ -24,14 +24,14 @@ _FORMULA = frozenset(("stem", "latexmath", "asciimath"))
 _NOTES = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))
 _FACTS = {"author": "author", "revdate": "date"}
 _MOST_OPEN = 12
-"""Blocks that are open at once are known up to this depth; the marks of deeper ones are only left out."""
+"""Open blocks are tracked to this depth. Of deeper ones only the marks are removed."""
 
 _MOST_TERMS = 20
 _MOST_COUNTED = 12
 
 
 def parse(given: ParserInput) -> Extracted:
-    """Read the text. Its title is the heading of the highest rank with which it begins."""
+    """Read the text. Its title is the top-level heading at its beginning."""
     document = MarkupDocument(given)
     reader = _AsciiDocReader(document, told.without_conditionals(lines_of(document.text)))
     reader.read()
@@ -67,7 +67,7 @@ class _AsciiDocReader:
         self._document.end_lead()
 
     def _block(self, at: int) -> int:
-        """Read what begins in this line; return the line behind it."""
+        """Read what begins in this line; return the line after it."""
         line = self._lines[at]
         if told.COMMENT.match(line):
             return self._end_of(at) + 1
@@ -138,7 +138,7 @@ class _AsciiDocReader:
         return any(self._lines[at : at + 1] == [delimiter] for delimiter, _ in self._open)
 
     def _end_of(self, at: int) -> int:
-        """The next line that is like this one, which ends what it begins; the end of the text if none is."""
+        """The next line that is equal to this one and ends its block; the end of the text if there is none."""
         wanted = self._lines[at]
         wanted = "`" * (len(wanted) - len(wanted.lstrip("`"))) or wanted
         return next(
@@ -210,7 +210,7 @@ class _AsciiDocReader:
             self._document.lead(", ".join(terms) + "\n", "list")
 
     def _end_terms(self) -> None:
-        """Nothing more is said of the terms that wait."""
+        """No text follows for the terms that are waiting: they stand alone."""
         if self._terms:
             self._lead_terms()
             self._document.end_lead()
@@ -234,7 +234,7 @@ class _AsciiDocReader:
         return end + 1
 
     def _fenced(self, at: int, attributes: dict[str, str]) -> int:
-        """A block whose lines are kept as they are, or a formula, or what is passed on to another program."""
+        """A block whose lines are kept as they are, a formula, or input for another program."""
         self._end_terms()
         end = self._end_of(at)
         lines = self._lines[at + 1 : end]
@@ -328,7 +328,7 @@ class _AsciiDocReader:
 
 
 def _attribution(attributes: dict[str, str]) -> str:
-    """Who said it, and where."""
+    """The author and the source of a quotation."""
     if attributes.get("style") not in ("quote", "verse"):
         return ""
     said = ", ".join(filter(None, (attributes.get("2"), attributes.get("3"))))

@@ -70,10 +70,10 @@ _GIVEN = {
 _MOST_ATTRIBUTES = 500
 _LONGEST_VALUE = 500
 _MOST_SUBSTITUTED = 200_000
-"""The most characters that the values of attributes bring into a document. Later names stay as they are."""
+"""The values of attributes add at most this many characters to a document. Later names stay as they are."""
 
 _DEEPEST = 4
-"""Marks within marks are read to this depth, so that the work stays in step with the length of the text."""
+"""Nested marks are read to this depth, so that the work grows with the length of the text alone."""
 
 
 class AsciiDocInline:
@@ -90,7 +90,7 @@ class AsciiDocInline:
         self._noted = 0
 
     def define(self, name: str, value: str | None) -> None:
-        """Give an attribute its value, which may name earlier ones. With None the attribute is gone."""
+        """Give an attribute its value, which may name earlier ones. None removes the attribute."""
         if value is None:
             self._attributes.pop(name.lower(), None)
         elif len(self._attributes) < _MOST_ATTRIBUTES:
@@ -138,7 +138,7 @@ class AsciiDocInline:
         if match["entry"] is not None:
             return f"[{match['entry']}]"
         if match["raised"] is not None:
-            # A power that lost its mark would be another number; the end of `1^st^` is a part of the word.
+            # Without its mark, a power would be another number. The end of `1^st^` is a part of the word.
             raised = match["raised"]
             if _POWER.fullmatch(raised):
                 return raised.translate(_SUPERSCRIPT)
@@ -199,7 +199,7 @@ def first_words(said: str) -> str:
 
 
 def _named(place: str) -> str:
-    """What a reference without words is called: the name of its place, whose blanks are lines."""
+    """What a reference without words shows: the name of its target, with blanks for underscores."""
     path, _, anchor = place.rpartition("#")
     name = anchor or path
     return name.strip("_").replace("_", " ") if name.startswith("_") else name

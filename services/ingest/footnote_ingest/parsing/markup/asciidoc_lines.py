@@ -31,7 +31,7 @@ RULE = re.compile(r"(?:'{3,}|<{3,}|---|- - -|\*\*\*|\* \* \*)$")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """The first line of an item: what marks it, and the words behind the mark. `term`: it is a term's."""
+    """The first line of an item: its mark and the words after it. `term` says that it explains a term."""
 
     mark: str
     said: str
@@ -39,7 +39,7 @@ class Item:
 
 
 def without_conditionals(lines: list[str]) -> list[str]:
-    """The lines of all cases: which one holds is not known here. What stands in the brackets is kept."""
+    """The lines of all branches of a condition, since nobody knows here which one holds."""
     kept: list[str] = []
     for line in lines:
         conditional = _CONDITIONAL.match(line)
@@ -51,7 +51,7 @@ def without_conditionals(lines: list[str]) -> list[str]:
 
 
 def entry(line: str) -> tuple[str, str | None] | None:
-    """The name and the value of an entry, None as the value if it takes the attribute away."""
+    """The name and the value of an entry. The value is None if the entry removes the attribute."""
     found = _ENTRY.match(line)
     if found is None:
         return None
@@ -59,7 +59,7 @@ def entry(line: str) -> tuple[str, str | None] | None:
 
 
 def block_attributes(line: str) -> dict[str, str] | None:
-    """The attributes in a line of its own before a block, those without a name by their place from `1`.
+    """The attributes in the line before a block. Those without a name are numbered from `1`.
 
     The first of them is also called `style`.
     """

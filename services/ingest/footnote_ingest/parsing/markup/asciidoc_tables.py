@@ -15,7 +15,7 @@ _CSV_GAPS = frozenset(",;:|\t")
 _COLUMN = re.compile(r"[ ]*(?:(\d{1,3})\*)?")
 _MOST_COLUMNS = 100
 _MOST_REPEATED = 20_000
-"""The most characters of a table that only repeat a cell or stand for what one spans."""
+"""At most this many characters of a table may repeat a cell or fill the cells that one spans."""
 
 
 def table_rows(lines: list[str], delimiter: str, attributes: Mapping[str, str]) -> list[list[str]]:
@@ -38,7 +38,7 @@ _Cell = tuple[str, int, int]
 
 
 def _cells(text: str) -> list[_Cell]:
-    """The cells in their order. Each begins behind a bar, before which stands what is special about it."""
+    """The cells in their order. Each begins after a bar; what stands before the bar describes the cell."""
     cells: list[_Cell] = []
     repeats, across, down, begin, spare = 1, 1, 1, 0, _MOST_REPEATED
     for bar in [*_BAR.finditer(text), None]:
@@ -65,7 +65,7 @@ def _cells(text: str) -> list[_Cell]:
 
 
 def _first_line(cells: list[_Cell], text: str) -> list[_Cell]:
-    """The cells that begin in the first line: they tell the number of columns where nothing else does."""
+    """The cells of the first line, which give the number of columns if nothing else does."""
     return _cells(text.partition("\n")[0]) or cells[:1]
 
 
@@ -86,7 +86,7 @@ def _placed(cells: list[_Cell], columns: int) -> list[list[str]]:
     """The cells in rows. Below a cell over several rows, and beside one over several columns, it is empty."""
     rows: list[list[str]] = []
     row: list[str] = []
-    # How many rows each column is still covered for by a cell above.
+    # For how many more rows a cell above covers each column.
     covered = [0] * columns
     for said, across, down in cells:
         while len(row) < columns and covered[len(row)]:

@@ -14,7 +14,7 @@ _SAID = frozenset({"abstract", "description", "excerpt", "subtitle", "summary"})
 
 
 class FrontMatter(NamedTuple):
-    """`end` is where the text behind the block begins. `said` is what a reader would read, a text each."""
+    """`end` is where the text after the block begins. `said` holds the texts that a reader would read."""
 
     end: int
     title: str | None

@@ -1,7 +1,7 @@
 """LaTeX by its commands: headings, items, tables, code and notes, as a reader of the page sees them.
 
-Macros are not expanded: of a command that is not known the arguments in braces are read. Other files
-are named and not opened. The text is walked through once; only the term of an item is read in between.
+Macros are not expanded: of an unknown command, the arguments in braces are read. Other files are named and
+not opened. The reader goes through the text once; only the term of an item is read ahead.
 """
 
 import re
@@ -24,7 +24,7 @@ _LANGUAGE = re.compile(r"language=[{ ]?(?:\[[^\]]{0,30}\])?([\w+#-]{1,30})")
 _LABEL = re.compile(r"\\(?:label|tag)\{[^{}]{0,200}\}|\\(?:nonumber|notag)(?![A-Za-z])")
 _RULE_PART = re.compile(r"\([lr]{1,2}\)")
 _MOST_OPEN = 10_000
-"""Braces and environments that are open at once; further ones are read as if they were not there."""
+"""At most this many braces and environments are open at once; further ones are ignored."""
 
 _VERB_CHARS = 500
 _EQUATION_CHARS = 2_000
@@ -136,7 +136,7 @@ class _LatexReader:
         self._document.add(kind, text, level=level, language=language)
 
     def _end_paragraph(self) -> None:
-        """Add what was said, and its notes behind it."""
+        """Add the text so far, and then its notes."""
         if self._top.captured:
             self._say(" ")
             return
@@ -258,13 +258,13 @@ class _LatexReader:
         return self._capture(at, say)
 
     def _caption(self, text: str) -> None:
-        """A caption stands in the document before the rows of a table around it."""
+        """A caption goes into the document before the rows of the table around it."""
         if not self._top.captured:
             self._end_paragraph()
         self._document.add("paragraph", text)
 
     def _sign(self, sign: str, at: int) -> int:
-        """A command that is one sign: an equation or the end of a line. Others say nothing."""
+        """A command of one sign: an equation or the end of a line. Others are skipped."""
         if sign in "([":
             return self._equation(at, "\\)" if sign == "(" else "\\]")
         if sign == "\\":
@@ -315,7 +315,7 @@ class _LatexReader:
         return self._source.behind_arguments(at, words.DROPPED_AT_BEGIN.get(name, 0))
 
     def _end(self, at: int) -> int:
-        """Close an environment, with all that is still open inside it. An end without a beginning is none."""
+        """Close an environment, and all that is open inside it. An end without a beginning is ignored."""
         named = _NAME.match(self._text, at)
         if named is None:
             return at
@@ -362,7 +362,7 @@ class _LatexReader:
         return end + 1
 
     def _definition(self, at: int) -> int:
-        """The definition of a macro says nothing: its name, its parameters and its body are left out."""
+        """The definition of a macro is no text: its name, its parameters and its body are left out."""
         brace = self._text.find("{", at, at + _PARAMETER_CHARS)
         return self._closing[brace] + 1 if brace in self._closing else at
 

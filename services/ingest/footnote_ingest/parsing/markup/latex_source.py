@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 _BRACE = re.compile(r"\\.|[{}%]", re.S)
 _IN_OPTION = re.compile(r"[\\{\]]|\n[ \t]*+\n")
 _OPTION_CHARS = 500
-"""An option is no longer; a bracket that nothing closes before is a bracket."""
+"""No option is longer than this; a bracket that is still open then is only a bracket."""
 
 
 @dataclass(slots=True)
@@ -51,13 +51,13 @@ class LatexSource:
         self.closing = _closing_braces(text)
 
     def behind_blanks(self, at: int) -> int:
-        """Behind the blanks that begin here."""
+        """The position after the blanks that begin here."""
         while self.text[at : at + 1] in (" ", "\t"):
             at += 1
         return at
 
     def behind_comment(self, at: int) -> int:
-        """The next line goes on where the comment began, without its indentation. An empty line stays one."""
+        """The next line continues where the comment began, without indentation. An empty line stays empty."""
         end = self.text.find("\n", at)
         if end < 0:
             return len(self.text)
@@ -65,7 +65,7 @@ class LatexSource:
         return end if self.text[after : after + 1] == "\n" else after
 
     def behind_option(self, at: int) -> int:
-        """Behind the options in brackets that begin here; here if there are none."""
+        """The position after the options in brackets that begin here; this one if there are none."""
         while self.text.startswith("[", at):
             inside, most = at + 1, at + _OPTION_CHARS
             if self.text.find("]", inside, most) < 0:
@@ -83,7 +83,7 @@ class LatexSource:
         return at
 
     def behind_arguments(self, at: int, count: int) -> int:
-        """Behind so many arguments in braces, and the options between them, as far as they are there."""
+        """The position after at most this many arguments in braces, and the options between them."""
         for _ in range(count):
             after = self.behind_blanks(at)
             close = self.closing.get(after)
@@ -101,7 +101,7 @@ def typeset(text: str) -> str:
 
 
 def _closing_braces(text: str) -> dict[int, int]:
-    """Where the brace is closed that is opened there. A brace that nothing closes is left out."""
+    """For each opened brace, where it is closed. A brace that nothing closes is left out."""
     closing: dict[int, int] = {}
     opened: list[int] = []
     at = 0

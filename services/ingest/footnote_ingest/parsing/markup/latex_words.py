@@ -49,7 +49,7 @@ TABLES = {
     "tblr": 1,
     "array": 1,
 }
-"""How many arguments say how a table looks."""
+"""How many arguments describe the layout of a table."""
 
 DROPPED_AT_BEGIN = {"thebibliography": 1, "minipage": 1, "multicols": 1, "wrapfigure": 2, "adjustwidth": 2}
 """How many arguments of other environments are no text."""
@@ -68,7 +68,7 @@ _DROPPED = (
     "newenvironment renewenvironment addcontentsline definecolor",
 )
 DROPPED = {name: count for count, names in enumerate(_DROPPED, start=1) for name in names.split()}
-"""How many arguments of a command are no text. What stands behind them is."""
+"""How many arguments of a command are no text. What follows them is."""
 
 SYMBOLS = {
     **{sign: sign for sign in "%&#$_{}"},

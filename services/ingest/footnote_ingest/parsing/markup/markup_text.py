@@ -10,7 +10,7 @@ from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.parser_input import ParserInput
 
 _MOST_TABS = 40
-"""The indentation of a line is read up to so many tabs; one with more has none that anybody meant."""
+"""The indentation of a line is read up to this many tabs; nobody indents further on purpose."""
 
 _WORD = re.compile(r"\w")
 
@@ -25,7 +25,7 @@ class MarkupDocument:
     def __init__(self, given: ParserInput) -> None:
         """Decode the text. Raises ParseFailed if it is too long or no text."""
         decoded = decode(given.data, given.sniffed.encoding)
-        # The check of the size is that of a text which stays as it is.
+        # The size is checked as for a text that stays as it is.
         given.assembler(decoded.text)
         self.to: Assembler = given.assembler()
         if decoded.warning:
@@ -35,12 +35,12 @@ class MarkupDocument:
         self._lead: tuple[str, Kind] | None = None
 
     def lead(self, text: str, kind: Kind) -> None:
-        """Put this before the next paragraph. A lead that waits already becomes a piece of its own."""
+        """Put this before the next paragraph. A lead that is already waiting becomes a piece of its own."""
         self.end_lead()
         self._lead = (text, kind)
 
     def end_lead(self) -> None:
-        """No paragraph has come: a lead of words stands alone, and the mark of an item is left out."""
+        """No paragraph follows: a lead of words stands alone, and the mark of an item is dropped."""
         if self._lead is not None:
             text, kind = self._lead
             self._lead = None
@@ -96,7 +96,7 @@ def verbatim(lines: list[str]) -> str:
 
 
 def indented_end(lines: list[str], at: int, least: int = 1) -> int:
-    """Behind the last of the lines from `at` that are indented by `least` blanks; empty ones count inside."""
+    """The line after those from `at` on that are indented by `least` blanks, with empty ones between."""
     end = at
     for number in range(at, len(lines)):
         line = lines[number]
@@ -108,7 +108,7 @@ def indented_end(lines: list[str], at: int, least: int = 1) -> int:
 
 
 def paragraphs(lines: list[str]) -> Iterator[list[str]]:
-    """The lines in groups that empty ones part."""
+    """The lines in groups, with empty lines between the groups."""
     group: list[str] = []
     for line in lines:
         if line.strip():

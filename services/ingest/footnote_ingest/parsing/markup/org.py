@@ -1,7 +1,7 @@
 """Org by its lines: headings, items, tables and code, without marks, as a reader sees them.
 
-The syntax is that of https://orgmode.org/worg/org-syntax.html. Drawers, comments and settings are no text of
-the document, and other files are not opened.
+The syntax is that of https://orgmode.org/worg/org-syntax.html. Drawers, comments and settings are not part
+of the text, and other files are not opened.
 """
 
 import re
@@ -56,12 +56,12 @@ class _OrgReader:
     def __init__(self, document: MarkupDocument) -> None:
         self._document = document
         self._lines: list[str] = []
-        # Names of blocks and drawers that no line ends: they are not searched for again.
+        # Names of blocks and drawers without an end, so that it is not searched for again.
         self._endless: set[str] = set()
         self.title: str | None = None
 
     def read(self, lines: list[str], at: int) -> int:
-        """Read what begins in this line; return the line behind it."""
+        """Read what begins in this line; return the line after it."""
         line = lines[at]
         body = line.strip()
         heading = _HEADING.match(line)
@@ -142,7 +142,7 @@ class _OrgReader:
         return end + 1
 
     def _end_of(self, lines: list[str], at: int, wanted: str) -> int | None:
-        """The next line that says so; None if none does."""
+        """The next line that matches; None if there is none."""
         if wanted in self._endless:
             return None
         for number in range(at + 1, len(lines)):

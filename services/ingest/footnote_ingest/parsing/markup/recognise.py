@@ -1,4 +1,4 @@
-"""Which markup a text is written in whose name does not say so.
+"""Which markup a text is written in, if its name does not say so.
 
 A plain text that is taken for a markup loses its line breaks or gets headings that it does not have. So signs
 are counted that hardly occur by chance, and one kind of sign alone is rarely enough.
@@ -115,7 +115,7 @@ def _is_asciidoc(lines: list[str]) -> bool:
 def _is_markdown(lines: list[str], at_least: int = 0) -> bool:
     """A closed fence, a ruled table, or several links; or headings with one of these or with ranks.
 
-    The signs number `at_least` so many.
+    There must be `at_least` this many signs.
     """
     signs: Counter[str] = Counter()
     ranks: set[int] = set()

@@ -87,16 +87,16 @@ _MDOC_INLINE = frozenset(
 )
 _TABLE_GAP = re.compile(r"tab ?\((.)\)")
 _STRING_CHARS = 200
-"""A string that a page defines is cut after so many characters."""
+"""A string that a page defines is cut after this many characters."""
 
 _MOST_STRINGS = 1_000
 _CONDITIONS = 8
-"""The most conditions of one line that are looked at."""
+"""At most this many conditions of one line are looked at."""
 
 
 @dataclass(slots=True)
 class _Page:
-    """The place in a page: what is being collected, and what is left out."""
+    """The state of the reading: what is being collected, and what is left out."""
 
     to: Assembler
     strings: dict[str, str] = field(default_factory=dict)

@@ -34,7 +34,7 @@ _TARGET = re.compile(r"\.\.[ ]+_(?:`([^`]{1,200})`|([^:]{1,200})):")
 _REPLACE = re.compile(r"\.\.[ ]+\|([^|]{1,80})\|[ ]+replace::[ ]*(.{0,200})")
 _UNREAD_FIELDS = frozenset(["orphan", "tocdepth", "nocomments", "nosearch", "no-search"])
 _SHORTEST_UNDERLINE = 4
-"""A shorter line of marks underlines only a title that is no longer than it."""
+"""A line of marks shorter than this underlines only a title that is no longer than the line."""
 
 _DEEPEST = 12
 """Deeper nesting is read as paragraphs, so that the work does not grow with the depth."""
@@ -69,7 +69,7 @@ class _Reader:
         self._inline = inline
         self._ranks: list[str] = []
         self._language: str | None = None
-        # Lines in which a search for the end of a table has failed; it is not made again for each border.
+        # Lines from which no end of a table was found, so that the search is not repeated for each border.
         self._unended: list[str] | None = None
         self._blocks: tuple[Callable[[list[str], int, int], int | None], ...] = (
             self._explicit,
@@ -249,7 +249,7 @@ class _Reader:
         return end
 
     def _within(self, lead: str, first: str, below: list[str], depth: int) -> None:
-        """Read a first line and the lines `below` it, with a lead before it."""
+        """Read a first line and the lines `below` it, after a lead."""
         self._document.lead(lead, "list")
         self.read([first.strip(), *below], depth + 1)
         self._document.end_lead()
@@ -328,7 +328,7 @@ class _Reader:
 
 
 def _hanging(lines: list[str], at: int, end: int, most: int | None = None) -> list[str]:
-    """The lines below the first one of an item, with an empty one before them if there is one in the text."""
+    """The lines below the first one of an item, with the empty line before them if the text has one."""
     if most is None and lines[at].endswith("::"):
         most = indent_of(next((line for line in lines[at + 1 : end] if line), "")) - 1
     below = dedented(lines[at + 1 : end], most)

@@ -1,4 +1,4 @@
-"""Which directive of reStructuredText and of Sphinx does what to a reader of the text."""
+"""What the directives of reStructuredText and of Sphinx show to a reader of the text."""
 
 import re
 from dataclasses import dataclass, field
@@ -50,7 +50,7 @@ NOTES = {
 OF_VERSIONS = frozenset(name for name, lead in NOTES.items() if lead.endswith("version "))
 PICTURES = frozenset(("image", "figure"))
 WITH_SECTIONS = _names("only ifconfig container div tab-set tabs")
-"""Their contents stand in the document as if there was no directive."""
+"""Their contents stand in the document as if there were no directive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Directive:
 
 
 def directive_at(lines: list[str], at: int) -> tuple[Directive, int] | None:
-    """The directive that begins in this line, and the line behind it; None if none does."""
+    """The directive that begins in this line, and the line after it; None if there is none."""
     match = _DIRECTIVE.match(lines[at])
     if match is None:
         return None

@@ -11,7 +11,7 @@ _MOST_COLUMNS = 200
 
 
 def grid_end(lines: list[str], at: int) -> int:
-    """Behind the last line of the grid that begins here."""
+    """The line after the grid that begins here."""
     while at < len(lines) and lines[at].startswith(("+", "|")):
         at += 1
     return at
@@ -51,7 +51,7 @@ def _grid_cells(line: str, columns: list[int]) -> list[str]:
 
 
 def simple_end(lines: list[str], at: int) -> int | None:
-    """Behind the last border of the simple table that begins here; None if it never ends."""
+    """The line after the last border of the simple table that begins here; None if it never ends."""
     for number in range(at + 1, len(lines)):
         if BORDER.match(lines[number]) and (number + 1 == len(lines) or not lines[number + 1]):
             return number + 1
@@ -59,7 +59,7 @@ def simple_end(lines: list[str], at: int) -> int | None:
 
 
 def simple_rows(lines: list[str]) -> list[list[str]]:
-    """The rows of a simple table. A line without a first cell goes on with the row above it."""
+    """The rows of a simple table. A line without a first cell continues the row above it."""
     starts = [match.start() for match in re.finditer(r"=+", lines[0])][:_MOST_COLUMNS]
     spans: list[tuple[int, int | None]] = list(zip(starts, [*starts[1:], None], strict=True))
     ruled = next((at for at in range(1, len(lines) - 1) if BORDER.match(lines[at])), 1)
@@ -105,7 +105,7 @@ def list_table_rows(lines: list[str]) -> list[list[str]]:
 
 
 def csv_table_rows(lines: list[str], header: str, gap: str) -> list[list[str]] | None:
-    """The rows of `.. csv-table::`; None if they cannot be told."""
+    """The rows of `.. csv-table::`; None if they cannot be told apart."""
     try:
         written = [*([header] if header else []), *lines]
         return list(csv.reader(written, delimiter=gap if len(gap) == 1 else ",", skipinitialspace=True))

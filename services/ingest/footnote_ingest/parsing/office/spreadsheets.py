@@ -37,7 +37,7 @@ _BROKEN = (
 )
 _MAX_COLUMNS = 2_000
 _DELIMITER_LINES = 20
-"""So many lines tell the delimiter."""
+"""The delimiter is told by this many lines."""
 
 _EXACT_INTEGERS = 1e15
 """A float from here on is not shown as an integer: it may be inexact."""

@@ -83,7 +83,7 @@ def parse(given: ParserInput) -> Extracted:
 
 
 def _lines(text: str) -> Iterator[_Line]:
-    """The lines, with those joined that go on with white space."""
+    """The lines. One that begins with white space continues the one before it."""
     pieces: list[str] = []
     for line in [*text.split("\n"), "END:"]:
         if line.startswith((" ", "\t")):
@@ -121,7 +121,7 @@ def _add_section(to: Assembler, lines: list[_Line]) -> None:
 
 
 def _said(value: str) -> str:
-    """A value as it is read: its parts parted by commas, its line breaks as such."""
+    """A value as a person reads it, with commas between its parts and real line breaks."""
     parts = re.split(r"(?<!\\);", value)
     words = ", ".join(filter(None, (part.strip() for part in parts))) if len(parts) > 1 else value
     lines = _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], words).split("\n")

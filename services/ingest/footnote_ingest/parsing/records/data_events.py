@@ -29,11 +29,11 @@ _BRACKETS = {"{": "}", "[": "]"}
 
 
 class DataBroken(Exception):
-    """The text is not what it is called, or nested too deeply. The message is a clause for a person."""
+    """The text is not what its name says, or is nested too deeply. The message is a clause for a person."""
 
 
 class DataEvent(NamedTuple):
-    """A piece of data: the begin of a mapping or a list, its end, or a scalar. Keys are scalars, too.
+    """A piece of data: the beginning of a mapping or a list, its end, or a scalar. Keys are scalars, too.
 
     `value` is the text of a scalar, and the name of what an alias stands for. `anchor` is the name that
     aliases call it by.

@@ -1,7 +1,7 @@
-"""Values out of the events of JSON and YAML: mappings, lists and scalars as they were written.
+"""Builds mappings, lists and scalars from the events of JSON and YAML.
 
-A scalar stays text, so no figure loses its last digits. An alias is the same value again. What it would be
-if all aliases were written out is counted, so that few lines cannot become millions (a "billion laughs").
+A scalar stays text, so no figure loses its last digits. An alias is the same value again. The size with all
+aliases written out is counted, so that a few lines cannot become millions (a "billion laughs").
 """
 
 import json
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from footnote_ingest.parsing.records.data_events import DataBroken, DataEvent
 
 MOST_EXPANDED = 5_000_000
-"""The most characters and values that there may be with all aliases written out."""
+"""A document may have this many characters and values once all aliases are written out."""
 
 MOST_DEPTH = 200
 

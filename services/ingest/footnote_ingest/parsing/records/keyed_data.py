@@ -15,27 +15,27 @@ _LONG_LINE = 20_000
 """JSON with a longer line is laid out in lines."""
 
 _SECTION_CHARS = 40
-"""What stands below an outermost key is a section if it has at least so many characters."""
+"""What stands below an outermost key becomes a section from this many characters on."""
 
 _INNER_SECTION_CHARS = 200
-"""What stands below any other key is one if it has so many."""
+"""What stands below any other key becomes one from this many on."""
 
 _RECORD_CHARS = 600
-"""An entry of a list is a section of its own if it has at least so many characters."""
+"""An entry of a list becomes a section of its own from this many characters on."""
 
 _ELEMENT_CHARS = 300
-"""Small neighbours are one element until they have so many characters."""
+"""Small neighbours share an element until it has this many characters."""
 
 _DEEPEST_SECTION = 12
 _NAMES = ("name", "title", "id", "key", "label")
-"""The keys that tell how an entry of a list is called; the first of them counts most."""
+"""Keys whose value names an entry of a list, the most telling first."""
 
 _NAME_CHARS = 100
 _Events = Callable[[], Iterator[DataEvent]]
 
 
 def parse(given: ParserInput) -> Extracted:
-    """A description of an interface (OpenAPI) is read as one. What is broken is one piece of code."""
+    """Read JSON or YAML. OpenAPI has a reader of its own, and broken data becomes one piece of code."""
     decoded = decode(given.data, given.sniffed.encoding)
     language = given.sniffed.language or "json"
     text = decoded.text
@@ -75,7 +75,7 @@ def _laid_out(text: str, most: int) -> str:
 
 @dataclass(slots=True)
 class _Frame:
-    """A mapping or a list that is open while its extent and its name are sought."""
+    """An open mapping or list, whose extent and name are not known yet."""
 
     kind: str
     start: int
@@ -98,9 +98,9 @@ class _Frame:
 
 @dataclass(slots=True)
 class _Sections:
-    """The mappings and lists that are large enough for a heading, by where they begin.
+    """The mappings and lists that are large enough for a heading, by the position where they begin.
 
-    `names` says how the large entries of lists are called.
+    `names` holds the names of the large entries of lists.
     """
 
     ends: dict[int, int] = field(default_factory=dict)
@@ -135,7 +135,7 @@ class _Sections:
 class _Place:
     """A mapping or list that is open while elements are marked.
 
-    `path` is None inside of what is too small for sections.
+    `path` is None inside anything too small for a section.
     """
 
     kind: str

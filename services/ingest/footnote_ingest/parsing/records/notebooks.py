@@ -19,7 +19,7 @@ from footnote_ingest.parsing.plain import parse_code
 from footnote_ingest.parsing.table_text import html_table_rows, rows_to_text
 
 OUTPUT_CHARS = 10_000
-"""An output is cut after so many characters."""
+"""An output is cut after this many characters."""
 
 _CELL_GAP = "\n\n"
 _TERMINAL = re.compile(r"\x1b\[[0-9;?]*+[A-Za-z]")
@@ -110,7 +110,7 @@ def parse(given: ParserInput) -> Extracted:
 
 
 def _cells(document: object) -> list[Mapping[str, object]] | None:
-    """The cells of a notebook; None if the document is none. Those of nbformat 3 lie on worksheets."""
+    """The cells of a notebook; None if the document is not one. In nbformat 3 they lie on worksheets."""
     book = _mapping(document)
     found: list[object] = []
     if isinstance(book.get("cells"), list):
@@ -211,7 +211,7 @@ def _tree(html: str) -> etree._Element | None:
 
 
 def _table(html: str) -> str:
-    """The table of an output that is one table, such as a data frame; empty if it is not."""
+    """The table of an output that is nothing but a table, such as a data frame; empty for others."""
     root = _tree(html)
     if root is None or sum(1 for _ in root.iter("table")) != 1:
         return ""
@@ -228,7 +228,7 @@ def _seen(html: str) -> str:
 
 
 def _text(value: object) -> str:
-    """A text, which may be given as a list of its lines."""
+    """A text that the file may hold as a list of lines."""
     if isinstance(value, list):
         return "".join(piece for piece in value if isinstance(piece, str))
     return value if isinstance(value, str) else ""

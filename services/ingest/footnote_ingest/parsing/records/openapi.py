@@ -26,11 +26,11 @@ _TYPE_KEYS = frozenset({"type", "format", "$ref", "items", "properties", "requir
 _SHOWN = ("info", "servers", "paths", "webhooks", "components", "definitions")
 _NESTED_ROWS = 6
 _HEAD_CHARS = 100_000
-"""The word that tells an interface is sought in so many first characters."""
+"""The word that marks the description of an interface is looked for in this many characters at the start."""
 
 
 def described(text: str, events: Callable[[], Iterable[DataEvent]]) -> Mapping[str, object] | None:
-    """The description of an interface; None if the data is none, or cannot be read."""
+    """The description of an interface; None if the data is not one, or cannot be read."""
     head = text[:_HEAD_CHARS]
     if "openapi" not in head and "swagger" not in head:
         return None
@@ -151,7 +151,7 @@ def _contents(holder: Mapping[str, object]) -> str:
 
 
 def _add_inline_schemas(to: Assembler, holder: Mapping[str, object]) -> None:
-    """The schemas and examples that a body has in its own place."""
+    """The schemas and examples that a body spells out itself."""
     contents = [mapping(content) for content in mapping(holder.get("content")).values()]
     for content in [*contents, *([holder] if "schema" in holder else [])]:
         schema = mapping(content.get("schema"))

@@ -13,7 +13,7 @@ from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.parser_input import ParserInput
 
 PASSAGE_CHARS = 600
-"""Cues are one passage until they have so many characters."""
+"""Cues are joined to a passage until it has this many characters."""
 
 _TIMES = re.compile(
     r"\s{0,9}((?:\d{1,3}:)?\d{1,2}:\d{2})[.,]\d{1,3}\s{1,9}-->\s{1,9}((?:\d{1,3}:)?\d{1,2}:\d{2})[.,]"

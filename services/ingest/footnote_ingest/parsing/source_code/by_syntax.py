@@ -36,7 +36,7 @@ _WITHOUT_UNITS = frozenset(
         "yaml",
     }
 )
-"""Languages of which nobody expects classes and functions, or which a reader of their own reads."""
+"""Languages in which nobody expects classes and functions, or which have a reader of their own."""
 
 
 def parse(given: ParserInput) -> Extracted:

@@ -1,4 +1,4 @@
-"""Where classes and functions begin in a piece of code, and how they are called."""
+"""Where classes and functions begin in a piece of code, and what their names are."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -17,7 +17,7 @@ _LEADS = frozenset({"attribute_item", "inner_attribute_item", "decorator"})
 
 
 class Begin(NamedTuple):
-    """A place in the code, in bytes, from which on these names are the ones around it.
+    """A position in the code, in bytes, from which these names are the ones around it.
 
     `opens` is true where something begins that can hold definitions, such as a class.
     """
