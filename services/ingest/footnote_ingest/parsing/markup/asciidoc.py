@@ -138,7 +138,7 @@ class _AsciiDocReader:
         return any(self._lines[at : at + 1] == [delimiter] for delimiter, _ in self._open)
 
     def _end_of(self, at: int) -> int:
-        """The next line that is equal to this one and ends its block; the end of the text if there is none."""
+        """The next line that equals this one and ends its block; the end of the text if there is none."""
         wanted = self._lines[at]
         wanted = "`" * (len(wanted) - len(wanted.lstrip("`"))) or wanted
         return next(
