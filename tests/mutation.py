@@ -2,19 +2,21 @@
 
     .venv/bin/python -m tests.mutation [--only judge.py] [--numbers]
 
-The files and the tests that must notice are listed in pyproject.toml under `tool.mutation`. Everything
+The files and the tests that must notice are listed in pyproject.toml under `tool.mutation.tests`. Everything
 happens in a copy of the working tree. `--numbers` changes numbers alone, by a tenth both ways: a tuned number
-needs a case on each side.
+needs a case on each side. Constants that nobody tuned, or that a tenth more or less cannot change, are named
+with the reason under `tool.mutation.arbitrary`, and are left alone. So are the sizes of caches (`maxsize`).
 """
 
 import argparse
+import ast
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -84,11 +86,39 @@ def mutations(path: str, operators: tuple[str, ...]) -> Iterator[MutationSpec]:
             yield MutationSpec(path, name, occurrence, start, end)
 
 
-def survivors(path: str, tests: list[str], operators: tuple[str, ...]) -> int:
+def arbitrary_numbers(source: str, names: Collection[str]) -> set[tuple[int, int]]:
+    """Line and column of each number in these constants of a module, and of each `maxsize`."""
+    found: list[ast.AST] = []
+    for statement in ast.parse(source).body:
+        if isinstance(statement, ast.Assign):
+            target, value = statement.targets[0], statement.value
+            pairs = [(target, value)]
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                pairs = list(zip(target.elts, value.elts, strict=True))
+            found += [value for name, value in pairs if isinstance(name, ast.Name) and name.id in names]
+        found += [
+            node.value
+            for node in ast.walk(statement)
+            if isinstance(node, ast.keyword) and node.arg == "maxsize"
+        ]
+    return {
+        (node.lineno, node.col_offset)
+        for value in found
+        for node in ast.walk(value)
+        if isinstance(node, ast.Constant)
+    }
+
+
+def survivors(
+    path: str, tests: list[str], operators: tuple[str, ...], arbitrary: Collection[str] = ()
+) -> int:
     """Try every change of one file, print those that no test notices, and count them."""
     command = f"{sys.executable} -m pytest -q -x -p no:cacheprovider {' '.join(tests)}"
+    spared = arbitrary_numbers(Path(path).read_text("utf-8"), arbitrary)
     tried = survived = 0
     for mutation in mutations(path, operators):
+        if mutation.operator_name == NUDGES and mutation.start_pos in spared:
+            continue
         result = mutate_and_test([mutation], command, TIMEOUT_S)
         tried += 1
         if result.test_outcome == TestOutcome.SURVIVED:
@@ -120,13 +150,15 @@ def main() -> None:
     arguments.add_argument("--numbers", action="store_true", help="numbers alone")
     options = arguments.parse_args()
     cosmic_ray.plugins.OPERATOR_PROVIDERS["footnote"] = Provider()
-    files = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mutation"]
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mutation"]
+    files, arbitrary = listed["tests"], listed["arbitrary"]
     operators = (NUDGES,) if options.numbers else (NUDGES, *LOGIC)
     with tempfile.TemporaryDirectory(prefix="footnote-mutation-") as folder:
         copy_tree(Path(folder))
         os.chdir(folder)
         chosen = {path: tests for path, tests in files.items() if path.endswith(options.only)}
-        sys.exit(1 if sum(survivors(path, tests, operators) for path, tests in chosen.items()) else 0)
+        left = [survivors(path, tests, operators, arbitrary.get(path, {})) for path, tests in chosen.items()]
+        sys.exit(1 if sum(left) else 0)
 
 
 if __name__ == "__main__":

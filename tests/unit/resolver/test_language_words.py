@@ -45,6 +45,13 @@ def test_two_words_of_english_are_english() -> None:
         assert language_of(f"{word} {other} {first} {second}") is None, word
 
 
+def test_of_as_many_words_english_comes_first() -> None:
+    german = "der Hund und die Katze"
+    assert language_of("der die the and", beside=german) is None
+    assert language_of("der the", beside="die and") is None
+    assert language_of("der the", beside=german) is BY_NAME["german"]
+
+
 @each_language
 def test_a_negation_makes_a_clause_its_contrary(name: str) -> None:
     for word in TABLES[name]["negations"].split():

@@ -42,6 +42,9 @@ class TestSufficient:
         assert is_sufficient([live(None), live(0.6)], 0.5)
         assert is_sufficient([live(None)], 0.9)
 
+    def test_without_a_threshold_anything_is_enough(self) -> None:
+        assert is_sufficient([live(-0.5)], 0.0)
+
     def test_nothing_is_never_enough(self) -> None:
         assert not is_sufficient([], 0.0)
 

@@ -31,7 +31,7 @@ _HYPHENATED = re.compile(r"(?<=\w)-\s*\n\s*(?=\w)")
 _FEWEST_WORDS = 3
 """Fewer quoted words are a term or a title."""
 _SHORT_PART = 2
-"""A part with at least this many words must stand in a passage word for word."""
+"""A part of at most this many words must stand in a passage word for word."""
 _STITCHED = 0.6
 """Of a longer part, at least this share of the words must stand in runs of three."""
 

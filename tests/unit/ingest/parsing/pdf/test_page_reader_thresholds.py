@@ -39,10 +39,10 @@ class TestCells:
     @pytest.mark.parametrize(("wider", "count"), [(0.59, 2), (0.57, 1)])
     def test_are_looked_for_in_a_line_that_takes_much_room(self, wider: float, count: int) -> None:
         """All lines of the page are as wide, so none is wider than the others."""
-        chars = len("nnnnn nnnnn")
-        ((whole,),) = [line.cells for line in lines(words(50, 700, "nnnnn"))]
+        chars = len("iiiii iiiii")
+        ((whole,),) = [line.cells for line in lines(words(50, 700, "iiiii"))]
         gap = wider * 10 * chars - 2 * (whole.right - whole.left)
-        assert len(lines(beside(50, gap, 700, "nnnnn", "nnnnn"))[0].cells) == count
+        assert len(lines(beside(50, gap, 700, "iiiii", "iiiii"))[0].cells) == count
 
     @pytest.mark.parametrize(("wider", "count"), [(1.11, 2), (1.09, 1)])
     def test_are_looked_for_in_a_line_that_takes_more_room_than_the_others(
@@ -83,6 +83,16 @@ class TestPagesDrawnFromBelow:
         tops = [300.0, 200.0, 100.0, *(110.0 + 10 * at for at in range(up))]
         drawn_so = [PdfLine("words", 10, top, top) for top in tops]
         assert (from_top(drawn_so) != drawn_so) is turned_round
+
+
+class TestParagraphs:
+    @pytest.mark.parametrize(("gap", "count"), [(16.68, 1), (16.72, 2)])
+    def test_end_where_the_gap_is_larger_by_a_third_and_half_a_point(self, gap: float, count: int) -> None:
+        tops = [700 - 12.0 * at for at in range(6)]
+        to = Assembler(text_limit=1_000, element_limit=10)
+        lines = [PdfLine("words", 10, top, top) for top in [*tops, tops[-1] - gap]]
+        add_paragraphs(to, lines, [None] * len(lines), 1)
+        assert len(to.finish().elements) == count
 
 
 class TestCode:
