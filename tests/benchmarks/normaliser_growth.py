@@ -23,6 +23,14 @@ def by_character(text: str) -> None:
     normaliser.close()
 
 
+def by_token(text: str) -> None:
+    """Four characters at a time, as models write: what `by_character` finds, in a fourth of the time."""
+    normaliser = Normaliser({1}.__contains__, lambda: 1)
+    for at in range(0, len(text), 4):
+        normaliser.feed(text[at : at + 4])
+    normaliser.close()
+
+
 def at_once(text: str) -> None:
     normaliser = Normaliser({1}.__contains__, lambda: 1)
     normaliser.feed(text)

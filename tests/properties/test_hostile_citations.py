@@ -33,13 +33,9 @@ def streamed(*deltas: str) -> str:
 
 
 @pytest.mark.parametrize(("text", "wanted"), CASES)
-def test_is_stored_as_a_reader_would_want_it(text: str, wanted: str) -> None:
+def test_is_stored_as_a_reader_would_want_it_and_streamed_however_it_is_cut(text: str, wanted: str) -> None:
     assert stored(text) == wanted
     assert stored(wanted) == wanted
-
-
-@pytest.mark.parametrize("text", [text for text, _ in CASES])
-def test_is_streamed_however_it_is_cut(text: str) -> None:
     at_once = streamed(text)
     assert streamed(*text) == at_once
     for at in range(1, len(text)):
