@@ -1,7 +1,6 @@
 """The suite of every `Embedder`: the fake, and the bundled model on each runtime."""
 
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from footnote_shared.embedding.protocol import Embedder
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.base import Settings
 from footnote_testing.fake_embedder import FakeEmbedder
+from tests.model_cache import MODEL_CACHE
 
 _TEXTS = [
     "Mitochondria are the power house of the cell.",
@@ -23,34 +23,29 @@ _TEXTS = [
 ]
 
 
-@pytest.fixture(scope="session")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache that the workers of a parallel run share, so that the model is exported only once."""
-    return tmp_path_factory.getbasetemp().parent / "embedding"
-
-
-def settings(data: Path, **changes: object) -> Settings:
-    return Settings.model_validate({"data": data, **changes})
+def settings(**changes: object) -> Settings:
+    return Settings.model_validate({"cache": MODEL_CACHE, **changes})
 
 
 @pytest.fixture(scope="session")
-def onnx(data: Path) -> Embedder:
-    return load_embedder(settings(data, embedding_runtime="onnx"))
+def onnx() -> Embedder:
+    return load_embedder(settings(embedding_runtime="onnx"))
 
 
 @pytest.fixture(scope="session")
-def openvino_bf16(data: Path) -> Embedder:
-    return load_embedder(settings(data, embedding_runtime="openvino-bf16"))
+def openvino_bf16() -> Embedder:
+    return load_embedder(settings(embedding_runtime="openvino-bf16"))
 
 
 @pytest.fixture(scope="session")
-def openvino_fp32(data: Path) -> Embedder:
-    return load_embedder(settings(data, embedding_runtime="openvino-fp32"))
+def openvino_fp32() -> Embedder:
+    return load_embedder(settings(embedding_runtime="openvino-fp32"))
 
 
 @pytest.fixture(scope="session")
-def torch(data: Path) -> Embedder:
-    return load_embedder(settings(data, embedding_runtime="torch"))
+def torch() -> Embedder:
+    """It has one thread, because the threads of torch wait for each other by computing."""
+    return load_embedder(settings(embedding_runtime="torch", embedding_threads=1))
 
 
 @pytest.fixture(params=["fake", "onnx", "openvino_bf16", "openvino_fp32", "torch"])
@@ -98,7 +93,7 @@ class TestVectors:
     def test_they_are_computed_in_many_threads_at_once(self, embedder: Embedder) -> None:
         expected = embedder.embed_documents(_TEXTS)
         with ThreadPoolExecutor(4) as pool:
-            for found in pool.map(lambda _: embedder.embed_documents(_TEXTS), range(8)):
+            for found in pool.map(lambda _: embedder.embed_documents(_TEXTS), range(4)):
                 assert np.allclose(found, expected, atol=1e-5)
 
 
@@ -137,10 +132,9 @@ class TestTokenizer:
 
 
 class TestPrefixes:
-    def test_they_are_put_before_queries_and_documents(self, data: Path, onnx: Embedder) -> None:
+    def test_they_are_put_before_queries_and_documents(self, onnx: Embedder) -> None:
         prefixed = load_embedder(
             settings(
-                data,
                 embedding_runtime="onnx",
                 embedding_query_prefix="query: ",
                 embedding_document_prefix="passage: ",
@@ -151,8 +145,8 @@ class TestPrefixes:
             prefixed.embed_documents(["cells"]), onnx.embed_documents(["passage: cells"]), atol=1e-5
         )
 
-    def test_another_prefix_is_another_lane(self, data: Path, onnx: Embedder) -> None:
-        prefixed = load_embedder(settings(data, embedding_runtime="onnx", embedding_query_prefix="query: "))
+    def test_another_prefix_is_another_lane(self, onnx: Embedder) -> None:
+        prefixed = load_embedder(settings(embedding_runtime="onnx", embedding_query_prefix="query: "))
         assert prefixed.fingerprint != onnx.fingerprint
         assert prefixed.fingerprint.revision == onnx.fingerprint.revision
 
@@ -167,36 +161,37 @@ class TestRuntimes:
             assert runtime.fingerprint == torch.fingerprint
         assert onnx.fingerprint.dimension == onnx.dimension == 384
 
-    def test_the_tokenizer_comes_without_the_model(self, data: Path, onnx: Embedder) -> None:
-        alone: Tokenizer = load_tokenizer(settings(data))
+    def test_the_tokenizer_comes_without_the_model(self, onnx: Embedder) -> None:
+        alone: Tokenizer = load_tokenizer(settings())
         assert alone.to_str() == onnx.tokenizer.to_str()
-        assert token_limit(settings(data)) == onnx.max_tokens == 256
+        assert token_limit(settings()) == onnx.max_tokens == 256
 
-    def test_services_of_one_process_share_one(self, data: Path) -> None:
+    def test_services_of_one_process_share_one(self) -> None:
         with ThreadPoolExecutor(3) as pool:
-            loaded = list(pool.map(lambda _: load_embedder(settings(data)), range(3)))
+            loaded = list(pool.map(lambda _: load_embedder(settings()), range(3)))
         assert loaded[0] is loaded[1] is loaded[2]
 
-    def test_warming_again_is_no_work(self, data: Path, onnx: Embedder) -> None:
+    def test_warming_again_is_no_work(self) -> None:
+        warm(settings(), lambda _: None)
         said: list[str] = []
-        assert warm(settings(data), said.append) is False
+        assert warm(settings(), said.append) is False
         assert said == []
 
-    def test_one_thread_and_tiny_batches_change_nothing(self, data: Path, onnx: Embedder) -> None:
+    def test_one_thread_and_tiny_batches_change_nothing(self, onnx: Embedder) -> None:
         slow = load_embedder(
-            settings(data, embedding_runtime="onnx", embedding_threads=1, embedding_batch_tokens=64)
+            settings(embedding_runtime="onnx", embedding_threads=1, embedding_batch_tokens=64)
         )
         assert np.allclose(slow.embed_documents(_TEXTS), onnx.embed_documents(_TEXTS), atol=1e-5)
 
     @pytest.mark.parametrize("runtime", ["onnx", "openvino-bf16"])
-    def test_a_gpu_needs_torch(self, data: Path, runtime: str) -> None:
+    def test_a_gpu_needs_torch(self, runtime: str) -> None:
         with pytest.raises(Misconfigured, match="torch"):
-            load_embedder(settings(data, embedding_runtime=runtime, embedding_device="cuda"))
+            load_embedder(settings(embedding_runtime=runtime, embedding_device="cuda"))
 
-    def test_a_device_that_is_no_processor_gets_torch_by_itself(self, data: Path) -> None:
+    def test_a_device_that_is_no_processor_gets_torch_by_itself(self) -> None:
         with pytest.raises(Misconfigured, match=r"cannot be loaded on tpu9"):
-            load_embedder(settings(data, embedding_device="tpu9"))
+            load_embedder(settings(embedding_device="tpu9"))
 
-    def test_a_device_that_is_not_there_is_misconfigured(self, data: Path) -> None:
+    def test_a_device_that_is_not_there_is_misconfigured(self) -> None:
         with pytest.raises(Misconfigured, match="tpu9"):
-            load_embedder(settings(data, embedding_runtime="torch", embedding_device="tpu9"))
+            load_embedder(settings(embedding_runtime="torch", embedding_device="tpu9"))

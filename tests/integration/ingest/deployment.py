@@ -16,9 +16,10 @@ from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_testing.bridge_process import BridgeProcess, start_bridge
 from footnote_testing.child_process import ChildProcess
-from footnote_testing.eventually import NeverHappened, eventually
+from footnote_testing.eventually import LIMIT_S, NeverHappened, eventually
 from footnote_testing.redis_process import RedisProcess, start_redis
 from footnote_testing.workspace import make_caller
+from tests.model_cache import MODEL_CACHE
 
 FOOTNOTE = [sys.executable, "-m", "footnote_cli"]
 ENDED = {"indexed", "failed"}
@@ -41,6 +42,8 @@ class Deployment:
             "lease_s": 3.0,
             "heartbeat_s": 0.5,
             "sweep_s": 1.0,
+            "cache": MODEL_CACHE,
+            "embedding_runtime": "onnx",
             "embedding_threads": 1,
             **settings,
         }
@@ -80,7 +83,7 @@ class Deployment:
                 member.kill()
             except psutil.NoSuchProcess:
                 continue
-        psutil.wait_procs(family, timeout=15)
+        psutil.wait_procs(family, timeout=LIMIT_S)
         del self.workers[name]
 
     def freeze(self, name: str) -> list[psutil.Process]:
@@ -136,7 +139,7 @@ class Deployment:
             return bool(now) and (any if any_of else all)(status in statuses for status in now)
 
         try:
-            eventually(now_in, f"documents are {' or '.join(sorted(statuses))}", until=reached, limit_s=180)
+            eventually(now_in, f"documents are {' or '.join(sorted(statuses))}", until=reached)
         except NeverHappened as failure:
             failure.add_note(str([self.statuses_in_time(document["id"]) for document in found]))
             for name, worker in self.workers.items():
