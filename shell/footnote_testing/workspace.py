@@ -32,11 +32,16 @@ def make_database(url: str) -> Database:
 
 
 def empty_tables(database: Database) -> None:
-    """Remove every row but those that say which migrations a PostgreSQL database has."""
+    """Remove every row but those that say which migrations a PostgreSQL database has.
+
+    TRUNCATE would make the files of every table and index anew, which costs more than most tests.
+    """
     preparer = database.engine.dialect.identifier_preparer
     names = [n for n in inspect(database.engine).get_table_names() if not n.startswith("alembic_version")]
     with database.engine.begin() as connection:
-        connection.execute(text(f"TRUNCATE {', '.join(map(preparer.quote, names))} CASCADE"))
+        # A replica checks no foreign key, so that the tables need no order.
+        connection.execute(text("SET LOCAL session_replication_role = replica"))
+        connection.execute(text("; ".join(f"DELETE FROM {preparer.quote(name)}" for name in names)))
 
 
 @cache
