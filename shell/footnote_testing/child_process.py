@@ -59,9 +59,9 @@ class ChildProcess:
     def kill(self) -> None:
         """kill -9 of the whole group, as a machine that loses power would."""
         self.signal_group(signal.SIGKILL)
-        self.process.wait(30)
+        self.process.wait(LIMIT_S)
 
-    def stop(self, patience_s: float = 30.0) -> int:
+    def stop(self, patience_s: float = 60.0) -> int:
         """Ask to stop (SIGTERM), then insist; returns the exit status."""
         if self.alive:
             self.process.terminate()

@@ -122,7 +122,7 @@ def end_all(process: psutil.Process) -> None:
             member.kill()
         except psutil.NoSuchProcess:
             continue
-    psutil.wait_procs(family, timeout=15)
+    psutil.wait_procs(family, timeout=LIMIT_S)
 
 
 @dataclass
@@ -168,7 +168,7 @@ class EmbeddedStack:
         """kill -9 of the supervisor and of every process that it started."""
         assert self.process is not None
         end_all(psutil.Process(self.process.process.pid))
-        self.process.process.wait(15)
+        self.process.process.wait(LIMIT_S)
 
     def pids_of(self, part: str) -> list[int]:
         """Processes of this stack whose command line holds `part`."""
@@ -293,7 +293,7 @@ class DistributedStack:
     def kill_role(self, name: str) -> None:
         """kill -9 of the process, its pool and its children."""
         end_all(psutil.Process(self.roles[name].process.pid))
-        self.roles[name].process.wait(15)
+        self.roles[name].process.wait(LIMIT_S)
 
     def stop(self) -> None:
         for role in reversed(list(self.roles.values())):

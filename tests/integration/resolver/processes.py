@@ -180,6 +180,8 @@ class ResolverStack:
             "FOOTNOTE_REDIS_URL": self.redis.url,
             "FOOTNOTE_STREAM_LEASE_S": "1",
             "FOOTNOTE_STREAM_HEARTBEAT_S": "1",
+            # A scripted agent is silent while a busy machine starts another process.
+            "FOOTNOTE_STREAM_IDLE_S": str(5 * LIMIT_S),
             "FOOTNOTE_INJECTION": "off",
             "FOOTNOTE_VERIFICATION": "off",
             "FOOTNOTE_LOG_FORMAT": "json",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from footnote_testing.eventually import LIMIT_S
 from tests.integration.resolver.processes import Caller, ResolverStack, assert_whole, text_of
 from tests.model_cache import CACHE
 
@@ -22,7 +23,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory, policy: str) -> Iterator[Res
     environment = {
         "FOOTNOTE_INJECTION": policy,
         "FOOTNOTE_VERIFICATION": "report",
-        "FOOTNOTE_VERIFICATION_TIMEOUT_S": "60",
+        "FOOTNOTE_VERIFICATION_TIMEOUT_S": str(2 * LIMIT_S),
         **CACHE,
     }
     made = ResolverStack(folder, f"sqlite:///{folder / 'footnote.db'}", environment)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from footnote_testing.eventually import eventually
+from footnote_testing.eventually import LIMIT_S, eventually
 from tests.integration.resolver.processes import Caller, Got, ResolverStack, assert_whole, text_of
 from tests.integration.resolver.scripted_agent import ScriptedAgent
 from tests.model_cache import CACHE
@@ -28,7 +28,7 @@ def started(folder: Path, **more: str) -> ResolverStack:
     environment = {
         "FOOTNOTE_VERIFICATION": "report",
         # The model is loaded within this time where no turn before has needed it.
-        "FOOTNOTE_VERIFICATION_TIMEOUT_S": "250",
+        "FOOTNOTE_VERIFICATION_TIMEOUT_S": str(2 * LIMIT_S),
         **CACHE,
         **more,
     }
@@ -64,7 +64,7 @@ def answered(stack: ResolverStack, caller: Caller, **named: str) -> list[Got]:
     agent = begin(stack, caller, **named)
     agent.say(SAID)
     agent.complete()
-    events = caller.read(agent.turn, timeout=120)
+    events = caller.read(agent.turn)
     assert_whole(events)
     assert text_of(events) == STREAMED
     assert events[-1].type == "message.completed"
@@ -149,7 +149,7 @@ def test_who_takes_a_turn_over_keeps_its_policy(tmp_path: Path) -> None:
         stack.start()
         stack.processes[0].kill()
         agent.complete()
-        events = caller.read(agent.turn, process=1, timeout=120)
+        events = caller.read(agent.turn, process=1)
         assert_whole(events)
         assert (events[-1].data["verification"]["policy"], events[-1].data["compliance"]["withdrawn"]) == (
             "drop",
@@ -179,12 +179,13 @@ def test_a_verifier_that_fails_does_not_hold_up_the_answer(tmp_path: Path, broke
 
 def test_an_nli_model_is_asked_and_missed_by_name(tmp_path: Path) -> None:
     model = make_model(tmp_path / "model", THREE, "contradiction")
-    stack = started(tmp_path, FOOTNOTE_VERIFICATION_NLI_MODEL=model, FOOTNOTE_VERIFICATION_NLI_TIMEOUT_S="50")
+    patience = {"FOOTNOTE_VERIFICATION_NLI_TIMEOUT_S": str(LIMIT_S)}
+    stack = started(tmp_path, FOOTNOTE_VERIFICATION_NLI_MODEL=model, **patience)
     try:
         caller = stack.caller()
         events = answered(stack, caller)
         assert [verdict for verdict, _ in found(events)] == ["unsupported"] * 3
-        with caller.http(timeout=60) as http:
+        with caller.http() as http:
             body = {
                 "claims": ["The launch was pushed to March 10."],
                 "passages": [{"id": "p", "text": LAUNCH}],
@@ -200,7 +201,7 @@ def test_an_nli_model_is_asked_and_missed_by_name(tmp_path: Path) -> None:
         events = answered(stack, caller)
         assert found(events) == VERDICTS
         assert events[-1].data["verification"]["degraded"] == ["nli"]
-        with caller.http(timeout=60) as http:
+        with caller.http() as http:
             assert http.post("/v1/ground", json=body).json()["degraded"] == ["nli"]
     finally:
         stack.stop()

@@ -140,7 +140,7 @@ class TestOnPostgreSQL:
                 calls.append(name)
                 session.execute(_RENAME, {"id": first, "name": name})
                 if calls.count(name) == 1:
-                    both_hold_one.wait(20)
+                    both_hold_one.wait(LIMIT_S)
                 session.execute(_RENAME, {"id": second, "name": name})
 
             database.write_once_more(work)
@@ -149,8 +149,8 @@ class TestOnPostgreSQL:
         with ThreadPoolExecutor(2) as pool:
             one = pool.submit(rename, ids[0], ids[1], "one")
             other = pool.submit(rename, ids[1], ids[0], "other")
-            one.result(60)
-            other.result(60)
+            one.result(LIMIT_S)
+            other.result(LIMIT_S)
         assert len(calls) == 3
         with database.read() as reading:
             found = reading.exec(select(WorkspaceRow.name).where(col(WorkspaceRow.id).in_(ids))).all()
@@ -169,17 +169,17 @@ class TestOnPostgreSQL:
         database.close()
 
     def test_a_slow_statement_ends_and_the_connection_is_used_again(self, postgres_url: str) -> None:
-        database = Database(postgres_url, pool=1, answer_s=0.2)
+        database = Database(postgres_url, pool=1, answer_s=1.0)
         with pytest.raises(Unavailable), database.write() as session:
             session.execute(text("SELECT pg_sleep(600)"))
         database.ping()
         database.close()
 
     def test_a_migration_takes_the_time_that_it_needs(self, postgres_url: str) -> None:
-        database = Database(postgres_url, answer_s=0.2)
+        database = Database(postgres_url, answer_s=1.0)
         with database.engine.connect() as connection:
             lift_limits(connection)
-            assert connection.execute(text("SELECT 1 FROM pg_sleep(1.5)")).scalar_one() == 1
+            assert connection.execute(text("SELECT 1 FROM pg_sleep(2.5)")).scalar_one() == 1
         with pytest.raises(Unavailable), database.read() as reading:
             reading.execute(text("SELECT pg_sleep(600)"))
         database.close()
