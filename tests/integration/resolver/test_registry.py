@@ -195,7 +195,7 @@ class TestFork:
 
 def test_a_hundred_registrars_in_several_processes(database: Database) -> None:
     """`registry_race.py` runs ten thousand registrations, one at a time; here fewer, several at a time."""
-    run(database, Race(processes=4, registrars=100, shared=20, own=5, batch=5))
+    run(database, Race(processes=4, registrars=100, shared=10, own=3, batch=5))
 
 
 class TestWhileOthersRegister:
