@@ -11,6 +11,7 @@ from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.ocr import NEEDED, recognise
 from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.pdf.contents import without_contents
 from footnote_ingest.parsing.pdf.forms import FormFields
 from footnote_ingest.parsing.pdf.headings import Headings
 from footnote_ingest.parsing.pdf.page_reader import read_lines
@@ -33,17 +34,18 @@ def parse(given: ParserInput) -> Extracted:
     to = given.assembler()
     fields = FormFields(document)
     pages = [read_lines(document, number) for number in range(count)]
-    running = Running(pages)
-    headings = Headings(document, pages)
+    read, has_contents = without_contents(pages)
+    running = Running(read)
+    headings = Headings(document, read)
     damaged: list[int] = []
     silent: list[int] = []
     pictures: list[int] = []
     scanned = 0
-    for number, lines in enumerate(pages, 1):
+    for number, (lines, text) in enumerate(zip(pages, read, strict=True), 1):
         if lines is None:
             damaged.append(number)
         elif lines:
-            kept = running.without(lines, number)
+            kept = running.without(text or [], number)
             add_paragraphs(to, kept, headings.levels(kept, number), number)
         elif given.ocr is not None and scanned < given.limits.ocr_pages:
             scanned += 1
@@ -65,10 +67,11 @@ def parse(given: ParserInput) -> Extracted:
         why = NEEDED if given.ocr is None else f"OCR reads {given.limits.ocr_pages:,} pages of a file."
         to.warnings.append(f"{_pages(pictures)} {_be(pictures)} pictures and left out. {why}")
     about = document.get_metadata_dict(skip_empty=True)
+    left_out = sorted(running.shown | ({"table of contents"} if has_contents else set()))
     return to.finish(
-        title=own_title(about.get("Title")) or headings.largest(pages[0] or []),
+        title=own_title(about.get("Title")) or headings.largest(read[0] or []),
         pages=count,
-        metadata={"author": about.get("Author", ""), "left_out": "; ".join(sorted(running.shown))[:500]},
+        metadata={"author": about.get("Author", ""), "left_out": "; ".join(left_out)[:500]},
     )
 
 

@@ -1,56 +1,242 @@
-"""Headers, footers and page numbers of a PDF: lines that return on many pages."""
+"""Headers, footers and page numbers of a PDF: lines at the edges of pages that return."""
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median_low
 
+from footnote_ingest.parsing.pdf.contents import name_key
 from footnote_ingest.parsing.pdf.lines import PdfLine
 
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,5}(?![\d.,]\d)")
+_EDGE_NUMBER = re.compile(r"(?:page\s+|p\.\s*|-\s*)?(\d{1,5})(?:\s*-)?", re.I)
+_WORD = re.compile(r"[^\W\d_]+")
+
 _LEAST_RETURNS = 4
 """A header or footer is on at least so many pages, and on a third of them in a long document."""
 
+_LEAST_NUMBERED = 3
+"""A row of page numbers is at its place on at least so many pages, and on a third of them."""
+
+_MOST_NAMES = 0.75
+"""Beside page numbers there are so many different words at most, in rows.
+
+Where each row has words of its own, it is the title of a chapter that begins on its page.
+"""
+
 _LONGEST_RUNNING_LINE = 100
+
+_SAME_ROW = 3.0
+"""Lines whose base lines differ by less than so many points stand in one row, also on different pages."""
+
+_APART = 1.5
+"""A header lies further from the text than a line from the next, by this factor."""
+
+_LEAST_APART = 0.5
+"""The names of chapters stand above the text on at least this share of the pages."""
+
+_LARGE = 1.12
+"""A line that is larger than the text by this factor is a heading, also if it returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Lines of one base line at the upper or lower edge of a page; `apart` if far from the next row."""
+
+    lines: tuple[PdfLine, ...]
+    place: float
+    apart: bool
+
+    @property
+    def text(self) -> str:
+        return " ".join(line.text for line in self.lines)
+
+    @property
+    def cells(self) -> list[str]:
+        """What stands beside each other in the row."""
+        return [cell.text for line in self.lines for cell in line.cells]
 
 
 class Running:
-    """Which lines return. They are kept once and then left out.
+    """Which lines return.
 
-    A line returns if it is the same on another page, or the same except for one number that counts with the
-    pages. A line with any other number, such as a total, stays.
+    These are lines that are the same on other pages, or the same except for one number that counts with the
+    pages; rows with a page number; and names of chapters above the text. A line with any other number, such
+    as a total, stays. A line without a page number is kept once if it has words of its own.
     """
 
     def __init__(self, pages: Sequence[list[PdfLine] | None]) -> None:
         self._kept: set[str] = set()
         self.shown: set[str] = set()
+        self._edges = _edges(pages)
+        self._body = _body_size(pages)
+        filled = sum(1 for lines in pages if lines)
         seen: Counter[str] = Counter()
-        for number, lines in enumerate(pages, 1):
-            seen.update({key for line in _margins(lines or []) for key in _running_keys(line.text, number)})
-        enough = max(_LEAST_RETURNS, sum(1 for lines in pages if lines) // 3)
+        for number, rows in enumerate(self._edges, 1):
+            seen.update({key for row in rows for line in row.lines for key in _keys(line.text, number)})
+        enough = max(_LEAST_RETURNS, filled // 3)
         self._repeated = {key for key, count in seen.items() if count >= enough}
+        self._numbered = self._number_rows(max(_LEAST_NUMBERED, filled // 3))
+        self._names = self._chapter_names(pages, max(_LEAST_RETURNS, _LEAST_APART * filled))
+        self._elsewhere = self._words_elsewhere(pages)
 
     def without(self, lines: Sequence[PdfLine], page: int) -> list[PdfLine]:
-        """The lines of a page without those that were on an earlier page."""
-        left_out = {id(line) for line in _margins(lines) if self._returns(line, page)}
+        """The lines of a page without those that return."""
+        left_out = {
+            id(line) for row in self._edges[page - 1] for line in row.lines if self._returns(line, row, page)
+        }
         return [line for line in lines if id(line) not in left_out]
 
-    def _returns(self, line: PdfLine, page: int) -> bool:
-        key = next((key for key in _running_keys(line.text, page) if key in self._repeated), None)
-        if key is None or len(line.text) > _LONGEST_RUNNING_LINE:
+    def _returns(self, line: PdfLine, row: _Row, page: int) -> bool:
+        told = self._told(line, row, page)
+        if told is None:
             return False
         bare = not any(char.isalpha() for char in line.text)
-        if not bare and key not in self._kept:
-            self._kept.add(key)
-            return False
+        if told and not bare and told not in self._kept:
+            self._kept.add(told)
+            if not self._elsewhere.issuperset(_words(line.text)):
+                return False
         self.shown.add("page numbers" if bare else line.text)
         return True
 
+    def _told(self, line: PdfLine, row: _Row, page: int) -> str | None:
+        """What tells that a line returns, which is empty for a row with a page number; None if it stays."""
+        if len(line.text) > _LONGEST_RUNNING_LINE:
+            return None
+        if any((row.place, offset) in self._numbered for offset in _offsets(row, page)):
+            return ""
+        named = row.text if row.apart and (row.place, row.text) in self._names else None
+        return next((key for key in _keys(line.text, page) if key in self._repeated), named)
 
-def _margins(lines: Sequence[PdfLine]) -> list[PdfLine]:
-    return [line for line in [*lines[:2], *lines[2:][-2:]] if not line.is_table]
+    def _number_rows(self, enough: int) -> set[tuple[float, int]]:
+        """Where rows with a page number stand, and what it is more than the number of the page."""
+        names: dict[tuple[float, int], list[str]] = {}
+        for number, rows in enumerate(self._edges, 1):
+            found = {
+                (row.place, offset): _NUMBER.sub("", row.text)
+                for row in rows
+                for offset in _offsets(row, number)
+            }
+            for where, name in found.items():
+                names.setdefault(where, []).append(name)
+        return {
+            where
+            for where, told in names.items()
+            if len(told) >= enough and len(set(told)) <= max(1.0, _MOST_NAMES * len(told))
+        }
+
+    def _chapter_names(self, pages: Sequence[list[PdfLine] | None], enough: float) -> set[tuple[float, str]]:
+        """The rows above or below the text that return, or that name a heading of the document."""
+        apart = [{(row.place, row.text): row for row in rows if self._may_name(row)} for rows in self._edges]
+        places = Counter(place for rows in apart for place in {place for place, _ in rows})
+        known = Counter(name for rows in apart for name in rows)
+        at_edge = {id(line) for rows in self._edges for row in rows for line in row.lines}
+        headings = {name_key(line.text) for lines in pages for line in lines or () if id(line) not in at_edge}
+        return {
+            name
+            for rows in apart
+            for name, row in rows.items()
+            if places[row.place] >= enough
+            and (known[name] > 1 or all(name_key(text) in headings for text in row.cells))
+        }
+
+    def _may_name(self, row: _Row) -> bool:
+        return row.apart and all(line.size <= _LARGE * self._body for line in row.lines)
+
+    def _words_elsewhere(self, pages: Sequence[list[PdfLine] | None]) -> frozenset[str]:
+        """The words of the lines that stay."""
+        if not (self._repeated or self._names):
+            return frozenset()
+        returning = {
+            id(line)
+            for page, rows in enumerate(self._edges, 1)
+            for row in rows
+            for line in row.lines
+            if self._told(line, row, page) is not None
+        }
+        return frozenset(
+            word
+            for lines in pages
+            for line in lines or ()
+            if id(line) not in returning
+            for word in _words(line.text)
+        )
 
 
-def _running_keys(text: str, page: int) -> list[str]:
+def _body_size(pages: Iterable[list[PdfLine] | None]) -> float:
+    sizes: Counter[float] = Counter()
+    for lines in pages:
+        for line in lines or ():
+            if not line.is_table:
+                sizes[line.size] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def _rows(lines: Sequence[PdfLine]) -> list[list[PdfLine]]:
+    """The lines of a page in rows, from the top."""
+    rows: list[list[PdfLine]] = []
+    for line in sorted((line for line in lines if not line.turned), key=lambda line: -line.top):
+        if rows and rows[-1][0].top - line.top < _SAME_ROW:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return rows
+
+
+def _edges(pages: Sequence[list[PdfLine] | None]) -> list[list[_Row]]:
+    """For each page its two uppermost and its two lowest rows."""
+    filled = [_rows(lines or []) for lines in pages]
+    gaps = [[one[0].bottom - other[0].top for one, other in pairwise(rows)] for rows in filled]
+    usual = median_low([gap for page in gaps for gap in page] or [0.0])
+    return _at_same_places(
+        [
+            [
+                _Row(tuple(row), row[0].top, _is_apart(at, len(rows), between, usual))
+                for at, row in enumerate(rows)
+                if not 2 <= at < len(rows) - 2 and not any(line.is_table for line in row)
+            ]
+            for rows, between in zip(filled, gaps, strict=True)
+        ]
+    )
+
+
+def _is_apart(at: int, count: int, gaps: Sequence[float], usual: float) -> bool:
+    """Whether the first or the last row of a page lies far from the others."""
+    if not gaps or at not in (0, count - 1):
+        return False
+    return gaps[0 if at == 0 else -1] > _APART * usual
+
+
+def _at_same_places(pages: Sequence[list[_Row]]) -> list[list[_Row]]:
+    """The rows, in which those that stand at about the same height on their pages have the same place."""
+    places: dict[float, float] = {}
+    begun = float("-inf")
+    for place in sorted({row.place for rows in pages for row in rows}):
+        begun = place if place - begun >= _SAME_ROW else begun
+        places[place] = begun
+    return [[replace(row, place=places[row.place]) for row in rows] for rows in pages]
+
+
+def _offsets(row: _Row, page: int) -> set[int]:
+    """What the numbers at the ends of a row are more than the number of its page."""
+    texts = row.cells
+    found: set[int] = set()
+    for text in {texts[0], texts[-1]} if texts else ():
+        first, last = text.split(" ", 1)[0], text.rsplit(" ", 1)[-1]
+        for word in {first, last}:
+            number = _EDGE_NUMBER.fullmatch(word)
+            if number:
+                found.add(int(number.group(1)) - page)
+    return found
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
+def _keys(text: str, page: int) -> list[str]:
     """The line itself, and for each number in it the line with that number relative to the page number."""
     return [text] + [
         f"{text[: found.start()]}\x00{int(found.group()) - page}{text[found.end() :]}"

@@ -1,0 +1,170 @@
+"""Headers, footers and tables of contents of a PDF: what stands beside the text and is left out."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.parsing.pdf.contents import without_contents
+from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
+from footnote_ingest.parsing.pdf.running import Running
+from tests.unit.ingest.parsing.here import parsed_here
+from tests.unit.ingest.parsing.pdf.drawn_pdf import drawn, words
+
+NAMES = ("Apples", "Pears", "Plums", "Cherries", "Quinces", "Figs")
+
+
+def at(y: float, text: str, *, size: float = 10, left: float = 50) -> PdfLine:
+    """A line whose cells are parted by three spaces."""
+    parts = text.split("   ")
+    cells = tuple(Cell(part, left + 60 * place, left + 60 * place + 40) for place, part in enumerate(parts))
+    return PdfLine(" ".join(parts), size, y, y, cells=cells)
+
+
+def body(page: int, *, lines: int = 8, top: float = 700) -> list[PdfLine]:
+    return [at(top - 12 * place, f"fruit{page} tree{place} that grows here") for place in range(lines)]
+
+
+def kept(pages: Sequence[list[PdfLine]]) -> list[list[str]]:
+    running = Running(pages)
+    return [[line.text for line in running.without(lines, page)] for page, lines in enumerate(pages, 1)]
+
+
+def headed(heads: Sequence[str], *, y: float = 760, size: float = 10) -> list[list[PdfLine]]:
+    return [[at(y, head, size=size), *body(page)] for page, head in enumerate(heads, 1)]
+
+
+def firsts(pages: list[list[PdfLine]]) -> list[str]:
+    return [lines[0] for lines in kept(pages)]
+
+
+class TestRunningRows:
+    def test_alternate_and_carry_the_number_of_the_page(self) -> None:
+        pages = headed([f"{p}   The orchard" if p % 2 else f"A. Grower   {p}" for p in range(11, 18)])
+        assert all(first.startswith("fruit") for first in firsts(pages))
+
+    @pytest.mark.parametrize(("count", "gone"), [(2, False), (3, True)])
+    def test_with_numbers_are_on_three_pages_at_least(self, count: int, gone: bool) -> None:
+        pages = headed([f"The orchard   {p}" for p in range(11, 11 + count)])
+        assert all(first.startswith("fruit") for first in firsts(pages)) is gone
+
+    def test_with_words_of_their_own_on_each_page_are_headings(self) -> None:
+        assert firsts(headed([f"{p} {name}" for p, name in enumerate(NAMES, 1)])) == [
+            f"{p} {name}" for p, name in enumerate(NAMES, 1)
+        ]
+
+    @pytest.mark.parametrize(("different", "gone"), [(3, True), (4, False)])
+    def test_may_have_as_many_words_as_three_quarters_of_the_pages(self, different: int, gone: bool) -> None:
+        heads = [f"{NAMES[min(p, different - 1)]}   {p + 11}" for p in range(4)]
+        assert all(first.startswith("fruit") for first in firsts(headed(heads))) is gone
+
+    def test_stay_where_the_number_does_not_count_with_the_pages(self) -> None:
+        heads = ["Total   3", "Total   9", "Total   4", "Total   7", "Total   1"]
+        assert firsts(headed(heads)) == [head.replace("   ", " ") for head in heads]
+
+    def test_name_the_chapter_above_the_text(self) -> None:
+        pages = headed(["Apples", "Apples", "2 Pears", "Figs", "Plums", "Plums"])
+        pages[2][3:3] = [at(690, "1. Apples"), at(680, "Pears")]
+        # "Plums" stands nowhere else, so it is kept once. "Figs" neither returns nor names a heading.
+        assert [first for first in firsts(pages) if not first.startswith("fruit")] == ["Figs", "Plums"]
+
+    @pytest.mark.parametrize(("y", "gone"), [(719, True), (717, False)])
+    def test_lie_apart_from_the_text(self, y: float, gone: bool) -> None:
+        pages = headed(["apples", "apples", "pears", "pears", "plums", "plums"], y=y)
+        pages[0] += [at(500, "apples pears plums")]
+        assert all(first.startswith("fruit") for first in firsts(pages)) is gone
+
+    @pytest.mark.parametrize(("size", "gone"), [(11.2, True), (11.3, False)])
+    def test_are_hardly_larger_than_the_text(self, size: float, gone: bool) -> None:
+        pages = headed(["apples", "apples", "pears", "pears", "plums", "plums"], size=size)
+        pages[0] += [at(500, "apples pears plums")]
+        assert all(first.startswith("fruit") for first in firsts(pages)) is gone
+
+    @pytest.mark.parametrize(("plain", "gone"), [(4, True), (5, False)])
+    def test_of_chapters_are_on_half_of_the_pages(self, plain: int, gone: bool) -> None:
+        pages = [*headed(["apples", "apples", "pears", "pears"]), *(body(5 + p) for p in range(plain))]
+        pages[0] += [at(500, "apples pears")]
+        assert all(first.startswith("fruit") for first in firsts(pages)) is gone
+
+    @pytest.mark.parametrize(("off", "gone"), [(0.5, True), (4.0, False)])
+    def test_stand_at_one_height(self, off: float, gone: bool) -> None:
+        pages = [
+            [at(760 + off * page, f"The orchard of {name}   {page + 11}"), *body(page)]
+            for page, name in enumerate(("Ann", "Bob", "Ann"))
+        ]
+        assert all(first.startswith("fruit") for first in firsts(pages)) is gone
+
+    def test_of_a_long_line_are_text(self) -> None:
+        long = "a" * 101
+        assert firsts(headed([long] * 6)) == [long] * 6
+
+    def test_are_rows_without_tables(self) -> None:
+        table = PdfLine("| 11 | 12 |", 10, 760, 740, is_table=True)
+        assert firsts([[table, *body(page)] for page in range(6)]) == ["| 11 | 12 |"] * 6
+
+
+def contents(names: Sequence[str], *, dots: str = " ....... ", start: int = 1) -> list[PdfLine]:
+    return [at(700 - 12 * p, f"{p + 1}. {name}{dots}{p + start}") for p, name in enumerate(names)]
+
+
+def chapters(names: Sequence[str]) -> list[PdfLine]:
+    return [line for p, name in enumerate(names) for line in (at(600 - 40 * p, f"{p + 1} {name}"), *body(p))]
+
+
+def left(*pages: list[PdfLine]) -> list[list[str]]:
+    found, _ = without_contents(pages)
+    return [[line.text for line in lines or ()] for lines in found]
+
+
+class TestTablesOfContents:
+    def test_are_left_out_with_their_name(self) -> None:
+        page = [at(730, "Contents"), *contents(NAMES), at(500, "Preface to it all")]
+        assert left(page, chapters(NAMES))[0] == ["Preface to it all"]
+
+    def test_have_chapters_without_dots(self) -> None:
+        page = [at(730, "I. Fruit   1"), *contents(NAMES[:3]), at(600, "II. More   7")]
+        assert left(page, chapters(NAMES))[0] == []
+
+    @pytest.mark.parametrize(("entries", "gone"), [(2, False), (3, True)])
+    def test_have_three_entries_at_least(self, entries: int, gone: bool) -> None:
+        assert (left(contents(NAMES[:entries]), chapters(NAMES))[0] == []) is gone
+
+    def test_go_on_with_one_entry(self) -> None:
+        assert left(contents(NAMES[:5]), contents(NAMES[5:]), chapters(NAMES))[1] == []
+
+    @pytest.mark.parametrize(("named", "gone"), [(2, True), (1, False)])
+    def test_name_what_stands_elsewhere(self, named: int, gone: bool) -> None:
+        page = contents([*NAMES[:named], *("Tea", "Coffee", "Milk")[: 4 - named]])
+        assert (left(page, chapters(NAMES))[0] == []) is gone
+
+    @pytest.mark.parametrize(("between", "gone"), [(4, True), (5, False)])
+    def test_are_entries_for_the_most_part(self, between: int, gone: bool) -> None:
+        first, *others = contents(NAMES[:3])
+        page = [first, *body(1, lines=between), *others]
+        assert (left(page, chapters(NAMES))[0] == []) is gone
+
+    def test_stay_where_there_is_little_else(self) -> None:
+        page = contents(NAMES)
+        assert len(left(page, [at(700, "Apples"), at(680, "Pears"), at(660, "Plums")])[0]) == len(NAMES)
+
+    @pytest.mark.parametrize(("dots", "gone"), [(" ... ", False), (" .... ", True), (". . . . ", True)])
+    def test_lead_to_the_page_with_four_dots(self, dots: str, gone: bool) -> None:
+        assert (left(contents(NAMES, dots=dots), chapters(NAMES))[0] == []) is gone
+
+    def test_dots_to_a_price_become_an_ellipsis(self) -> None:
+        prices = [at(700, "Tea ......... 3"), at(688, "Coffee . . . . . . 4")]
+        assert left([*prices, *body(1)], body(2))[0][:2] == ["Tea … 3", "Coffee … 4"]
+
+    @pytest.mark.parametrize("number", ["12", "iv", "A-3"])
+    def test_have_page_numbers_of_every_kind(self, number: str) -> None:
+        page = [at(700 - 12 * p, f"{name} ...... {number}") for p, name in enumerate(NAMES)]
+        assert left(page, chapters(NAMES))[0] == []
+
+
+def test_contents_are_told_in_the_metadata() -> None:
+    entries = [words(50, 700 - 14 * p, f"{name} ........ {p + 1}") for p, name in enumerate(NAMES)]
+    texts = [words(50, 700 - 14 * p, f"{name} grow in the garden.") for p, name in enumerate(NAMES)]
+    heads = [words(50, 400 - 14 * p, name) for p, name in enumerate(NAMES)]
+    read: Extracted = parsed_here(drawn(entries, [*texts, *heads]), "a.pdf")
+    assert "...." not in read.text
+    assert read.metadata["left_out"] == "table of contents"
