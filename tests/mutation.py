@@ -5,7 +5,8 @@
 The files and the tests that must notice are listed in pyproject.toml under `tool.mutation.tests`. Everything
 happens in a copy of the working tree. `--numbers` changes numbers alone, by a tenth both ways: a tuned number
 needs a case on each side. Constants that nobody tuned, or that a tenth more or less cannot change, are named
-with the reason under `tool.mutation.arbitrary`, and are left alone. So are the sizes of caches (`maxsize`).
+with the reason under `tool.mutation.arbitrary`, and are left alone. So are decorators, whose `frozen`, `slots`
+and `maxsize` are for the reader and for speed.
 """
 
 import argparse
@@ -87,7 +88,7 @@ def mutations(path: str, operators: tuple[str, ...]) -> Iterator[MutationSpec]:
 
 
 def arbitrary_numbers(source: str, names: Collection[str]) -> set[tuple[int, int]]:
-    """Line and column of each number in these constants of a module, and of each `maxsize`."""
+    """Line and column of each number in these constants of a module."""
     found: list[ast.AST] = []
     for statement in ast.parse(source).body:
         if isinstance(statement, ast.Assign):
@@ -96,11 +97,6 @@ def arbitrary_numbers(source: str, names: Collection[str]) -> set[tuple[int, int
             if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
                 pairs = list(zip(target.elts, value.elts, strict=True))
             found += [value for name, value in pairs if isinstance(name, ast.Name) and name.id in names]
-        found += [
-            node.value
-            for node in ast.walk(statement)
-            if isinstance(node, ast.keyword) and node.arg == "maxsize"
-        ]
     return {
         (node.lineno, node.col_offset)
         for value in found
@@ -109,15 +105,28 @@ def arbitrary_numbers(source: str, names: Collection[str]) -> set[tuple[int, int
     }
 
 
+def decorator_lines(source: str) -> set[int]:
+    decorated = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    return {
+        line
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, decorated)
+        for decorator in node.decorator_list
+        for line in range(decorator.lineno, (decorator.end_lineno or decorator.lineno) + 1)
+    }
+
+
 def survivors(
     path: str, tests: list[str], operators: tuple[str, ...], arbitrary: Collection[str] = ()
 ) -> int:
     """Try every change of one file, print those that no test notices, and count them."""
     command = f"{sys.executable} -m pytest -q -x -p no:cacheprovider {' '.join(tests)}"
-    spared = arbitrary_numbers(Path(path).read_text("utf-8"), arbitrary)
+    source = Path(path).read_text("utf-8")
+    spared, decorators = arbitrary_numbers(source, arbitrary), decorator_lines(source)
     tried = survived = 0
     for mutation in mutations(path, operators):
-        if mutation.operator_name == NUDGES and mutation.start_pos in spared:
+        spare = mutation.operator_name == NUDGES and mutation.start_pos in spared
+        if spare or mutation.start_pos[0] in decorators:
             continue
         result = mutate_and_test([mutation], command, TIMEOUT_S)
         tried += 1

@@ -5,6 +5,7 @@ from itertools import product
 import pytest
 
 from footnote_resolver.verification.comparisons import comparisons
+from footnote_resolver.verification.judge import Claim, Premise
 from footnote_resolver.verification.quotes import Wording, quotations
 from footnote_resolver.verification.reading import read
 from footnote_resolver.verification.substitution import substituted
@@ -64,3 +65,11 @@ class TestComparisons:
         sentence = f"Zinc is denser {' '.join(FILLERS[:between])} than lead."
         (comparison,) = comparisons(read(sentence))
         assert bool(comparison.right) is found
+
+
+class TestLongPassages:
+    @pytest.mark.parametrize(("length", "count"), [(48, 48), (49, 16)])
+    def test_sixteen_sentences_of_more_than_48_are_read(self, length: int, count: int) -> None:
+        passage = Premise(" ".join(f"The {word} is old." for word in FILLERS[:length]))
+        readings, _ = passage.near(Claim("Nothing of it is said."))
+        assert len(readings) == count
