@@ -5,8 +5,8 @@
 The files and the tests that must notice are listed in pyproject.toml under `tool.mutation.tests`. Everything
 happens in a copy of the working tree. `--numbers` changes numbers alone, by a tenth both ways: a tuned number
 needs a case on each side. Constants that nobody tuned, or that a tenth more or less cannot change, are named
-with the reason under `tool.mutation.arbitrary`, and are left alone. So are decorators, whose `frozen`, `slots`
-and `maxsize` are for the reader and for speed.
+with the reason under `tool.mutation.arbitrary`, and are left alone. So are decorators, whose `frozen`,
+`slots` and `maxsize` are for the reader and for speed.
 """
 
 import argparse
