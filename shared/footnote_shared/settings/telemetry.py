@@ -17,4 +17,10 @@ class TelemetrySettings(BaseModel):
     record_content: bool = Field(
         False, description="Allow text of questions, passages and answers in logs and records."
     )
-    worker_metrics_port: int = Field(0, ge=0, le=65535, description="Port of a worker's /metrics. 0: none.")
+    worker_metrics_port: int = Field(
+        0,
+        ge=0,
+        le=65535,
+        description="Port of a worker's /metrics and /healthz. 0: none. With `footnote up` the three worker "
+        "processes take this port and the two above it.",
+    )

@@ -20,6 +20,18 @@ REQUEST_SECONDS = Histogram(
     ["service", "route"],
     buckets=_FAST,
 )
+REQUESTS_IN_PROGRESS = Gauge(
+    "footnote_http_requests_in_progress",
+    "Requests that are being answered, open streams included.",
+    ["service"],
+    multiprocess_mode="livesum",
+)
+DEPENDENCY_UP = Gauge(
+    "footnote_dependency_up",
+    "Whether a dependency of a service answered when readiness was last asked for: 1 or 0.",
+    ["service", "dependency"],
+    multiprocess_mode="mostrecent",
+)
 CALLS = Counter(
     "footnote_client_calls_total", "Calls to a neighbouring service by outcome.", ["service", "outcome"]
 )
@@ -73,6 +85,16 @@ OLDEST_WAITING = Gauge(
     "Age of the oldest document that has not ended.",
     multiprocess_mode="mostrecent",
 )
+OLDEST_DELETION = Gauge(
+    "footnote_deletions_oldest_waiting_seconds",
+    "Time since the oldest deletion whose document is not yet gone from every store.",
+    multiprocess_mode="mostrecent",
+)
+CENSUS_AT = Gauge(
+    "footnote_census_timestamp_seconds",
+    "When this worker last counted documents and messages, in seconds since 1970. Any worker may sweep.",
+    multiprocess_mode="mostrecent",
+)
 RETRIES = Counter("footnote_document_retries_total", "Stages that were tried again, by stage.", ["stage"])
 REDISPATCHED = Counter("footnote_documents_redispatched_total", "Documents that the sweep sent again.")
 EMBEDDED = Counter("footnote_embedded_texts_total", "Texts embedded, by how: computed or reused.", ["how"])
@@ -86,6 +108,11 @@ TASK_SECONDS = Histogram(
 )
 QUEUE_DEPTH = Gauge(
     "footnote_queue_messages", "Messages that wait in a queue.", ["queue"], multiprocess_mode="mostrecent"
+)
+WORKER_IDLE_BESIDE_WORK = Gauge(
+    "footnote_worker_idle_beside_work_seconds",
+    "For how long messages have waited in the queues of a worker that had nothing in hand and took none.",
+    multiprocess_mode="mostrecent",
 )
 ORPHANS = Counter(
     "footnote_reconciled_total",

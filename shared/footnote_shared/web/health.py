@@ -41,6 +41,8 @@ def health_router(service: str, checks: Mapping[str, Check]) -> APIRouter:
     @router.get("/readyz", summary="Its dependencies answer, each by name")
     async def readyz() -> Response:
         answers = await run_checks(checks)
+        for dependency, said in answers.items():
+            metrics.DEPENDENCY_UP.labels(service, dependency).set(said == "ok")
         ready = all(answer == "ok" for answer in answers.values())
         body = {"status": "ready" if ready else "not ready", "service": service, "checks": answers}
         return JSONResponse(body, status_code=200 if ready else 503)

@@ -40,7 +40,8 @@ class RequestContext:
             await send(message)
 
         try:
-            await self._app(scope, receive, send_on)
+            with metrics.REQUESTS_IN_PROGRESS.labels(self._service).track_inprogress():
+                await self._app(scope, receive, send_on)
         finally:
             context.trace_id.reset(token)
             route = _route_of(scope)

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client import CollectorRegistry
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from footnote_cli.services import load_celery, load_clock
+from footnote_cli.web_server import listen
+from footnote_cli.worker_health import ClockHealth, WorkerHealth, answer_probes
 from footnote_shared.settings.base import Settings, child_environment, in_environment, load_settings
 from footnote_shared.telemetry.logs import set_up_logs
 
@@ -30,6 +32,9 @@ def worker(
 
     Example: `footnote worker --queues embed --concurrency 1 --name embedder`
 
+    With FOOTNOTE_WORKER_METRICS_PORT it answers /metrics and /healthz; /healthz is 503 when messages wait and
+    the idle worker takes none.
+
     A worker waits for a Redis that does not answer for as long as it takes. It ends within 10 s of SIGTERM.
 
     Exit status: 0 after SIGTERM, when the work in hand is done or handed back; 1 when it cannot start, or
@@ -37,7 +42,9 @@ def worker(
     """
     settings = load_settings()
     set_up_logs(settings, f"worker:{queues}")
-    _measure(settings, name)
+    folder = _measured_together(settings, name)
+    if settings.worker_metrics_port:
+        _answer_probes(settings, folder, WorkerHealth(settings.redis_url, queues.split(",")))
     celery = load_celery()
     running = celery.Worker(
         hostname=f"{name}@{socket.gethostname()}",
@@ -69,15 +76,17 @@ def beat() -> None:
     """
     settings = load_settings()
     set_up_logs(settings, "beat")
-    _measure(settings, "beat")
+    folder = _measured_together(settings, "beat")
+    if settings.worker_metrics_port:
+        _answer_probes(settings, folder, ClockHealth(settings.sweep_s))
     celery = load_clock(settings)
     schedule = settings.data / "run" / "beat-schedule"
     schedule.parent.mkdir(parents=True, exist_ok=True)
     celery.start(argv=["beat", f"--loglevel={settings.log_level}", f"--schedule={schedule}", "--pidfile="])
 
 
-def _measure(settings: Settings, name: str) -> None:
-    """See that the processes of this one's pool count their metrics together, in files.
+def _measured_together(settings: Settings, name: str) -> str:
+    """The folder in whose files all processes of this one's pool count their metrics together.
 
     prometheus_client reads the folder's name once, when it is first imported, which has happened by now.
     So this process replaces itself by one that has the name from its start.
@@ -89,7 +98,10 @@ def _measure(settings: Settings, name: str) -> None:
             stale.unlink()
         command = [sys.executable, "-m", "footnote_cli", *sys.argv[1:]]
         os.execve(sys.executable, command, child_environment({_METRICS_DIR: folder}))  # noqa: S606
-    if settings.worker_metrics_port:
-        registry = CollectorRegistry()
-        MultiProcessCollector(registry, path=folder)  # type: ignore[no-untyped-call]
-        start_http_server(settings.worker_metrics_port, registry=registry)
+    return folder
+
+
+def _answer_probes(settings: Settings, folder: str, health: WorkerHealth | ClockHealth) -> None:
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry, path=folder)  # type: ignore[no-untyped-call]
+    answer_probes(listen(settings.host, settings.worker_metrics_port), registry, health.problem)

@@ -97,15 +97,17 @@ def _start_services(settings: Settings, environment: Mapping[str, str], supervis
         "FOOTNOTE_HOST": settings.host,
     }
 
-    def start(name: str, *arguments: str, ready: Callable[[], bool] = lambda: True) -> None:
-        supervisor.start(Role(name, [*_FOOTNOTE, *arguments], environment, ready))
+    def start(name: str, *arguments: str, ready: Callable[[], bool] = lambda: True, beside: int = 0) -> None:
+        port = settings.worker_metrics_port and settings.worker_metrics_port + beside
+        own = {**environment, "FOOTNOTE_WORKER_METRICS_PORT": str(port)}
+        supervisor.start(Role(name, [*_FOOTNOTE, *arguments], own, ready))
 
     # Workers take seconds to import their parsers. They start first, and the web process does not wait
     # for them.
     parsers = ["--queues", "parse,index,maintenance", "--concurrency", str(settings.parse_processes)]
     start("worker", "worker", "--name", "worker", *parsers)
-    start("embedder", "worker", "--name", "embedder", "--queues", "embed", "--concurrency", "1")
-    start("beat", "beat")
+    start("embedder", "worker", "--name", "embedder", "--queues", "embed", "--concurrency", "1", beside=1)
+    start("beat", "beat", beside=2)
     url = f"http://127.0.0.1:{settings.port}/readyz"
     start("web", "serve", "all", "--port", str(settings.port), ready=lambda: _answers(url))
 
