@@ -48,7 +48,7 @@ def health_router(service: str, checks: Mapping[str, Check]) -> APIRouter:
         return JSONResponse(body, status_code=200 if ready else 503)
 
     @router.get("/metrics", summary="Prometheus metrics", include_in_schema=False)
-    async def metrics() -> Response:
+    async def exposition() -> Response:
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
     return router
