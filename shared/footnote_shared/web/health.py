@@ -8,6 +8,7 @@ from fastapi.responses import JSONResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from footnote_shared.kernel.errors import FootnoteError
+from footnote_shared.telemetry import metrics
 
 Check = Callable[[], Awaitable[None]]
 _TIMEOUT_S = 3.0
