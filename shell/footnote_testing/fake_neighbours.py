@@ -16,9 +16,10 @@ from fastapi import FastAPI, Request
 from fastapi.responses import Response
 from pydantic import ValidationError
 
+from footnote_shared.contracts.base import Page
 from footnote_shared.contracts.citations import CitationEntries, CitationEntry
 from footnote_shared.contracts.conversations import Conversation, NewConversation
-from footnote_shared.contracts.documents import WithheldSources
+from footnote_shared.contracts.documents import Document, Folder, WithheldSources
 from footnote_shared.contracts.events import (
     TERMINAL,
     RawEvent,
@@ -132,6 +133,8 @@ class FakeNeighbours:
         app.add_api_route("/v1/conversations/{conversation_id}/citations", self._register, methods=["POST"])
         app.add_api_route("/v1/conversations/{conversation_id}/citations", self._citations)
         app.add_api_route("/v1/documents:withheld", self._withheld, methods=["POST"])
+        app.add_api_route("/v1/folders", self._folders)
+        app.add_api_route("/v1/documents", self._documents)
         app.add_api_route("/v1/streams/{turn_id}", self._stream)
         return app
 
@@ -143,6 +146,8 @@ class FakeNeighbours:
             "search": "retriever",
             "presets": "retriever",
             "documents:withheld": "ingest",
+            "documents": "ingest",
+            "folders": "ingest",
         }
         service = services.get(request.url.path.split("/")[2], "resolver")
         caller = verify(token, service, self._secret)
@@ -247,6 +252,15 @@ class FakeNeighbours:
         self._caller(request)
         return WithheldSources(withheld=[])
 
+    async def _folders(self, request: Request) -> Page[Folder]:
+        self._caller(request)
+        return Page(items=[])
+
+    async def _documents(self, request: Request) -> Page[Document]:
+        caller = self._caller(request)
+        titles = {passage.document_id: passage.title for passage in self.passages}
+        return Page(items=[_document(caller, key, title) for key, title in titles.items()])
+
     async def _stream(self, turn_id: str, request: Request) -> Response:
         caller = self._caller(request)
         first: Any = await self._redis.xrange(keys.turn_raw(turn_id), count=1)
@@ -304,6 +318,24 @@ class FakeNeighbours:
                     )
                 if raw.type in TERMINAL:
                     return
+
+
+def _document(caller: Principal, document_id: str, title: str) -> Document:
+    return Document(
+        id=document_id,
+        workspace_id=caller.workspace_id,
+        title=title,
+        filename=f"{title}.txt",
+        mime="text/plain",
+        size=1,
+        source_type="upload",
+        folder="/",
+        status="indexed",
+        version=1,
+        chunks=1,
+        created_at=now(),
+        updated_at=now(),
+    )
 
 
 def _disarmed(text: str) -> str:

@@ -1,6 +1,7 @@
 """An OpenAI-compatible endpoint on a real port: it says what a test tells it to, and fails as it is told."""
 
 import asyncio
+import random
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +11,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from footnote_cli.evaluation.chat_endpoint import DONE, chunk_line, usage_line
 from footnote_testing.gate import Gate
+from footnote_testing.planners import PlannedCall, PlannedReply, Planner
 from footnote_testing.served_app import ServedApp
 
 
@@ -23,6 +25,10 @@ class Script:
     its finish reason. `thinks`: a thought in a field of its own comes first. `calls_tool`: a call of a tool
     follows the tokens. `endless`: the tokens repeat, one every `pace_s` seconds, until the client goes.
     `nonsense`: what comes is no JSON.
+
+    With a `planner` each reply is what that makes of the request, in pieces that `cut_seed` decides.
+    `planned` counts those replies. Of reply number `hold_reply`, counted from 0, the second half waits at the
+    gate. A reply is `slow` by `pace_s` seconds a piece. `dies_at_byte`: each connection breaks there.
     """
 
     tokens: Sequence[str] = ("Hello", " there", ".")
@@ -39,6 +45,12 @@ class Script:
     calls_tool: bool = False
     endless: bool = False
     nonsense: bool = False
+    planner: Planner | None = None
+    planned: int = 0
+    cut_seed: int = 0
+    hold_reply: int | None = None
+    slow: bool = False
+    dies_at_byte: int | None = None
     requests: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -68,13 +80,82 @@ class ScriptedModel:
         @app.post("/v1/chat/completions")
         async def complete(request: Request) -> Response:
             script = self.script
-            script.requests.append(await request.json())
+            asked = await request.json()
+            script.requests.append(asked)
             if script.status != 200 and (script.failures is None or len(script.requests) <= script.failures):
                 headers = {"Retry-After": script.retry_after} if script.retry_after else None
                 return JSONResponse({"error": {"message": "scripted"}}, script.status, headers)
-            return StreamingResponse(_answer(script, self.gate), media_type="text/event-stream")
+            if script.planner is not None:
+                reply = script.planner(asked)
+                held = script.planned == script.hold_reply
+                script.planned += 1
+                if not asked.get("stream"):
+                    return JSONResponse(completion(reply))
+                lines = _planned(script, reply, self.gate if held else None)
+            else:
+                lines = _answer(script, self.gate)
+            return StreamingResponse(_breaking(lines, script.dies_at_byte), media_type="text/event-stream")
 
         return app
+
+
+def completion(reply: PlannedReply) -> dict[str, Any]:
+    """A whole answer in one body, as OpenAI's chat completions give it without `stream`."""
+    message: dict[str, Any] = {"role": "assistant", "content": reply.text or None}
+    if reply.calls:
+        message["tool_calls"] = [called(at, one) for at, one in enumerate(reply.calls)]
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if reply.calls else "stop"}
+    usage = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
+    head = {"id": "scripted", "object": "chat.completion", "created": 0, "model": "scripted"}
+    return {**head, "choices": [choice], "usage": usage}
+
+
+def called(at: int, one: PlannedCall) -> dict[str, Any]:
+    """A call as it stands in a message or a delta."""
+    function = {"name": one.name, "arguments": one.arguments}
+    return {"index": at, "id": f"call_{at}", "type": "function", "function": function}
+
+
+async def _planned(script: Script, reply: PlannedReply, gate: Gate | None) -> AsyncIterator[bytes]:
+    pieces = cut_up(reply.text, script.cut_seed)
+    for at, piece in enumerate(pieces):
+        if gate is not None and at == len(pieces) // 2:
+            await gate.passed()
+        yield chunk_line({"content": piece})
+        if script.slow:
+            await asyncio.sleep(script.pace_s)
+    if gate is not None and not pieces:
+        await gate.passed()
+    for at, one in enumerate(reply.calls):
+        whole = called(at, one)
+        half = len(one.arguments) // 2
+        first = {**whole, "function": {"name": one.name, "arguments": one.arguments[:half]}}
+        yield chunk_line({"tool_calls": [first]})
+        yield chunk_line({"tool_calls": [{"index": at, "function": {"arguments": one.arguments[half:]}}]})
+    yield chunk_line({}, "tool_calls" if reply.calls else "stop")
+    yield usage_line(11, len(pieces) + len(reply.calls))
+    yield DONE
+
+
+def cut_up(text: str, seed: int) -> list[str]:
+    """The text in pieces of 1 to 12 characters, as the seed decides."""
+    chance, pieces, at = random.Random(seed), list[str](), 0  # noqa: S311
+    while at < len(text):
+        end = at + chance.randint(1, 12)
+        pieces.append(text[at:end])
+        at = end
+    return pieces
+
+
+async def _breaking(lines: AsyncIterator[bytes], at_byte: int | None) -> AsyncIterator[bytes]:
+    """The lines until the connection breaks at that byte."""
+    sent = 0
+    async for line in lines:
+        if at_byte is not None and sent + len(line) > at_byte:
+            yield line[: at_byte - sent]
+            raise ConnectionResetError("scripted death")
+        sent += len(line)
+        yield line
 
 
 async def _answer(script: Script, gate: Gate) -> AsyncIterator[bytes]:

@@ -19,7 +19,11 @@ def model() -> Iterator[ScriptedModel]:
 
 @pytest.fixture(scope="module")
 def user(model: ScriptedModel, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    environment = {"FOOTNOTE_CHAT_BASE_URL": model.url, "FOOTNOTE_CHAT_MODEL": "scripted"}
+    environment = {
+        "FOOTNOTE_CHAT_BASE_URL": model.url,
+        "FOOTNOTE_CHAT_MODEL": "scripted",
+        "FOOTNOTE_CHAT_TOOLS": "false",
+    }
     stack = EmbeddedStack(tmp_path_factory.mktemp("chat") / "data", environment=environment).start()
     client = stack.client()
     made = client.upload("gull.txt", b"The gull of Scarborough steals four sandwiches a day.")

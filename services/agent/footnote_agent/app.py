@@ -9,14 +9,20 @@ from fastapi import FastAPI
 from footnote_agent.api import engines as engine_list
 from footnote_agent.api import threads, turns
 from footnote_agent.api.dependencies import AgentResources
-from footnote_agent.engines.evidence_search import EvidenceSearch
+from footnote_agent.context.trajectory import ContextBudget
+from footnote_agent.engines.agentic import AgenticBounds, AgenticEngine
 from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import Engine
+from footnote_agent.engines.turn_limits import TurnLimits
+from footnote_agent.tools.evidence_search import EvidenceSearch
+from footnote_agent.tools.register import switched_on
+from footnote_agent.tools.tool_context import ToolResources
 from footnote_agent.turns.crew import Crew
 from footnote_agent.turns.engine_run import TurnResources
 from footnote_agent.turns.journal import Journal
 from footnote_shared.clients.base import http_client
+from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient
 from footnote_shared.redis.connection import connect_async
@@ -43,6 +49,16 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     model = _chat_model(settings)
     if model is not None:
         engines["pipeline"] = PipelineEngine(evidence, model, extractive, settings.chat_max_tokens)
+        if settings.chat_tools:
+            tools = ToolResources(
+                evidence,
+                resolver,
+                IngestClient(http, settings.service_url("ingest"), edge.secret),
+                edge.database,
+            )
+            engines["agentic"] = AgenticEngine(
+                model, extractive, tools, switched_on(settings.agent_tools_off), _bounds(settings)
+            )
     journal = Journal(redis)
     crew = Crew(TurnResources(settings, edge.database, journal, engines), redis)
     app.state.agent = AgentResources(redis, journal, crew, resolver, retriever)
@@ -55,6 +71,22 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
             await model.close()
         await http.aclose()
         await redis.aclose()
+
+
+def _bounds(settings: Settings) -> AgenticBounds:
+    return AgenticBounds(
+        TurnLimits(
+            settings.agent_steps,
+            settings.agent_tool_calls,
+            settings.agent_tokens,
+            settings.agent_parallel_tools,
+        ),
+        ContextBudget(settings.history_tokens, settings.evidence_tokens),
+        settings.ambient_tokens,
+        settings.chat_max_tokens,
+        settings.tool_timeout_s,
+        settings.turn_timeout_s,
+    )
 
 
 def _chat_model(settings: Settings) -> "OpenAICompatibleModel | None":

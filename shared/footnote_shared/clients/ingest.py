@@ -1,6 +1,9 @@
 """Client of the ingest service."""
 
+from collections.abc import Mapping
+
 from footnote_shared.clients.base import ServiceClient
+from footnote_shared.contracts.base import Page
 from footnote_shared.contracts.documents import (
     ChunkLookup,
     ChunkPage,
@@ -8,6 +11,7 @@ from footnote_shared.contracts.documents import (
     CitedPassage,
     CitedSource,
     Document,
+    Folder,
     LiveChunks,
     ShownSource,
     ShownSources,
@@ -37,6 +41,17 @@ class IngestClient(ServiceClient):
 
     async def document(self, principal: Principal, document_id: str) -> Document:
         return await self.call(principal, "GET", f"/v1/documents/{document_id}", Document)
+
+    async def documents(self, principal: Principal, params: Mapping[str, str | int]) -> Page[Document]:
+        """Documents, newest first, by the parameters of `GET /v1/documents`."""
+        return await self.call(principal, "GET", "/v1/documents", Page[Document], params=params)
+
+    async def folders(self, principal: Principal, limit: int) -> Page[Folder]:
+        """The first folders by path."""
+        return await self.call(principal, "GET", "/v1/folders", Page[Folder], params={"limit": limit})
+
+    async def folder(self, principal: Principal, folder_id: str) -> Folder:
+        return await self.call(principal, "GET", f"/v1/folders/{folder_id}", Folder)
 
     async def chunks(
         self,

@@ -38,7 +38,15 @@ class TurnSettings(AnswerSettings):
     """The settings of a turn, apart from those of its search."""
 
     engine: Engine | None = Field(
-        None, description="Absent: pipeline where a chat model is configured, else extractive."
+        None,
+        description="Absent: agentic where a chat model with tool calls is configured, pipeline with any "
+        "other chat model, else extractive.",
+    )
+    max_steps: int | None = Field(
+        None, ge=1, le=100, description="Calls of the model in an agentic turn. Absent: as configured."
+    )
+    tools: list[str] | None = Field(
+        None, max_length=100, description="Names of the tools that the model may call. Absent: all."
     )
     answer_sentences: int = Field(5, ge=1, le=20, description="Most sentences in an extractive answer.")
 

@@ -1,6 +1,8 @@
 """One streamed request to a chat model, carried by a task of its own."""
 
 import asyncio
+import json
+from dataclasses import dataclass, field
 
 import httpx2
 from pydantic_ai.direct import model_request_stream
@@ -15,13 +17,13 @@ from pydantic_ai.messages import (
     ThinkingPart,
     ToolCallPart,
 )
-from pydantic_ai.models import Model, StreamedResponse
+from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.settings import ModelSettings as RequestSettings
 
 from footnote_shared.contracts.answers import CutReason
 from footnote_shared.contracts.events import Usage
 from footnote_shared.kernel.asyncio_tasks import end_tasks
-from footnote_shared.models.protocol import AnswerCut, ModelFailed
+from footnote_shared.models.protocol import AnswerCut, ModelFailed, ToolCall
 from footnote_shared.models.thoughts import ThoughtFilter
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
@@ -29,13 +31,26 @@ from footnote_shared.telemetry.logs import logger
 _log = logger(__name__)
 
 _ENDS_WITHIN_S = 2.0
-Piece = str | AnswerCut | Usage
+Piece = str | ToolCall | AnswerCut | Usage
 ModelError = AgentRunError | httpx2.HTTPError | ValueError
 _SIGN_OF_LIFE = ""
 """In the place of an event without text, such as a thought of the model."""
 
 
 _closing: set[asyncio.Task[None]] = set()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequestPlan:
+    """What one request asks for, in the gateway library's terms."""
+
+    messages: list[ModelMessage]
+    settings: RequestSettings
+    parameters: ModelRequestParameters = field(default_factory=ModelRequestParameters)
+
+    @property
+    def offers_tools(self) -> bool:
+        return bool(self.parameters.function_tools)
 
 
 class ModelCall:
@@ -45,15 +60,13 @@ class ModelCall:
     task. A reader waits for a queue alone, so it can leave at any moment.
     """
 
-    def __init__(
-        self, model: Model, request: list[ModelMessage], max_tokens: int, thoughts: ThoughtFilter
-    ) -> None:
+    def __init__(self, model: Model, plan: ModelRequestPlan, thoughts: ThoughtFilter) -> None:
         # No bound is needed: an answer of `max_tokens` words is small, and the turn has a time limit.
         self._pieces: asyncio.Queue[Piece | ModelError | None] = asyncio.Queue()
         self._thoughts = thoughts
         self._answer: StreamedResponse | None = None
         self._said = False
-        self._task = asyncio.create_task(self._read(model, request, max_tokens), name="model call")
+        self._task = asyncio.create_task(self._read(model, plan), name="model call")
 
     async def next(self, patience_s: float) -> Piece | None:
         """The next piece of the answer's text, behind the last one the tokens used, then None.
@@ -92,22 +105,29 @@ class ModelCall:
             left = await end_tasks({self._task}, _ENDS_WITHIN_S)
         metrics.TASKS_LEFT.labels("model_call").inc(len(left))
 
-    async def _read(self, model: Model, request: list[ModelMessage], max_tokens: int) -> None:
-        settings = RequestSettings(max_tokens=max_tokens, temperature=0.0)
+    async def _read(self, model: Model, plan: ModelRequestPlan) -> None:
         try:
-            async with model_request_stream(model, request, model_settings=settings) as answer:
+            async with model_request_stream(
+                model,
+                plan.messages,
+                model_settings=plan.settings,
+                model_request_parameters=plan.parameters,
+            ) as answer:
                 self._answer = answer
                 self._pieces.put_nowait(_SIGN_OF_LIFE)
                 cut: CutReason | None = None
                 async for event in answer:
-                    if isinstance(event, PartStartEvent) and isinstance(event.part, ToolCallPart):
+                    if _begins_call(event) and not plan.offers_tools:
                         cut = "tool_call"
                     self._pieces.put_nowait(self._answer_in(event))
                 # After a call of a tool the reason is `tool_call`, or what an endpoint makes of it.
                 reason = answer.finish_reason
                 if reason is not None and reason != "stop":
-                    cut = reason
+                    cut = None if reason == "tool_call" and plan.offers_tools else reason
                 self._pieces.put_nowait(self._thoughts.close(complete=cut is None))
+                if plan.offers_tools:
+                    for call in _calls_in(answer):
+                        self._pieces.put_nowait(call)
                 if cut is not None:
                     self._pieces.put_nowait(AnswerCut(cut))
                 used = answer.usage
@@ -130,6 +150,23 @@ def _closed(closing: asyncio.Task[None]) -> None:
     _closing.discard(closing)
     if not closing.cancelled() and (error := closing.exception()) is not None:
         _log.warning("model.not_closed", error=type(error).__name__)
+
+
+def _begins_call(event: ModelResponseStreamEvent) -> bool:
+    return isinstance(event, PartStartEvent) and isinstance(event.part, ToolCallPart)
+
+
+def _calls_in(answer: StreamedResponse) -> list[ToolCall]:
+    """The calls of a reply that has come to its end. What a model wrote as arguments stays as it is."""
+    parts = [part for part in answer.get().parts if isinstance(part, ToolCallPart)]
+    return [
+        ToolCall(
+            part.tool_call_id,
+            part.tool_name,
+            part.args if isinstance(part.args, str) else json.dumps(part.args or {}),
+        )
+        for part in parts
+    ]
 
 
 def _text_of(event: ModelResponseStreamEvent) -> str:

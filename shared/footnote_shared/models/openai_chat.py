@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 
 import httpx2
 from openai import AsyncOpenAI
@@ -12,15 +13,29 @@ from pydantic_ai.messages import (
     ModelResponse,
     SystemPromptPart,
     TextPart,
+    ToolCallPart,
+    ToolReturnPart,
     UserPromptPart,
 )
+from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.settings import ModelSettings as RequestSettings
+from pydantic_ai.tools import ToolDefinition
 
 from footnote_shared.contracts.events import Usage
-from footnote_shared.models.model_call import ModelCall
-from footnote_shared.models.protocol import AnswerCut, ChatMessage, ModelFailed
+from footnote_shared.models.model_call import ModelCall, ModelRequestPlan, Piece
+from footnote_shared.models.protocol import (
+    AnswerCut,
+    ChatMessage,
+    ModelFailed,
+    Spoken,
+    ToolCall,
+    ToolCalls,
+    ToolReturn,
+    ToolSpec,
+)
 from footnote_shared.models.thoughts import ThoughtFilter, profile_of
 from footnote_shared.settings.models import ModelSettings
 from footnote_shared.telemetry import metrics
@@ -79,13 +94,47 @@ class OpenAICompatibleModel:
         self, system: str, messages: Sequence[ChatMessage], max_tokens: int
     ) -> AsyncGenerator[str | AnswerCut | Usage, None]:
         """See ChatModel.stream. Silence of `chat_timeout_s` is a failure; thoughts of the model break it."""
-        request = _request(system, messages)
+        settings = RequestSettings(max_tokens=max_tokens, temperature=0.0)
+        async with aclosing(self._pieces(ModelRequestPlan(_request(system, messages), settings))) as pieces:
+            async for piece in pieces:
+                # Without tools on offer there are no calls among the pieces.
+                if not isinstance(piece, ToolCall):
+                    yield piece
+
+    async def converse(
+        self,
+        system: str,
+        messages: Sequence[Spoken],
+        max_tokens: int,
+        tools: Sequence[ToolSpec],
+        *,
+        may_call: bool = True,
+    ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage, None]:
+        """See ToolModel.converse. It fails and is asked again like `stream`."""
+        settings = RequestSettings(max_tokens=max_tokens, temperature=0.0)
+        if not may_call:
+            settings["tool_choice"] = "none"
+        offered = ModelRequestParameters(
+            function_tools=[
+                ToolDefinition(
+                    name=tool.name, description=tool.description, parameters_json_schema=tool.parameters
+                )
+                for tool in tools
+            ]
+        )
+        plan = ModelRequestPlan(_request(system, messages), settings, offered)
+        async with aclosing(self._pieces(plan)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def _pieces(self, plan: ModelRequestPlan) -> AsyncGenerator[Piece, None]:
+        """The pieces of one answer, asked for again as long as nothing of it has come."""
         for attempt in range(TRIES):
             said = False
-            call = ModelCall(self._model, request, max_tokens, ThoughtFilter(self._thoughts))
+            call = ModelCall(self._model, plan, ThoughtFilter(self._thoughts))
             try:
                 while (piece := await call.next(self._patience_s)) is not None:
-                    if not isinstance(piece, str) and not said:
+                    if not isinstance(piece, str | ToolCall) and not said:
                         raise ModelFailed(
                             "empty", "The chat model gave an empty answer.", before_first_token=True
                         )
@@ -110,14 +159,34 @@ class OpenAICompatibleModel:
         await asyncio.shield(task)
 
 
-def _request(system: str, messages: Sequence[ChatMessage]) -> list[ModelMessage]:
+def _request(system: str, messages: Sequence[Spoken]) -> list[ModelMessage]:
     """The conversation in the gateway library's terms; the system prompt stands first."""
     request: list[ModelMessage] = [ModelRequest(parts=[SystemPromptPart(content=system)])]
     for message in messages:
-        if message.role == "user":
-            request.append(ModelRequest(parts=[UserPromptPart(content=message.text)]))
-        else:
-            request.append(ModelResponse(parts=[TextPart(content=message.text)]))
+        match message:
+            case ToolReturn():
+                request.append(
+                    ModelRequest(
+                        parts=[
+                            ToolReturnPart(
+                                tool_name=message.call.name,
+                                content=message.text,
+                                tool_call_id=message.call.id,
+                            )
+                        ]
+                    )
+                )
+            case ToolCalls():
+                said = [TextPart(content=message.text)] if message.text else []
+                calls = [
+                    ToolCallPart(tool_name=call.name, args=call.arguments, tool_call_id=call.id)
+                    for call in message.calls
+                ]
+                request.append(ModelResponse(parts=[*said, *calls]))
+            case ChatMessage(role="user"):
+                request.append(ModelRequest(parts=[UserPromptPart(content=message.text)]))
+            case ChatMessage():
+                request.append(ModelResponse(parts=[TextPart(content=message.text)]))
     return request
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from footnote_shared.contracts.answers import CutReason
 from footnote_shared.contracts.events import Usage
@@ -19,6 +19,47 @@ class ChatMessage:
 
     role: Literal["user", "assistant"]
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A model's wish to call a tool. `arguments` is the JSON that it wrote, which may turn out to be none.
+
+    `id` joins the call to its result within one conversation.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCalls:
+    """One reply of the model: what it said before it called tools, and the calls."""
+
+    text: str
+    calls: tuple[ToolCall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReturn:
+    """What a tool answered to a call, as the model is shown it."""
+
+    call: ToolCall
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as a model is told of it. `parameters` is the JSON Schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+Spoken = ChatMessage | ToolCalls | ToolReturn
+"""What a conversation with tools consists of. Every call is followed by its return before anything else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,5 +99,25 @@ class ChatModel(Protocol):
 
         Before the tokens stands an AnswerCut where the model did not come to its end. No piece is empty, the
         first one holds more than white space, and none holds a thought of the model.
+        """
+        ...
+
+
+class ToolModel(ChatModel, Protocol):
+    """A chat model that can call tools."""
+
+    def converse(
+        self,
+        system: str,
+        messages: Sequence[Spoken],
+        max_tokens: int,
+        tools: Sequence[ToolSpec],
+        *,
+        may_call: bool = True,
+    ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage, None]:
+        """Like `stream`; behind the text stand the calls that the model wishes for, in its order.
+
+        A reply has text, or calls, or both. Without `may_call` the model is asked to answer in words; one
+        that calls all the same is passed on as it is.
         """
         ...

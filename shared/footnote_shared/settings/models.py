@@ -53,6 +53,11 @@ class ModelSettings(BaseModel):
         "as <think>. opened: the model's template opens a thought, so the answer begins behind the closing "
         "tag. none: all text is the answer. auto: by the model's name. Thoughts are never shown.",
     )
+    chat_tools: bool = Field(
+        True,
+        description="Whether the chat model can call tools. If it can, the agentic engine answers, else "
+        "pipeline.",
+    )
     chat_max_tokens: int = Field(1024, ge=16, description="Longest answer, in tokens of the model.")
 
     @property

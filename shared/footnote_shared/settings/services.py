@@ -111,6 +111,25 @@ class AgentSettings(BaseModel):
         "rest.",
     )
     history_tokens: int = Field(3000, ge=0, description="History shown to the model, in tokens.")
+    ambient_tokens: int = Field(
+        2000, ge=600, description="Tokens of what the agentic engine tells its model anew for every call."
+    )
+    evidence_tokens: int = Field(
+        12_000,
+        ge=500,
+        description="Tokens of tool results that stand before the model in full. Older ones are shortened to "
+        "numbers and titles.",
+    )
+    agent_steps: int = Field(12, ge=1, le=100, description="Calls of the model in one agentic turn.")
+    agent_tool_calls: int = Field(40, ge=1, le=1000, description="Calls of tools in one agentic turn.")
+    agent_tokens: int = Field(
+        200_000, ge=1000, description="Tokens in and out of the model in one agentic turn."
+    )
+    agent_parallel_tools: int = Field(4, ge=1, le=32, description="Tools of one turn that run at once.")
+    agent_tools_off: str = Field(
+        "", description="Names of tools that no model may call, separated by commas."
+    )
+    tool_timeout_s: float = Field(20.0, gt=0, description="Seconds that one call of a tool may take.")
 
 
 class ResolverSettings(BaseModel):

@@ -85,7 +85,13 @@ def evaluate(
     model = TemperedModel(given, seed)
     result = CitationResult(len(given.documents), len(given.questions))
     with model.serving() as url:
-        settings = {**(environment or {}), "FOOTNOTE_CHAT_BASE_URL": url, "FOOTNOTE_CHAT_MODEL": MODEL}
+        # The model of this evaluation reads what the pipeline shows it, and calls no tools.
+        settings = {
+            **(environment or {}),
+            "FOOTNOTE_CHAT_BASE_URL": url,
+            "FOOTNOTE_CHAT_MODEL": MODEL,
+            "FOOTNOTE_CHAT_TOOLS": "false",
+        }
         with trial_run(folder / "run", settings) as server:
             say(f"{len(given.documents)} documents are ingested")
             fill(server, _bodies(given))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,7 +57,12 @@ class Stage:
             service_secret=SECRET,
             retriever_url=self.neighbours.url,
             ingest_url=self.neighbours.url,
-            **{"resolver_url": self.neighbours.url, "turn_grace_s": 0.2, **more},
+            **{
+                "resolver_url": self.neighbours.url,
+                "turn_grace_s": 0.2,
+                "chat_tools": False,
+                **more,
+            },
         )
 
     def agent(self, key: str | None = None, **more: Any) -> AgentClient:
@@ -72,20 +78,27 @@ def raw_events(stage: Stage, turn_id: str) -> list[dict[str, Any]]:
         return [json.loads(fields["e"]) for _, fields in redis.xrange(keys.turn_raw(turn_id))]
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    redis = start_redis(tmp_path / "redis")
-    database = make_database(f"sqlite:///{tmp_path / 'test.db'}")
+@contextmanager
+def built_stage(folder: Path) -> Iterator[Stage]:
+    """A stage with its stores in this folder."""
+    redis = start_redis(folder / "redis")
+    database = make_database(f"sqlite:///{folder / 'test.db'}")
     neighbours = FakeNeighbours(redis.url, SECRET).start()
     neighbours.passages = list(PASSAGES)
     caller, key = make_caller(database)
-    built = Stage(tmp_path, redis, database, neighbours, caller, key)
+    built = Stage(folder, redis, database, neighbours, caller, key)
     yield built
     for served in built.served:
         served.stop()
     neighbours.stop()
     database.close()
     redis.stop()
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with built_stage(tmp_path) as built:
+        yield built
 
 
 @pytest.fixture

@@ -35,6 +35,7 @@ class DeafEngine:
     """Says one word, then waits for ever, through `deaf_to` cancels."""
 
     deterministic = False
+    keeps_moves = False
 
     def __init__(self, deaf_to: float) -> None:
         self._deaf_to = deaf_to

@@ -49,7 +49,16 @@ def agent_process(
         "FOOTNOTE_RETRIEVER_URL": stage.neighbours.url,
         "FOOTNOTE_RESOLVER_URL": stage.neighbours.url,
         "FOOTNOTE_TURN_GRACE_S": "0.2",
-        **({"FOOTNOTE_CHAT_BASE_URL": model.url, "FOOTNOTE_CHAT_MODEL": "scripted"} if model else {}),
+        "FOOTNOTE_CHAT_TOOLS": "false",
+        **(
+            {
+                "FOOTNOTE_CHAT_BASE_URL": model.url,
+                "FOOTNOTE_CHAT_MODEL": "scripted",
+                "FOOTNOTE_CHAT_TOOLS": "false",
+            }
+            if model
+            else {}
+        ),
         **more,
     }
     command = [

@@ -5,9 +5,9 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_agent.engines.evidence_search import Found, merge, reading_order, titles_of
 from footnote_agent.engines.extractive import cite, compose, disarm, is_answered
 from footnote_agent.engines.salience import PassageSentence, Selection
+from footnote_agent.tools.evidence_search import Found, merge, reading_order, titles_of
 from footnote_testing.fake_neighbours import make_passage
 
 

@@ -33,7 +33,7 @@ class TestResumption:
         assert plan() == "run"
 
     def test_goes_on_only_with_an_engine_that_says_the_same_again(self) -> None:
-        assert plan(text="Half an", deterministic=True) == "continue"
+        assert plan(text="Half an", continuable=True) == "continue"
         assert plan(text="Half an") == "fail"
 
     def test_only_stores_what_has_ended(self) -> None:

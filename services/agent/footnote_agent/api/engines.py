@@ -31,5 +31,8 @@ class ModelList(WireModel):
 
 @router.get("", summary="The engines that can answer")
 async def list_models(edge: Edge, caller: Reader) -> ModelList:
-    names = ["extractive", *(["pipeline"] if edge.settings.chat_configured else [])]
+    settings = edge.settings
+    names = ["extractive"]
+    if settings.chat_configured:
+        names += ["pipeline", "agentic"] if settings.chat_tools else ["pipeline"]
     return ModelList(data=[ModelCard(id=f"footnote-{engine}") for engine in names])

@@ -151,8 +151,8 @@ async def _accept(
     if not body.text.strip():
         raise InvalidRequest("The text is empty.", errors=[FieldError("text", "empty")])
     turn_settings, _ = split_settings(body.settings)
-    check_mentions(body.mentions)
     choice = choose_engine(turn_settings, settings)
+    check_mentions(body.mentions, choice.engine)
     await _open_conversation(edge, resources, caller, thread_id)
     if body.preset is not None:
         preset = await _preset(resources, caller, body.preset)

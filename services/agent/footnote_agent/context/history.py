@@ -4,12 +4,16 @@ from collections.abc import Sequence
 
 from footnote_agent.context.question import Exchange
 from footnote_agent.context.tokens import count_tokens
+from footnote_agent.context.trajectory import MOVE, PastTurn
+from footnote_agent.store.moves import moves_of
 from footnote_agent.store.tables import MessageRow
 from footnote_agent.store.threads import latest_messages
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession
 
 _MESSAGES_AT_MOST = 200
+_MOVES_OF_TURNS = 20
+"""Latest turns whose moves are read. Earlier ones are shown as question and answer."""
 
 
 def recall(
@@ -17,6 +21,18 @@ def recall(
 ) -> tuple[Exchange, ...]:
     """The history of a thread before the message with that id, within `budget` tokens."""
     return cut(latest_messages(session, caller, thread_id, before, _MESSAGES_AT_MOST), before, budget)
+
+
+def past_turns(session: ReadSession, caller: Principal, thread_id: str, before: str) -> tuple[PastTurn, ...]:
+    """The turns of a thread before the message with that id that have an answer, with their moves."""
+    messages = latest_messages(session, caller, thread_id, before, _MESSAGES_AT_MOST)
+    answers = {m.turn_id: m.text for m in messages if m.role == "assistant" and m.text.strip()}
+    questions = [m for m in messages if m.role == "user" and m.turn_id in answers]
+    moves = moves_of(session, caller, [m.turn_id for m in questions[-_MOVES_OF_TURNS:]])
+    return tuple(
+        PastTurn(m.text, answers[m.turn_id], tuple(map(MOVE.validate_python, moves.get(m.turn_id, ()))))
+        for m in questions
+    )
 
 
 def cut(messages: Sequence[MessageRow], before: str, budget: int) -> tuple[Exchange, ...]:

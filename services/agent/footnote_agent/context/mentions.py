@@ -25,15 +25,17 @@ def scopes_of(mentions: Sequence[Mention]) -> list[SearchScope | None]:
     return scopes or [None]
 
 
-def check_mentions(mentions: Sequence[Mention]) -> None:
-    """Raises InvalidRequest for a mention that no engine here can use."""
+def check_mentions(mentions: Sequence[Mention], engine: str) -> None:
+    """Raises InvalidRequest for a mention that the engine cannot use. Only `agentic` reads chats."""
+    if engine == "agentic":
+        return
     wrong = [
-        FieldError(f"mentions.{at}.type", "mentions of chats are not available yet")
+        FieldError(f"mentions.{at}.type", f"the engine `{engine}` does not read chats")
         for at, mention in enumerate(mentions)
         if mention.type == "chat"
     ]
     if wrong:
-        raise InvalidRequest("Mentions of chats are not available yet.", errors=wrong)
+        raise InvalidRequest(f"The engine `{engine}` does not read chats.", errors=wrong)
 
 
 def _ids(mentions: Sequence[Mention], kind: str) -> list[str]:

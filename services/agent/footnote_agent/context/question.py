@@ -1,8 +1,10 @@
 """A turn as an engine sees it."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
+from footnote_agent.context.trajectory import ModelReply, PastTurn, ToolResult
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import Mention, TurnSettings
 
@@ -17,7 +19,11 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, by whom, in which scope. `search_settings`: the fields of SearchSettings as given."""
+    """What is asked, by whom, in which scope. `search_settings`: the fields of SearchSettings as given.
+
+    For an engine that keeps its moves: the turns before this one, the moves of an earlier run of this one,
+    the text that readers have of it, and the moment at which its time is up.
+    """
 
     turn_id: str
     thread_id: str
@@ -28,3 +34,7 @@ class Question:
     settings: TurnSettings = field(default_factory=TurnSettings)
     search_settings: dict[str, Any] = field(default_factory=dict)
     history: tuple[Exchange, ...] = ()
+    past: tuple[PastTurn, ...] = ()
+    moves: tuple[ModelReply | ToolResult, ...] = ()
+    written: str = ""
+    ends_at: datetime | None = None

@@ -5,12 +5,12 @@ from collections.abc import AsyncGenerator, Sequence
 
 from footnote_agent.context.query import search_query
 from footnote_agent.context.question import Question
-from footnote_agent.engines.evidence_search import EvidenceSearch, Found, reading_order, titles_of
 from footnote_agent.engines.intent import intent_of
 from footnote_agent.engines.prose import inert
 from footnote_agent.engines.protocol import EngineOutput, Note
 from footnote_agent.engines.salience import PassageSentence, PassageText, Selection, select
 from footnote_agent.engines.search_steps import Search
+from footnote_agent.tools.evidence_search import EvidenceSearch, Found, reading_order, titles_of
 from footnote_shared.contracts.events import Progress, TextDelta
 from footnote_shared.contracts.search import Passage
 
@@ -37,6 +37,7 @@ class ExtractiveEngine:
     """Needs no model. It gives the same answer to the same question and passages."""
 
     deterministic = True
+    keeps_moves = False
 
     def __init__(self, evidence: EvidenceSearch) -> None:
         self._evidence = evidence

@@ -6,11 +6,11 @@ from contextlib import aclosing
 from footnote_agent.context.prompt import messages_for, system_prompt
 from footnote_agent.context.query import search_query
 from footnote_agent.context.question import Question
-from footnote_agent.engines.evidence_search import EvidenceSearch, Found, reading_order, titles_of
 from footnote_agent.engines.extractive import GREETING, ExtractiveEngine
 from footnote_agent.engines.intent import Intent, intent_of
 from footnote_agent.engines.protocol import EngineOutput, Note
 from footnote_agent.engines.search_steps import Search
+from footnote_agent.tools.evidence_search import EvidenceSearch, Found, reading_order, titles_of
 from footnote_shared.contracts.events import Progress, TextDelta
 from footnote_shared.kernel.clock import now
 from footnote_shared.models.protocol import ChatModel, ModelFailed
@@ -21,6 +21,7 @@ class PipelineEngine:
     """One call of the model. Where it fails before its first word, the documents speak for themselves."""
 
     deterministic = False
+    keeps_moves = False
 
     def __init__(
         self, evidence: EvidenceSearch, model: ChatModel, fallback: ExtractiveEngine, max_tokens: int

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from footnote_agent.context.question import Question
+from footnote_agent.context.trajectory import ModelReply, ToolResult
 from footnote_shared.contracts.events import Progress, TextDelta, ToolFinished, ToolStarted, Usage
 from footnote_shared.models.protocol import AnswerCut
 
@@ -16,18 +17,29 @@ class Note:
     facts: dict[str, Any]
 
 
-EngineOutput = Progress | TextDelta | AnswerCut | Usage | ToolStarted | ToolFinished | Note
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A move of the turn. It is kept before the engine goes on, for whoever takes the turn over."""
+
+    move: ModelReply | ToolResult
+
+
+EngineOutput = Progress | TextDelta | AnswerCut | Usage | ToolStarted | ToolFinished | Note | Kept
 
 
 class Engine(Protocol):
     """Runs one turn. It raises a FootnoteError when it cannot go on; the text that it gave before is kept.
 
-    A `deterministic` engine gives the same text again for the same question and evidence. So another run can
-    continue one that died in the middle of its answer.
+    A `deterministic` engine gives the same text again for the same question and evidence. One that
+    `keeps_moves` goes on from the moves of an earlier run and the text that it wrote. Behind either, another
+    run can continue one that died in the middle of its answer.
     """
 
     @property
     def deterministic(self) -> bool: ...
+
+    @property
+    def keeps_moves(self) -> bool: ...
 
     def run(self, question: Question) -> AsyncGenerator[EngineOutput, None]:
         """The steps of the turn. Cancelling the iteration stops the work at its next await."""

@@ -4,8 +4,8 @@ import time
 from collections.abc import AsyncGenerator
 
 from footnote_agent.context.question import Question
-from footnote_agent.engines.evidence_search import EvidenceSearch, Found
 from footnote_agent.engines.protocol import EngineOutput, Note
+from footnote_agent.tools.evidence_search import EvidenceSearch, Found
 from footnote_shared.contracts.events import Progress, ToolFinished, ToolStarted
 from footnote_shared.kernel.errors import FootnoteError
 

@@ -12,7 +12,10 @@ from footnote_shared.kernel.ids import new_id
 
 
 class ThreadRow(SQLModel, table=True):
-    """A conversation. `opened` says that the resolver knows it under the same id."""
+    """A conversation. `opened` says that the resolver knows it under the same id.
+
+    `handles` holds, by letter, what the handles of the conversation stand for.
+    """
 
     __tablename__ = "threads"
 
@@ -21,6 +24,7 @@ class ThreadRow(SQLModel, table=True):
     avatar_id: str = Field(foreign_key="avatars.id")
     title: str = ""
     opened: bool = False
+    handles: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
@@ -67,4 +71,18 @@ class MessageRow(SQLModel, table=True):
     verification: dict[str, Any] | None = Field(default=None, sa_type=JSON)
     cut: str | None = None
     status: str = "completed"
+    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+
+
+class MoveRow(SQLModel, table=True):
+    """A move of a turn: a reply of the model or the result of a tool, in the order of `position`."""
+
+    __tablename__ = "turn_moves"
+
+    turn_id: str = Field(foreign_key="turns.id", ondelete="CASCADE", primary_key=True)
+    position: int = Field(primary_key=True)
+    workspace_id: str = Field(foreign_key="workspaces.id")
+    avatar_id: str = Field(foreign_key="avatars.id")
+    thread_id: str = Field(foreign_key="threads.id", ondelete="CASCADE")
+    move: dict[str, Any] = Field(sa_type=JSON)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)

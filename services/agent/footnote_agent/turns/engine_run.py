@@ -4,14 +4,17 @@ import asyncio
 import time
 from collections.abc import Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
-from footnote_agent.context.history import recall
+from footnote_agent.context.history import past_turns, recall
 from footnote_agent.context.question import Question
-from footnote_agent.engines.protocol import Engine, EngineOutput, Note
+from footnote_agent.context.trajectory import MOVE, ModelReply, PastTurn, ToolResult
+from footnote_agent.engines.protocol import Engine, EngineOutput, Kept, Note
+from footnote_agent.store.moves import add_move, moves_of
 from footnote_agent.store.turns import LeasedTurn
-from footnote_agent.turns.journal import Journal, JournalClosed, StreamEnded
+from footnote_agent.turns.journal import FencedOff, Journal, JournalClosed, StreamEnded
 from footnote_agent.turns.options import split_settings
 from footnote_shared.contracts.answers import CutReason
 from footnote_shared.contracts.events import (
@@ -25,7 +28,7 @@ from footnote_shared.contracts.events import (
     TurnFailed,
     Usage,
 )
-from footnote_shared.db.engine import Database
+from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError, OurFault, Unavailable
@@ -171,6 +174,7 @@ class _EngineRun:
         self._doing = Progress(stage="thinking", label="Getting ready")
         self.cut: CutReason | None = None
         self.record: dict[str, Any] = {}
+        self._moves = 0
 
     @property
     def pulse_in_s(self) -> float:
@@ -191,15 +195,7 @@ class _EngineRun:
 
     async def play(self) -> None:
         leased = self._leased
-        history = await self._resources.database.read_async(
-            lambda session: recall(
-                session,
-                leased.caller,
-                leased.thread_id,
-                leased.message_id,
-                self._resources.settings.history_tokens,
-            )
-        )
+        engine = self._resources.engines[leased.engine]
         turn_settings, search_settings = split_settings(leased.request.settings)
         question = Question(
             turn_id=leased.id,
@@ -210,19 +206,57 @@ class _EngineRun:
             preset=leased.request.preset,
             settings=turn_settings,
             search_settings=search_settings,
-            history=history,
         )
-        async with aclosing(self._resources.engines[leased.engine].run(question)) as steps:
+        question = await (self._with_moves(question) if engine.keeps_moves else self._with_history(question))
+        async with aclosing(engine.run(question)) as steps:
             async for step in steps:
                 await self._take(step)
         if self._already:
             raise Diverged("The answer could not be continued; what there was of it is kept.")
+
+    async def _with_history(self, question: Question) -> Question:
+        budget = self._resources.settings.history_tokens
+        history = await self._resources.database.read_async(
+            lambda session: recall(
+                session, question.caller, question.thread_id, self._leased.message_id, budget
+            )
+        )
+        return replace(question, history=history)
+
+    async def _with_moves(self, question: Question) -> Question:
+        """With the turns before it and what an earlier run has left. What that wrote is not compared."""
+
+        def work(session: ReadSession) -> tuple[tuple[PastTurn, ...], list[dict[str, Any]]]:
+            past = past_turns(session, question.caller, question.thread_id, self._leased.message_id)
+            return past, moves_of(session, question.caller, [question.turn_id]).get(question.turn_id, [])
+
+        past, moves = await self._resources.database.read_async(work)
+        written, self._already = self._already, ""
+        self._moves = len(moves)
+        return replace(
+            question,
+            past=past,
+            moves=tuple(map(MOVE.validate_python, moves)),
+            written=written,
+            ends_at=self._leased.created_at + timedelta(seconds=self._resources.settings.turn_timeout_s),
+        )
+
+    async def _keep(self, move: ModelReply | ToolResult) -> None:
+        """Store the move. Raises FencedOff where this run has lost the turn."""
+        position, plain = self._moves, move.model_dump(mode="json")
+        if not await self._resources.database.write_async(
+            lambda session: add_move(session, self._leased, position, plain)
+        ):
+            raise FencedOff(self._leased.id)
+        self._moves += 1
 
     async def _take(self, step: EngineOutput) -> None:
         match step:
             case Note():
                 self.record.update(step.facts)
                 return
+            case Kept():
+                await self._keep(step.move)
             case TextDelta():
                 text = self._unwritten(step.text)
                 if not text:

@@ -62,7 +62,7 @@ async def go_on(
     left = takeover_plan(
         ended=state.ended,
         text=state.text,
-        deterministic=engine is not None and engine.deterministic,
+        continuable=engine is not None and (engine.deterministic or engine.keeps_moves),
         cancelled=await is_cancelled(redis, leased.id),
         overdue=overdue,
         runs=leased.fence,

@@ -18,12 +18,13 @@ class TakeoverPlan:
 
 
 def takeover_plan(
-    *, ended: bool, text: str, deterministic: bool, cancelled: bool, overdue: bool, runs: int
+    *, ended: bool, text: str, continuable: bool, cancelled: bool, overdue: bool, runs: int
 ) -> TakeoverPlan:
     """Decide by what the reader has seen: text that was streamed is never taken back and never contradicted.
 
-    Before any text a run can start over. Behind some, only a deterministic engine can go on. Any other would
-    write a second half that does not fit, so the partial answer is kept and marked as such.
+    Before any text a run can start over. Behind some, only an engine can go on whose turns are `continuable`:
+    it gives the same text again, or it knows what it has done. Any other would write a second half that does
+    not fit, so the partial answer is kept and marked as such.
     """
     if ended:
         return TakeoverPlan("finish")
@@ -35,6 +36,6 @@ def takeover_plan(
         return TakeoverPlan("fail", "The turn was interrupted too often.")
     if not text:
         return TakeoverPlan("run")
-    if deterministic:
+    if continuable:
         return TakeoverPlan("continue")
     return TakeoverPlan("fail", "The answer was interrupted; what there was of it is kept.")

@@ -1,9 +1,9 @@
 """From a question to numbered passages: the retriever finds them, the resolver numbers and renders them."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from footnote_agent.context.mentions import scopes_of
 from footnote_agent.context.question import Question
@@ -17,6 +17,7 @@ from footnote_shared.contracts.evidence import (
     RegisterResult,
 )
 from footnote_shared.contracts.search import Passage, SearchRequest, SearchResult, SearchScope
+from footnote_shared.contracts.turns import Mention
 from footnote_shared.kernel.errors import NoAnswer, Unavailable
 
 Answer = TypeVar("Answer")
@@ -41,10 +42,20 @@ class EvidenceSearch:
         self._retriever = retriever
         self._resolver = resolver
 
-    async def find(self, question: Question, query: str) -> Found:
-        """Search within what is mentioned. Raises what the retriever raises."""
-        scopes = scopes_of(question.mentions)
-        results = await asyncio.gather(*(self._search(question, query, scope) for scope in scopes))
+    async def find(
+        self,
+        question: Question,
+        query: str,
+        within: Sequence[Mention] | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> Found:
+        """Search within what is mentioned, or `within` other bounds. Raises what the retriever raises.
+
+        `settings` of this search stand over those of the turn.
+        """
+        scopes = scopes_of(question.mentions if within is None else within)
+        asked = {**question.search_settings, **(settings or {})}
+        results = await asyncio.gather(*(self._search(question, query, scope, asked) for scope in scopes))
         passages = merge([result.passages for result in results])
         return Found(
             passages[: results[0].settings.top_k],
@@ -53,10 +64,10 @@ class EvidenceSearch:
             [result.retrieval_id for result in results],
         )
 
-    async def _search(self, question: Question, query: str, scope: SearchScope | None) -> SearchResult:
-        request = SearchRequest(
-            query=query, scope=scope, preset=question.preset, settings=question.search_settings or None
-        )
+    async def _search(
+        self, question: Question, query: str, scope: SearchScope | None, settings: dict[str, Any]
+    ) -> SearchResult:
+        request = SearchRequest(query=query, scope=scope, preset=question.preset, settings=settings or None)
         return await _patiently(lambda: self._retriever.search(question.caller, request))
 
     async def number(self, question: Question, passages: Sequence[Passage]) -> RegisterResult:

@@ -1,0 +1,64 @@
+"""Handles: the short names under which a model knows documents, folders, connectors and chats (spec 5.4).
+
+The model writes no id of ours. A handle is given once per conversation and never changes its meaning. Pure.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from footnote_agent.context.plain_name import plain_name
+
+TargetKind = Literal["document", "folder", "connector", "chat"]
+_LETTERS: Mapping[TargetKind, str] = {"document": "D", "folder": "F", "connector": "C", "chat": "T"}
+_HANDLE = re.compile(r"\s*([DFCTdfct])([1-9][0-9]{0,5})\s*")
+_LISTED_AT_MOST = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a handle stands for."""
+
+    kind: TargetKind
+    id: str
+    name: str
+
+
+@dataclass(slots=True)
+class HandleBook:
+    """The handles of one conversation, by letter: ids with their names, in the order of their numbers."""
+
+    targets: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+
+    def handle(self, target: Target) -> str:
+        """The handle of a target; a new one where it has none."""
+        letter = _LETTERS[target.kind]
+        known = self.targets.setdefault(letter, [])
+        for at, (target_id, _) in enumerate(known):
+            if target_id == target.id:
+                return f"{letter}{at + 1}"
+        known.append((target.id, plain_name(target.name)))
+        return f"{letter}{len(known)}"
+
+    def find(self, written: str, kinds: Sequence[TargetKind]) -> Target | None:
+        """What a model meant by a handle, if it exists and is of one of these kinds."""
+        match = _HANDLE.fullmatch(written[:20])
+        if match is None:
+            return None
+        letter, position = match[1].upper(), int(match[2])
+        known = self.targets.get(letter, [])
+        kind = next(kind for kind, mark in _LETTERS.items() if mark == letter)
+        if kind not in kinds or position > len(known):
+            return None
+        return Target(kind, *known[position - 1])
+
+    def listing(self, kinds: Sequence[TargetKind]) -> str:
+        """The handles of these kinds, the latest at the end, as a line for a model."""
+        named = [
+            f"{letter}{at + 1} ({name})"
+            for kind in kinds
+            for letter in [_LETTERS[kind]]
+            for at, (_, name) in enumerate(self.targets.get(letter, []))
+        ]
+        return ", ".join(named[-_LISTED_AT_MOST:])

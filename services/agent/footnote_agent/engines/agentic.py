@@ -1,0 +1,259 @@
+"""The tool loop: the model calls tools until it knows enough, and then it answers (spec 5.7).
+
+Each reply and each result is kept before the next step. So another replica goes on from the last of them,
+and behind the text that readers have (ADR 0030).
+"""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from footnote_agent.context.ambient import AmbientNotes, ambient_block
+from footnote_agent.context.question import Question
+from footnote_agent.context.tokens import count_tokens
+from footnote_agent.context.trajectory import (
+    ContextBudget,
+    ModelReply,
+    ToolResult,
+    WantedCall,
+    conversation,
+    said,
+    unanswered,
+)
+from footnote_agent.engines.extractive import ExtractiveEngine
+from footnote_agent.engines.protocol import EngineOutput, Kept, Note
+from footnote_agent.engines.reply_text import ReplyText, closing_words
+from footnote_agent.engines.tool_calls import CallLog, CallRunner
+from footnote_agent.engines.turn_limits import CALLS_PER_REPLY, TurnLimits, used_up
+from footnote_agent.tools.mention_notes import folder_notes, mention_notes
+from footnote_agent.tools.register import allowed
+from footnote_agent.tools.tool import Tool
+from footnote_agent.tools.tool_context import ToolContext, ToolResources
+from footnote_shared.contracts.events import Progress, TextDelta, Usage
+from footnote_shared.kernel.clock import now
+from footnote_shared.models.protocol import AnswerCut, ModelFailed, ToolCall, ToolModel
+from footnote_shared.telemetry import metrics
+
+_CONTINUATIONS = 2
+"""Times that an answer which broke off is gone on with."""
+
+_RESERVE_SHARE, _RESERVE_MOST_S = 0.2, 45.0
+"""The part of a turn's time that is left for its answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgenticBounds:
+    """What the settings say about every turn."""
+
+    limits: TurnLimits
+    budget: ContextBudget
+    ambient_tokens: int
+    answer_tokens: int
+    tool_timeout_s: float
+    turn_timeout_s: float
+
+
+class AgenticEngine:
+    """Where the model fails before its first word, the documents speak for themselves."""
+
+    deterministic = False
+    keeps_moves = True
+
+    def __init__(
+        self,
+        model: ToolModel,
+        fallback: ExtractiveEngine,
+        resources: ToolResources,
+        tools: Mapping[str, Tool],
+        bounds: AgenticBounds,
+    ) -> None:
+        self._model = model
+        self._fallback = fallback
+        self._resources = resources
+        self._tools = tools
+        self._bounds = bounds
+
+    async def run(self, question: Question) -> AsyncGenerator[EngineOutput, None]:
+        loop = _Loop(self._model, self._resources, self._tools, self._bounds, question)
+        yield Note({"model": self._model.name, "retrieval_attempted": False})
+        try:
+            async with aclosing(loop.steps()) as steps:
+                async for step in steps:
+                    yield step
+            return
+        except ModelFailed as failure:
+            if not failure.before_first_token or loop.wrote:
+                raise
+            metrics.DEGRADED.labels("model").inc()
+            missing = f"model:{failure.reason}"
+            yield Note({"degraded": [missing]})
+        yield Progress(stage="degraded", label="The model does not answer: quoting your documents instead")
+        async with aclosing(self._fallback.run(question)) as steps:
+            async for step in steps:
+                if isinstance(step, Note) and "degraded" in step.facts:
+                    step = Note({**step.facts, "degraded": [*step.facts["degraded"], missing]})
+                yield step
+
+
+@dataclass(slots=True)
+class _Loop:
+    """One turn. `moves` grows by what is kept, `tokens` by what the model has used."""
+
+    model: ToolModel
+    resources: ToolResources
+    all_tools: Mapping[str, Tool]
+    bounds: AgenticBounds
+    question: Question
+    moves: list[ModelReply | ToolResult] = field(default_factory=list)
+    wrote: bool = False
+    used: Usage = field(default_factory=Usage)
+    broke_off: int = 0
+    ambient_most: int = 0
+    log: CallLog = field(default_factory=CallLog)
+
+    async def steps(self) -> AsyncGenerator[EngineOutput, None]:
+        """The steps of the turn up to the end of its answer. Raises ModelFailed."""
+        question, bounds = self.question, self.bounds
+        context = ToolContext(question, self.resources)
+        tools = allowed(self.all_tools, question.settings.tools)
+        runner = CallRunner(tools, context, bounds.tool_timeout_s, bounds.limits.parallel_tools, self.log)
+        async with aclosing(self._taken_up()) as taken_up:
+            async for output in taken_up:
+                yield output
+        mentions = await mention_notes(context)
+        folders = await folder_notes(context)
+        while not self._answered():
+            if calls := unanswered(self.moves):
+                async with aclosing(runner.run(calls)) as outputs:
+                    async for output in outputs:
+                        if isinstance(output, Kept):
+                            self.moves.append(output.move)
+                        yield output
+                yield self._note()
+                continue
+            limit = self._used_up()
+            notes = AmbientNotes(now(), mentions, folders, tuple(context.todos), limit)
+            async with aclosing(self._reply(tools, notes)) as outputs:
+                async for output in outputs:
+                    yield output
+        yield self._note()
+        yield self.used
+
+    async def _taken_up(self) -> AsyncGenerator[EngineOutput, None]:
+        """What an earlier run has left: its moves, and text of a reply that broke off."""
+        self.moves += self.question.moves
+        for move in self.moves:
+            if isinstance(move, ToolResult):
+                self.log.shown += move.shown
+        written = self.question.written
+        self.wrote = bool(written)
+        before = said(self.moves)
+        if written.startswith(before) and len(written) > len(before):
+            rest = ModelReply(text=written[len(before) :], unfinished=True)
+            self.moves.append(rest)
+            yield Kept(rest)
+
+    def _answered(self) -> bool:
+        last = self.moves[-1] if self.moves else None
+        return isinstance(last, ModelReply) and not last.calls and not last.unfinished
+
+    def _used_up(self) -> str | None:
+        question, bounds = self.question, self.bounds
+        limits = bounds.limits
+        if question.settings.max_steps is not None:
+            steps = min(limits.steps, question.settings.max_steps)
+            limits = TurnLimits(steps, limits.tool_calls, limits.tokens, limits.parallel_tools)
+        left = (question.ends_at - now()).total_seconds() if question.ends_at else bounds.turn_timeout_s
+        reserve = min(_RESERVE_MOST_S, bounds.turn_timeout_s * _RESERVE_SHARE)
+        tokens = self.used.input_tokens + self.used.output_tokens
+        return used_up(limits, self.moves, tokens, left, reserve)
+
+    async def _reply(
+        self, tools: Mapping[str, Tool], notes: AmbientNotes
+    ) -> AsyncGenerator[EngineOutput, None]:
+        """One call of the model, and the move that it makes."""
+        system = ambient_block(notes, self.bounds.ambient_tokens)
+        self.ambient_most = max(self.ambient_most, count_tokens(system))
+        may_call = notes.used_up is None
+        text = ReplyText(before=said(self.moves), goes_on=self._goes_on())
+        calls: list[ToolCall] = []
+        cut: AnswerCut | None = None
+        writing = False
+        yield Progress(stage="thinking", label="Thinking" if may_call else "Bringing it together")
+        messages = conversation(self.question.past, self.question.text, self.moves, self.bounds.budget)
+        specs = [tool.spec for tool in tools.values()]
+        pieces = self.model.converse(
+            system, messages, self.bounds.answer_tokens, specs, may_call=may_call and bool(specs)
+        )
+        try:
+            async with aclosing(pieces):
+                async for piece in pieces:
+                    match piece:
+                        case str():
+                            if not writing:
+                                writing = True
+                                yield Progress(stage="writing", label="Writing the answer")
+                            self.wrote = True
+                            yield TextDelta(text=text.add(piece))
+                        case ToolCall():
+                            calls.append(piece)
+                        case AnswerCut():
+                            cut = piece
+                        case Usage():
+                            self._count(piece)
+        except ModelFailed:
+            if not text.text or self.broke_off >= _CONTINUATIONS:
+                raise
+            self.broke_off += 1
+            yield self._keep(ModelReply(text=text.text, unfinished=True))
+            return
+        reply = ModelReply(text=text.text, calls=self._wanted(calls) if may_call else ())
+        if not reply.calls and not text.text:
+            # A reply without a word ends the turn all the same, with what is known.
+            words = text.add(closing_words(self.log.shown, notes.used_up))
+            self.wrote = True
+            yield TextDelta(text=words)
+            reply = ModelReply(text=text.text)
+        if cut is not None and not reply.calls:
+            yield cut
+        yield self._keep(reply)
+        if len(calls) > CALLS_PER_REPLY and reply.calls:
+            yield Note({"calls_left_out": len(calls) - CALLS_PER_REPLY})
+
+    def _keep(self, move: ModelReply) -> Kept:
+        self.moves.append(move)
+        return Kept(move)
+
+    def _goes_on(self) -> bool:
+        last = self.moves[-1] if self.moves else None
+        return isinstance(last, ModelReply) and last.unfinished
+
+    def _wanted(self, calls: list[ToolCall]) -> tuple[WantedCall, ...]:
+        """The calls under ids of ours. A model's own may be missing, or used twice."""
+        step = sum(isinstance(move, ModelReply) for move in self.moves)
+        left = self.bounds.limits.tool_calls - sum(isinstance(move, ToolResult) for move in self.moves)
+        return tuple(
+            WantedCall(id=f"s{step}c{at}", name=call.name[:100], arguments=call.arguments)
+            for at, call in enumerate(calls[: max(1, min(left, CALLS_PER_REPLY))])
+        )
+
+    def _count(self, used: Usage) -> None:
+        self.used = Usage(
+            input_tokens=self.used.input_tokens + used.input_tokens,
+            output_tokens=self.used.output_tokens + used.output_tokens,
+        )
+
+    def _note(self) -> Note:
+        """What the record says so far (spec 5.9)."""
+        return Note(
+            {
+                "steps": sum(isinstance(move, ModelReply) for move in self.moves),
+                "tools": list(self.log.calls),
+                "retrieval_ids": list(self.log.retrieval_ids),
+                "retrieval_attempted": bool(self.log.retrieval_ids),
+                "retrieval_used": bool(self.log.shown),
+                "passages": len({passage.n for passage in self.log.shown}),
+                "ambient_tokens": self.ambient_most,
+                "used_up": self._used_up(),
+            }
+        )

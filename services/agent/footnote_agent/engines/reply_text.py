@@ -1,0 +1,47 @@
+"""The text of one reply among those of its turn, and the words of ours where a model has none. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from footnote_agent.context.plain_name import plain_name
+from footnote_agent.context.trajectory import ShownPassage
+
+_TITLES_AT_MOST = 5
+_NUMBERS_AT_MOST = 5
+
+
+@dataclass(slots=True)
+class ReplyText:
+    """Grows piece by piece. `before`: the text of the turn so far; a reply that `goes_on` continues it."""
+
+    before: str
+    goes_on: bool
+    text: str = ""
+
+    def add(self, piece: str) -> str:
+        """The piece as readers get it: the first one stands apart from what was said before."""
+        if not self.text and self.before and not self.goes_on:
+            piece = f"\n\n{piece.lstrip()}" if not self.before.endswith("\n\n") else piece.lstrip()
+        self.text += piece
+        return piece
+
+
+def closing_words(shown: Sequence[ShownPassage], used_up: str | None) -> str:
+    """An honest end of a turn whose model has written no answer: why, and what was found."""
+    why = (
+        f"I have used up {used_up} for this question before I could finish an answer."
+        if used_up
+        else "I could not put an answer into words."
+    )
+    by_title: dict[str, list[int]] = {}
+    for passage in shown:
+        numbers = by_title.setdefault(passage.title, [])
+        if passage.n not in numbers:
+            numbers.append(passage.n)
+    if not by_title:
+        return f"{why} I found nothing in your documents so far."
+    lines = [
+        f"- {plain_name(title)} {''.join(f'[{n}]' for n in numbers[:_NUMBERS_AT_MOST])}"
+        for title, numbers in list(by_title.items())[:_TITLES_AT_MOST]
+    ]
+    return "\n".join([f"{why} These passages came nearest:\n", *lines])

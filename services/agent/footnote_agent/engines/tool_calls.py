@@ -1,0 +1,113 @@
+"""Running the calls of one reply side by side, with what a reader sees of each."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic_core import from_json
+
+from footnote_agent.context.plain_name import plain_name
+from footnote_agent.context.trajectory import ShownPassage, ToolResult, WantedCall
+from footnote_agent.engines.protocol import EngineOutput, Kept
+from footnote_agent.tools.guard import CallRefused, answer_call
+from footnote_agent.tools.tool import Tool
+from footnote_agent.tools.tool_context import ToolContext
+from footnote_shared.contracts.events import Progress, ToolFinished, ToolStarted
+from footnote_shared.kernel.asyncio_tasks import end_tasks
+from footnote_shared.models.protocol import ToolCall
+
+_ENDS_WITHIN_S = 2.0
+_ARGUMENT_CHARS = 200
+_ARGUMENTS_SHOWN = 6
+
+
+@dataclass(slots=True)
+class CallLog:
+    """What the answer record says of the calls of a turn."""
+
+    calls: list[dict[str, Any]] = field(default_factory=list)
+    retrieval_ids: list[str] = field(default_factory=list)
+    shown: list[ShownPassage] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class CallRunner:
+    """Runs calls of one turn: at most `parallel` at once, each for `timeout_s` at most."""
+
+    tools: Mapping[str, Tool]
+    context: ToolContext
+    timeout_s: float
+    parallel: int
+    log: CallLog
+
+    async def run(self, calls: Sequence[WantedCall]) -> AsyncGenerator[EngineOutput, None]:
+        """The steps of all calls as they come. Each call ends with the move that keeps its result."""
+        outputs: asyncio.Queue[EngineOutput | asyncio.Task[None]] = asyncio.Queue()
+        gate = asyncio.Semaphore(self.parallel)
+        tasks = {
+            asyncio.create_task(self._one(call, gate, outputs), name=f"tool {call.name[:40]}")
+            for call in calls
+        }
+        for task in tasks:
+            task.add_done_callback(outputs.put_nowait)
+        left = len(tasks)
+        try:
+            while left:
+                output = await outputs.get()
+                if isinstance(output, asyncio.Task):
+                    output.result()
+                    left -= 1
+                else:
+                    yield output
+        finally:
+            await end_tasks(tasks, _ENDS_WITHIN_S)
+
+    async def _one(
+        self,
+        call: WantedCall,
+        gate: asyncio.Semaphore,
+        outputs: "asyncio.Queue[EngineOutput | asyncio.Task[None]]",
+    ) -> None:
+        agent = self.context.agent
+        async with gate:
+            known = self.tools.get(call.name)
+            name = plain_name(call.name)
+            if known is not None:
+                outputs.put_nowait(Progress(stage=known.stage, label=known.label, agent=agent))
+            outputs.put_nowait(ToolStarted(tool=name, agent=agent, arguments=short_arguments(call.arguments)))
+            started = time.perf_counter()
+            try:
+                answer = await answer_call(
+                    self.tools, ToolCall(call.id, call.name, call.arguments), self.context, self.timeout_s
+                )
+            except CallRefused as refusal:
+                result = ToolResult(call_id=call.id, text=str(refusal), failed=True)
+                finished = ToolFinished(tool=name, agent=agent, ms=_since(started), error=str(refusal)[:300])
+            else:
+                result = ToolResult(call_id=call.id, text=answer.text, shown=answer.shown)
+                finished = ToolFinished(tool=name, agent=agent, summary=answer.summary, ms=_since(started))
+                self.log.retrieval_ids += answer.retrieval_ids
+                self.log.shown += answer.shown
+            self.log.calls.append({"tool": name, "ms": finished.ms, "failed": result.failed})
+            outputs.put_nowait(Kept(result))
+            outputs.put_nowait(finished)
+
+
+def short_arguments(written: str) -> dict[str, Any]:
+    """The arguments of a call for people: few, short, and nothing where they cannot be read."""
+    try:
+        given = from_json(written[:20_000])
+    except ValueError:
+        return {}
+    if not isinstance(given, dict):
+        return {}
+    return {
+        plain_name(str(name)): plain_name(value if isinstance(value, str) else repr(value)[:_ARGUMENT_CHARS])
+        for name, value in list(given.items())[:_ARGUMENTS_SHOWN]
+    }
+
+
+def _since(started: float) -> float:
+    return round((time.perf_counter() - started) * 1000, 1)

@@ -1,0 +1,140 @@
+"""Listing documents, looking at one, and reading one closely (spec 5.5)."""
+
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field
+
+from footnote_agent.context.handles import Target
+from footnote_agent.context.plain_name import plain_name
+from footnote_agent.context.tokens import count_tokens
+from footnote_agent.tools.evidence_search import item_of, reading_order
+from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
+from footnote_shared.contracts.documents import Chunk, ChunkPage, Document
+from footnote_shared.contracts.evidence import Display, EvidenceItem
+from footnote_shared.contracts.turns import Mention
+
+_PER_PAGE = 20
+_READ_WHOLE_TOKENS = 5000
+_WHOLE_CHUNKS = 100
+_CLOSE_READING = {"top_k": 20, "context_tokens": 5000}
+
+DocumentHandle = Annotated[str, Field(max_length=20, description="The handle of a document, such as D1.")]
+
+
+async def list_documents(
+    context: ToolContext,
+    title: Annotated[
+        str | None, Field(max_length=200, description="Only documents with this text in title or file name.")
+    ] = None,
+    type: Annotated[  # noqa: A002 - the name that spec 5.5 gives to the argument
+        str | None, Field(max_length=100, description="Only this format, such as pdf, docx, md, eml.")
+    ] = None,
+    made_from: Annotated[date | None, Field(description="Only documents made on this day or later.")] = None,
+    made_to: Annotated[date | None, Field(description="Only documents made on this day or earlier.")] = None,
+    folder: Annotated[
+        str | None, Field(max_length=1000, description="Only in this folder: its handle, or a path.")
+    ] = None,
+) -> ToolAnswer:
+    """List the newest of the user's documents with their handles, by title, format, date or folder."""
+    params: dict[str, str | int] = {"limit": _PER_PAGE}
+    if title:
+        params["q"] = title
+    if type:
+        params["type"] = type
+    if made_from:
+        params["from"] = f"{made_from.isoformat()}T00:00:00Z"
+    if made_to:
+        params["to"] = f"{made_to.isoformat()}T23:59:59Z"
+    if folder:
+        params["folder"] = folder if folder.startswith("/") else await _path_of(context, folder)
+    page = await context.resources.ingest.documents(context.question.caller, params)
+    if not page.items:
+        return ToolAnswer("There are no such documents.", "no documents")
+    handles = await context.name([Target("document", one.id, one.title) for one in page.items])
+    lines = [f"{handle}: {_line(one)}" for handle, one in zip(handles, page.items, strict=True)]
+    more = "\nThere are more; narrow the list down." if page.next_cursor else ""
+    return ToolAnswer("\n".join(lines) + more, f"{len(lines)} documents")
+
+
+async def get_document(context: ToolContext, doc: DocumentHandle) -> ToolAnswer:
+    """Tell what is known of one document: format, size, folder, dates, status, where to download it."""
+    target = await context.target(doc, "document")
+    found = await context.resources.ingest.document(context.question.caller, target.id)
+    facts = {
+        "title": plain_name(found.title),
+        "file": plain_name(found.filename),
+        "format": found.mime,
+        "bytes": str(found.size),
+        "folder": plain_name(found.folder),
+        "status": found.status,
+        "passages": str(found.chunks),
+        "language": found.language or "unknown",
+        "made": found.created_at.date().isoformat(),
+        "changed": found.updated_at.date().isoformat(),
+        "problem": plain_name(found.error.reason) if found.error else "none",
+        "download": "offered to the user beside the document; there is no link to write",
+    }
+    return ToolAnswer("\n".join(f"{name}: {value}" for name, value in facts.items()), facts["title"])
+
+
+async def analyze_document(
+    context: ToolContext,
+    doc: DocumentHandle,
+    question: Annotated[
+        str, Field(min_length=1, max_length=2000, description="What to find out from the document.")
+    ],
+) -> ToolAnswer:
+    """Read one document closely: a short one whole, of a long one everything about the question."""
+    target = await context.target(doc, "document")
+    caller = context.question.caller
+    page = await context.resources.ingest.chunks(caller, target.id, limit=_WHOLE_CHUNKS)
+    live = [chunk for chunk in page.items if not chunk.tombstone and chunk.text.strip()]
+    if not live:
+        raise ToolFailed("This document has no text that can be read. get_document tells its status.")
+    title = plain_name(page.title)
+    if page.next_cursor is None and sum(count_tokens(chunk.text) for chunk in live) <= _READ_WHOLE_TOKENS:
+        items = [_item(page, chunk) for chunk in live]
+        shown = await context.show(items, "full", "retrieved_context")
+        return ToolAnswer(shown.text, f"all of {title}", shown.shown)
+    found = await context.resources.evidence.find(
+        context.question, question, [Mention(type="document", id=target.id)], _CLOSE_READING
+    )
+    if not found.passages:
+        return ToolAnswer("The document says nothing about that. Ask in other words.", "nothing found")
+    items = [item_of(passage) for passage in reading_order(found.passages)]
+    shown = await context.show(items, "excerpt", "retrieved_context")
+    return ToolAnswer(
+        shown.text + "\nThese are the passages of a longer document that fit the question.",
+        f"{len(items)} passages of {title}",
+        shown.shown,
+        tuple(found.retrieval_ids),
+    )
+
+
+async def _path_of(context: ToolContext, folder: str) -> str:
+    target = await context.target(folder, "folder")
+    return (await context.resources.ingest.folder(context.question.caller, target.id)).path
+
+
+def _line(document: Document) -> str:
+    made = document.created_at.date().isoformat()
+    where = plain_name(document.folder)
+    return f"{plain_name(document.title)} ({document.mime}, {made}, in {where}, {document.status})"
+
+
+def _item(page: ChunkPage, chunk: Chunk) -> EvidenceItem:
+    return EvidenceItem(
+        source_type="kb_chunk",
+        locator={"document_id": page.document_id, "chunk_id": chunk.id},
+        display=Display(
+            title=page.title,
+            source=page.source,
+            heading_path=chunk.heading_path,
+            page_start=chunk.page_start,
+            page_end=chunk.page_end,
+            kind=chunk.kind,
+        ),
+        text=chunk.text,
+        span=(chunk.char_start, chunk.char_end),
+    )

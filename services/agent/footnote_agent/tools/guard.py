@@ -1,0 +1,79 @@
+"""Answering one call of a model, whatever it holds: the turn goes on with a message that helps (spec 5.5)."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pydantic import BaseModel, ValidationError
+
+from footnote_agent.context.plain_name import plain_name
+from footnote_agent.tools.tool import Tool
+from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
+from footnote_shared.kernel.errors import FootnoteError, NotFound
+from footnote_shared.models.protocol import ToolCall
+from footnote_shared.telemetry.logs import logger
+
+_log = logger(__name__)
+
+ARGUMENT_CHARS = 20_000
+RESULT_CHARS = 60_000
+"""Longest result. Tools that show passages stay far below; what they show is never cut here."""
+
+
+class CallRefused(Exception):
+    """The call gave no result. The message is for the model."""
+
+
+async def answer_call(
+    tools: Mapping[str, Tool], call: ToolCall, context: ToolContext, timeout_s: float
+) -> ToolAnswer:
+    """Run a call. Raises CallRefused, and nothing else."""
+    wanted = tools.get(call.name)
+    if wanted is None:
+        raise CallRefused(f"There is no tool `{plain_name(call.name)}`. Tools: {', '.join(tools)}.")
+    arguments = _arguments(wanted, call.arguments)
+    limit_s = timeout_s * wanted.patience
+    try:
+        async with asyncio.timeout(limit_s):
+            given = {name: getattr(arguments, name) for name in type(arguments).model_fields}
+            answer = await wanted.run(context, **given)
+    except ToolFailed as failure:
+        raise CallRefused(str(failure)) from failure
+    except TimeoutError as error:
+        raise CallRefused(
+            f"The tool took longer than {limit_s:.0f} seconds. Try something smaller."
+        ) from error
+    except NotFound as error:
+        raise CallRefused("That is not there, or no longer the user's to see.") from error
+    except FootnoteError as error:
+        raise CallRefused(f"The tool failed: {plain_name(error.detail)}") from error
+    except Exception as error:
+        # A fault of one tool must not cost the reader the whole answer. It is logged as what it is.
+        _log.error("tool.crashed", tool=call.name, exc_info=error)
+        raise CallRefused("The tool failed for a reason of its own. Do without it.") from error
+    return bounded(answer)
+
+
+def bounded(answer: ToolAnswer, limit: int = RESULT_CHARS) -> ToolAnswer:
+    """The answer with a text of at most about `limit` characters, which says so where it was cut."""
+    if len(answer.text) <= limit or answer.shown:
+        return answer
+    text = f"{answer.text[:limit]}\n(cut: the result has {len(answer.text)} characters)"
+    return replace(answer, text=text)
+
+
+def _arguments(wanted: Tool, written: str) -> BaseModel:
+    """The arguments as the tool's model. Raises CallRefused with what is wrong, argument by argument."""
+    if len(written) > ARGUMENT_CHARS:
+        raise CallRefused(f"The arguments are longer than {ARGUMENT_CHARS} characters.")
+    try:
+        return wanted.arguments.model_validate_json(written.strip() or "{}")
+    except ValidationError as error:
+        faults = [
+            f"{'.'.join(map(str, fault['loc'])) or 'arguments'}: {fault['msg']}"
+            for fault in error.errors()[:5]
+        ]
+        known = ", ".join(wanted.arguments.model_fields)
+        raise CallRefused(
+            f"Arguments of `{wanted.name}` are wrong. {plain_name('; '.join(faults))}. It takes: {known}."
+        ) from error

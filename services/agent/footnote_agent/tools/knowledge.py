@@ -1,0 +1,97 @@
+"""Searching the knowledge base, and reading again what was shown before (spec 5.5)."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from footnote_agent.context.handles import Target
+from footnote_agent.context.plain_name import plain_name
+from footnote_agent.tools.evidence_search import item_of, reading_order
+from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
+from footnote_shared.contracts.evidence import EvidenceItem
+from footnote_shared.contracts.search import Passage
+from footnote_shared.contracts.turns import Mention
+
+_NAMED_AT_MOST = 10
+
+
+async def search_knowledge_base(
+    context: ToolContext,
+    query: Annotated[str, Field(min_length=1, max_length=2000, description="What to look for, in words.")],
+    scope: Annotated[
+        list[str] | None,
+        Field(
+            max_length=50,
+            description="Handles of documents, folders or connectors to search within, such as D1. "
+            "Absent: everywhere.",
+        ),
+    ] = None,
+) -> ToolAnswer:
+    """Search the user's documents. Returns the best passages with their numbers, and handles of their
+    documents."""
+    within = [
+        Mention(type=target.kind, id=target.id)
+        for target in [
+            await context.target(handle, "document", "folder", "connector") for handle in scope or ()
+        ]
+    ]
+    found = await context.resources.evidence.find(context.question, query, within)
+    if not found.passages:
+        where = "in this scope" if within else "in the user's documents"
+        return ToolAnswer(
+            f"No passage was found {where}. Try other words, or a wider scope.",
+            "nothing found",
+            retrieval_ids=tuple(found.retrieval_ids),
+        )
+    ordered = reading_order(found.passages)
+    shown = await context.show([item_of(passage) for passage in ordered], "excerpt", "retrieved_context")
+    weak = "" if found.sufficient else "\nNone of these passages fits the query well."
+    documents = len({passage.document_id for passage in ordered})
+    return ToolAnswer(
+        f"{shown.text}\n{await _handles_line(context, ordered)}{weak}",
+        f"{len(ordered)} passages from {documents} documents",
+        shown.shown,
+        tuple(found.retrieval_ids),
+    )
+
+
+async def read_passages(
+    context: ToolContext,
+    numbers: Annotated[
+        list[Annotated[int, Field(ge=1)]],
+        Field(min_length=1, max_length=30, description="Numbers of passages that were shown before."),
+    ],
+) -> ToolAnswer:
+    """Show passages again that were shown earlier in this conversation, under the same numbers."""
+    question = context.question
+    wanted = list(dict.fromkeys(numbers))
+    entries = await context.resources.resolver.citations(question.caller, question.thread_id, wanted)
+    items = [
+        EvidenceItem(
+            source_type=entry.source_type,
+            locator=entry.locator,
+            display=entry.display,
+            text=entry.quote,
+            span=entry.span,
+            source_version=entry.source_version,
+        )
+        for entry in entries
+        if entry.status is None and entry.quote.strip()
+    ]
+    if not items:
+        raise ToolFailed("None of these numbers stands for a passage that can be shown. Search instead.")
+    shown = await context.show(items, "excerpt", "retrieved_context")
+    missing = len(wanted) - len(items)
+    note = f"\n{missing} of the numbers stand for nothing that can be shown." if missing else ""
+    return ToolAnswer(shown.text + note, f"{len(items)} passages", shown.shown)
+
+
+async def _handles_line(context: ToolContext, passages: list[Passage]) -> str:
+    """Which handle each of the documents has, best first."""
+    titles = dict[str, str]()
+    for passage in passages:
+        titles.setdefault(passage.document_id, passage.title)
+    targets = [Target("document", key, title) for key, title in titles.items()][:_NAMED_AT_MOST]
+    handles = await context.name(targets)
+    named = (f"{handle} = {plain_name(target.name)}" for handle, target in zip(handles, targets, strict=True))
+    return f"Handles: {'; '.join(named)}"

@@ -1,0 +1,39 @@
+"""All tools, in the order in which a model is told of them. A tool that is not here does not exist."""
+
+from collections.abc import Mapping, Sequence
+
+from footnote_agent.tools.chats import read_chat
+from footnote_agent.tools.documents import analyze_document, get_document, list_documents
+from footnote_agent.tools.knowledge import read_passages, search_knowledge_base
+from footnote_agent.tools.planning import write_todos
+from footnote_agent.tools.tool import Tool, tool
+from footnote_shared.kernel.errors import Misconfigured
+
+TOOLS: Mapping[str, Tool] = {
+    one.name: one
+    for one in (
+        tool(search_knowledge_base, stage="searching", label="Searching your knowledge base"),
+        tool(read_passages, stage="reading", label="Reading passages again"),
+        tool(list_documents, stage="searching", label="Looking through your documents"),
+        tool(get_document, stage="reading", label="Looking at a document"),
+        tool(analyze_document, stage="reading", label="Reading a document closely", patience=1.5),
+        tool(read_chat, stage="reading", label="Reading an earlier chat"),
+        tool(write_todos, stage="planning", label="Planning the next steps"),
+    )
+}
+
+
+def switched_on(off: str) -> dict[str, Tool]:
+    """The tools without those that are named in `off`, separated by commas. Raises Misconfigured."""
+    names = {name.strip() for name in off.split(",")} - {""}
+    if unknown := names - TOOLS.keys():
+        raise Misconfigured(
+            f"FOOTNOTE_AGENT_TOOLS_OFF names no tool: {', '.join(sorted(unknown))}. "
+            f"There are: {', '.join(TOOLS)}."
+        )
+    return {name: one for name, one in TOOLS.items() if name not in names}
+
+
+def allowed(tools: Mapping[str, Tool], names: Sequence[str] | None) -> dict[str, Tool]:
+    """Those of the tools that a turn allows."""
+    return {name: one for name, one in tools.items() if names is None or name in names}

@@ -1,0 +1,49 @@
+"""A tool: a typed function with the schema of its arguments, its time limit and its line for people."""
+
+import inspect
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, create_model
+
+from footnote_agent.tools.tool_context import ToolAnswer
+from footnote_shared.models.protocol import ToolSpec
+
+ToolFunction = Callable[..., Awaitable[ToolAnswer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """`run` takes a ToolContext and the fields of `arguments`. `label` says to people what it does.
+
+    `patience` stretches the time limit of the settings, for tools that take longer than others.
+    """
+
+    name: str
+    run: ToolFunction
+    arguments: type[BaseModel]
+    stage: str
+    label: str
+    patience: float = 1.0
+
+    @property
+    def spec(self) -> ToolSpec:
+        """The tool as a model is told of it."""
+        schema: dict[str, Any] = self.arguments.model_json_schema()
+        schema.pop("title", None)
+        return ToolSpec(self.name, inspect.cleandoc(self.run.__doc__ or "").replace("\n", " "), schema)
+
+
+def tool(run: ToolFunction, *, stage: str, label: str, patience: float = 1.0) -> Tool:
+    """The tool that a function is. Its name, docstring and signature are what models are told."""
+    fields: dict[str, Any] = {
+        name: (
+            parameter.annotation,
+            ... if parameter.default is inspect.Parameter.empty else parameter.default,
+        )
+        for name, parameter in list(inspect.signature(run).parameters.items())[1:]
+    }
+    name: str = run.__name__
+    arguments = create_model(f"{name}_arguments", __config__=ConfigDict(extra="forbid"), **fields)
+    return Tool(name, run, arguments, stage, label, patience)

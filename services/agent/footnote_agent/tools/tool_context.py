@@ -1,0 +1,89 @@
+"""What every call of a tool is given: whose turn it is, the neighbours, the handles of the thread."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from footnote_agent.context.handles import HandleBook, Target, TargetKind
+from footnote_agent.context.question import Question
+from footnote_agent.context.trajectory import ShownPassage
+from footnote_agent.store.handles import handles_of, keep_handles, lock_handles
+from footnote_agent.tools.evidence_search import EvidenceSearch
+from footnote_shared.clients.ingest import IngestClient
+from footnote_shared.clients.resolver import ResolverClient
+from footnote_shared.contracts.evidence import EvidenceItem, RegisterRequest, View, Wrap
+from footnote_shared.db.engine import Database, WriteSession
+
+ORCHESTRATOR = "orchestrator"
+
+
+class ToolFailed(Exception):
+    """A call that cannot be answered. The message is for the model: what was wrong and what to do instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """What a tool says to the model; `summary` is for people. `shown`: the passages in the text."""
+
+    text: str
+    summary: str = ""
+    shown: tuple[ShownPassage, ...] = ()
+    retrieval_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResources:
+    """What the tools of this process stand on."""
+
+    evidence: EvidenceSearch
+    resolver: ResolverClient
+    ingest: IngestClient
+    database: Database
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """One turn as its tools see it. `agent` is the path of who calls, such as `orchestrator`."""
+
+    question: Question
+    resources: ToolResources
+    agent: str = ORCHESTRATOR
+    todos: list[str] = field(default_factory=list)
+
+    async def show(self, items: Sequence[EvidenceItem], view: View, wrap: Wrap | None) -> ToolAnswer:
+        """Have passages numbered and rendered. Whatever is passed here is what the model gets to see."""
+        request = RegisterRequest(
+            items=list(items), view=view, wrap=wrap, turn_id=self.question.turn_id, agent=self.agent
+        )
+        question = self.question
+        made = await self.resources.resolver.register(question.caller, question.thread_id, request)
+        shown = tuple(
+            ShownPassage(n=n, title=item.display.title) for n, item in zip(made.numbers, items, strict=True)
+        )
+        return ToolAnswer(made.rendered, shown=shown)
+
+    async def name(self, targets: Sequence[Target]) -> list[str]:
+        """The handles of these targets. New ones are kept before anybody sees them."""
+        caller, thread_id = self.question.caller, self.question.thread_id
+
+        def work(session: WriteSession) -> list[str]:
+            lock_handles(session, thread_id)
+            book = HandleBook(handles_of(session, caller, thread_id))
+            known = sum(map(len, book.targets.values()))
+            names = [book.handle(target) for target in targets]
+            if sum(map(len, book.targets.values())) > known:
+                keep_handles(session, caller, thread_id, book.targets)
+            return names
+
+        return await self.resources.database.write_async(work) if targets else []
+
+    async def target(self, handle: str, *kinds: TargetKind) -> Target:
+        """What a handle stands for. Raises ToolFailed, with what there is, if it stands for nothing."""
+        caller, thread_id = self.question.caller, self.question.thread_id
+        book = HandleBook(
+            await self.resources.database.read_async(lambda session: handles_of(session, caller, thread_id))
+        )
+        found = book.find(handle, kinds)
+        if found is None:
+            there_are = book.listing(kinds) or f"none yet for a {' or '.join(kinds)}"
+            raise ToolFailed(f"There is no such handle. Handles that exist: {there_are}.")
+        return found

@@ -1,0 +1,221 @@
+"""The agentic engine with models of every temper: what a user gets, whatever the model does."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from tests.integration.agent.client import AgentClient
+from tests.integration.agent.conftest import Stage, built_stage, raw_events
+
+from footnote_testing.planners import (
+    SPAM,
+    PlannedReply,
+    Planner,
+    call,
+    handles_in,
+    inventing,
+    lazy,
+    linking,
+    malformed,
+    mistaken,
+    obedient,
+    passages_in,
+    ranging,
+    restless,
+    results_in,
+    search_for,
+    spamming,
+)
+from footnote_testing.scripted_model import Script, ScriptedModel
+
+QUESTION = "When is the launch?"
+ANSWER = "The launch was moved to March 10 after the vendor slipped"
+
+
+@dataclass
+class Desk:
+    stage: Stage
+    agent: AgentClient
+    model: ScriptedModel
+
+    def ask(
+        self, planner: Planner, text: str = QUESTION, thread: str | None = None, **script: Any
+    ) -> dict[str, Any]:
+        self.model.script = Script(planner=planner, **script)
+        answer = self.agent.ask(thread or self.agent.thread(), text)
+        assert answer.status_code == 200, answer.text
+        result: dict[str, Any] = answer.json()
+        return result
+
+    def events(self, result: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+        return [e["data"] for e in raw_events(self.stage, result["turn_id"]) if e["type"] == kind]
+
+    def record(self, result: dict[str, Any]) -> dict[str, Any]:
+        found: dict[str, Any] = self.agent.get(f"/v1/turns/{result['turn_id']}").json()["record"]
+        return found
+
+    def shown(self, reply: int) -> list[dict[str, Any]]:
+        """The messages before which the model wrote that reply of its turn."""
+        messages: list[dict[str, Any]] = self.model.script.requests[reply]["messages"]
+        return messages
+
+
+@pytest.fixture(scope="module")
+def shared_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    model = ScriptedModel().start()
+    settings: dict[str, Any] = {"chat_base_url": model.url, "chat_model": "scripted", "chat_tools": True}
+    with (
+        built_stage(tmp_path_factory.mktemp("agentic")) as stage,
+        stage.agent(**settings, agent_steps=6) as agent,
+    ):
+        yield Desk(stage, agent, model)
+    model.stop()
+
+
+@pytest.fixture
+def desk(shared_desk: Desk) -> Desk:
+    """The desk as a test expects it: neighbours that do well, and that have been asked for nothing."""
+    neighbours = shared_desk.stage.neighbours
+    neighbours.refuse_searches = False
+    neighbours.searches.clear()
+    return shared_desk
+
+
+class TestAModelThatCallsTools:
+    def test_answers_by_default_from_what_it_searched_for(self, desk: Desk) -> None:
+        result = desk.ask(obedient)
+        assert result["message"]["text"] == f"{ANSWER} [citation:1]."
+        assert [e.get("summary") for e in desk.events(result, "tool.finished")] == [
+            "2 passages from 2 documents"
+        ]
+        assert desk.events(result, "turn.started")[0]["engine"] == "agentic"
+        assert desk.record(result)["steps"] == 2
+
+    def test_is_shown_nothing_before_it_asks(self, desk: Desk) -> None:
+        desk.ask(obedient)
+        assert "vendor slipped" not in str(desk.shown(0))
+        assert "[1] The launch was moved" in str(desk.shown(1))
+
+    def test_is_shown_handles_and_no_ids(self, desk: Desk) -> None:
+        desk.ask(obedient)
+        assert "Handles: D1 = Q3 Launch Notes; D2 = Refund Policy" in str(desk.shown(1)[-1])
+        assert "'d1'" not in str(desk.shown(1)[-1])
+
+    def test_searches_within_a_handle_it_was_given_and_the_next_time_everywhere(self, desk: Desk) -> None:
+        def planner(request: Any) -> PlannedReply:
+            results = results_in(request)
+            if len(results) == 1:
+                return search_for("refunds", scope=[handles_in(results)[1]])
+            return search_for("launch") if len(results) < 3 else PlannedReply("Done.")
+
+        desk.ask(planner)
+        scopes = [search.scope for search in desk.stage.neighbours.searches]
+        assert [scope.document_ids if scope else None for scope in scopes] == [None, ["d2"], None]
+
+    def test_lists_documents_and_keeps_their_handles(self, desk: Desk) -> None:
+        def planner(request: Any) -> PlannedReply:
+            return PlannedReply("Two.") if results_in(request) else call("list_documents")
+
+        thread = desk.agent.thread()
+        desk.ask(planner, thread=thread)
+        desk.ask(planner, thread=thread)
+        listed = desk.shown(1)[-1]["content"]
+        assert listed.startswith("D1: Q3 Launch Notes (text/plain")
+        assert "D2: Refund Policy" in listed
+
+    def test_reads_an_earlier_chat_of_its_user_by_a_mention(self, desk: Desk) -> None:
+        earlier = desk.agent.thread()
+        desk.ask(obedient, thread=earlier)
+
+        def planner(request: Any) -> PlannedReply:
+            results = results_in(request)
+            return (
+                PlannedReply(f"You asked about it [{passages_in(results)[0][0]}].")
+                if results
+                else call("read_chat", chat="T1")
+            )
+
+        desk.model.script = Script(planner=planner)
+        answer = desk.agent.post(
+            f"/v1/threads/{desk.agent.thread()}/turns",
+            json={"text": "And?", "stream": False, "mentions": [{"type": "chat", "id": earlier}]},
+        ).json()
+        assert "T1: the chat" in desk.shown(0)[0]["content"]
+        assert answer["message"]["citations"][0]["source_type"] == "chat_turn"
+        assert answer["message"]["citations"][0]["quote"] == QUESTION
+
+    def test_sees_what_it_did_before_with_the_same_numbers(self, desk: Desk) -> None:
+        thread = desk.agent.thread()
+        desk.ask(obedient, thread=thread)
+        desk.ask(lambda _: PlannedReply("As I said [1]."), "Why?", thread)
+        roles = [message["role"] for message in desk.shown(0)]
+        assert roles == ["system", "user", "assistant", "tool", "assistant", "user"]
+        assert desk.shown(0)[4]["content"] == f"{ANSWER} [1]."
+
+    def test_streams_the_plan_it_makes(self, desk: Desk) -> None:
+        def planner(request: Any) -> PlannedReply:
+            items = [{"text": "Find the date", "done": True}, {"text": "Say it"}]
+            return PlannedReply("Well.") if results_in(request) else call("write_todos", items=items)
+
+        result = desk.ask(planner)
+        assert desk.events(result, "tool.finished")[0]["summary"] == "1 of 2 done; next: Say it"
+        assert "(open) Say it" in desk.shown(1)[0]["content"]
+        assert "(open) Say it" not in str(desk.shown(1)[1:])
+
+
+class TestAModelOfBadTemper:
+    def test_lazy_ones_answer_all_the_same(self, desk: Desk) -> None:
+        assert desk.ask(lazy)["message"]["text"] == f"{ANSWER}."
+
+    def test_numbers_it_invents_reach_nobody(self, desk: Desk) -> None:
+        result = desk.ask(inventing)
+        assert [entry["n"] for entry in result["message"]["citations"]] == [1]
+        assert "[41]" not in result["message"]["text"]
+
+    @pytest.mark.parametrize("planner", [linking, ranging])
+    def test_links_and_ranges_end_well(self, desk: Desk, planner: Planner) -> None:
+        assert desk.ask(planner, cut_seed=7)["status"] == "completed"
+
+    def test_a_thousand_calls_in_one_reply_are_a_few(self, desk: Desk) -> None:
+        result = desk.ask(spamming)
+        assert result["message"]["text"] == f"{ANSWER} [citation:1]."
+        assert len(desk.stage.neighbours.searches) <= 16
+        assert desk.record(result)["calls_left_out"] >= SPAM - 16
+
+    def test_wrong_arguments_are_told_to_it_and_it_goes_on(self, desk: Desk) -> None:
+        result = desk.ask(malformed)
+        assert result["message"]["text"] == f"{ANSWER} [citation:1]."
+        errors = [e.get("error") for e in desk.events(result, "tool.finished")]
+        assert errors[2] is None
+        assert "Arguments of `search_knowledge_base` are wrong" in errors[0]
+        assert "It takes: query, scope" in errors[1]
+
+    def test_unknown_tools_and_handles_are_answered_with_what_exists(self, desk: Desk) -> None:
+        result = desk.ask(mistaken)
+        assert result["message"]["text"] == f"{ANSWER} [citation:1]."
+        unknown_tool, unknown_handle, _ = [e.get("error") for e in desk.events(result, "tool.finished")]
+        assert "Tools: search_knowledge_base" in unknown_tool
+        assert "There is no such handle" in unknown_handle
+
+    def test_one_that_never_stops_ends_in_an_honest_answer(self, desk: Desk) -> None:
+        result = desk.ask(restless)
+        assert result["status"] == "completed"
+        assert result["message"]["text"].startswith("I have used up all steps")
+        assert [entry["n"] for entry in result["message"]["citations"]] == [1, 2]
+        assert len(desk.model.script.requests) == 6
+        assert desk.model.script.requests[-1]["tool_choice"] == "none"
+
+    def test_a_neighbour_that_is_away_is_a_message_to_the_model(self, desk: Desk) -> None:
+        desk.stage.neighbours.refuse_searches = True
+        result = desk.ask(
+            lambda request: PlannedReply("I could not search.") if results_in(request) else search_for("x")
+        )
+        assert result["message"]["text"] == "I could not search."
+        assert "The vector store does not answer" in desk.events(result, "tool.finished")[0]["error"]
+
+    def test_one_that_fails_before_a_word_leaves_the_documents_to_speak(self, desk: Desk) -> None:
+        desk.model.script = Script(status=500)
+        result = desk.agent.ask(desk.agent.thread(), QUESTION).json()
+        assert "March 10" in result["message"]["text"]
+        assert desk.record(result)["degraded"] == ["model:server_error"]
