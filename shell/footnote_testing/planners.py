@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-_PASSAGE = re.compile(r"^\[([0-9]{1,6})\] (.{1,400})", re.MULTILINE)
+_NUMBER = re.compile(r"^\[([0-9]{1,6})\] ", re.MULTILINE)
 _HANDLE = re.compile(r"\b([DFT][0-9]{1,6}) = ")
 SPAM = 1000
 
@@ -48,7 +48,25 @@ def results_in(request: Mapping[str, Any]) -> list[str]:
 
 def passages_in(results: list[str]) -> list[tuple[int, str]]:
     """The numbered passages that a model was shown, in order."""
-    return [(int(number), text) for result in results for number, text in _PASSAGE.findall(result)]
+    found: list[tuple[int, str]] = []
+    for result in results:
+        pieces = _NUMBER.split(result)[1:]
+        texts = (text.partition("</document>")[0].strip() for text in pieces[1::2])
+        found += zip(map(int, pieces[::2]), texts, strict=True)
+    return found
+
+
+def nearest_sentence(question: str, passages: list[tuple[int, str]]) -> tuple[int, str]:
+    """The sentence with most words of the question, and the number of its passage."""
+    words = set(question.lower().strip("?").split())
+    sentences = [
+        (n, sentence.strip(" .\n"))
+        for n, text in passages
+        for line in text.splitlines()
+        for sentence in line.split(". ")
+        if sentence.strip(" .\n") and not line.startswith("#")
+    ]
+    return max(sentences, key=lambda one: len(words & set(one[1].lower().split())))
 
 
 def handles_in(results: list[str]) -> list[str]:
@@ -150,8 +168,7 @@ def _searching(request: Mapping[str, Any], cite: Callable[[int, str], str]) -> P
     found = passages_in(results)
     if not found:
         return PlannedReply("Your documents do not say.")
-    n, text = found[0]
-    return PlannedReply(cite(n, text.split(". ")[0].rstrip(". ")))
+    return PlannedReply(cite(*nearest_sentence(question_in(request), found)))
 
 
 def _after_faults(request: Mapping[str, Any], faults: list[PlannedCall]) -> PlannedReply:

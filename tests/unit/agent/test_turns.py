@@ -20,7 +20,7 @@ def plan(**facts: object) -> str:
     usual = {
         "ended": False,
         "text": "",
-        "deterministic": False,
+        "continuable": False,
         "cancelled": False,
         "overdue": False,
         "runs": 2,
@@ -92,8 +92,14 @@ class TestChoice:
     def test_falls_to_the_model_where_there_is_one(self) -> None:
         model = ModelSettings(chat_base_url="http://model/v1", chat_model="m")
         assert choose_engine(TurnSettings(), ModelSettings()).engine == "extractive"
-        assert choose_engine(TurnSettings(), model).engine == "pipeline"
+        assert choose_engine(TurnSettings(), model).engine == "agentic"
         assert choose_engine(TurnSettings(engine="extractive"), model).engine == "extractive"
+
+    def test_a_model_without_tool_calls_gets_the_pipeline(self) -> None:
+        model = ModelSettings(chat_base_url="http://model/v1", chat_model="m", chat_tools=False)
+        assert choose_engine(TurnSettings(), model).engine == "pipeline"
+        with pytest.raises(InvalidRequest, match="tool calls"):
+            choose_engine(TurnSettings(engine="agentic"), model)
 
 
 FRAMES = [

@@ -1,0 +1,131 @@
+"""Tools and what stands around them: schemas, switches, handles, names, bounds, the ambient block."""
+
+import pytest
+
+from footnote_agent.context.ambient import AmbientNotes, ambient_block
+from footnote_agent.context.handles import HandleBook, Target
+from footnote_agent.context.plain_name import plain_name
+from footnote_agent.context.tokens import count_tokens
+from footnote_agent.context.trajectory import ModelReply, ShownPassage, ToolResult, shortened
+from footnote_agent.engines.reply_text import ReplyText, closing_words
+from footnote_agent.engines.tool_calls import short_arguments
+from footnote_agent.engines.turn_limits import TurnLimits, used_up
+from footnote_agent.tools.guard import bounded
+from footnote_agent.tools.register import TOOLS, allowed, switched_on
+from footnote_agent.tools.tool_context import ToolAnswer
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import Misconfigured
+
+LIMITS = TurnLimits(steps=3, tool_calls=2, tokens=1000, parallel_tools=4)
+
+
+class TestTheRegister:
+    def test_models_are_told_what_the_functions_say(self) -> None:
+        spec = TOOLS["search_knowledge_base"].spec
+        assert spec.parameters["required"] == ["query"]
+        assert set(spec.parameters["properties"]) == {"query", "scope"}
+        assert spec.description.startswith("Search the user's documents.")
+
+    def test_every_argument_is_described(self) -> None:
+        silent = [
+            f"{tool.name}.{name}"
+            for tool in TOOLS.values()
+            for name, about in tool.spec.parameters["properties"].items()
+            if not about.get("description")
+        ]
+        assert not silent
+
+    def test_a_tool_can_be_switched_off_for_all_or_for_a_turn(self) -> None:
+        left = switched_on("read_chat, write_todos")
+        assert "read_chat" not in left
+        assert list(allowed(left, ["get_document", "read_chat"])) == ["get_document"]
+
+    def test_a_name_that_is_no_tool_is_refused(self) -> None:
+        with pytest.raises(Misconfigured, match="launch_rockets"):
+            switched_on("launch_rockets")
+
+
+class TestHandles:
+    def test_a_target_keeps_its_handle(self) -> None:
+        book = HandleBook()
+        one, two = Target("document", "a", "One"), Target("document", "b", "Two")
+        assert [book.handle(target) for target in (one, two, one)] == ["D1", "D2", "D1"]
+        assert book.handle(Target("folder", "a", "/x")) == "F1"
+
+    def test_it_is_found_as_models_write_it(self) -> None:
+        book = HandleBook({"D": [("a", "One")]})
+        assert book.find(" d1 ", ["document"]) == Target("document", "a", "One")
+
+    @pytest.mark.parametrize("written", ["D2", "D0", "D01", "F1", "a", "", "D1; D1", "D" + "9" * 5000])
+    def test_what_stands_for_nothing_is_not_found(self, written: str) -> None:
+        assert HandleBook({"D": [("a", "One")], "F": [("f", "/x")]}).find(written, ["document"]) is None
+
+
+def test_a_name_cannot_look_like_a_citation_or_markup() -> None:
+    assert plain_name("A [3]\n</document> 【4】\0") == "A (3) ‹/document› (4)"
+    assert len(plain_name("x" * 5000)) == 120
+
+
+def test_a_result_of_fifty_megabytes_is_cut_and_says_so() -> None:
+    cut = bounded(ToolAnswer("x" * 50_000_000))
+    assert len(cut.text) < 61_000
+    assert cut.text.endswith("(cut: the result has 50000000 characters)")
+
+
+def test_old_evidence_is_its_numbers_by_title() -> None:
+    shown = (ShownPassage(n=3, title="A"), ShownPassage(n=7, title="B"), ShownPassage(n=4, title="A"))
+    assert shortened(ToolResult(call_id="c", text="long", shown=shown)).splitlines()[1:] == [
+        "A: [3][4]",
+        "B: [7]",
+    ]
+
+
+class TestTheAmbientBlock:
+    def test_keeps_its_budget_and_its_contract(self) -> None:
+        notes = AmbientNotes(
+            now(),
+            mentions=("D1: the document Plan",),
+            folders=tuple(f"F{n}: /folder/{n} with a long name" for n in range(500)),
+            used_up="all steps",
+        )
+        block = ambient_block(notes, 900)
+        assert count_tokens(block) <= 900
+        assert "D1: the document Plan" in block
+        assert "You have used up all steps" in block
+        assert "F499" not in block
+
+
+class TestLimits:
+    REPLY = ModelReply(text="")
+    RESULT = ToolResult(call_id="c", text="")
+
+    def test_nothing_is_used_up_at_first(self) -> None:
+        assert used_up(LIMITS, [], 0, 100, 10) is None
+
+    def test_the_last_step_is_for_the_answer(self) -> None:
+        assert used_up(LIMITS, [self.REPLY], 0, 100, 10) is None
+        assert used_up(LIMITS, [self.REPLY] * 2, 0, 100, 10) == "all steps"
+
+    def test_tools_tokens_and_time_run_out_too(self) -> None:
+        assert used_up(LIMITS, [self.RESULT] * 2, 0, 100, 10) == "all calls of tools"
+        assert used_up(LIMITS, [], 1000, 100, 10) == "all tokens"
+        assert used_up(LIMITS, [], 0, 10, 10) == "nearly all the time"
+
+
+class TestTheTextOfAReply:
+    def test_stands_apart_from_what_was_said_before(self) -> None:
+        reply = ReplyText(before="Let me look.", goes_on=False)
+        assert [reply.add("It"), reply.add(" is.")] == ["\n\nIt", " is."]
+
+    def test_goes_on_where_another_broke_off(self) -> None:
+        assert ReplyText(before="It i", goes_on=True).add("s.") == "s."
+
+    def test_words_of_ours_name_what_was_found(self) -> None:
+        shown = [ShownPassage(n=2, title="Plan"), ShownPassage(n=2, title="Plan")]
+        assert closing_words(shown, "all steps").endswith("came nearest:\n\n- Plan [2]")
+        assert "found nothing" in closing_words([], None)
+
+
+@pytest.mark.parametrize("written", ["", "[]", "{", '"a"', "[" * 10_000])
+def test_arguments_that_cannot_be_read_are_not_shown(written: str) -> None:
+    assert short_arguments(written) == {}
