@@ -186,15 +186,15 @@ class TestAModelOfBadTemper:
     def test_wrong_arguments_are_told_to_it_and_it_goes_on(self, desk: Desk) -> None:
         result = desk.ask(malformed)
         assert result["message"]["text"] == f"{ANSWER} [citation:1]."
-        errors = [e.get("error") for e in desk.events(result, "tool.finished")]
-        assert errors[2] is None
+        errors = [e.get("error", "") for e in desk.events(result, "tool.finished")]
+        assert errors[2] == ""
         assert "Arguments of `search_knowledge_base` are wrong" in errors[0]
         assert "It takes: query, scope" in errors[1]
 
     def test_unknown_tools_and_handles_are_answered_with_what_exists(self, desk: Desk) -> None:
         result = desk.ask(mistaken)
         assert result["message"]["text"] == f"{ANSWER} [citation:1]."
-        unknown_tool, unknown_handle, _ = [e.get("error") for e in desk.events(result, "tool.finished")]
+        unknown_tool, unknown_handle, _ = [e.get("error", "") for e in desk.events(result, "tool.finished")]
         assert "Tools: search_knowledge_base" in unknown_tool
         assert "There is no such handle" in unknown_handle
 
