@@ -8,7 +8,7 @@ from footnote_agent.context.trajectory import (
     ContextBudget,
     ModelReply,
     PastTurn,
-    ShownPassage,
+    SeenPassage,
     ToolResult,
     WantedCall,
     conversation,
@@ -36,7 +36,7 @@ def _moves(draw: st.DrawFn, *, ended: bool) -> tuple[ModelReply | ToolResult, ..
         for call in answered[: len(calls) if ended else draw(st.integers(0, len(calls)))]:
             numbers = draw(_NUMBERS)
             text = "".join(f"[{n}] {draw(_WORDS)}\n" for n in numbers) or draw(_WORDS) * 8
-            shown = tuple(ShownPassage(n=n, title=f"T{n % 3}") for n in numbers)
+            shown = tuple(SeenPassage(n=n, title=f"T{n % 3}") for n in numbers)
             moves.append(ToolResult(call_id=call.id, text=text, shown=shown))
         if unanswered(moves):
             return tuple(moves)

@@ -3,10 +3,10 @@
 import pytest
 
 from footnote_agent.context.ambient import AmbientNotes, ambient_block
-from footnote_agent.context.handles import HandleBook, Target
+from footnote_agent.context.handles import HandleBook, HandleTarget
 from footnote_agent.context.plain_name import plain_name
 from footnote_agent.context.tokens import count_tokens
-from footnote_agent.context.trajectory import ModelReply, ShownPassage, ToolResult, shortened
+from footnote_agent.context.trajectory import ModelReply, SeenPassage, ToolResult, shortened
 from footnote_agent.engines.reply_text import ReplyText, closing_words
 from footnote_agent.engines.tool_calls import short_arguments
 from footnote_agent.engines.turn_limits import TurnLimits, used_up
@@ -48,13 +48,13 @@ class TestTheRegister:
 class TestHandles:
     def test_a_target_keeps_its_handle(self) -> None:
         book = HandleBook()
-        one, two = Target("document", "a", "One"), Target("document", "b", "Two")
+        one, two = HandleTarget("document", "a", "One"), HandleTarget("document", "b", "Two")
         assert [book.handle(target) for target in (one, two, one)] == ["D1", "D2", "D1"]
-        assert book.handle(Target("folder", "a", "/x")) == "F1"
+        assert book.handle(HandleTarget("folder", "a", "/x")) == "F1"
 
     def test_it_is_found_as_models_write_it(self) -> None:
         book = HandleBook({"D": [("a", "One")]})
-        assert book.find(" d1 ", ["document"]) == Target("document", "a", "One")
+        assert book.find(" d1 ", ["document"]) == HandleTarget("document", "a", "One")
 
     @pytest.mark.parametrize("written", ["D2", "D0", "D01", "F1", "a", "", "D1; D1", "D" + "9" * 5000])
     def test_what_stands_for_nothing_is_not_found(self, written: str) -> None:
@@ -73,7 +73,7 @@ def test_a_result_of_fifty_megabytes_is_cut_and_says_so() -> None:
 
 
 def test_old_evidence_is_its_numbers_by_title() -> None:
-    shown = (ShownPassage(n=3, title="A"), ShownPassage(n=7, title="B"), ShownPassage(n=4, title="A"))
+    shown = (SeenPassage(n=3, title="A"), SeenPassage(n=7, title="B"), SeenPassage(n=4, title="A"))
     assert shortened(ToolResult(call_id="c", text="long", shown=shown)).splitlines()[1:] == [
         "A: [3][4]",
         "B: [7]",
@@ -121,7 +121,7 @@ class TestTheTextOfAReply:
         assert ReplyText(before="It i", goes_on=True).add("s.") == "s."
 
     def test_words_of_ours_name_what_was_found(self) -> None:
-        shown = [ShownPassage(n=2, title="Plan"), ShownPassage(n=2, title="Plan")]
+        shown = [SeenPassage(n=2, title="Plan"), SeenPassage(n=2, title="Plan")]
         assert closing_words(shown, "all steps").endswith("came nearest:\n\n- Plan [2]")
         assert "found nothing" in closing_words([], None)
 

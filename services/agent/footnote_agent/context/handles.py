@@ -17,7 +17,7 @@ _LISTED_AT_MOST = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class HandleTarget:
     """What a handle stands for."""
 
     kind: TargetKind
@@ -31,7 +31,7 @@ class HandleBook:
 
     targets: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
 
-    def handle(self, target: Target) -> str:
+    def handle(self, target: HandleTarget) -> str:
         """The handle of a target; a new one where it has none."""
         letter = _LETTERS[target.kind]
         known = self.targets.setdefault(letter, [])
@@ -41,7 +41,7 @@ class HandleBook:
         known.append((target.id, plain_name(target.name)))
         return f"{letter}{len(known)}"
 
-    def find(self, written: str, kinds: Sequence[TargetKind]) -> Target | None:
+    def find(self, written: str, kinds: Sequence[TargetKind]) -> HandleTarget | None:
         """What a model meant by a handle, if it exists and is of one of these kinds."""
         match = _HANDLE.fullmatch(written[:20])
         if match is None:
@@ -51,7 +51,7 @@ class HandleBook:
         kind = next(kind for kind, mark in _LETTERS.items() if mark == letter)
         if kind not in kinds or position > len(known):
             return None
-        return Target(kind, *known[position - 1])
+        return HandleTarget(kind, *known[position - 1])
 
     def listing(self, kinds: Sequence[TargetKind]) -> str:
         """The handles of these kinds, the latest at the end, as a line for a model."""

@@ -44,7 +44,7 @@ class ModelReply(_Move):
     unfinished: bool = False
 
 
-class ShownPassage(_Move):
+class SeenPassage(_Move):
     """A passage that a tool has shown: its number and the title of its source."""
 
     n: int
@@ -57,7 +57,7 @@ class ToolResult(_Move):
     kind: Literal["result"] = "result"
     call_id: str
     text: str
-    shown: tuple[ShownPassage, ...] = ()
+    shown: tuple[SeenPassage, ...] = ()
     failed: bool = False
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from footnote_agent.context.plain_name import plain_name
-from footnote_agent.context.trajectory import ShownPassage
+from footnote_agent.context.trajectory import SeenPassage
 
 _TITLES_AT_MOST = 5
 _NUMBERS_AT_MOST = 5
@@ -26,7 +26,7 @@ class ReplyText:
         return piece
 
 
-def closing_words(shown: Sequence[ShownPassage], used_up: str | None) -> str:
+def closing_words(shown: Sequence[SeenPassage], used_up: str | None) -> str:
     """An honest end of a turn whose model has written no answer: why, and what was found."""
     why = (
         f"I have used up {used_up} for this question before I could finish an answer."

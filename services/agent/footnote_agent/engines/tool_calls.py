@@ -9,7 +9,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from footnote_agent.context.plain_name import plain_name
-from footnote_agent.context.trajectory import ShownPassage, ToolResult, WantedCall
+from footnote_agent.context.trajectory import SeenPassage, ToolResult, WantedCall
 from footnote_agent.engines.protocol import EngineOutput, Kept
 from footnote_agent.tools.guard import CallRefused, answer_call
 from footnote_agent.tools.tool import Tool
@@ -29,7 +29,7 @@ class CallLog:
 
     calls: list[dict[str, Any]] = field(default_factory=list)
     retrieval_ids: list[str] = field(default_factory=list)
-    shown: list[ShownPassage] = field(default_factory=list)
+    shown: list[SeenPassage] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

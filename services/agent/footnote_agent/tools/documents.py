@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from footnote_agent.context.handles import Target
+from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name
 from footnote_agent.context.tokens import count_tokens
 from footnote_agent.tools.evidence_search import item_of, reading_order
@@ -51,7 +51,7 @@ async def list_documents(
     page = await context.resources.ingest.documents(context.question.caller, params)
     if not page.items:
         return ToolAnswer("There are no such documents.", "no documents")
-    handles = await context.name([Target("document", one.id, one.title) for one in page.items])
+    handles = await context.name([HandleTarget("document", one.id, one.title) for one in page.items])
     lines = [f"{handle}: {_line(one)}" for handle, one in zip(handles, page.items, strict=True)]
     more = "\nThere are more; narrow the list down." if page.next_cursor else ""
     return ToolAnswer("\n".join(lines) + more, f"{len(lines)} documents")

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from footnote_agent.context.handles import Target
+from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name
 from footnote_agent.tools.evidence_search import item_of, reading_order
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
@@ -91,7 +91,7 @@ async def _handles_line(context: ToolContext, passages: list[Passage]) -> str:
     titles = dict[str, str]()
     for passage in passages:
         titles.setdefault(passage.document_id, passage.title)
-    targets = [Target("document", key, title) for key, title in titles.items()][:_NAMED_AT_MOST]
+    targets = [HandleTarget("document", key, title) for key, title in titles.items()][:_NAMED_AT_MOST]
     handles = await context.name(targets)
     named = (f"{handle} = {plain_name(target.name)}" for handle, target in zip(handles, targets, strict=True))
     return f"Handles: {'; '.join(named)}"

@@ -1,6 +1,6 @@
 """What a mention says to a model: its handle, its name and its use. Nothing of it is read (spec 5.3)."""
 
-from footnote_agent.context.handles import Target, TargetKind
+from footnote_agent.context.handles import HandleTarget, TargetKind
 from footnote_agent.context.plain_name import plain_name
 from footnote_agent.store.threads import find_thread
 from footnote_agent.tools.tool_context import ToolContext
@@ -20,7 +20,7 @@ _FOLDERS_AT_MOST = 30
 
 async def mention_notes(context: ToolContext) -> tuple[str, ...]:
     """A line for each mention. One that is not there, or not the caller's to see, is said to be missing."""
-    found: list[Target] = []
+    found: list[HandleTarget] = []
     missing = 0
     for mention in context.question.mentions:
         try:
@@ -41,7 +41,7 @@ async def folder_notes(context: ToolContext) -> tuple[str, ...]:
     """The folders of the workspace with their handles. Without ingest the turn does without them."""
     try:
         page = await context.resources.ingest.folders(context.question.caller, _FOLDERS_AT_MOST)
-        targets = [Target("folder", one.id, one.path) for one in page.items]
+        targets = [HandleTarget("folder", one.id, one.path) for one in page.items]
         handles = await context.name(targets)
     except FootnoteError:
         metrics.DEGRADED.labels("ingest").inc()
@@ -52,22 +52,22 @@ async def folder_notes(context: ToolContext) -> tuple[str, ...]:
     )
 
 
-async def _target(context: ToolContext, mention: Mention) -> Target:
+async def _target(context: ToolContext, mention: Mention) -> HandleTarget:
     """What is mentioned, by name. Raises NotFound."""
     caller = context.question.caller
     match mention.type:
         case "document":
-            return Target("document", mention.id, await _title(context, mention.id))
+            return HandleTarget("document", mention.id, await _title(context, mention.id))
         case "folder":
             folder = await context.resources.ingest.folder(caller, mention.id)
-            return Target("folder", mention.id, folder.path)
+            return HandleTarget("folder", mention.id, folder.path)
         case "chat":
             title = await context.resources.database.read_async(
                 lambda session: find_thread(session, caller, mention.id).title
             )
-            return Target("chat", mention.id, title or "Chat")
+            return HandleTarget("chat", mention.id, title or "Chat")
         case "connector":
-            return Target("connector", mention.id, "connector")
+            return HandleTarget("connector", mention.id, "connector")
 
 
 async def _title(context: ToolContext, document_id: str) -> str:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from footnote_agent.context.handles import HandleBook, Target, TargetKind
+from footnote_agent.context.handles import HandleBook, HandleTarget, TargetKind
 from footnote_agent.context.question import Question
-from footnote_agent.context.trajectory import ShownPassage
+from footnote_agent.context.trajectory import SeenPassage
 from footnote_agent.store.handles import handles_of, keep_handles, lock_handles
 from footnote_agent.tools.evidence_search import EvidenceSearch
 from footnote_shared.clients.ingest import IngestClient
@@ -26,7 +26,7 @@ class ToolAnswer:
 
     text: str
     summary: str = ""
-    shown: tuple[ShownPassage, ...] = ()
+    shown: tuple[SeenPassage, ...] = ()
     retrieval_ids: tuple[str, ...] = ()
 
 
@@ -57,11 +57,11 @@ class ToolContext:
         question = self.question
         made = await self.resources.resolver.register(question.caller, question.thread_id, request)
         shown = tuple(
-            ShownPassage(n=n, title=item.display.title) for n, item in zip(made.numbers, items, strict=True)
+            SeenPassage(n=n, title=item.display.title) for n, item in zip(made.numbers, items, strict=True)
         )
         return ToolAnswer(made.rendered, shown=shown)
 
-    async def name(self, targets: Sequence[Target]) -> list[str]:
+    async def name(self, targets: Sequence[HandleTarget]) -> list[str]:
         """The handles of these targets. New ones are kept before anybody sees them."""
         caller, thread_id = self.question.caller, self.question.thread_id
 
@@ -76,7 +76,7 @@ class ToolContext:
 
         return await self.resources.database.write_async(work) if targets else []
 
-    async def target(self, handle: str, *kinds: TargetKind) -> Target:
+    async def target(self, handle: str, *kinds: TargetKind) -> HandleTarget:
         """What a handle stands for. Raises ToolFailed, with what there is, if it stands for nothing."""
         caller, thread_id = self.question.caller, self.question.thread_id
         book = HandleBook(
