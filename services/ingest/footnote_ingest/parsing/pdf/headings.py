@@ -1,8 +1,8 @@
-"""Which lines of a PDF are headings, and of which level: by the outline, or else by size and boldness."""
+"""Which lines of a PDF are headings, and of which level: by the outline, or by size, weight and capitals."""
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pypdfium2 as pdfium
 
@@ -11,32 +11,70 @@ from footnote_ingest.parsing.pdf.lines import PdfLine
 
 _NUMBERING = re.compile(r"^(?:(?:chapter|section|part|appendix)\s+)?[\dA-Z]{0,3}(?:\.\d+)*[.:)]?\s+", re.I)
 _DEPTH = re.compile(r"\d+((?:\.\d+)*)[.)]?\s")
-_NO_HEADING_END = re.compile(r"[.,;:!?…][\"'”’)\]]*$")
+_NO_HEADING_END = re.compile(r"[.,;:!…][\"'”’)\]]*$")
+_WORD = re.compile(r"[^\W\d_]{2}")
 _HEADING_RATIO = 1.12
 """The font of a heading is larger than that of the body by this factor."""
 
+_HEADING_LINES, _LONG_BOLD_RATIO = 3, 1.03
+"""A heading has so many lines at most; one of several lines that is bold is larger than the body by this."""
+
+_APART = 1.5
+"""Two bold headings below each other lie apart by more than this, in heights of their font."""
+
+_SMALL_BOLD, _SMALL_APART = 0.9, 3.0
+"""A smaller bold heading, such as "Abstract", has this size at least, in sizes of the body.
+
+It then lies further from the text above than this, in heights of its font.
+"""
+
+_BESIDE_OUTLINE = 1.05
+"""A bold heading that the outline does not name is larger than the body by this factor."""
+
+_CAPITALS_APART = 1.2
+"""A heading in capitals lies apart from the text above by more than this, in usual gaps."""
+
+_LEAST_CAPITALS = 5
+"""A heading in capitals has at least so many letters; a shorter one may be a name."""
+
+_LEAST_TEXT_BELOW = 40
+"""A line of text below a heading in capitals has at least so many characters."""
+
 _MOST_LARGE_TEXT = 0.25
-"""If this share of the text is large, its size does not tell a heading; the same holds for bold text."""
+"""If this share of the text is large, its size does not tell a heading; so for bold text and capitals."""
 
 _MOST_LARGE_SIZES = 8
 _LONGEST_HEADING = 150
 _LONGEST_BOLD_HEADING = 80
 _TITLE_CHARS = range(3, 201)
+_REMARKS = frozenset(
+    {"note", "notes", "warning", "important", "caution", "tip", "example", "hinweis", "beispiel"}
+)
+"""What stands in bold above a remark, which is no section."""
+
+
+Outline = Mapping[int, Mapping[str, int]]
+"""For each page, from 1, the names of its headings as they are compared, with their levels."""
 
 
 class Headings:
-    """Which lines are headings, and of which level: by the outline, or without one by size and boldness."""
+    """Which lines are headings, and of which level.
 
-    def __init__(self, document: pdfium.PdfDocument, pages: Sequence[list[PdfLine] | None]) -> None:
-        self._outline = _from_outline(document)
+    The outline tells it, and bold lines that it leaves out are headings below its own. Without an outline the
+    size, the weight and the capitals of a line tell it.
+    """
+
+    def __init__(self, outline: Outline, pages: Sequence[list[PdfLine] | None]) -> None:
+        self._outline = outline
         sizes: Counter[float] = Counter()
-        bold = 0
+        bold = capitals = 0
         for lines in pages:
             for line in lines or ():
                 if line.is_table:
                     continue
                 sizes[line.size] += len(line.text)
                 bold += len(line.text) if line.bold else 0
+                capitals += len(line.text) if line.text.isupper() else 0
         self.body = sizes.most_common(1)[0][0] if sizes else 0.0
         larger = sorted((size for size in sizes if size > _HEADING_RATIO * self.body), reverse=True)
         total = sum(sizes.values())
@@ -45,6 +83,9 @@ class Headings:
         plain = few and len(larger) <= _MOST_LARGE_SIZES
         self._levels = {size: level for level, size in enumerate(larger, 1)} if plain else {}
         self._bold_tells = bold < _MOST_LARGE_TEXT * total
+        self._capitals_tell = capitals < _MOST_LARGE_TEXT * total
+        told = [level for names in self._outline.values() for level in names.values()]
+        self._below = 1 + (max(told) if told else len(self._levels))
 
     def largest(self, first_page: Sequence[PdfLine]) -> str | None:
         """The largest words on the first page; None if they are body text or too many for a title."""
@@ -55,47 +96,142 @@ class Headings:
 
     def levels(self, lines: Sequence[PdfLine], page: int) -> list[int | None]:
         """The level of each line of a page; None for a line that is no heading."""
-        found = [None if line.turned or line.is_table else self._level(line, page) for line in lines]
-        if self._outline or not self._bold_tells:
-            return found
-        for at, line in enumerate(lines):
-            if found[at] is None and self._is_bold_heading(lines, at):
-                depth = _DEPTH.match(line.text)
-                found[at] = len(self._levels) + 1 + (depth.group(1).count(".") if depth else 0)
+        if self._outline:
+            found = self._by_outline(lines, self._outline.get(page, {}))
+        else:
+            found = [None if line.turned or line.is_table else self._by_size(line) for line in lines]
+        if self._bold_tells:
+            self._add_bold(found, lines)
+        if self._capitals_tell and not self._outline:
+            self._add_capitals(found, lines)
         return found
 
-    def _level(self, line: PdfLine, page: int) -> int | None:
-        if self._outline:
-            key = _heading_key(line.text)
-            return self._outline.get((page, key)) or self._outline.get((page, _NUMBERING.sub("", key)))
+    def _by_outline(self, lines: Sequence[PdfLine], names: Mapping[str, int]) -> list[int | None]:
+        """The levels of the lines that the outline names. A long heading takes several lines."""
+        found: list[int | None] = [None] * len(lines)
+        at = 0
+        while names and at < len(lines):
+            count, level = _named(lines, at, names)
+            found[at : at + count] = [level] * count
+            at += max(1, count)
+        return found
+
+    def _by_size(self, line: PdfLine) -> int | None:
         level = self._levels.get(line.size)
         if level is None or len(line.text) > _LONGEST_HEADING:
             return None
-        return level if sum(char.isalpha() for char in line.text) >= 2 else None
+        # The labels of a drawing are often single letters.
+        return level if _WORD.search(line.text) else None
 
-    def _is_bold_heading(self, lines: Sequence[PdfLine], at: int) -> bool:
-        """Whether a bold line stands alone above text that is not bold."""
-        line = lines[at]
-        following = lines[at + 1] if at + 1 < len(lines) else None
+    def _add_bold(self, found: list[int | None], lines: Sequence[PdfLine]) -> None:
+        """Find bold lines that stand alone above text, or above a heading of their kind."""
+        groups = [group for group in _bold_groups(lines) if found[group.start] is None]
+        # From the last one, because a heading may stand right above another.
+        for group in reversed(groups):
+            if self._is_bold_heading(lines, group, found):
+                depth = _DEPTH.match(lines[group.start].text)
+                level = self._below + (depth.group(1).count(".") if depth else 0)
+                found[group.start : group.stop] = [level] * len(group)
+
+    def _is_bold_heading(self, lines: Sequence[PdfLine], group: range, found: Sequence[int | None]) -> bool:
+        first, last = lines[group.start], lines[group.stop - 1]
+        text = " ".join(lines[at].text for at in group)
+        below = lines[group.stop] if group.stop < len(lines) else None
+        least = _BESIDE_OUTLINE if self._outline else 1.0
+        if len(group) > 1 and not _DEPTH.match(first.text):
+            least = max(least, _LONG_BOLD_RATIO)
+        large = first.size >= least * self.body
         return (
-            line.bold
-            and not line.is_table
-            and not line.mono
-            and not line.turned
-            and line.size >= self.body
-            and len(line.text) <= _LONGEST_BOLD_HEADING
-            and sum(char.isalpha() for char in line.text) >= 2
-            and line.text[0].isalnum()
-            and _NO_HEADING_END.search(line.text) is None
-            and (at == 0 or not lines[at - 1].bold)
-            and following is not None
-            and not following.bold
-            and following.top < line.bottom
+            (large or (first.size >= _SMALL_BOLD * self.body and _stands_apart(lines, group)))
+            and len(group) <= _HEADING_LINES
+            and len(text) <= (_LONGEST_BOLD_HEADING if len(group) == 1 else _LONGEST_HEADING)
+            and _WORD.search(text) is not None
+            and text[0].isalnum()
+            and _NO_HEADING_END.search(last.text) is None
+            and text.lower() not in _REMARKS
+            and below is not None
+            and below.top < last.bottom
+            and (not below.bold or found[group.stop] is not None)
         )
 
+    def _add_capitals(self, found: list[int | None], lines: Sequence[PdfLine]) -> None:
+        """Find lines in capitals that stand apart from the text above and right above text."""
+        for at, line in enumerate(lines[:-1]):
+            below = lines[at + 1]
+            letters = sum(char.isalpha() for char in line.text)
+            if (
+                found[at] is None
+                and line.text.isupper()
+                and letters >= _LEAST_CAPITALS
+                and 2 * letters > len(line.text)
+                and len(line.text) <= _LONGEST_BOLD_HEADING
+                and not (line.mono or line.turned or line.is_table)
+                and _NO_HEADING_END.search(line.text) is None
+                and len(line.cells) == 1
+                and line.size >= _SMALL_BOLD * self.body
+                and line.text.lower() not in _REMARKS
+                and not below.text.isupper()
+                and len(below.text) >= _LEAST_TEXT_BELOW
+                and not (below.mono or below.turned or below.is_table)
+                and line.bottom > below.top
+                and (at == 0 or lines[at - 1].bottom - line.top > _CAPITALS_APART * _pitch(lines, at + 1))
+            ):
+                found[at] = self._below
 
-def _from_outline(document: pdfium.PdfDocument) -> dict[tuple[int, str], int]:
-    found: dict[tuple[int, str], int] = {}
+
+def _pitch(lines: Sequence[PdfLine], at: int) -> float:
+    """How far a line lies from the next one, or its size where none is below it."""
+    if at + 1 < len(lines) and lines[at].bottom > lines[at + 1].top:
+        return lines[at].bottom - lines[at + 1].top
+    return lines[at].size
+
+
+def _stands_apart(lines: Sequence[PdfLine], group: range) -> bool:
+    """Whether there is much room above a single line."""
+    at = group.start
+    gap = lines[at - 1].bottom - lines[at].top if at > 0 else 0.0
+    return len(group) == 1 and gap > _SMALL_APART * lines[at].size
+
+
+def _bold_groups(lines: Sequence[PdfLine]) -> Iterator[range]:
+    """Neighbouring bold lines of one size that are not apart."""
+    at = 0
+    while at < len(lines):
+        end = at + 1
+        if _is_bold(lines[at]):
+            while end < len(lines) and _is_bold(lines[end]) and _goes_on(lines[end - 1], lines[end]):
+                end += 1
+            yield range(at, end)
+        at = end
+
+
+def _is_bold(line: PdfLine) -> bool:
+    return line.bold and not (line.mono or line.turned or line.is_table)
+
+
+def _goes_on(above: PdfLine, line: PdfLine) -> bool:
+    return above.size == line.size and 0 < above.bottom - line.top <= _APART * line.size
+
+
+def _named(lines: Sequence[PdfLine], at: int, names: Mapping[str, int]) -> tuple[int, int | None]:
+    """How many lines from here are a heading that the outline names, and its level."""
+    text = ""
+    for count, line in enumerate(lines[at : at + _HEADING_LINES], 1):
+        if line.turned or line.is_table or len(text) > _LONGEST_HEADING:
+            break
+        text = f"{text} {line.text}"
+        key = _heading_key(text)
+        for name in (key, _NUMBERING.sub("", key)):
+            if name in names:
+                return count, names[name]
+        if not any(name.startswith((key, _NUMBERING.sub("", key))) for name in names):
+            break
+    return 0, None
+
+
+def read_outline(document: pdfium.PdfDocument) -> Outline:
+    """The outline of a document, which is empty if it has none or a damaged one."""
+    found: dict[int, dict[str, int]] = {}
     try:
         for entry in document.get_toc(max_depth=6):
             target = entry.get_dest()
@@ -104,7 +240,7 @@ def _from_outline(document: pdfium.PdfDocument) -> dict[tuple[int, str], int]:
             if page is None or not key:
                 continue
             for name in {key, _NUMBERING.sub("", key)}:
-                found.setdefault((page + 1, name), entry.level + 1)
+                found.setdefault(page + 1, {}).setdefault(name, entry.level + 1)
     except pdfium.PdfiumError:
         return {}
     return found

@@ -19,7 +19,9 @@ from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top, joined
 from footnote_ingest.parsing.pdf.page_tables import with_tables
 from footnote_ingest.parsing.pdf.rules import read_rules
 
-_BOLD = re.compile(r"bold|black|heavy|semibd|demi|(?:^|\+)(?:cmbx|sfbx|cmssbx|lmbx|ecbx|ptmb|phvb)", re.I)
+_BOLD = re.compile(
+    r"bold|black|heavy|semibd|demi|nimbus\w{0,12}-medi|(?:^|\+)(?:cmbx|sfbx|cmssbx|lmbx|ecbx|ptmb|phvb)", re.I
+)
 _MONO = re.compile(
     r"courier|mono|typewriter|consol|menlo|cmtt|cmsltt|sftt|ectt|lmtt|txtt|fixed|pcrr|code", re.I
 )

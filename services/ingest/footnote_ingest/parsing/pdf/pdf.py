@@ -13,7 +13,7 @@ from footnote_ingest.parsing.ocr import NEEDED, recognise
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.pdf.contents import without_contents
 from footnote_ingest.parsing.pdf.forms import FormFields
-from footnote_ingest.parsing.pdf.headings import Headings
+from footnote_ingest.parsing.pdf.headings import Headings, read_outline
 from footnote_ingest.parsing.pdf.page_reader import read_lines
 from footnote_ingest.parsing.pdf.paragraphs import add_paragraphs
 from footnote_ingest.parsing.pdf.running import Running
@@ -36,7 +36,7 @@ def parse(given: ParserInput) -> Extracted:
     pages = [read_lines(document, number) for number in range(count)]
     read, has_contents = without_contents(pages)
     running = Running(read)
-    headings = Headings(document, read)
+    headings = Headings(read_outline(document), read)
     damaged: list[int] = []
     silent: list[int] = []
     pictures: list[int] = []

@@ -1,0 +1,122 @@
+"""Which lines of a PDF are headings, where they are set like the text or the outline leaves them out."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from footnote_ingest.parsing.pdf.headings import Headings
+from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
+
+TEXT = "Some words of the text that are long enough to fill a line."
+
+
+def line(text: str, y: float, size: float = 10, bold: bool = False) -> PdfLine:
+    return PdfLine(text, size, y, y, bold=bold, cells=(Cell(text, 50, 300),))
+
+
+def text(y: float, count: int = 8) -> list[PdfLine]:
+    return [line(TEXT, y - 12 * place) for place in range(count)]
+
+
+def found(lines: Sequence[PdfLine], outline: Mapping[str, int] | None = None) -> dict[str, int]:
+    levels = Headings({1: outline} if outline else {}, [list(lines)]).levels(lines, 1)
+    return {line.text: level for line, level in zip(lines, levels, strict=True) if level is not None}
+
+
+class TestOutline:
+    def test_names_headings_of_several_lines(self) -> None:
+        page = [
+            line("3. Be independent of the server and", 700, 12),
+            line("of its files", 686, 12),
+            *text(670),
+        ]
+        outline = {"be independent of the server and of its files": 1}
+        assert found(page, outline) == {"3. Be independent of the server and": 1, "of its files": 1}
+        assert found(page, {"be independent of something else": 1}) == {}
+
+    def test_may_name_three_lines_and_no_more(self) -> None:
+        parts = ["one part of it", "another part", "a third part", "the last part"]
+        page = [*(line(part, 700 - 14 * p, 12) for p, part in enumerate(parts)), *text(600)]
+        assert len(found(page, {" ".join(parts[:3]): 1})) == 3
+        assert found(page, {" ".join(parts): 1}) == {}
+
+    @pytest.mark.parametrize(("size", "is_heading"), [(10.5, True), (10.4, False)])
+    def test_leaves_out_bold_headings_that_are_larger_than_the_text(
+        self, size: float, is_heading: bool
+    ) -> None:
+        page = [line("2 Parts", 760, 12), *text(740, 2), line("Mirrors", 700, size, bold=True), *text(688)]
+        assert found(page, {"parts": 1}) == {"2 Parts": 1} | ({"Mirrors": 2} if is_heading else {})
+
+
+class TestBoldHeadings:
+    def test_of_two_lines_may_ask_something(self) -> None:
+        page = [
+            line("1. I know that it is not allowed.", 700, bold=True),
+            line("Why?", 688, bold=True),
+            *text(676),
+        ]
+        assert list(found(page)) == ["1. I know that it is not allowed.", "Why?"]
+
+    @pytest.mark.parametrize(("size", "is_heading"), [(10.3, True), (10.2, False)])
+    def test_of_two_lines_without_a_number_are_larger(self, size: float, is_heading: bool) -> None:
+        page = [
+            line("Take care of", 700, size, bold=True),
+            line("the wheels", 688, size, bold=True),
+            *text(676),
+        ]
+        assert bool(found(page)) is is_heading
+
+    @pytest.mark.parametrize(("count", "is_heading"), [(3, True), (4, False)])
+    def test_have_three_lines_at_most(self, count: int, is_heading: bool) -> None:
+        page = [*(line("1. Care of wheels", 700 - 12 * p, 11, True) for p in range(count)), *text(600, 40)]
+        assert bool(found(page)) is is_heading
+
+    @pytest.mark.parametrize(("gap", "names"), [(15, 0), (16, 2)])
+    def test_above_each_other_lie_apart(self, gap: float, names: int) -> None:
+        page = [line("Changes", 700, bold=True), line("Wheels", 700 - gap, bold=True), *text(670)]
+        assert len(found(page)) == names
+
+    @pytest.mark.parametrize(("size", "gap", "is_heading"), [(9, 28, True), (9, 27, False), (8.9, 40, False)])
+    def test_that_are_smaller_stand_apart(self, size: float, gap: float, is_heading: bool) -> None:
+        page = [*text(740, 2), line("Abstract", 728 - gap, size, bold=True), *text(650)]
+        assert bool(found(page)) is is_heading
+
+    @pytest.mark.parametrize("remark", ["Note", "WARNING", "Tip"])
+    def test_are_no_remarks(self, remark: str) -> None:
+        assert found([line(remark, 700, bold=True), *text(688)]) == {}
+
+
+class TestHeadingsInCapitals:
+    def page(self, heading: str, gap: float = 20, below: str = TEXT) -> list[PdfLine]:
+        at = 700 - gap
+        return [*text(712, 2), line(heading, at), line(below, at - 12), *text(at - 24)]
+
+    def test_stand_above_text(self) -> None:
+        assert found(self.page("SAMPLE DESIGN")) == {"SAMPLE DESIGN": 1}
+        assert found(self.page("Sample design")) == {}
+
+    @pytest.mark.parametrize(("gap", "is_heading"), [(15, True), (14, False)])
+    def test_lie_apart_from_the_text_above(self, gap: float, is_heading: bool) -> None:
+        assert bool(found(self.page("SAMPLE DESIGN", gap))) is is_heading
+
+    @pytest.mark.parametrize(("name", "is_heading"), [("TITLE", True), ("NASA", False), ("A 12 B 34", False)])
+    def test_have_five_letters_at_least(self, name: str, is_heading: bool) -> None:
+        assert bool(found(self.page(name))) is is_heading
+
+    @pytest.mark.parametrize(("length", "is_heading"), [(80, True), (81, False)])
+    def test_have_80_characters_at_most(self, length: int, is_heading: bool) -> None:
+        assert bool(found([*self.page("H" * length), *text(400, 40)])) is is_heading
+
+    @pytest.mark.parametrize(("length", "is_heading"), [(40, True), (39, False)])
+    def test_stand_above_a_line_of_40_characters(self, length: int, is_heading: bool) -> None:
+        assert bool(found(self.page("SAMPLE DESIGN", below="w" * length))) is is_heading
+
+    @pytest.mark.parametrize(("loud", "is_heading"), [(24, True), (25, False)])
+    def test_are_none_where_a_quarter_of_the_text_is_in_capitals(self, loud: int, is_heading: bool) -> None:
+        page = [line("w" * (100 - loud - 40), 730), line("L" * loud, 700), line("w" * 40, 688)]
+        assert bool(found(page)) is is_heading
+
+
+@pytest.mark.parametrize(("label", "is_heading"), [("c d e g h", False), ("L M", False), ("UI", True)])
+def test_labels_of_a_drawing_are_no_headings(label: str, is_heading: bool) -> None:
+    assert bool(found([line(label, 740, 14), *text(700)])) is is_heading
