@@ -122,7 +122,7 @@ class SparseVectorParamsBody(Body):
 
 
 class CreateCollectionBody(Body):
-    """`PUT /collections/{name}`. `hnsw_config` is accepted and changes nothing: search is exact here."""
+    """`PUT /collections/{name}`. `hnsw_config` is accepted and changes nothing: the bridge has its own."""
 
     vectors: dict[str, VectorParamsBody]
     sparse_vectors: dict[str, SparseVectorParamsBody] = Field(default_factory=dict)
@@ -131,7 +131,7 @@ class CreateCollectionBody(Body):
 
 
 class IndexSchemaBody(Body):
-    """What a payload index holds. `enable_hnsw` is accepted and changes nothing: there is no graph."""
+    """What a payload index holds. With `enable_hnsw: false`, a graph has no links by this field."""
 
     type: Literal["keyword", "integer", "bool", "datetime"]
     is_tenant: bool | None = None
@@ -242,7 +242,7 @@ class IdfBody(Body):
 
 
 class SearchParamsBody(Body):
-    """`exact` is accepted and changes nothing: search is exact here."""
+    """`exact`: by a look at every point, even where there is a graph."""
 
     exact: bool = False
     idf: IdfBody | None = None

@@ -10,13 +10,17 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 
 class CollectionRecord(BaseModel):
-    """A collection: the folder of its shard, the body that created it, and its metadata."""
+    """A collection: the folder of its shard, the body that created it, and its metadata.
+
+    `in_graph`: how many points the shard had when its graph was built.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     folder: str
     config: dict[str, JsonValue]
     metadata: dict[str, JsonValue] | None = None
+    in_graph: int = 0
 
 
 class Catalogue(BaseModel):

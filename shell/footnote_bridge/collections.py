@@ -1,7 +1,10 @@
 """The collections of one data folder: the catalogue on disk, and the shard of each collection, open."""
 
+import json
 import os
 import shutil
+import subprocess
+import sys
 import threading
 import uuid
 from dataclasses import dataclass, field
@@ -26,6 +29,8 @@ class Collections:
     catalogue: Catalogue
     shards: dict[str, Shard] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _builder: subprocess.Popen[bytes] | None = None
+    _closed: bool = False
 
     @classmethod
     def load(cls, folder: Path) -> "Collections":
@@ -75,9 +80,55 @@ class Collections:
                 self._change(aliases, action)
             self._commit(Catalogue(collections=self.catalogue.collections, aliases=aliases))
 
-    def close(self) -> None:
-        """Flush and close every shard."""
+    def rebuild_due(self, name: str) -> bool:
+        """Whether the shard has enough points outside its graph, or enough that is dead."""
+        return self.shards[name].rebuild_due(self.catalogue.collections[name].in_graph)
+
+    def rebuild(self, name: str) -> None:
+        """Give a shard a graph over all its points. Searches and updates go on; takes minutes.
+
+        A copy is rebuilt by a process of its own and then takes the place of the shard. A crash leaves the
+        shard as it was, and a folder that the next start removes.
+        """
+        shard, record = self.shards[name], self.catalogue.collections[name]
+        shards = self.folder / "shards"
+        fresh = record.model_copy(update={"folder": uuid.uuid4().hex})
+        try:
+            points = shard.copy(shards / record.folder, shards / fresh.folder)
+            self._build(shards / fresh.folder, record)
+            named = fresh.model_copy(update={"in_graph": points})
+            shard.adopt(shards / fresh.folder, lambda: self._put(name, named))
+        except BaseException:
+            shard.forget_copy()
+            shutil.rmtree(shards / fresh.folder, ignore_errors=True)
+            raise
+        # What a search still reads there stays until it ends.
+        shutil.rmtree(shards / record.folder, ignore_errors=True)
+
+    def _build(self, folder: Path, record: CollectionRecord) -> None:
         with self._lock:
+            if self._closed:
+                raise Refused("Service internal error: the server is stopping", status=503)
+            self._builder = subprocess.Popen(
+                [sys.executable, "-m", "footnote_bridge.rebuild", str(folder)], stdin=subprocess.PIPE
+            )
+        self._builder.communicate(json.dumps(record.config).encode())
+        if self._builder.returncode:
+            raise Refused(
+                f"Service internal error: building a graph ended with {self._builder.returncode}", status=500
+            )
+
+    def _put(self, name: str, record: CollectionRecord) -> None:
+        with self._lock:
+            collections = {**self.catalogue.collections, name: record}
+            self._commit(Catalogue(collections=collections, aliases=self.catalogue.aliases))
+
+    def close(self) -> None:
+        """Flush and close every shard. A rebuild that is under way is given up."""
+        with self._lock:
+            self._closed = True
+            if self._builder is not None:
+                self._builder.kill()
             for shard in self.shards.values():
                 shard.close()
 

@@ -41,17 +41,41 @@ EngineIndex: TypeAlias = (
     qe.KeywordIndexParams | qe.IntegerIndexParams | qe.BoolIndexParams | qe.DatetimeIndexParams
 )
 
-# Search is exact: no graph is built, and a segment is rewritten only when half of it is dead. While the
-# engine does either, it holds the interpreter and the whole process stands still: half a minute at 100,000
-# points. To scan that many points for a search takes some 10 ms.
+# A shard that is open in the server has no graph built: while the engine builds one, it holds the
+# interpreter, and the whole process stands still.
 _NO_GRAPH = qe.HnswIndexConfig(m=0, payload_m=0, ef_construct=100, full_scan_threshold=10_000)
-_VACUUM_ONLY = qe.EdgeOptimizersConfig(
+_NEVER = qe.EdgeOptimizersConfig(
     deleted_threshold=0.5, vacuum_min_vector_number=10_000, indexing_threshold=1_000_000_000
+)
+
+# What `rebuild` builds in a process of its own: a graph for each workspace, since each search is within one,
+# as in production. Thresholds are in KB of vectors: a workspace of less than 3,000 points is scanned, which
+# is exact and as fast.
+_SCANNED_KB = 5_000
+_GRAPH = qe.HnswIndexConfig(
+    m=0, payload_m=16, ef_construct=128, full_scan_threshold=_SCANNED_KB, max_indexing_threads=1
+)
+_BUILD = qe.EdgeOptimizersConfig(
+    deleted_threshold=0.1,
+    vacuum_min_vector_number=1_000,
+    default_segment_number=1,
+    indexing_threshold=_SCANNED_KB,
 )
 
 
 def to_config(body: CreateCollectionBody) -> qe.EdgeConfig:
     """The layout of a new shard."""
+    return _config(body, _NO_GRAPH, _NEVER)
+
+
+def to_graph_config(body: CreateCollectionBody) -> qe.EdgeConfig:
+    """The layout of a shard that is given a graph."""
+    return _config(body, _GRAPH, _BUILD)
+
+
+def _config(
+    body: CreateCollectionBody, graph: qe.HnswIndexConfig, optimizers: qe.EdgeOptimizersConfig
+) -> qe.EdgeConfig:
     modifiers = {"idf": qe.Modifier.Idf, "none": None, None: None}
     return qe.EdgeConfig(
         vectors={
@@ -62,8 +86,8 @@ def to_config(body: CreateCollectionBody) -> qe.EdgeConfig:
             name: qe.EdgeSparseVectorParams(modifier=modifiers[params.modifier])
             for name, params in body.sparse_vectors.items()
         },
-        hnsw_config=_NO_GRAPH,
-        optimizers=_VACUUM_ONLY,
+        hnsw_config=graph,
+        optimizers=optimizers,
     )
 
 
@@ -71,13 +95,13 @@ def to_index(schema: IndexSchemaBody) -> EngineIndex:
     """A payload index."""
     match schema.type:
         case "keyword":
-            return qe.KeywordIndexParams(is_tenant=schema.is_tenant)
+            return qe.KeywordIndexParams(is_tenant=schema.is_tenant, enable_hnsw=schema.enable_hnsw)
         case "integer":
-            return qe.IntegerIndexParams()
+            return qe.IntegerIndexParams(enable_hnsw=schema.enable_hnsw)
         case "bool":
-            return qe.BoolIndexParams()
+            return qe.BoolIndexParams(enable_hnsw=schema.enable_hnsw)
         case "datetime":
-            return qe.DatetimeIndexParams()
+            return qe.DatetimeIndexParams(enable_hnsw=schema.enable_hnsw)
 
 
 def to_point(point: PointBody) -> qe.Point:

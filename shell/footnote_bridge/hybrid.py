@@ -5,7 +5,10 @@ This is no route of Qdrant's. Our adapter asks for it in place of two requests t
 
 import base64
 import binascii
+from collections.abc import Iterable
 from functools import lru_cache
+from typing import TypeAlias
+from uuid import UUID
 
 import numpy as np
 import qdrant_edge as qe
@@ -15,6 +18,9 @@ from footnote_bridge.bodies import Body, FilterBody, SparseVectorBody
 from footnote_bridge.collections import Collections
 from footnote_bridge.convert import to_filter
 from footnote_bridge.refused import wrong_input
+
+PointId: TypeAlias = int | UUID | str
+Scores: TypeAlias = dict[PointId, float]
 
 _DENSE, _SPARSE = "dense", "sparse"
 _LONGEST_KEPT = 4_096
@@ -40,51 +46,54 @@ class HybridBody(Body):
 
 
 def hybrid(collections: Collections, name: str, body: HybridBody) -> object:
-    """Scores by leg as pairs of id and score, and the payload of each point that a leg has found."""
+    """Scores by leg as pairs of id and score, and the payload of each point that a leg has found.
+
+    The order is what costs least. Two searches for the same terms in one batch count the terms once. To read
+    payloads by id takes a third of what it takes to have them with the hits.
+    """
     engine = collections.shard(name).engine
     visible = _filter_of(body.filter)
-    dense = None if body.dense is None else qe.Query.Nearest(_numbers(body.dense), using=_DENSE)
-    sparse, statistics = None, None
-    if body.sparse is not None:
-        sparse = qe.Query.Nearest(qe.SparseVector(body.sparse.indices, body.sparse.values), using=_SPARSE)
+    statistics = None
     if body.corpus is not None:
         statistics = qe.SearchParams(idf=qe.IdfParams(_filter_of(body.corpus)))
+    cosines: Scores = {}
+    weights: Scores = {}
+    dense = None if body.dense is None else qe.Query.Nearest(_numbers(body.dense), using=_DENSE)
+    if dense is not None:
+        (cosines,) = _ask(engine, [qe.QueryRequest(limit=body.limit, query=dense, filter=visible)])
+    if body.sparse is not None:
+        terms = qe.SparseVector(body.sparse.indices, body.sparse.values)
+        sparse = qe.Query.Nearest(terms, using=_SPARSE)
+        complete = body.complete and dense is not None
+        asked = [qe.QueryRequest(limit=body.limit, query=sparse, filter=visible, params=statistics)]
+        if complete and cosines:
+            asked.append(_of_points(cosines, sparse, statistics))
+        weights, *others = _ask(engine, asked)
+        if complete and dense is not None:
+            weights = {**dict.fromkeys(cosines, 0.0), **(others[0] if others else {}), **weights}
+            unscored = weights.keys() - cosines.keys()
+            if unscored:
+                cosines |= _ask(engine, [_of_points(unscored, dense, None)])[0]
+    found = list({**cosines, **weights})
+    records = engine.retrieve(found, True if body.payload is None else body.payload, False)
+    return {
+        _DENSE: list(cosines.items()),
+        _SPARSE: list(weights.items()),
+        "payloads": {str(record.id): record.payload for record in records},
+    }
 
-    def ask(query: qe.Query, condition: qe.Filter, limit: int, *, shown: bool) -> qe.QueryRequest:
-        return qe.QueryRequest(
-            limit=limit,
-            query=query,
-            filter=condition,
-            params=statistics if query is sparse else None,
-            with_payload=shown and (True if body.payload is None else body.payload),
-        )
 
-    asked = [query for query in (dense, sparse) if query is not None]
-    answers = engine.query_batch(
-        qe.QueryBatchRequest([ask(query, visible, body.limit, shown=True) for query in asked])
+def _of_points(ids: Iterable[PointId], query: qe.Query, params: qe.SearchParams | None) -> qe.QueryRequest:
+    """The scores of these points, which a search has shown to be visible."""
+    wanted = set(ids)
+    return qe.QueryRequest(
+        limit=len(wanted), query=query, filter=qe.Filter(must=[qe.HasIdCondition(wanted)]), params=params
     )
-    legs = dict(zip((id(query) for query in asked), answers, strict=True))
-    of_dense, of_sparse = legs.get(id(dense), []), legs.get(id(sparse), [])
-    payloads = {str(point.id): point.payload for answer in answers for point in answer}
-    cosines = {str(point.id): point.score for point in of_dense}
-    weights = {str(point.id): point.score for point in of_sparse}
-    if body.complete and dense is not None and sparse is not None:
-        unscored = [point.id for point in of_sparse if str(point.id) not in cosines]
-        # A sparse leg that is not full has shown every point that shares a term.
-        full = len(of_sparse) >= body.limit
-        unweighed = [point.id for point in of_dense if str(point.id) not in weights] if full else []
-        rest = [
-            ask(query, qe.Filter(must=[qe.HasIdCondition(set(ids))]), len(ids), shown=False)
-            for query, ids in ((dense, unscored), (sparse, unweighed))
-            if ids
-        ]
-        found = iter(engine.query_batch(qe.QueryBatchRequest(rest)) if rest else [])
-        if unscored:
-            cosines |= {str(point.id): point.score for point in next(found)}
-        if unweighed:
-            weights |= {str(point.id): point.score for point in next(found)}
-        weights = {point_id: weights.get(point_id, 0.0) for point_id in cosines}
-    return {_DENSE: list(cosines.items()), _SPARSE: list(weights.items()), "payloads": payloads}
+
+
+def _ask(engine: qe.EdgeShard, requests: list[qe.QueryRequest]) -> list[Scores]:
+    answers = engine.query_batch(qe.QueryBatchRequest(requests))
+    return [{point.id: point.score for point in answer} for answer in answers]
 
 
 def _numbers(text: str) -> list[float]:

@@ -22,7 +22,8 @@ from footnote_bridge.refused import Refused
 
 _MAX_BODY = 64 * 2**20
 _UPKEEP_S = 1.0
-_THREADS = 4
+_THREADS = 5
+"""One of them may be waiting for a rebuild."""
 _LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 log = structlog.get_logger()
@@ -133,13 +134,25 @@ def _json(content: object, status: int = 200) -> Response:
 
 async def _keep_up(collections: Collections, threads: ThreadPoolExecutor) -> None:
     loop = asyncio.get_running_loop()
+    rebuilding: asyncio.Future[None] | None = None
     while True:
         await asyncio.sleep(_UPKEEP_S)
         for name, shard in list(collections.shards.items()):
             try:
-                seconds = await loop.run_in_executor(threads, shard.maintain)
+                await loop.run_in_executor(threads, shard.maintain)
+                if (rebuilding is None or rebuilding.done()) and await loop.run_in_executor(
+                    threads, collections.rebuild_due, name
+                ):
+                    rebuilding = loop.run_in_executor(threads, _rebuild, collections, name)
             except (Refused, OSError) as error:
                 log.error("bridge.upkeep_failed", collection=name, reason=str(error))
-                continue
-            if seconds:
-                log.info("bridge.vacuumed", collection=name, seconds=round(seconds, 2))
+
+
+def _rebuild(collections: Collections, name: str) -> None:
+    started = time.monotonic()
+    try:
+        collections.rebuild(name)
+    except (Refused, OSError) as error:
+        log.error("bridge.rebuild_failed", collection=name, reason=str(error))
+        return
+    log.info("bridge.rebuilt", collection=name, seconds=round(time.monotonic() - started, 2))

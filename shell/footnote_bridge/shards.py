@@ -1,8 +1,9 @@
 """One open shard of the engine: updates in turn, its upkeep, and the engine's errors as refusals."""
 
+import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,6 +39,7 @@ class Shard:
         self._lock = threading.Lock()
         self._upkeep = Upkeep()
         self._closed = False
+        self._since_copy: list[qe.UpdateOperation] | None = None
 
     @classmethod
     def create(cls, folder: Path, config: qe.EdgeConfig) -> "Shard":
@@ -58,30 +60,62 @@ class Shard:
         `touched` is how many points the update names; None where a filter chooses them.
         """
         with self._lock, engine_errors():
-            if self._closed:
-                raise Refused("Service internal error: the server is stopping", status=503)
+            self._refuse_if_closed()
             before = self.engine.info().points_count if touched is None else 0
             self.engine.update(update)
+            if self._since_copy is not None:
+                self._since_copy.append(update)
             self._updates += 1
             if touched is None:
                 touched = abs(self.engine.info().points_count - before)
             self._upkeep.wrote(max(1, touched), time.monotonic())
             return self._updates
 
-    def maintain(self) -> float:
-        """Flush and vacuum where it is due; the seconds that a vacuum took, 0 without one."""
+    def maintain(self) -> None:
+        """Flush where it is due."""
         with self._lock, engine_errors():
-            now = time.monotonic()
-            if self._closed:
-                return 0.0
-            if self._upkeep.flush_due(now):
+            if not self._closed and self._upkeep.flush_due(time.monotonic()):
                 self.engine.flush()
                 self._upkeep.flushed()
-            if self._upkeep.vacuum_due(now):
-                self._upkeep.vacuumed()
-                if self.engine.optimize():
-                    return time.monotonic() - now
-            return 0.0
+
+    def rebuild_due(self, in_graph: int) -> bool:
+        """Whether a rebuild pays now, with so many points in the graph."""
+        with self._lock, engine_errors():
+            if self._closed:
+                return False
+            outside = self.engine.info().points_count - in_graph
+            return self._upkeep.rebuild_due(time.monotonic(), outside)
+
+    def copy(self, source: Path, target: Path) -> int:
+        """Copy the shard's folder and from now on remember every update; the number of points in the copy."""
+        with self._lock, engine_errors():
+            self._refuse_if_closed()
+            self.engine.flush()
+            self._upkeep.flushed()
+            shutil.copytree(source, target)
+            self._since_copy = []
+            self._upkeep.rebuilt()
+            return self.engine.info().points_count
+
+    def adopt(self, folder: Path, commit: Callable[[], None]) -> None:
+        """Go on with the rebuilt copy once it has the updates since; `commit` names it for the next start.
+
+        Searches that are at work end on what they began with.
+        """
+        with self._lock, engine_errors():
+            self._refuse_if_closed()
+            rebuilt = qe.EdgeShard.load(str(folder))
+            for update in self._since_copy or []:
+                rebuilt.update(update)
+            rebuilt.flush()
+            commit()
+            self.engine = rebuilt
+            self._since_copy = None
+
+    def forget_copy(self) -> None:
+        """Remember no more updates: there is no copy to bring up to date."""
+        with self._lock:
+            self._since_copy = None
 
     def close(self) -> None:
         """Flush and let go of the folder; later updates are refused."""
@@ -90,3 +124,7 @@ class Shard:
                 self._closed = True
                 self.engine.flush()
                 self.engine.close()
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise Refused("Service internal error: the server is stopping", status=503)

@@ -1,4 +1,4 @@
-"""When a shard is flushed and vacuumed: often enough to lose little, seldom enough to disturb nobody."""
+"""When a shard is flushed and rebuilt: often enough to lose little, seldom enough to disturb nobody."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from footnote_bridge.upkeep import Upkeep
 def test_nothing_is_due_where_nothing_was_written() -> None:
     upkeep = Upkeep()
     assert not upkeep.flush_due(10**6)
-    assert not upkeep.vacuum_due(10**6)
+    assert not upkeep.rebuild_due(10**6, 0)
 
 
 def test_a_loss_of_power_costs_the_updates_of_five_seconds_at_most() -> None:
@@ -33,18 +33,26 @@ def test_many_updates_are_flushed_before_their_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("points", "idle_s", "due"),
-    [(20_000, 30.0, True), (19_999, 30.0, False), (20_000, 29.9, False)],
+    ("written", "outside", "idle_s", "due"),
+    [
+        (1, 5_000, 30.0, True),
+        (1, 4_999, 30.0, False),
+        (1, 5_000, 29.9, False),
+        (20_000, 0, 30.0, True),
+        (19_999, 0, 30.0, False),
+        (20_000, 0, 29.9, False),
+    ],
 )
-def test_a_vacuum_waits_until_it_pays_and_nobody_writes(points: int, idle_s: float, due: bool) -> None:
+def test_a_rebuild_waits_until_it_pays_and_nobody_writes(
+    written: int, outside: int, idle_s: float, due: bool
+) -> None:
     upkeep = Upkeep()
-    upkeep.wrote(1, 0.0)
-    upkeep.wrote(points - 1, 50.0)
-    assert upkeep.vacuum_due(50.0 + idle_s) is due
+    upkeep.wrote(written, 50.0)
+    assert upkeep.rebuild_due(50.0 + idle_s, outside) is due
 
 
-def test_the_next_vacuum_waits_for_as_many_points_again() -> None:
+def test_the_next_rebuild_waits_for_as_many_points_again() -> None:
     upkeep = Upkeep()
     upkeep.wrote(30_000, 0.0)
-    upkeep.vacuumed()
-    assert not upkeep.vacuum_due(100.0)
+    upkeep.rebuilt()
+    assert not upkeep.rebuild_due(100.0, 0)
