@@ -185,7 +185,7 @@ class IngestRun:
         if not self.wanted.wait or uploads.interrupted or uploads.stopped is not None:
             return uploads
         try:
-            follow(self.api, uploads.files, bars.steps(uploads.accepted))
+            follow(self.api, uploads.files, bars.stages(uploads.accepted))
         except KeyboardInterrupt:
             uploads.interrupted = True
         except TryLater as error:

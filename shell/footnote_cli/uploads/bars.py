@@ -19,7 +19,7 @@ from rich.progress import (
 from rich.text import Text
 
 from footnote_cli.render import errors
-from footnote_cli.uploads.follow import STEPS, StepsDone
+from footnote_cli.uploads.follow import STAGES, StagesDone
 
 
 class RateColumn(ProgressColumn):
@@ -31,7 +31,7 @@ class RateColumn(ProgressColumn):
 
 
 class UploadBars(AbstractContextManager["UploadBars"]):
-    """A bar for the uploads, and one for each step of ingest. They go to standard error."""
+    """A bar for the uploads, and one for each stage of ingest. They go to standard error."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._progress = Progress(
@@ -45,7 +45,7 @@ class UploadBars(AbstractContextManager["UploadBars"]):
             console=errors,
             disable=quiet,
         )
-        self._steps: list[TaskID] = []
+        self._stages: list[TaskID] = []
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -69,18 +69,18 @@ class UploadBars(AbstractContextManager["UploadBars"]):
             else "· Footnote answers again."
         )
 
-    def steps(self, total: int) -> Callable[[StepsDone], None]:
-        """Begin the bars of the steps; what is returned shows how far they are."""
-        self._steps = [self._progress.add_task(step, total=total, waits="") for step in STEPS]
+    def stages(self, total: int) -> Callable[[StagesDone], None]:
+        """Begin the bars of the stages; what is returned shows how far they are."""
+        self._stages = [self._progress.add_task(stage, total=total, waits="") for stage in STAGES]
         return self._show
 
-    def _show(self, now: StepsDone) -> None:
-        for task, count in zip(self._steps, now.done, strict=True):
+    def _show(self, now: StagesDone) -> None:
+        for task, count in zip(self._stages, now.done, strict=True):
             self._progress.update(task, completed=count)
-        self._progress.update(self._steps[-1], waits=waiting_line(now))
+        self._progress.update(self._stages[-1], waits=waiting_line(now))
 
 
-def waiting_line(now: StepsDone) -> str:
+def waiting_line(now: StagesDone) -> str:
     """What is waited for, in a few words; empty when nothing is."""
     if now.silent:
         return "the server does not answer; asking again"

@@ -10,9 +10,9 @@ from footnote_cli.uploads.upload import UploadedFile
 from footnote_shared.contracts.documents import ENDED
 from footnote_shared.kernel.errors import TryLater
 
-STEPS = ("extracted", "chunked", "embedded", "indexed")
-# How many of the steps a document with this status has behind it.
-_STEPS_DONE: Mapping[str, int] = {
+STAGES = ("extracted", "chunked", "embedded", "indexed")
+# How many of the stages a document with this status has behind it.
+_STAGES_DONE: Mapping[str, int] = {
     "queued": 0,
     "extracting": 0,
     "chunking": 1,
@@ -21,17 +21,17 @@ _STEPS_DONE: Mapping[str, int] = {
 }
 _SHORTEST_PAUSE_S = 0.25
 _LONGEST_PAUSE_S = 5.0
-# A pause is so many times as long as the answer took: following costs the server a fortieth of its time.
+# A pause is this many times as long as the answer took: following costs the server a fortieth of its time.
 _PAUSE_PER_ANSWER = 40.0
 # What the API takes in one request.
 _BATCH = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class StepsDone:
+class StagesDone:
     """How far the documents are.
 
-    `done` counts those that have each of `STEPS` behind them, `waiting` those in work by status. `silent`:
+    `done` counts those that have each of `STAGES` behind them, `waiting` those in work by status. `silent`:
     the server does not answer.
     """
 
@@ -43,7 +43,7 @@ class StepsDone:
 def follow(
     api: Api,
     files: Sequence[UploadedFile],
-    show: Callable[[StepsDone], None],
+    show: Callable[[StagesDone], None],
     pause: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
@@ -58,7 +58,7 @@ def follow(
             by_id.setdefault(file.document["id"], []).append(file)
     open_ids = [key for key, same in by_id.items() if not _has_ended(same[0])]
     heard_at = clock()
-    shown = StepsDone([len(by_id) - len(open_ids)] * len(STEPS))
+    shown = StagesDone([len(by_id) - len(open_ids)] * len(STAGES))
     show(shown)
     while open_ids:
         asked_at = clock()
@@ -67,11 +67,11 @@ def follow(
         except TryLater as error:
             if clock() - heard_at > PATIENCE_S:
                 raise
-            show(StepsDone(shown.done, shown.waiting, silent=True))
+            show(StagesDone(shown.done, shown.waiting, silent=True))
             pause(error.retry_after or _LONGEST_PAUSE_S)
             continue
         heard_at = clock()
-        shown = StepsDone(_steps_done(len(by_id) - len(open_ids), waiting), waiting)
+        shown = StagesDone(_stages_done(len(by_id) - len(open_ids), waiting), waiting)
         show(shown)
         if open_ids:
             pause(pause_after(heard_at - asked_at))
@@ -106,10 +106,10 @@ def _ask(
     return waiting, still_open
 
 
-def _steps_done(ended: int, waiting: Mapping[str, int]) -> list[int]:
+def _stages_done(ended: int, waiting: Mapping[str, int]) -> list[int]:
     behind = [
-        sum(count for status, count in waiting.items() if _STEPS_DONE.get(status, 0) > step)
-        for step in range(len(STEPS))
+        sum(count for status, count in waiting.items() if _STAGES_DONE.get(status, 0) > stage)
+        for stage in range(len(STAGES))
     ]
     return [ended + count for count in behind]
 

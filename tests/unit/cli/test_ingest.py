@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from footnote_cli.api_client import Api
 from footnote_cli.uploads.bars import waiting_line
-from footnote_cli.uploads.follow import StepsDone, follow, pause_after
+from footnote_cli.uploads.follow import StagesDone, follow, pause_after
 from footnote_cli.uploads.local_files import LocalFile
 from footnote_cli.uploads.outage import Outage
 from footnote_cli.uploads.upload import UploadedFile, known_documents, upload, upload_all
@@ -142,7 +142,7 @@ class TestFollowing:
             httpx.Response(200, json=progress(document(2), indexing=1)),
             httpx.Response(200, json=progress(document(0))),
         )
-        shown: list[StepsDone] = []
+        shown: list[StagesDone] = []
         pauses: list[float] = []
         follow(api, files, shown.append, pauses.append, clock=lambda: 0.0)
         assert [list(one.done) for one in shown] == [[0] * 4, [3, 2, 1, 1], [3, 3, 3, 2], [3, 3, 3, 3]]
@@ -181,7 +181,7 @@ class TestFollowing:
         followed = UploadedFile(file, document(1, "queued"))
         away = httpx.ConnectError("refused")
         api, _ = api_of(tmp_path, away, away, httpx.Response(200, json=progress(document(1))))
-        shown: list[StepsDone] = []
+        shown: list[StagesDone] = []
         follow(api, [followed], shown.append, no_pause)
         assert [one.silent for one in shown] == [False, True, True, False]
         assert waiting_line(shown[1]) == "the server does not answer; asking again"
@@ -204,7 +204,7 @@ class TestFollowing:
         assert pause_after(answer_s) == pytest.approx(pause_s)
 
     def test_what_is_waited_for_is_named(self) -> None:
-        assert waiting_line(StepsDone([0] * 4, {"queued": 12, "embedding": 3})) == "3 embedding, 12 queued"
+        assert waiting_line(StagesDone([0] * 4, {"queued": 12, "embedding": 3})) == "3 embedding, 12 queued"
 
 
 class TestWatching:

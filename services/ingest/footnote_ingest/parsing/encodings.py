@@ -183,7 +183,7 @@ def _legacy(data: bytes) -> str | None:
             pass
         else:
             return "cp1252" if name == "iso8859-1" else name
-    # Only bytes that are not ASCII are evidence, so the sample consists of lines that have some.
+    # Only bytes that are not ASCII tell an encoding, so the sample consists of lines that have some.
     lines = [line for line in data.split(b"\n") if not line.isascii()]
     sample = b"\n".join(lines)[:_SAMPLE]
     # Western prose with a few accents is by far the most common case, and too little for statistics.

@@ -132,15 +132,15 @@ class ProgramOfChild:
     def start(self) -> int | None:
         """Start the program that the child asks for; return its process, or None if none was started."""
         try:
-            message, files, _, _ = socket.recv_fds(self.channel, 1, 2)
+            request, files, _, _ = socket.recv_fds(self.channel, 1, 2)
         except (BlockingIOError, ConnectionError):
             return None
         try:
-            if not message or len(files) != 2 or self._running:
+            if not request or len(files) != 2 or self._running:
                 return None
             program = os.fork()
             if program == 0:
-                self._enter(message, files)
+                self._enter(request, files)
         finally:
             for file in files:
                 os.close(file)
@@ -158,7 +158,7 @@ class ProgramOfChild:
             # The child is gone.
             return
 
-    def _enter(self, message: bytes, files: list[int]) -> NoReturn:
+    def _enter(self, request: bytes, files: list[int]) -> NoReturn:
         try:
             _join_group(0, self.child)
             os.dup2(files[0], 0)
@@ -166,7 +166,7 @@ class ProgramOfChild:
             os.closerange(3, _MOST_FILES)
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            self._become(message)
+            self._become(request)
         finally:
             os._exit(1)
 

@@ -135,7 +135,7 @@ class WorkerResources:
         )
 
     def backlog(self, queue: Queue) -> int | None:
-        """The number of messages that wait in a queue. Raises Unavailable if Redis does not answer."""
+        """The number of hints that wait in a queue. Raises Unavailable if Redis does not answer."""
         with redis_errors():
             return int(str(connect(self.settings.redis_url).llen(queue.value)))
 

@@ -25,7 +25,7 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import OurFault
 from footnote_shared.telemetry import metrics
 
-_STEPS: Mapping[Status, tuple[Status, ...]] = {
+_NEXT: Mapping[Status, tuple[Status, ...]] = {
     "queued": ("extracting", "failed"),
     "extracting": ("chunking", "failed"),
     "chunking": ("embedding", "failed"),
@@ -35,7 +35,7 @@ _STEPS: Mapping[Status, tuple[Status, ...]] = {
     "failed": (),
 }
 TRANSITIONS: Mapping[Status, tuple[Status, ...]] = {
-    **{status: (*following, "queued", "deleting") for status, following in _STEPS.items()},
+    **{status: (*following, "queued", "deleting") for status, following in _NEXT.items()},
     "deleting": ("deleted",),
     "deleted": (),
 }

@@ -132,7 +132,7 @@ class _Sections:
 
 
 @dataclass(slots=True)
-class _Place:
+class _Container:
     """A mapping or list that is open while elements are marked.
 
     `path` is None inside anything too small for a section.
@@ -155,37 +155,37 @@ class _Marking:
         self._says = False
 
     def run(self, events: _Events) -> None:
-        stack = [_Place("list", ())]
+        stack = [_Container("list", ())]
         for event in events():
-            place = stack[-1]
+            container = stack[-1]
             if event.kind == "end":
                 stack.pop()
-            elif place.kind == "mapping" and place.key is None:
-                place.key, place.key_start = event.value or "?", event.start
+            elif container.kind == "mapping" and container.key is None:
+                container.key, container.key_start = event.value or "?", event.start
                 if event.kind in ("mapping", "list"):
-                    stack.append(_Place(event.kind, None))
+                    stack.append(_Container(event.kind, None))
             else:
-                path = self._value(event, place, root=len(stack) == 1)
-                place.key, place.index = None, place.index + 1
+                path = self._value(event, container, root=len(stack) == 1)
+                container.key, container.index = None, container.index + 1
                 if event.kind in ("mapping", "list"):
-                    stack.append(_Place(event.kind, path))
+                    stack.append(_Container(event.kind, path))
         self._flush(len(self._text))
 
-    def _value(self, event: DataEvent, place: _Place, *, root: bool) -> tuple[str, ...] | None:
+    def _value(self, event: DataEvent, container: _Container, *, root: bool) -> tuple[str, ...] | None:
         """Take a value; returns the headings of what is in it, or None if it is too small for any."""
-        if place.path is None:
+        if container.path is None:
             return None
         size = self._sections.ends.get(event.start, event.start) - event.start
-        start, path, opens = event.start, place.path, False
-        if place.kind == "mapping":
-            start = place.key_start
-            least = _INNER_SECTION_CHARS if place.path else _SECTION_CHARS
-            if size >= least and place.key is not None:
-                path, opens = (*path, place.key), True
+        start, path, opens = event.start, container.path, False
+        if container.kind == "mapping":
+            start = container.key_start
+            least = _INNER_SECTION_CHARS if container.path else _SECTION_CHARS
+            if size >= least and container.key is not None:
+                path, opens = (*path, container.key), True
         elif root:
             opens = size > 0
         elif size >= _RECORD_CHARS:
-            name = self._sections.names.get(event.start, f"[{place.index}]")
+            name = self._sections.names.get(event.start, f"[{container.index}]")
             path, opens = (*path, name), True
         self._begin(start, path)
         self._says = self._says or not opens
