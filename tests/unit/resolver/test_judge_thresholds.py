@@ -146,16 +146,16 @@ class TestFigures:
     @pytest.mark.parametrize(
         ("wanted", "given", "found"),
         [
-            ("about 100", "106", True),
-            ("about 100", "107", False),
-            ("about 100", "94", True),
-            ("about 100", "93", False),
-            ("nearly 100", "94", True),
-            ("nearly 100", "93", False),
-            ("nearly 100", "101", False),
-            ("over 100", "106", True),
-            ("over 100", "107", False),
-            ("over 100", "99", False),
+            ("about 1,000", "1,060", True),
+            ("about 1,000", "1,061", False),
+            ("about 1,000", "940", True),
+            ("about 1,000", "939", False),
+            ("nearly 1,000", "940", True),
+            ("nearly 1,000", "939", False),
+            ("nearly 1,000", "1,001", False),
+            ("over 1,000", "1,060", True),
+            ("over 1,000", "1,061", False),
+            ("over 1,000", "999", False),
         ],
     )
     def test_a_hedge_leaves_six_percent_of_room(self, wanted: str, given: str, *, found: bool) -> None:

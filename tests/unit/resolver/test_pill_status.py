@@ -4,7 +4,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from footnote_resolver.pills.status import document_url, judge, judge_message, pill_of, text_url
+from footnote_resolver.pills.status import (
+    Standing,
+    document_url,
+    judge,
+    judge_message,
+    pill_of,
+    text_url,
+    unanswered,
+)
 from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.documents import Chunk, CitedSource, FoundText
 from footnote_shared.contracts.evidence import Display
@@ -87,6 +95,49 @@ def test_the_links_name_page_and_characters_of_today() -> None:
     end = 400 + len(TEXT)
     assert document_url(entry(), standing) == f"/v1/documents/d/content#page=3&char=400,{end}"
     assert text_url(entry(), standing) == f"/v1/documents/d/text#char=400,{end}"
+
+
+def test_what_can_no_longer_be_opened_has_no_links() -> None:
+    for source in (CitedSource(access="withheld"), CitedSource(access="absent")):
+        standing = judge(entry(), source)
+        assert (document_url(entry(), standing), text_url(entry(), standing)) == (None, None)
+    gone = judge(entry(), CitedSource(access="visible", chunk=chunk(tombstone=True)))
+    assert document_url(entry(), gone) == "/v1/documents/d/content"
+    assert text_url(entry(), gone) is None
+
+
+def test_the_chunks_beside_it_are_shown() -> None:
+    source = found().model_copy(update={"beside": [chunk("Before.", chunk_id="b")]})
+    pill = pill_of(entry(), judge(entry(), source))
+    assert [beside.text for beside in pill.context or []] == ["Before."]
+    assert pill.checked
+    assert pill_of(entry(), judge(entry(), found())).context is None
+
+
+class TestWithoutTheServiceOfTheSource:
+    def test_of_a_document_not_even_the_entry_is_told(self) -> None:
+        told = unanswered(entry(), "ingest").model_dump(exclude_none=True)
+        assert told == {"n": 1, "status": "unknown", "checked": False, "degraded": ["ingest"]}
+
+    def test_another_source_is_shown_as_it_was(self) -> None:
+        """It has links to what was shown, because nobody knows what became of it."""
+        web = entry().model_copy(update={"source_type": "web_result", "locator": {"url": "https://e.org/a"}})
+        pill = unanswered(web, "agent")
+        assert (pill.status, pill.checked, pill.degraded, pill.quote) == ("unknown", False, ["agent"], TEXT)
+        assert (pill.document_url, pill.text_url) == ("https://e.org/a", None)
+
+    def test_the_address_may_stand_in_what_is_displayed(self) -> None:
+        item = entry().model_copy(
+            update={"locator": {"item_id": "7"}, "display": Display(url="https://e.org/b")}
+        )
+        assert unanswered(item, "agent").document_url == "https://e.org/b"
+
+    def test_the_links_of_a_document_are_those_of_the_showing(self) -> None:
+        end = 100 + len(TEXT)
+        unknown = Standing("unknown", checked=False)
+        assert document_url(entry(), unknown) == f"/v1/documents/d/content#page=2&char=100,{end}"
+        whole = entry().model_copy(update={"span": None})
+        assert document_url(whole, unknown) == "/v1/documents/d/content#page=2"
 
 
 @pytest.mark.parametrize(
