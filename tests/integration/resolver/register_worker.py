@@ -8,9 +8,11 @@ busy for as long as it may wait, and the caller was told so (503) and tries agai
 import json
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
-from footnote_resolver.registry.register import register, units_of
+from footnote_resolver.registry.register import Unit, register, units_of
 from footnote_resolver.store.entries import entries_of
 from footnote_shared.contracts.evidence import EvidenceItem
 from footnote_shared.contracts.identity import Principal
@@ -20,7 +22,10 @@ from footnote_shared.kernel.errors import Unavailable
 _POOL = 5
 """Connections of a process, doubled under load: PostgreSQL has a hundred, for eight processes."""
 
-_ATTEMPTS = 10
+_ATTEMPTS = 100
+"""A machine with much else to do refuses often."""
+
+T = TypeVar("T")
 
 
 def item(name: str) -> EvidenceItem:
@@ -41,6 +46,17 @@ def names_of(registrar: int, shared: int, own: int) -> list[str]:
     ]
 
 
+def patiently(call: Callable[[], T], tell: threading.Lock) -> T:
+    """What the call returns; a refusal is told, and the call made again."""
+    for _ in range(_ATTEMPTS):
+        try:
+            return call()
+        except Unavailable:
+            with tell:
+                print("[]", flush=True)
+    return call()
+
+
 def work(
     database: Database,
     caller: Principal,
@@ -55,23 +71,21 @@ def work(
     for start in range(0, len(names), batch):
         shown = [*names[start : start + batch], *([names[start]] if batch > 1 else ())]
         units = units_of([item(name) for name in shown])
-        numbers: list[int] = []
-        for _ in range(_ATTEMPTS):
-            try:
-                with database.write() as session:
-                    numbers = register(
-                        session, caller, conversation, units, turn_id="t", agent=f"a{registrar}"
-                    )
-                break
-            except Unavailable:
-                with tell:
-                    print("[]", flush=True)
+
+        def show(units: list[Unit] = units) -> list[int]:
+            with database.write() as session:
+                return register(session, caller, conversation, units, turn_id="t", agent=f"a{registrar}")
+
+        numbers = patiently(show, tell)
         with tell:
             print(json.dumps(list(zip(shown, numbers, strict=True))), flush=True)
-        with database.read() as session:
-            unit_of = {
-                e.n: e.locator["external_id"] for e in entries_of(session, conversation, numbers=numbers)
-            }
+
+        def look(numbers: list[int] = numbers) -> dict[int, str]:
+            with database.read() as session:
+                entries = entries_of(session, conversation, numbers=numbers)
+                return {e.n: e.locator["external_id"] for e in entries}
+
+        unit_of = patiently(look, tell)
         if [unit_of.get(n) for n in numbers] != shown:
             raise AssertionError(f"{shown} were told {numbers}, which are {unit_of}")
 

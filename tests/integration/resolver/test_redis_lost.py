@@ -3,12 +3,11 @@
 from footnote_shared.redis import keys
 from footnote_testing.eventually import eventually
 from footnote_testing.redis_process import start_redis
-from tests.integration.resolver.processes import MakeStack, assert_whole, read_so_far, text_of
+from tests.integration.resolver.processes import MakeStack, ResolverStack, assert_whole, read_so_far, text_of
 
 
 class TestRedisLost:
-    def test_a_running_stream_ends_as_failed_with_its_text(self, own_stack: MakeStack) -> None:
-        stack = own_stack(processes=2)
+    def test_a_running_stream_ends_as_failed_with_its_text(self, stack: ResolverStack) -> None:
         caller, agent, _ = stack.begun_turn()
         readings = [caller.read_in_thread(agent.turn, process=i) for i in (0, 1)]
         agent.say("Some text ", "came")
@@ -24,8 +23,7 @@ class TestRedisLost:
         assert [g.type for g in late] == ["turn.failed"]
         assert late[0].raw == readings[0].got[-1].raw
 
-    def test_also_when_the_agent_opens_the_stream_again_to_say_so(self, own_stack: MakeStack) -> None:
-        stack = own_stack(processes=2)
+    def test_also_when_the_agent_opens_the_stream_again_to_say_so(self, stack: ResolverStack) -> None:
         caller, agent, _ = stack.begun_turn()
         readings = [caller.read_in_thread(agent.turn, process=i) for i in (0, 1)]
         agent.say("Some text ", "came")
@@ -77,8 +75,7 @@ class TestRedisLost:
         assert [(g.type, g.event["seq"]) for g in resumed] == [("turn.failed", 3)]
         assert caller.read(agent.turn, last=events[-1].id, process=third) == []
 
-    def test_an_ended_turn_still_has_its_end(self, own_stack: MakeStack) -> None:
-        stack = own_stack(processes=1)
+    def test_an_ended_turn_still_has_its_end(self, stack: ResolverStack) -> None:
         caller, agent, _ = stack.begun_turn()
         agent.say("All of it.")
         agent.complete()
@@ -92,8 +89,7 @@ class TestRedisLost:
         assert [(g.type, g.event["seq"]) for g in resumed] == [("text.replaced", 2), ("message.completed", 3)]
         assert resumed[-1].raw == events[-1].raw
 
-    def test_a_stream_that_lacks_only_its_end_is_read_before_the_end(self, own_stack: MakeStack) -> None:
-        stack = own_stack(processes=1)
+    def test_a_stream_that_lacks_only_its_end_is_read_before_the_end(self, stack: ResolverStack) -> None:
         caller, agent, _ = stack.begun_turn()
         agent.say("All of it.")
         agent.complete()
@@ -103,9 +99,8 @@ class TestRedisLost:
         assert [g.raw for g in caller.read(agent.turn)] == [g.raw for g in events]
 
     def test_a_reader_in_the_middle_ends_up_with_the_whole_text_and_its_citations(
-        self, own_stack: MakeStack
+        self, stack: ResolverStack
     ) -> None:
-        stack = own_stack(processes=1)
         caller, agent, conversation = stack.begun_turn()
         assert caller.register(conversation, ["one"], turn=agent.turn) == [1]
         agent.say("Some text. ")
@@ -124,8 +119,7 @@ class TestRedisLost:
         numbers = [g.event["seq"] for g in seen + resumed]
         assert numbers == sorted(set(numbers))
 
-    def test_new_turns_run_after_the_loss(self, own_stack: MakeStack) -> None:
-        stack = own_stack(processes=2)
+    def test_new_turns_run_after_the_loss(self, stack: ResolverStack) -> None:
         stack.begun_turn()
         stack.client.flushall()
         stack.client.script_flush()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.unit.resolver.tiny_nli import THREE, make_model
 
 from footnote_resolver.sentences.vectors import SentenceVectors
 from footnote_resolver.verification.entailment import EntailmentStage, combined, excerpt
@@ -14,7 +15,6 @@ from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.models.cross_encoder import Entailment, PairClassifier, load_nli
 from footnote_shared.telemetry import metrics
 from footnote_testing.fake_embedder import FakeEmbedder
-from tests.unit.resolver.tiny_nli import THREE, make_model
 
 LAUNCH = "We agreed to push the launch to March 10. Marketing will be notified next week."
 WEAK = "We agreed never to push the launch to March 10 [citation:1]."

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.unit.retriever.funnel_on_fakes import FunnelOnFakes, short
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
@@ -13,7 +14,6 @@ from tokenizers.processors import TemplateProcessing
 from footnote_retriever.rerankers.cross_encoder import LocalCrossEncoder
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.models.cross_encoder import PairScorer, load_cross_encoder
-from tests.unit.retriever.funnel_on_fakes import FunnelOnFakes, short
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "tea", "milk", "sea", "cold", "warm"]
 
