@@ -11,6 +11,7 @@ from footnote_ingest.hints.queues import Task
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.pipeline.long_work import LongWorkSlots, may_take_long
 from footnote_shared.contracts.identity import Principal
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.workspace import make_caller
 from tests.integration.ingest.workshop import Workshop, parse_here
 
@@ -27,7 +28,7 @@ class SlowParser:
     def __call__(self, content: bytes, filename: str, declared_mime: str) -> Extracted:
         if filename.startswith("heavy"):
             self.begun.release()
-            assert self.gate.wait(60)
+            assert self.gate.wait(LIMIT_S)
         return parse_here(b"Parsed.", filename, "text/plain")
 
 
@@ -47,10 +48,10 @@ def in_hand(workshop: Workshop, parser: SlowParser, document_id: str) -> Iterato
     """Another process parses this document during the block."""
     process = threading.Thread(target=workshop.run, args=(Task.PARSE, document_id, "worker"))
     process.start()
-    assert parser.begun.acquire(timeout=60)
+    assert parser.begun.acquire(timeout=LIMIT_S)
     yield
     parser.gate.set()
-    process.join(60)
+    process.join(LIMIT_S)
 
 
 def test_a_second_heavy_document_waits_and_a_note_does_not(

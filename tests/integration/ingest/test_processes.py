@@ -10,6 +10,7 @@ from footnote_shared.embedding.load import warm
 from footnote_shared.redis.connection import connect
 from footnote_shared.redis.keys import worker_beat
 from footnote_testing.bridge_process import start_bridge
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.workspace import make_database
 from tests.integration.ingest.deployment import ENDED, Deployment
 
@@ -151,5 +152,5 @@ def test_a_model_that_does_not_fit_the_lane_stops_the_worker_with_a_reason(
     deployment.start_worker("misfit", "embed")
     deployment.environment = environment
     misfit = deployment.workers.pop("misfit")
-    assert misfit.process.wait(60) != 0
+    assert misfit.process.wait(LIMIT_S) != 0
     assert "footnote:" in misfit.tail()

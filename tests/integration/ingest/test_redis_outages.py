@@ -18,6 +18,7 @@ from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.redis.keys import worker_beat
 from footnote_shared.settings.base import Settings
 from footnote_testing.child_process import ChildProcess
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.redis_process import RedisProcess, start_redis
 from footnote_testing.workspace import make_database
 from tests.integration.ingest.deployment import FOOTNOTE
@@ -77,7 +78,7 @@ class Roles:
         """Ask every worker to stop; their exit statuses."""
         for worker in self.workers.values():
             worker.process.terminate()
-        return [worker.process.wait(60) for worker in self.workers.values()]
+        return [worker.process.wait(LIMIT_S) for worker in self.workers.values()]
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from footnote_ingest.hints.queues import Task
 from footnote_ingest.work.shared_flag import SharedFlag
 from footnote_ingest.work.take import release_leases_of, take
 from footnote_shared.embedding.load import warm
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.workspace import make_database
 from tests.integration.ingest.deployment import ENDED, Deployment
 from tests.integration.ingest.workshop import Workshop, paragraphs
@@ -67,7 +68,7 @@ class TestARealWorker:
 
         embedder.wait_until(holds_it, "the embedder has taken the document")
         embedder.process.terminate()
-        assert embedder.process.wait(60) == 0
+        assert embedder.process.wait(LIMIT_S) == 0
         assert deployment.leases() == [None], "its lease would have lasted for five minutes"
         del deployment.workers["embed"]
         deployment.start_worker("another", "embed")

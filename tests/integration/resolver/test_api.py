@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from footnote_shared.kernel.ids import new_id
+from footnote_testing.eventually import LIMIT_S
 from tests.integration.resolver.ingest_stand_in import IngestStandIn
 from tests.integration.resolver.processes import Caller, ResolverStack
 
@@ -352,7 +353,7 @@ class TestPill:
         self.put(ingest, chunk=self.chunk(), found=self.found())
         ingest.answering.clear()
         try:
-            assert http.get(pill, timeout=60).json()["degraded"] == ["ingest"]
+            assert http.get(pill, timeout=LIMIT_S).json()["degraded"] == ["ingest"]
         finally:
             ingest.answering.set()
 

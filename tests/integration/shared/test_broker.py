@@ -9,6 +9,7 @@ from footnote_ingest.hints.celery_app import make_celery
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue, Task
 from footnote_shared.settings.base import Settings
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.redis_process import RedisProcess
 
 
@@ -18,7 +19,7 @@ def test_a_hint_can_be_acknowledged_after_its_connection_was_closed(
     celery = make_celery(Settings(redis_url=redis_server.url))
     assert Dispatcher(celery).send(Task.INDEX, "0123")
     connection: Any = celery.connection_for_read()
-    message: Any = connection.SimpleQueue(Queue.INDEX.value).get(timeout=30)
+    message: Any = connection.SimpleQueue(Queue.INDEX.value).get(timeout=LIMIT_S)
     expected = connection.connection_errors
     connection.collect()
     message.ack_log_error(logging.getLogger("test"), expected)

@@ -73,7 +73,7 @@ class Edge:
 
     def get(self, key: str | None = None, *, process: int = 0) -> httpx.Response:
         headers = {"Authorization": f"Bearer {key or self.key}"}
-        return httpx.get(f"{self.urls[process]}/who", headers=headers, trust_env=False, timeout=60)
+        return httpx.get(f"{self.urls[process]}/who", headers=headers, trust_env=False, timeout=LIMIT_S)
 
 
 Serve = Callable[..., Edge]
@@ -141,7 +141,7 @@ class TestRequests:
         self, serve: Serve, redis_server: RedisProcess
     ) -> None:
         edge = serve(redis_server.url, requests_per_key=2)
-        with httpx.Client(base_url=edge.urls[0], trust_env=False, timeout=60) as http:
+        with httpx.Client(base_url=edge.urls[0], trust_env=False, timeout=LIMIT_S) as http:
             headers = {"Authorization": f"Bearer {edge.key}", "Content-Type": "application/json"}
             answers = [http.post("/echo", content=b"{", headers=headers).status_code for _ in range(3)]
         assert answers == [422, 422, 429]
@@ -172,7 +172,7 @@ class TestABodyThatDoesNotCome:
             f"Content-Type: {kind}\r\nContent-Length: 1000\r\n\r\n--x\r\n"
         )
         host, _, port = edge.urls[0].removeprefix("http://").partition(":")
-        with socket.create_connection((host, int(port)), timeout=60) as connection:
+        with socket.create_connection((host, int(port)), timeout=LIMIT_S) as connection:
             connection.sendall(head.encode())
             answer = b""
             while part := connection.recv(4096):

@@ -90,7 +90,7 @@ class TestToldToStop:
     def test_a_person_need_not_wait(self, start: Start) -> None:
         small = start(drain_s="600")
         small.process.signal_group(signal.SIGINT)
-        small.process.process.wait(60)
+        small.process.process.wait(LIMIT_S)
 
 
 class TestAClientThatIsSlow:
@@ -99,7 +99,7 @@ class TestAClientThatIsSlow:
     )
     def test_loses_its_connection_before_the_head_is_whole(self, start: Start, sent: bytes) -> None:
         small = start(headers_within_s="0.5")
-        with socket.create_connection(("127.0.0.1", small.port), timeout=60) as connection:
+        with socket.create_connection(("127.0.0.1", small.port), timeout=LIMIT_S) as connection:
             connection.sendall(sent)
             answer = _all_of(connection)
         assert answer.startswith(b"HTTP/1.1 408 ")
@@ -108,7 +108,7 @@ class TestAClientThatIsSlow:
 
     def test_loses_it_in_the_second_request_too(self, start: Start) -> None:
         small = start(headers_within_s="4")
-        with socket.create_connection(("127.0.0.1", small.port), timeout=60) as connection:
+        with socket.create_connection(("127.0.0.1", small.port), timeout=LIMIT_S) as connection:
             connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HTTP/1.1\r\n")
             first = connection.recv(4096)
             connection.sendall(b"X")
@@ -118,7 +118,7 @@ class TestAClientThatIsSlow:
 
 
 def test_what_is_no_request_is_told_so_in_a_problem_document(start: Start) -> None:
-    with socket.create_connection(("127.0.0.1", start().port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", start().port), timeout=LIMIT_S) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nName with spaces: x\r\n\r\n")
         answer = _all_of(connection)
     assert answer.startswith(b"HTTP/1.1 400 ")
@@ -177,7 +177,7 @@ class TestLongHeads:
     @pytest.mark.parametrize("beginning", [b"GET /", b"GET / HTTP/1.1\r\nHost: x\r\nX: "])
     def test_are_refused_before_they_cost_anything(self, start: Start, beginning: bytes) -> None:
         small = start(headers_within_s="600")
-        with socket.create_connection(("127.0.0.1", small.port), timeout=60) as connection:
+        with socket.create_connection(("127.0.0.1", small.port), timeout=LIMIT_S) as connection:
             connection.sendall(beginning + b"a" * (64 * 1024 + 1 - len(beginning)))
             answer = connection.recv(4096)
         assert answer.startswith(b"HTTP/1.1 413 ")

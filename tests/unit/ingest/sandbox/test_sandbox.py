@@ -197,8 +197,8 @@ class TestProcesses:
         answers = context.Queue()
         process = context.Process(target=_parse_into, args=(sandbox, answers), daemon=True)
         process.start()
-        assert answers.get(timeout=60) == "from a child"
-        process.join(30)
+        assert answers.get(timeout=LIMIT_S) == "from a child"
+        process.join(LIMIT_S)
         alive(sandbox)
 
     def test_a_killed_worker_leaves_no_processes_behind(self, tmp_path: Path) -> None:
