@@ -81,3 +81,26 @@ def draft(ordinal: int, text: str, kind: Kind = "paragraph") -> ChunkDraft:
         embed_text=text,
         text_hash="",
     )
+
+
+@pytest.mark.parametrize(("last", "language"), [("ici", "fr"), ("du", "de")])
+def test_a_chunk_of_forty_letters_has_its_own_language(last: str, language: str) -> None:
+    french = f"La garantie vaut deux ans et couvre les frais {last}"
+    assert told(TEXTS["de"], french)[0] == ["de", language]
+
+
+@pytest.mark.parametrize(("last", "language"), [("Ja", "de"), ("J", "de"), ("", None)])
+def test_a_document_of_twenty_letters_has_a_language(last: str, language: str | None) -> None:
+    assert told(f"Die Garantie gilt zwei {last}")[1] == language
+
+
+@pytest.mark.parametrize(
+    ("mixed", "language"),
+    [
+        ("the ab years Jahre of Kaufs Garantie warranty purchase l'achat Tag gilt deux the", "fr"),
+        ("à Kaufs Kosten main-d'œuvre. la labour. the Die Jahre und valable gilt", "de"),
+    ],
+)
+def test_the_detector_is_believed_from_a_score_of_six_tenths_on(mixed: str, language: str) -> None:
+    """It takes both for French, with 0.604 and 0.561."""
+    assert told(TEXTS["de"], mixed)[0] == ["de", language]
