@@ -59,7 +59,7 @@ def test_a_chain_of_messages_ends_at_the_fifth_level_and_says_so(workshop: Works
     assert {row.status for row in children} == {"indexed"}
     assert len(children) == 5
     told = [sentence for row in children for sentence in warnings(workshop, row.id)]
-    assert told == ["1 attachment was left out: messages may contain each other on 5 levels."]
+    assert told == ["1 attachment was left out: files may contain each other on 5 levels."]
 
 
 def test_all_branches_together_have_one_budget_of_documents(workshop: Workshop) -> None:

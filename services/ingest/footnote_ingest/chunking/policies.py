@@ -13,13 +13,13 @@ VERSIONS: dict[str, int] = {
     "list": 2,
     "table": 2,
     "code": 2,
-    "mail": 2,
+    "mail": 3,
     "chat": 1,
     "slides": 2,
     "transcript": 1,
 }
 
-_BY_FAMILY = {"eml": "mail", "msg": "mail", "pptx": "slides", "chat": "chat"}
+_BY_FAMILY = {"eml": "mail", "msg": "mail", "mbox": "mail", "pptx": "slides", "chat": "chat"}
 _BY_KIND: dict[Kind, str] = {"list": "list", "code": "code", "table": "table", "transcript": "transcript"}
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from footnote_ingest.parsing.elements import Element
 
@@ -11,15 +12,19 @@ _ATTRIBUTION = re.compile(
     r"(?:on\b.{5,200}\bwrote|am\b.{5,200}\bschrieb\b.{0,100}|le\b.{5,200}\ba écrit|el\b.{5,200}\bescribió"
     r"|il\b.{5,200}\bha scritto|op\b.{5,200}\bschreef\b.{0,100}|em\b.{5,200}\bescreveu"
     r"|den\b.{5,200}\bskrev\b.{0,100}|.{5,200}\b(?:napisał|написал|пишет)\w{0,3}"
-    r"|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.{0,150}(?:wrote)?|.{3,80}(?:wrote|writes))\s?:",
+    r"|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.{0,150}(?:wrote)?)\s?:",
     re.I | re.S,
 )
+_WHO_WROTE = re.compile(r".{3,80}(?:wrote|writes)\s?:", re.I | re.S)
 _SAYS_WROTE = re.compile(rf"\b(?:{_WROTE})", re.I)
 _CUT_LINE = re.compile(
     r"-{2,}\s*(?:original message|ursprüngliche nachricht|message d'origine|mensaje original"
-    r"|messaggio originale|oorspronkelijk bericht|mensagem original|ursprungligt meddelande)\s*-{2,}|_{20,}",
+    r"|messaggio originale|oorspronkelijk bericht|mensagem original|ursprungligt meddelande)\s*-{2,}",
     re.I,
 )
+_RULE = re.compile(r"_{20,}")
+"""Outlook draws such a line above the headers of a quoted message; in a newsletter it parts the news."""
+
 _HEADER = re.compile(
     r"\*?(?:from|von|de|da|van|från|sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|date|datum|data|fecha"
     r"|to|an|à|para|a|aan|till|cc|subject|betreff|objet|asunto|oggetto|onderwerp|assunto|ämne)\s?:\*?\s",
@@ -51,6 +56,16 @@ def own_words(elements: list[Element], subject: str = "") -> list[Element]:
     return kept or elements
 
 
+def own_words_of_each(elements: list[Element]) -> list[Element]:
+    """The parts of the mails of a mailbox that are not quoted. Each mail begins with a title of rank 1."""
+    starts = [at for at, e in enumerate(elements) if e.kind == "title" and e.level == 1]
+    kept = elements[: starts[0]] if starts else elements
+    for start, end in pairwise([*starts, len(elements)]):
+        title = elements[start]
+        kept += [title, *own_words(elements[start + 1 : end], title.text)]
+    return kept
+
+
 def _own_parts(element: Element, following: str) -> tuple[list[Element], bool]:
     """The stretches of unquoted lines, and whether the quoted message fills the rest of the mail."""
     parts: list[Element] = []
@@ -62,7 +77,7 @@ def _own_parts(element: Element, following: str) -> tuple[list[Element], bool]:
         after = [text.strip() for _, text in lines[index + 1 :] if text.strip()] or [
             part for part in [following.strip()] if part
         ]
-        if _CUT_LINE.fullmatch(shown) or _header_block(shown, after):
+        if _CUT_LINE.fullmatch(shown) or _header_block(shown, after) or _ruled_off(shown, after):
             return [*parts, *_part(element, open_from, end)], True
         if shown.startswith(">") or _attributes(shown, after):
             parts.extend(_part(element, open_from, end))
@@ -77,12 +92,16 @@ def _attributes(line: str, after: list[str]) -> bool:
     """Whether this is `On Monday, X wrote:`, in one or two lines, with quoted lines behind it."""
     if not after:
         return False
-    if _ATTRIBUTION.fullmatch(line):
+    if _is_attribution(line):
         return after[0].startswith(">")
-    joined = f"{line} {after[0]}"
-    return (len(after) > 1 and after[1].startswith(">") and _ATTRIBUTION.fullmatch(joined) is not None) or (
-        line.endswith(":") and after[0].startswith(">") and _SAYS_WROTE.search(line) is not None
-    )
+    if len(after) > 1 and after[1].startswith(">") and not _ATTRIBUTION.fullmatch(after[0]):
+        # What is no attribution by itself may be the end of one that began in this line.
+        return _is_attribution(f"{line} {after[0]}")
+    return line.endswith(":") and after[0].startswith(">") and _SAYS_WROTE.search(line) is not None
+
+
+def _is_attribution(line: str) -> bool:
+    return _ATTRIBUTION.fullmatch(line) is not None or _WHO_WROTE.fullmatch(line) is not None
 
 
 def _header_block(line: str, after: list[str]) -> bool:
@@ -94,6 +113,14 @@ def _header_block(line: str, after: list[str]) -> bool:
         return False
     block = "\n".join(after).split("\n")[:5]
     return sum(_HEADER.match(other.strip()) is not None for other in block) >= 2
+
+
+def _ruled_off(line: str, after: list[str]) -> bool:
+    """Whether this is a ruled line with the headers of a quoted message behind it."""
+    if not after or not _RULE.fullmatch(line):
+        return False
+    first, *others = "\n".join(after).split("\n")
+    return _header_block(first.strip(), others)
 
 
 def _part(element: Element, start: int | None, end: int) -> Iterator[Element]:

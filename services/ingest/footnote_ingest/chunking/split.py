@@ -7,7 +7,7 @@ from footnote_ingest.chunking.chunk_draft import ChunkDraft
 from footnote_ingest.chunking.chunk_limits import SPECIAL_TOKENS, ChunkLimits
 from footnote_ingest.chunking.policies import VERSIONS, policy_of
 from footnote_ingest.chunking.prose import cut
-from footnote_ingest.chunking.quoted_replies import own_words
+from footnote_ingest.chunking.quoted_replies import own_words, own_words_of_each
 from footnote_ingest.chunking.runs import Run, runs
 from footnote_ingest.chunking.sections import sections
 from footnote_ingest.chunking.table_rows import cut_table
@@ -53,6 +53,8 @@ def chunk_document(
     elements = list(extracted.elements)
     if extracted.family in _MAIL:
         elements = own_words(elements, extracted.metadata.get("subject", ""))
+    elif extracted.family == "mbox":
+        elements = own_words_of_each(elements)
     prefixes = _Prefixes(title or extracted.title, counter, limits)
     chunks: list[ChunkDraft] = []
     for section in sections(elements, extracted.text, extracted.family):

@@ -7,7 +7,7 @@ import zlib
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parse_limits import MIB, ParseLimits
 
-_FREE = 10 * MIB
+FREE = 10 * MIB
 """A container that declares no more than this may have any ratio."""
 
 _MARKUP = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")
@@ -27,12 +27,12 @@ def check_container(data: bytes, limits: ParseLimits) -> None:
                     "The file is encrypted. Remove the password and upload it again.", "encrypted"
                 )
             if len(parts) > limits.entries:
-                raise _bomb(f"it has {len(parts):,} parts, more than {limits.entries:,}")
+                raise bomb(f"it has {len(parts):,} parts, more than {limits.entries:,}")
             declared = sum(part.file_size for part in parts)
             if declared > limits.unpacked:
-                raise _bomb(f"it would unpack to {declared // MIB:,} MiB")
-            if declared > _FREE and declared > limits.ratio * len(data):
-                raise _bomb(f"it would unpack to {declared // max(1, len(data)):,} times its size")
+                raise bomb(f"it would unpack to {declared // MIB:,} MiB")
+            if declared > FREE and declared > limits.ratio * len(data):
+                raise bomb(f"it would unpack to {declared // max(1, len(data)):,} times its size")
             unpacked = 0
             for part in parts:
                 if part.compress_type == zipfile.ZIP_STORED and not part.filename.endswith(_MARKUP):
@@ -42,7 +42,7 @@ def check_container(data: bytes, limits: ParseLimits) -> None:
                     while piece := stream.read(MIB):
                         unpacked += len(piece)
                         if unpacked > limits.unpacked:
-                            raise _bomb(f"it unpacks to more than {limits.unpacked // MIB:,} MiB")
+                            raise bomb(f"it unpacks to more than {limits.unpacked // MIB:,} MiB")
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -57,5 +57,6 @@ def check_container(data: bytes, limits: ParseLimits) -> None:
         ) from error
 
 
-def _bomb(why: str) -> ParseFailed:
+def bomb(why: str) -> ParseFailed:
+    """The refusal of a file that would unpack to too much."""
     return ParseFailed(f"The file was refused as a possible decompression bomb: {why}.", "bomb")

@@ -27,8 +27,10 @@ Family = Literal[
     "rtf",
     "eml",
     "msg",
+    "mbox",
     "pdf",
     "image",
+    "archive",
 ]
 
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -44,11 +46,17 @@ CODE = "text/x-source-code"
 MAN = "text/troff"
 NOTEBOOK = "application/x-ipynb+json"
 YAML = "application/yaml"
+MBOX = "application/mbox"
 SRT = "application/x-subrip"
 RST = "text/x-rst"
 ORG = "text/org"
 ASCIIDOC = "text/asciidoc"
 LATEX = "text/x-tex"
+ZIP = "application/zip"
+TAR = "application/x-tar"
+GZIP = "application/gzip"
+BZIP2 = "application/x-bzip2"
+XZ = "application/x-xz"
 MARKUPS = frozenset(("text/markdown", RST, ORG, ASCIIDOC, LATEX))
 """A name with the ending of one of these says what the text is; in other names the text itself does."""
 
@@ -88,14 +96,20 @@ FAMILY_OF: dict[str, Family] = {
     "application/rtf": "rtf",
     "message/rfc822": "eml",
     MSG: "msg",
+    MBOX: "mbox",
     "image/png": "image",
     "image/jpeg": "image",
     "image/tiff": "image",
+    ZIP: "archive",
+    TAR: "archive",
+    GZIP: "archive",
+    BZIP2: "archive",
+    XZ: "archive",
 }
 
 SUPPORTED_NAMES = (
-    "txt, md, rst, org, adoc, tex, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, epub, odt, rtf, json, "
-    "yaml, xml, source code, manual pages, ipynb, "
+    "txt, md, rst, org, adoc, tex, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, mbox, epub, odt, rtf, "
+    "json, yaml, xml, source code, manual pages, ipynb, zip, tar, gz, "
     "and png, jpg, tiff where OCR is installed, doc, xls, ppt where LibreOffice is"
 )
 

@@ -56,18 +56,48 @@ def parse_eml(given: ParserInput) -> Extracted:
     if (given.sniffed.encoding or "").startswith(_WIDE):
         # Headers and boundaries are looked for as ASCII.
         data = decode(data, given.sniffed.encoding).text.encode("utf-8", "replace")
+    message = read_message(data)
+    to = given.assembler()
+    if is_encrypted(message):
+        raise ParseFailed("The e-mail is encrypted and cannot be read.", "encrypted")
+    attachments: list[Attachment] = []
+    add_message(to, message, attachments, given.limits.attachments)
+    return _finish(
+        to,
+        attachments,
+        subject=header(message, "subject"),
+        sender=header(message, "from"),
+        recipients=", ".join(filter(None, (header(message, "to"), header(message, "cc")))),
+        date=header(message, "date"),
+        message_id=header(message, "message-id"),
+        in_reply_to=header(message, "in-reply-to"),
+    )
+
+
+def read_message(data: bytes) -> Message:
+    """The parts and headers of a message; raises ParseFailed for too many parts and damaged headers."""
     if sum(1 for _ in _CONTAINER.finditer(data)) > _MOST_CONTAINERS:
         raise ParseFailed(f"The e-mail has more than {_MOST_CONTAINERS:,} parts with parts.", "too_large")
     try:
-        message = email.message_from_bytes(data, policy=_BoundedHeaders())
+        return email.message_from_bytes(data, policy=_BoundedHeaders())
     except (MessageError, ValueError, LookupError) as error:
         raise ParseFailed("The e-mail is damaged: its headers cannot be read.", "corrupt") from error
-    to = given.assembler()
-    if message.get_content_type() in ("multipart/encrypted", "application/pkcs7-mime"):
-        raise ParseFailed("The e-mail is encrypted and cannot be read.", "encrypted")
+
+
+def is_encrypted(message: Message) -> bool:
+    """Whether the message is encrypted as a whole, by OpenPGP or S/MIME."""
+    return message.get_content_type() in ("multipart/encrypted", "application/pkcs7-mime")
+
+
+def add_message(
+    to: Assembler, message: Message, attachments: list[Attachment], most: int, below: int = 0
+) -> None:
+    """Append the text of a message, and to `attachments` its files, until there are `most` of them.
+
+    `below` is the rank of the heading that the message stands under.
+    """
     plain: list[str] = []
     html: list[str] = []
-    attachments: list[Attachment] = []
     pictures = 0
     for part in _parts(message):
         kind = part.get_content_type()
@@ -80,8 +110,8 @@ def parse_eml(given: ParserInput) -> Extracted:
             or part.get_filename()
             or kind not in ("text/plain", "text/html")
         ):
-            if len(attachments) >= given.limits.attachments:
-                to.warnings.append(f"Only the first {given.limits.attachments} attachments were taken.")
+            if len(attachments) >= most:
+                to.warnings.append(f"Only the first {most} attachments were taken.")
                 break
             attached = _attachment(part, len(attachments) + 1)
             if attached is not None:
@@ -91,17 +121,7 @@ def parse_eml(given: ParserInput) -> Extracted:
     if pictures:
         what = "1 picture in its text was" if pictures == 1 else f"{pictures} pictures in its text were"
         to.warnings.append(f"Of the message {what} left out.")
-    _add_bodies(to, "\n\n".join(plain), "\n".join(html))
-    return _finish(
-        to,
-        attachments,
-        subject=_header(message, "subject"),
-        sender=_header(message, "from"),
-        recipients=", ".join(filter(None, (_header(message, "to"), _header(message, "cc")))),
-        date=_header(message, "date"),
-        message_id=_header(message, "message-id"),
-        in_reply_to=_header(message, "in-reply-to"),
-    )
+    _add_bodies(to, "\n\n".join(plain), "\n".join(html), below)
 
 
 def parse_msg(given: ParserInput) -> Extracted:
@@ -228,14 +248,15 @@ def _safe_name(name: str | None, number: int) -> str:
     return _UNSAFE_NAME.sub("", last).strip(" .")[:_LONGEST_NAME] or f"attachment-{number}"
 
 
-def _header(message: Message, name: str) -> str:
+def header(message: Message, name: str) -> str:
+    """The value of a header, without its encoding; empty if there is none."""
     try:
         return str(message.get(name, ""))
     except (ValueError, IndexError, LookupError, AttributeError):
         return ""
 
 
-def _add_bodies(to: Assembler, plain: str, html: str) -> None:
+def _add_bodies(to: Assembler, plain: str, html: str, below: int = 0) -> None:
     """Add the plain body, or the HTML if that says much more.
 
     Some senders leave only a stub in the plain body.
@@ -246,7 +267,7 @@ def _add_bodies(to: Assembler, plain: str, html: str) -> None:
         said = len(_WORD.findall(plain))
         if said < _STUB * sum(len(_WORD.findall(e.text)) for e in rich.elements):
             for e in rich.elements:
-                to.add(e.kind, e.text, level=e.level)
+                to.add(e.kind, e.text, level=(e.level or 0) + below or None)
             return
     for block in _paragraphs(storable(plain)):
         to.add("paragraph", block)

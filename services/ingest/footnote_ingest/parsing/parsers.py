@@ -7,8 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from footnote_ingest.parsing import (
+    archived_files,
     epub,
     mail,
+    mailbox,
     ocr,
     plain,
     web,
@@ -52,8 +54,10 @@ PARSERS: dict[Family, Callable[[ParserInput], Extracted]] = {
     "rtf": rtf.parse,
     "eml": mail.parse_eml,
     "msg": mail.parse_msg,
+    "mbox": mailbox.parse,
     "pdf": pdf.parse,
     "image": ocr.parse,
+    "archive": archived_files.parse,
 }
 
 

@@ -12,14 +12,17 @@ from footnote_ingest.parsing.code_endings import LANGUAGE_OF
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import (
     ASCIIDOC,
+    BZIP2,
     CODE,
     DECLARED_TEXT,
     DOC,
     DOCX,
     EPUB,
     FAMILY_OF,
+    GZIP,
     MAN,
     MARKUPS,
+    MBOX,
     MSG,
     NOTEBOOK,
     ODT,
@@ -27,10 +30,13 @@ from footnote_ingest.parsing.formats import (
     PPT,
     PPTX,
     SUPPORTED_NAMES,
+    TAR,
     TEXT_ENDINGS,
     XLS,
     XLSX,
+    XZ,
     YAML,
+    ZIP,
     Sniffed,
 )
 from footnote_ingest.parsing.markup.recognise import markup_of
@@ -39,6 +45,7 @@ _HEADER_LINE = re.compile(
     r"^(from|to|cc|subject|date|received|return-path|delivered-to|message-id|mime-version|content-type|reply-to|sender|x-[\w-]+):",
     re.I | re.M,
 )
+_BETWEEN_MAILS = re.compile(r"From \S{1,300} .{10,200}\r?\n>?[!-9;-~]{1,100}:")
 _WHITE = re.compile(r"\s*+")
 _HTML_START = re.compile(r"<(?:!doctype\s+html|html|head|body)\b", re.I)
 _XML_START = re.compile(r"\s*<\?xml\b", re.I)
@@ -55,6 +62,16 @@ _OLD_OFFICE = {"doc": DOC, "dot": DOC, "xls": XLS, "xlt": XLS, "ppt": PPT, "pps"
 _READ_BY_PEOPLE = ("readme", "changelog", "changes", "news", "install", "contributing", "history", "todo")
 _STREAMS = (("WordDocument", DOC), ("Workbook", XLS), ("Book", XLS), ("PowerPoint Document", PPT))
 """The stream of an OLE file that holds its text, and the type of such a file."""
+
+_COMPRESSED = ((b"\x1f\x8b\x08", GZIP), (b"BZh", BZIP2), (b"\xfd7zXZ\x00", XZ))
+_PROGRAMS_OWN = (
+    "META-INF/MANIFEST.MF",
+    "AndroidManifest.xml",
+    "[Content_Types].xml",
+    "Index/Document.iwa",
+    "doc.kml",
+)
+"""Parts by which containers of programs are told from archives that a person packed."""
 
 HEAD_BYTES = 8192
 """The first bytes of a file, which are enough to tell what it is."""
@@ -82,6 +99,11 @@ def sniff(data: bytes, filename: str = "", declared_mime: str = "", *, complete:
         return _ole(data, ending, complete)
     if data.startswith(b"{\\rtf"):
         return _of("application/rtf")
+    for magic, mime in _COMPRESSED:
+        if data.startswith(magic):
+            return _of(mime)
+    if is_tar(data):
+        return _of(TAR)
     kind = filetype.guess(data[:HEAD_BYTES])
     if kind is not None and kind.mime in FAMILY_OF:
         return _of(kind.mime)
@@ -92,6 +114,11 @@ def sniff(data: bytes, filename: str = "", declared_mime: str = "", *, complete:
             raise ParseFailed(f"The file is {what}, although it is called .{ending}.", "not_text")
         raise ParseFailed(f"The file is {what}. Supported: {SUPPORTED_NAMES}.", "unsupported")
     return _text(data, encoding, filename, declared, complete)
+
+
+def is_tar(data: bytes) -> bool:
+    """Whether the bytes begin with the header of a tar archive (POSIX.1-1988 and later)."""
+    return data[257:262] == b"ustar"
 
 
 def _of(mime: str, encoding: str | None = None, language: str | None = None) -> Sniffed:
@@ -148,9 +175,13 @@ def _container(data: bytes, ending: str, declared: str, complete: bool) -> Sniff
         return _of(hinted)
     if "META-INF/container.xml" in names:
         return _of(EPUB)
-    what = f"a zip archive, although it is called .{ending}" if by_name else "a zip archive"
+    if not by_name and not mimetype and not names.intersection(_PROGRAMS_OWN):
+        return _of(ZIP)
+    what = (
+        f"a zip archive, although it is called .{ending}" if by_name else "the container of another program"
+    )
     raise ParseFailed(
-        f"The file is {what}. Unpack it and upload what is inside. Supported: {SUPPORTED_NAMES}.",
+        f"The file is {what}. Supported: {SUPPORTED_NAMES}.",
         "unsupported",
     )
 
@@ -199,8 +230,9 @@ def _text(data: bytes, encoding: str, filename: str, declared: str, complete: bo
             encoding,
             "xml",
         )
-    if _is_mail(head, hinted == "message/rfc822" or declared == "message/rfc822"):
-        return _of("message/rfc822", encoding)
+    mail = _mail(head, hinted == "message/rfc822" or declared == "message/rfc822")
+    if mail is not None:
+        return _of(mail, encoding)
     mime = hinted or DECLARED_TEXT.get(declared)
     if mime in ("text/html", "application/xhtml+xml") and not _HTML_TAG.search(head):
         mime = "text/plain"
@@ -260,6 +292,13 @@ def _is_manual_page(head: str, ending: str) -> bool:
     return _MAN_TITLE.search(head) is not None and (
         _MAN_SECTION.search(head) is not None or ending in ("man", "mdoc") or ending[:1].isdecimal()
     )
+
+
+def _mail(head: str, hinted: bool) -> str | None:
+    """The type of a mailbox or of a message; None for other text. `hinted`: it is said to be one message."""
+    if not hinted and _BETWEEN_MAILS.match(head):
+        return MBOX
+    return "message/rfc822" if _is_mail(head, hinted) else None
 
 
 def _is_mail(head: str, hinted: bool) -> bool:

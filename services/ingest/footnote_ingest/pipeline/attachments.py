@@ -1,4 +1,4 @@
-"""The attachments of a message become documents of their own, below it."""
+"""The attachments of a message, and the files of an archive, become documents of their own, below it."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -46,7 +46,7 @@ def accept_attachments(
         )
         but = frozenset(session.exec(leaving))
     if level >= budget.levels:
-        return [], [_beyond(len(named), f"messages may contain each other on {budget.levels} levels")]
+        return [], [_beyond(len(named), f"files may contain each other on {budget.levels} levels")]
     room = AttachmentQuota(quota, budget, root_id, but)
     acceptor = Acceptor(work.database, blobs, work.dispatcher, work.policy, room)
     principal = Principal(workspace_id=message.workspace_id, avatar_id=message.avatar_id, scopes=frozenset())

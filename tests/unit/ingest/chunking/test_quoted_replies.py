@@ -2,7 +2,7 @@
 
 import pytest
 
-from footnote_ingest.chunking.quoted_replies import own_words
+from footnote_ingest.chunking.quoted_replies import own_words, own_words_of_each
 from tests.unit.ingest.chunking.extracts import made_of
 
 
@@ -13,7 +13,29 @@ def kept(text: str) -> str:
 
 @pytest.mark.parametrize(("length", "cut"), [(19, False), (20, True)])
 def test_a_line_of_20_underscores_parts_off_the_quoted_message(length: int, cut: bool) -> None:
-    assert ("old" in kept(f"new\n\n{'_' * length}\n\nold")) is not cut
+    headers = "From: Bob\nSent: Monday\nTo: Ann"
+    assert ("___" in kept(f"new\n\n{'_' * length}\n{headers}\n\nold")) is not cut
+
+
+def test_the_ruled_lines_of_a_newsletter_part_off_nothing() -> None:
+    text = f"one\n\n{'_' * 72}\n\ntwo\n\n{'_' * 72}\n\nFrom: Bob"
+    assert kept(text) == text
+
+
+def test_each_message_of_a_mailbox_loses_what_it_quotes() -> None:
+    elements = made_of(
+        ("title", "Tides"),
+        ("paragraph", "new words\n\nOn Mon, 3 Mar 2025 at 10:00, Ann wrote:\n> old words"),
+        ("title", "Re: Tides"),
+        ("paragraph", "later words\n> old words"),
+        family="mbox",
+    ).elements
+    assert [e.text for e in own_words_of_each(list(elements))] == [
+        "Tides",
+        "new words",
+        "Re: Tides",
+        "later words",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,9 @@ class TestRefusal:
             ("a.txt", bytes(range(256)) * 20, "not_text", "called .txt"),
             ("a.txt", b"\x7fELF\x02\x01\x01" + bytes(64) + b"\x03" * 200, "not_text", "called .txt"),
             ("song.mp3", b"ID3\x03\x00" + bytes(50) + b"\xff\xfb" * 50, "unsupported", "Supported: txt"),
-            ("a.zip", sample_files.zipped({"a.txt": "x"}), "unsupported", "zip archive"),
+            ("a.docx", sample_files.zipped({"a.txt": "x"}), "unsupported", "zip archive"),
+            ("a.jar", sample_files.zipped({"META-INF/MANIFEST.MF": "x"}), "unsupported", "another program"),
+            ("a.ods", sample_files.zipped({"mimetype": "application/x"}), "unsupported", "another program"),
             ("a.docx", sample_files.word()[:-500], "corrupt", "damaged"),
             ("a.mpp", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "unsupported", "holds neither"),
             (

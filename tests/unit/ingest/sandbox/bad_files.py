@@ -1,5 +1,6 @@
 """A small good file of each kind that is read, and the ways in which files are bad, at any size."""
 
+import gzip
 import io
 import json
 import random
@@ -53,6 +54,9 @@ def good_files() -> Mapping[str, bytes]:
         "xlsx": sample_files.workbook(),
         "odt": sample_files.open_document(),
         "epub": sample_files.book(),
+        "zip": sample_files.zipped({"a.txt": words}),
+        "txt.gz": gzip.compress(words.encode()),
+        "mbox": b"From a@b.example Tue Nov 17 19:02:38 2009\n" + sample_files.mail(html=True),
         "doc": OLE + bytes(1024) + "WordDocument\x00".encode("utf-16-le") + bytes(1024),
     }
 
