@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import IO
+from typing import Protocol
 
 from footnote_ingest.parsing.archive import FREE, bomb, check_container
 from footnote_ingest.parsing.elements import Attachment, Extracted, one_line, storable
@@ -68,6 +68,12 @@ def parse(given: ParserInput) -> Extracted:
     return to.finish(attachments=found.attachments)
 
 
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes:
+        """The next bytes, at most `size`; empty at the end."""
+        ...
+
+
 @dataclass(slots=True)
 class _Found:
     """The files of one archive that are taken, and what was left out."""
@@ -81,7 +87,7 @@ class _Found:
     held: int = 0
     _taken: set[str] = field(default_factory=set)
 
-    def offer(self, path: str, size: int, opened: Callable[[], IO[bytes] | None]) -> None:
+    def offer(self, path: str, size: int, opened: Callable[[], _Readable | None]) -> None:
         """Take the file if it is one that is read and there is room for it. `size` is what is claimed.
 
         A second file of the same name is called by its path, which leaves its ending as it is.
@@ -97,14 +103,13 @@ class _Found:
         stream = opened()
         if stream is None:
             return
-        with stream:
-            head = stream.read(HEAD_BYTES)
-            if not head.strip():
-                return
-            if not _is_read(head, path):
-                self.unread.append(path)
-                return
-            content = head + stream.read(self.limits.size + 1 - len(head))
+        head = stream.read(HEAD_BYTES)
+        if not head.strip():
+            return
+        if not _is_read(head, path):
+            self.unread.append(path)
+            return
+        content = head + stream.read(self.limits.size + 1 - len(head))
         if len(content) > self.limits.size:
             self.too_large += 1
             return
@@ -160,7 +165,7 @@ def _is_read(head: bytes, path: str) -> bool:
 class _Counted(io.RawIOBase):
     """A stream that refuses to yield more than a document may unpack to."""
 
-    def __init__(self, stream: IO[bytes], packed: int, limits: ParseLimits) -> None:
+    def __init__(self, stream: _Readable, packed: int, limits: ParseLimits) -> None:
         self._stream = stream
         self._packed = packed
         self._limits = limits
@@ -210,7 +215,7 @@ def _unpack_compressed(given: ParserInput, found: _Found) -> None:
         found.offer(_inner_name(given.filename), 0, lambda: counted)
 
 
-def _decompressed(given: ParserInput) -> IO[bytes]:
+def _decompressed(given: ParserInput) -> gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile:
     data = io.BytesIO(given.data)
     match given.sniffed.mime:
         case mime if mime == GZIP:
@@ -231,7 +236,7 @@ def _inner_name(filename: str) -> str:
     return (f"{stem}.{short}" if short else stem)[-_LONGEST_NAME:]
 
 
-def _take_members(stream: IO[bytes], packed: int, found: _Found) -> None:
+def _take_members(stream: _Readable, packed: int, found: _Found) -> None:
     counted = _Counted(stream, packed, found.limits)
     with tarfile.open(fileobj=counted, mode="r|") as archive:
         for number, member in enumerate(archive, 1):
