@@ -18,6 +18,7 @@ from footnote_ingest.parsing.pdf.frames import frames
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top, joined
 from footnote_ingest.parsing.pdf.page_tables import with_tables
 from footnote_ingest.parsing.pdf.rules import read_rules
+from footnote_ingest.parsing.pdf.word_gaps import with_spaces, word_gaps
 
 _BOLD = re.compile(
     r"bold|black|heavy|semibd|demi|nimbus\w{0,12}-medi|(?:^|\+)(?:cmbx|sfbx|cmssbx|lmbx|ecbx|ptmb|phvb)", re.I
@@ -49,6 +50,13 @@ _LINE_ACROSS_COLUMNS = 44
 
 _FONT_NAME_BYTES = 128
 
+_LEAST_SIZE = 2.0
+"""A font that says to be smaller than so many points is drawn letter by letter (Type 3) and has no size."""
+
+_TALL = frozenset("bdfhklBDEFHIKLMNPRTUVXZ")
+_TALL_SHARE = 0.7
+"""How tall such a letter is, in sizes of its font."""
+
 
 def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | None:
     """The lines of a page in the order in which the page draws them; None if the page is damaged."""
@@ -71,6 +79,8 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
     for one in found:
         turns[one.angle] += len(one.shown)
     reader.upright = turns.most_common(1)[0][0] if turns else 0
+    if not reader.upright:
+        reader.find_gaps()
     lines = reader.lines(found)
     in_columns = None
     if interleaved(lines) or reader.may_have_columns(found):
@@ -120,7 +130,27 @@ class _Reader:
         self._flags = ctypes.c_int()
         self._name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
         self._fonts: dict[bytes, tuple[bool, bool]] = {}
+        self._box = raw.FS_RECTF()
+        self._gaps: list[int] = []
+        self._sizes: dict[tuple[int, int], float] = {}
         self.upright = 0
+
+    def find_gaps(self) -> None:
+        """Find the spaces that PDFium has missed."""
+        self._gaps = word_gaps(self._text, self._place)
+
+    def _place(self, at: int) -> tuple[float, float, float]:
+        char = self._char(at)
+        raw.FPDFText_GetLooseCharBox(self._page, char, self._box)
+        size = float(raw.FPDFText_GetFontSize(self._page, char))
+        return self._box.left, self._box.right, size
+
+    def _shown(self, text: str, first: int) -> str:
+        """A piece of the page's text as a person reads it."""
+        return with_accents(self._plain(text, first))
+
+    def _plain(self, text: str, first: int) -> str:
+        return _clean(with_spaces(text, first, self._gaps) if self._gaps else text)
 
     def _char(self, at: int) -> int:
         return at if self._counts_as_python else int(raw.FPDFText_GetCharIndexFromTextIndex(self._page, at))
@@ -150,7 +180,7 @@ class _Reader:
         self, found: _Found, size: float, ends: tuple[float, float], *, may_have_cells: bool
     ) -> PdfLine:
         bold, mono = self._font(found)
-        text = _clean(found.shown) if mono else with_accents(_clean(found.shown))
+        text = (self._plain if mono else self._shown)(found.shown, found.first)
         cells = (
             self._cells(found, size, ends)
             if may_have_cells and not mono and found.angle == self.upright
@@ -161,6 +191,12 @@ class _Reader:
 
     def _size(self, found: _Found) -> float:
         """The size that most of some characters have; of sizes that are as frequent, the first one."""
+        key = found.first, found.last
+        if key not in self._sizes:
+            self._sizes[key] = self._size_of(found)
+        return self._sizes[key]
+
+    def _size_of(self, found: _Found) -> float:
         step = 1 + (len(found.shown) - 1) // _CHARS_LOOKED_AT
         looked_at = found.chars[::step]
         sizes: dict[float, int] = {}
@@ -172,7 +208,21 @@ class _Reader:
             # The other characters can no longer change who wins.
             if 2 * sizes[first] >= len(looked_at):
                 break
-        return round(max(sizes, key=sizes.__getitem__) * found.scale, 1)
+        size = round(max(sizes, key=sizes.__getitem__) * found.scale, 1)
+        return size if size >= _LEAST_SIZE else self._size_of_letters(found) or size
+
+    def _size_of_letters(self, found: _Found) -> float:
+        """The size of a line's font, to the next point, by how tall one of its letters is; 0 without one."""
+        for at, char in zip(found.chars, found.shown, strict=True):
+            if char in _TALL:
+                self._extent(at)
+                tall = (
+                    self._right.value - self._left.value
+                    if found.angle % 180
+                    else self._top.value - self._bottom.value
+                )
+                return float(round(abs(tall) / _TALL_SHARE))
+        return 0.0
 
     def _font(self, found: _Found) -> tuple[bool, bool]:
         """Whether most of a line is bold, and whether it is in a font of one width."""
@@ -216,7 +266,7 @@ class _Reader:
         """Each word of a line with its place."""
         return [
             Cell(
-                with_accents(_clean(word.group())),
+                self._shown(word.group(), word.start()),
                 self._extent(word.start())[0],
                 self._extent(word.end() - 1)[1],
             )
@@ -258,9 +308,11 @@ class _Reader:
             right = self._extent(found.first + gap.start() - 1)[1]
             following = self._extent(found.first + gap.end())[0]
             if following - right > _CELL_GAP * size:
-                cells.append(Cell(with_accents(_clean(found.shown[begin : gap.start()])), left, right))
+                cells.append(
+                    Cell(self._shown(found.shown[begin : gap.start()], found.first + begin), left, right)
+                )
                 begin, left = gap.end(), following
-        cells.append(Cell(with_accents(_clean(found.shown[begin:])), left, ends[1]))
+        cells.append(Cell(self._shown(found.shown[begin:], found.first + begin), left, ends[1]))
         return tuple(cells)
 
 

@@ -2,10 +2,17 @@
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import one_line
+from footnote_ingest.parsing.pdf.asides import (
+    begins_caption,
+    begins_footnote,
+    footnotes,
+    is_figure_caption,
+    is_unfinished,
+)
 from footnote_ingest.parsing.pdf.lines import PdfLine
 
 _BULLET = re.compile(r"^\s*(?:[•◦▪‣·∙●○■□–*]|\(?\d{1,2}[.)])\s+\S")
@@ -22,6 +29,9 @@ _OTHER_SIZE_POINTS = 1.5
 _LEAST_CODE_LINES = 2
 """So many lines in a font of one width, one below the other, are code; a single one may be a name."""
 
+_CAPTION_GAP = 1.1
+"""A caption lies apart from the text above by more than this, in usual gaps."""
+
 _CODE_GAP = 2.6
 """Lines of code are no further apart than this, in heights of their font: one may be blank."""
 
@@ -37,18 +47,51 @@ def add_paragraphs(to: Assembler, lines: Sequence[PdfLine], levels: Sequence[int
         above.bottom - below.top for above, below in itertools.pairwise(lines) if above.bottom > below.top
     ]
     usual = sorted(gaps)[len(gaps) // 3] if gaps else 0.0
+    notes = {at for run in footnotes(lines) for at in run}
+    pieces: list[range] = []
     at = 0
     while at < len(lines):
         end = _code_end(lines, levels, at)
         if lines[at].is_table:
-            to.add("table", lines[at].text, page=page)
             end = at + 1
-        elif end - at >= _LEAST_CODE_LINES:
-            to.add("code", _code(lines[at:end]), page=page)
-        else:
-            end = _paragraph_end(lines, levels, at, usual)
-            _add(to, lines[at:end], levels[at], page)
+        elif end - at < _LEAST_CODE_LINES:
+            end = _paragraph_end(lines, levels, at, usual, notes)
+        pieces.append(range(at, end))
         at = end
+    for piece in _asides_first(pieces, lines, levels, notes):
+        _add(to, lines[piece.start : piece.stop], levels[piece.start], page)
+
+
+def _asides_first(
+    pieces: Sequence[range], lines: Sequence[PdfLine], levels: Sequence[int | None], notes: Set[int]
+) -> list[range]:
+    """The pieces, with footnotes and captions before the paragraph whose sentence they interrupt."""
+    ordered: list[range] = []
+    for number, piece in enumerate(pieces):
+        following = pieces[number + 1] if number + 1 < len(pieces) else None
+        aside = piece.start in notes or (
+            begins_caption(lines[piece.start])
+            and following is not None
+            and lines[following.start].text[:1].islower()
+        )
+        open_ = len(ordered) - 1
+        while open_ >= 0 and ordered[open_].start in notes:
+            open_ -= 1
+        if aside and open_ >= 0 and _goes_on(ordered[open_], lines, levels):
+            ordered.insert(open_, piece)
+        else:
+            ordered.append(piece)
+    return ordered
+
+
+def _goes_on(piece: range, lines: Sequence[PdfLine], levels: Sequence[int | None]) -> bool:
+    """Whether a piece is a paragraph that ends within a sentence."""
+    last = lines[piece.stop - 1]
+    return (
+        levels[piece.start] is None
+        and not (last.is_table or last.mono or last.turned)
+        and is_unfinished(last)
+    )
 
 
 def _code_end(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int) -> int:
@@ -75,9 +118,13 @@ def _code(lines: Sequence[PdfLine]) -> str:
     return "\n".join(shown)
 
 
-def _paragraph_end(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usual: float) -> int:
+def _paragraph_end(
+    lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usual: float, notes: Set[int]
+) -> int:
     end = at + 1
     while end < len(lines) and not _begins(lines, levels, end, usual):
+        if end in notes and (at not in notes or begins_footnote(lines[end])):
+            break
         end += 1
     return end
 
@@ -98,6 +145,7 @@ def _begins(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usu
         return True
     return (
         gap > _PARAGRAPH_GAP * usual + _PARAGRAPH_GAP_POINTS
+        or (gap > _CAPTION_GAP * usual and begins_caption(line))
         or abs(line.size - before.size) > _OTHER_SIZE_POINTS
         or _BULLET.match(line.text) is not None
     )
@@ -105,7 +153,15 @@ def _begins(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usu
 
 def _add(to: Assembler, lines: Sequence[PdfLine], level: int | None, page: int) -> None:
     text = "\n".join(line.text for line in lines)
-    if level is not None:
+    mono = level is None and not lines[0].turned and all(line.mono for line in lines)
+    if lines[0].is_table:
+        to.add("table", text, page=page)
+    elif level is not None:
         to.add("title", one_line(text), page=page, level=level)
+    # A single word may be a name in a sentence that figures interrupt.
+    elif mono and (len(lines) >= _LEAST_CODE_LINES or " " in text):
+        to.add("code", _code(lines), page=page)
+    elif is_figure_caption(text):
+        to.add("image_caption", text, page=page)
     else:
         to.add("list" if _BULLET.match(text) else "paragraph", text, page=page)

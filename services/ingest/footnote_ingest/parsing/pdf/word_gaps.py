@@ -1,0 +1,50 @@
+"""Spaces between words that PDFium does not see: groff and some printer drivers draw none and move on."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from itertools import islice, pairwise
+
+_JOINED = re.compile(r"[a-z]{2}[.,][A-Z][a-z]")
+"""Two words that may be joined, as in "awk.It"; in "java.Util" nothing lies between them."""
+
+_MOST_LOOKED_AT = 5
+"""So many of such places are looked at. If there is no space in them, the page has all its spaces."""
+
+_LEAST_GAP = 0.15
+"""Words lie apart by more than this, in heights of their font; letters of a word do not."""
+
+PlaceOf = Callable[[int], tuple[float, float, float]]
+"""For the place of a character in the text: where it begins and ends along its line, and its size."""
+
+
+def word_gaps(text: str, place_of: PlaceOf) -> list[int]:
+    """The places of the characters that begin a word right behind another one, if there are any."""
+    told = [found.start() + 3 for found in islice(_JOINED.finditer(text), _MOST_LOOKED_AT)]
+    if not any(_is_gap(place_of(at - 1), place_of(at)) for at in told):
+        return []
+    gaps: list[int] = []
+    before: tuple[float, float, float] | None = None
+    for at, char in enumerate(text):
+        if char.isspace():
+            before = None
+            continue
+        place = place_of(at)
+        if before is not None and _is_gap(before, place):
+            gaps.append(at)
+        before = place
+    return gaps
+
+
+def _is_gap(before: tuple[float, float, float], place: tuple[float, float, float]) -> bool:
+    return place[0] - before[1] > _LEAST_GAP * before[2]
+
+
+def with_spaces(text: str, first: int, gaps: Sequence[int]) -> str:
+    """A piece of the text that begins at `first`, with a space in each gap."""
+    begin = bisect_left(gaps, first + 1)
+    end = bisect_left(gaps, first + len(text))
+    if begin == end:
+        return text
+    cuts = [0, *(at - first for at in gaps[begin:end]), len(text)]
+    return " ".join(text[one:other] for one, other in pairwise(cuts))

@@ -1,0 +1,99 @@
+"""Footnotes, captions and single lines of code: what stands beside the sentences of a PDF."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from footnote_ingest.parsing.assembler import Assembler
+from footnote_ingest.parsing.pdf.asides import begins_caption, footnotes
+from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
+from footnote_ingest.parsing.pdf.paragraphs import add_paragraphs
+
+
+def line(text: str, y: float, size: float = 10, *, mono: bool = False) -> PdfLine:
+    return PdfLine(text, size, y, y, mono=mono, cells=(Cell(text, 50, 300),))
+
+
+def shown(lines: Sequence[PdfLine]) -> list[tuple[str, str]]:
+    to = Assembler(text_limit=10_000, element_limit=100)
+    add_paragraphs(to, lines, [None] * len(lines), 1)
+    return [(element.kind, element.text) for element in to.elements]
+
+
+BODY = [
+    *(line("All the words of the first lines stand", 812 - 12 * at) for at in range(7)),
+    line("here.", 728),
+]
+FIRST = "\n".join(line.text for line in BODY)
+
+
+class TestFootnotes:
+    def page(self, last: str, *, size: float = 8) -> list[PdfLine]:
+        notes = [
+            line("1 See the law.", 100, size),
+            line("2 Or another", 90, size),
+            line("law of it.", 80, size),
+        ]
+        return [*BODY, line("The report names the", 700), line(last, 688), *notes]
+
+    def test_stand_before_the_sentence_that_goes_on_overleaf(self) -> None:
+        assert [text for _, text in shown(self.page("laws that were"))] == [
+            FIRST,
+            "1 See the law.",
+            "2 Or another\nlaw of it.",
+            "The report names the\nlaws that were",
+        ]
+
+    def test_stay_below_a_sentence_that_ends(self) -> None:
+        assert [text for _, text in shown(self.page("laws."))][-1] == "2 Or another\nlaw of it."
+
+    @pytest.mark.parametrize(("size", "is_note"), [(9.3, True), (9.4, False)])
+    def test_are_smaller_than_the_text(self, size: float, is_note: bool) -> None:
+        assert bool(footnotes(self.page("laws.", size=size))) is is_note
+
+    @pytest.mark.parametrize("mark", ["1 ", "12", "* ", "†", "a) "])
+    def test_begin_with_a_mark(self, mark: str) -> None:
+        assert footnotes([*BODY, line(f"{mark}See it.", 100, 8)]) == [range(8, 9)]
+        assert footnotes([*BODY, line("See it.", 100, 8)]) == []
+
+    def test_end_their_column(self) -> None:
+        note = line("1 See the law.", 100, 8)
+        assert footnotes([*BODY, note, line("The next column.", 812)]) == [range(8, 9)]
+        assert footnotes([*BODY, note, line("Text goes on.", 80)]) == []
+
+
+class TestCaptions:
+    @pytest.mark.parametrize(
+        "text", ["Figure 3: Wheels", "Fig. 2.1. Wheels", "Table IV – Wheels", "Abb. 3: Rad"]
+    )
+    def test_name_a_figure_or_a_table(self, text: str) -> None:
+        assert begins_caption(line(text, 700))
+
+    @pytest.mark.parametrize("text", ["Figure 3 shows wheels", "Tables: 3", "Figures 2: a", "Fig tree 1."])
+    def test_are_not_what_is_said_of_it(self, text: str) -> None:
+        assert not begins_caption(line(text, 700))
+
+    def test_are_elements_of_their_own(self) -> None:
+        page = [*BODY, line("Figure 3: Wheels", 714), line("of a car.", 702), line("Text goes on.", 670)]
+        assert [kind for kind, _ in shown(page)] == ["paragraph", "image_caption", "paragraph"]
+
+    @pytest.mark.parametrize(("gap", "own"), [(13.3, True), (13.1, False)])
+    def test_lie_apart_from_the_text_above(self, gap: float, own: bool) -> None:
+        page = [*BODY, line("They go on.", 716), line("Figure 3: Wheels", 716 - gap)]
+        assert (shown(page)[-1][0] == "image_caption") is own
+
+    def test_do_not_stand_within_a_sentence(self) -> None:
+        page = [*BODY, line("The wheels of a", 700), line("Figure 3: Wheels", 660), line("car turn.", 620)]
+        assert [text for _, text in shown(page)][1:] == ["Figure 3: Wheels", "The wheels of a", "car turn."]
+        page[-1] = line("Cars have four.", 620)
+        assert [text for _, text in shown(page)][1:] == [
+            "The wheels of a",
+            "Figure 3: Wheels",
+            "Cars have four.",
+        ]
+
+
+@pytest.mark.parametrize(("text", "kind"), [("uname -m", "code"), ("uname", "paragraph")])
+def test_a_command_on_a_line_of_its_own_is_code(text: str, kind: str) -> None:
+    page = [*BODY, line(text, 700, mono=True), line("It tells the machine.", 670)]
+    assert shown(page)[1] == (kind, text)

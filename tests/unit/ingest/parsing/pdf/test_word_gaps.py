@@ -1,0 +1,51 @@
+"""Spaces that a PDF does not draw, and fonts that do not tell their size."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footnote_ingest.parsing.pdf.word_gaps import PlaceOf, with_spaces, word_gaps
+from tests.unit.ingest.parsing.here import parsed_here
+from tests.unit.ingest.parsing.pdf.drawn_pdf import drawn, words
+
+
+def places(text: str, gaps: dict[int, float]) -> PlaceOf:
+    """Characters that are 5 points wide in a font of 10 points, with more room before some of them."""
+
+    def place_of(at: int) -> tuple[float, float, float]:
+        left = 5.0 * at + sum(gap for place, gap in gaps.items() if place <= at)
+        return left, left + 5, 10.0
+
+    return place_of
+
+
+class TestWordGaps:
+    @pytest.mark.parametrize(("gap", "is_space"), [(1.6, True), (1.4, False)])
+    def test_are_wider_than_between_letters(self, gap: float, is_space: bool) -> None:
+        text = "like awk.It copies newrules"
+        found = word_gaps(text, places(text, {9: 3.0, 22: gap}))
+        assert with_spaces(text, 0, found) == f"like awk. It copies new{' ' * is_space}rules"
+
+    def test_are_looked_for_where_words_are_joined(self) -> None:
+        text = "the java.util.List of newrules"
+        assert word_gaps(text, places(text, {25: 3.0})) == []
+
+    @pytest.mark.parametrize(("names", "found"), [(4, 1), (5, 0)])
+    def test_are_seen_in_the_first_five_places(self, names: int, found: int) -> None:
+        text = "java.Util " * names + "like awk.It"
+        assert len(word_gaps(text, places(text, {len(text) - 2: 3.0}))) == found
+
+    @given(st.text("ab.C \n", max_size=40), st.sets(st.integers(0, 39)), st.integers(0, 40))
+    def test_only_add_spaces(self, text: str, gaps: set[int], first: int) -> None:
+        spaced = with_spaces(text[first:], first, sorted(gaps))
+        assert spaced.replace(" ", "") == text[first:].replace(" ", "")
+        inside = [at for at in gaps if first < at < len(text)]
+        assert len(spaced) == len(text[first:]) + len(inside)
+
+    def test_are_read_as_spaces(self) -> None:
+        page = [
+            words(50, 700, "It is like awk."),
+            words(117.5, 700, "It copies graphs."),
+            words(50, 680, "more words of the text"),
+        ]
+        assert "like awk. It copies" in parsed_here(drawn(page), "a.pdf").text
