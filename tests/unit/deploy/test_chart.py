@@ -1,0 +1,304 @@
+"""The chart renders into what Kubernetes takes, and lets only those talk who do so in the code."""
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import helm_python as helm
+import kubernetes_validate
+import pytest
+import yaml
+from deploy.monitoring.rules import rules
+
+from footnote_cli.embedded.gateway import SERVICE_OF_SEGMENT
+from footnote_shared.settings.base import PREFIX, Settings
+
+ROOT = Path(__file__).parents[3]
+CHART = ROOT / "deploy/helm/footnote"
+VERSIONS = ("1.32", "1.33", "1.34", "1.35", "1.36", "1.37")
+BUNDLED = {"bundled": dict.fromkeys(("postgres", "redis", "qdrant", "objects"), True)}
+EVERYTHING: Mapping[str, Any] = {
+    "autoscaling": {"enabled": True, "keda": {"enabled": True}},
+    "ingress": {"enabled": True, "tlsSecret": "footnote-tls", "annotations": {"example.com/a": "b"}},
+    "gateway": {"enabled": True, "parentRefs": [{"name": "public"}]},
+    "metrics": {
+        "serviceMonitor": True,
+        "prometheusRule": True,
+        "dashboards": True,
+        "labels": {"release": "prometheus"},
+        "runbooks": "https://example.com/runbooks",
+    },
+    "secrets": {"externalSecret": {"enabled": True, "store": "vault"}},
+    "nodeSelector": {"kubernetes.io/arch": "amd64"},
+    "tolerations": [{"key": "gpu", "operator": "Exists"}],
+    "image": {"pullSecrets": ["registry"]},
+    "settings": {"FOOTNOTE_LOG_LEVEL": "DEBUG"},
+}
+MATRIX: Mapping[str, Mapping[str, Any]] = {
+    "everything bundled": {**EVERYTHING, **BUNDLED},
+    "defaults": {},
+    "bundled": BUNDLED,
+    "everything": EVERYTHING,
+    "one bundled": {"bundled": {"redis": True}, "networkPolicy": {"enabled": False}},
+}
+CUSTOM = {
+    "ExternalSecret": ("external-secrets.io/v1", {"secretStoreRef", "target", "dataFrom"}),
+    "HTTPRoute": ("gateway.networking.k8s.io/v1", {"parentRefs", "hostnames", "rules"}),
+    "PodMonitor": ("monitoring.coreos.com/v1", {"selector", "podMetricsEndpoints"}),
+    "ServiceMonitor": ("monitoring.coreos.com/v1", {"selector", "endpoints"}),
+    "PrometheusRule": ("monitoring.coreos.com/v1", {"groups"}),
+    "ScaledObject": ("keda.sh/v1alpha1", {"scaleTargetRef", "triggers"}),
+}
+"""Kinds that no schema of Kubernetes has: their version, and what their specification must hold."""
+
+_STORE_OF_MODULE = {"footnote_shared.vectors.qdrant": "qdrant", "footnote_shared.blobs.open": "objects"}
+
+
+@cache
+def rendered(name: str) -> tuple[dict[str, Any], ...]:
+    """The objects that the chart makes of a row of the matrix."""
+    with helm.Chart.load(str(CHART)) as chart:
+        texts = chart.render(values=dict(MATRIX[name]), name="fn", namespace="docs")
+    manifests = [text for path, text in texts.items() if path.endswith(".yaml")]
+    return tuple(document for text in manifests for document in yaml.safe_load_all(text) if document)
+
+
+def of_kind(row: str, *kinds: str) -> Iterator[dict[str, Any]]:
+    return (document for document in rendered(row) if document["kind"] in kinds)
+
+
+def pods(row: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each pod's specification, by the name of what makes it."""
+    for document in of_kind(row, "Deployment", "StatefulSet", "Job"):
+        yield document["metadata"]["name"], document["spec"]["template"]["spec"]
+    for document in of_kind(row, "Pod"):
+        yield document["metadata"]["name"], document["spec"]
+
+
+rows = pytest.mark.parametrize("row", MATRIX)
+
+
+@rows
+def test_the_chart_lints(row: str) -> None:
+    told = helm.lint(str(CHART), dict(MATRIX[row]), strict=True, kube_version=VERSIONS[-1])
+    assert not told["errors"]
+    assert [message for message in told["messages"] if message["severity"] > 1] == []
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_kubernetes_takes_all_that_the_chart_makes(version: str) -> None:
+    """The newest version judges every object; the others, which cost as much, one of each kind."""
+    seen = set()
+    for row in MATRIX:
+        for document in rendered(row):
+            name = document["kind"], document["metadata"]["name"] if version == VERSIONS[-1] else ""
+            if name not in seen and document["kind"] not in CUSTOM:
+                seen.add(name)
+                kubernetes_validate.validate(document, version, strict=True)
+
+
+def test_objects_of_other_operators_have_their_version_and_their_parts() -> None:
+    found = {document["kind"] for document in of_kind("everything", *CUSTOM)}
+    assert found == CUSTOM.keys()
+    for document in of_kind("everything", *CUSTOM):
+        version, parts = CUSTOM[document["kind"]]
+        assert document["apiVersion"] == version
+        assert parts <= document["spec"].keys()
+
+
+@rows
+def test_no_pod_has_more_rights_than_it_needs(row: str) -> None:
+    for name, pod in pods(row):
+        assert pod["automountServiceAccountToken"] is False, name
+        assert pod["securityContext"]["runAsNonRoot"] is True, name
+        assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}, name
+        for container in [*pod["containers"], *pod.get("initContainers", [])]:
+            held = container["securityContext"]
+            assert held["allowPrivilegeEscalation"] is False, name
+            assert held["readOnlyRootFilesystem"] is True, name
+            assert held["capabilities"] == {"drop": ["ALL"]}, name
+            assert container["resources"]["limits"]["memory"], name
+            assert container["resources"]["requests"].keys() == {"cpu", "memory"}, name
+
+
+@rows
+def test_secrets_come_by_reference_and_every_setting_is_a_known_one(row: str) -> None:
+    known = {PREFIX + name.upper() for name in Settings.model_fields}
+    secret = {
+        PREFIX + name.upper()
+        for name, field in Settings.model_fields.items()
+        if "SecretStr" in str(field.annotation)
+    }
+    for _, pod in pods(row):
+        for variable in (v for c in pod["containers"] for v in c.get("env", [])):
+            name = variable["name"]
+            assert name in known or not name.startswith(PREFIX)
+            if name in secret or "PASSWORD" in name:
+                assert "secretKeyRef" in variable["valueFrom"], name
+
+
+def test_probes_ask_workers_whether_they_consume_and_services_whether_their_stores_answer() -> None:
+    for name, pod in pods("defaults"):
+        (container,) = pod["containers"]
+        if "migrate" in name or "test" in name:
+            continue
+        paths = {kind: container[kind]["httpGet"] for kind in container if kind.endswith("Probe")}
+        port = "metrics" if "worker" in name or "beat" in name else "http"
+        assert paths["livenessProbe"] == {"path": "/healthz", "port": port}
+        if port == "http":
+            assert paths["readinessProbe"] == {"path": "/readyz", "port": port}
+
+
+@cache
+def code_calls(package: str) -> tuple[set[str], set[str]]:
+    """The services whose client, and the stores whose adapter, a package imports."""
+    services: set[str] = set()
+    stores: set[str] = set()
+    for path in (ROOT / "services" / package).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                if found := re.fullmatch(r"footnote_shared\.clients\.(?!base)(\w+)", node.module):
+                    services.add(found[1])
+                if node.module in _STORE_OF_MODULE and path.name in ("app.py", "resources.py"):
+                    stores.add(f"{path.name}:{_STORE_OF_MODULE[node.module]}")
+    return services, stores
+
+
+def peers(policy: dict[str, Any], way: str, key: str) -> set[tuple[str, Any]]:
+    """Components that a policy lets in or out, with the port."""
+    return {
+        (peer["podSelector"]["matchLabels"]["app.kubernetes.io/component"], rule["ports"][0]["port"])
+        for rule in policy["spec"][way] or []
+        for peer in rule.get(key, [])
+        if "podSelector" in peer and rule.get("ports")
+    }
+
+
+def policies(row: str) -> dict[str, dict[str, Any]]:
+    return {
+        policy["metadata"]["labels"]["app.kubernetes.io/component"]: policy
+        for policy in of_kind(row, "NetworkPolicy")
+    }
+
+
+def test_each_service_may_reach_the_neighbours_whose_clients_it_has_and_no_others() -> None:
+    made = policies("defaults")
+    for service in ("ingest", "retriever", "agent", "resolver"):
+        called, _ = code_calls(service)
+        assert peers(made[service], "egress", "to") == {(callee, "neighbours") for callee in called}
+        callers = {
+            caller
+            for caller in ("ingest", "retriever", "agent", "resolver")
+            if service in code_calls(caller)[0]
+        }
+        let_in = {name for name, port in peers(made[service], "ingress", "from") if port == "neighbours"}
+        assert let_in == callers
+
+
+def test_each_role_may_reach_the_bundled_stores_whose_adapters_it_has() -> None:
+    made = policies("bundled")
+
+    def allowed(role: str) -> set[str]:
+        return {name for name, _ in peers(made[role], "egress", "to")} & set(BUNDLED["bundled"])
+
+    adapters = {
+        "ingest": {s.partition(":")[2] for s in code_calls("ingest")[1] if s.startswith("app.py")},
+        "retriever": {s.partition(":")[2] for s in code_calls("retriever")[1]},
+        "agent": set(),
+        "resolver": set(),
+        "worker-parse": {
+            s.partition(":")[2] for s in code_calls("ingest")[1] if s.startswith("resources.py")
+        },
+    }
+    for role, own in adapters.items():
+        # Every role has the database, and the limits of requests or the hints of work in Redis.
+        assert allowed(role) == {"postgres", "redis"} | own, role
+    for store in BUNDLED["bundled"]:
+        let_in = {name for name, _ in peers(made[store], "ingress", "from")}
+        assert let_in == {role for role in made if role not in BUNDLED["bundled"] and store in allowed(role)}
+
+
+def test_paths_lead_where_the_gateway_of_an_embedded_run_leads_them() -> None:
+    (ingress,) = of_kind("everything", "Ingress")
+    (route,) = of_kind("everything", "HTTPRoute")
+    by_ingress = {
+        path["path"]: path["backend"]["service"]["name"]
+        for path in ingress["spec"]["rules"][0]["http"]["paths"]
+    }
+    by_route = {
+        rule["matches"][0]["path"]["value"]: rule["backendRefs"][0]["name"] for rule in route["spec"]["rules"]
+    }
+    for routes in (by_ingress, by_route):
+        for segment, service in SERVICE_OF_SEGMENT.items():
+            for path in (f"/v1/{segment}", f"/v1/{segment}/1/x", f"/v1/{segment}:do"):
+                assert {name for pattern, name in routes.items() if re.fullmatch(pattern, path)} == {
+                    f"fn-{service}"
+                }
+            assert not any(re.fullmatch(pattern, f"/v1/{segment}s") for pattern in routes)
+
+
+def test_streams_pass_the_ingress_unbuffered() -> None:
+    (ingress,) = of_kind("everything", "Ingress")
+    said = ingress["metadata"]["annotations"]
+    assert said["nginx.ingress.kubernetes.io/proxy-buffering"] == "off"
+    assert int(said["nginx.ingress.kubernetes.io/proxy-read-timeout"]) >= 3600
+
+
+def test_the_schema_is_migrated_before_anything_needs_it() -> None:
+    (hook,) = of_kind("defaults", "Job")
+    assert hook["metadata"]["annotations"]["helm.sh/hook"] == "pre-install,pre-upgrade"
+    (plain,) = of_kind("bundled", "Job")
+    assert "annotations" not in plain["metadata"]
+    for deployment in of_kind("bundled", "Deployment"):
+        (waiting,) = deployment["spec"]["template"]["spec"]["initContainers"]
+        assert "footnote migrate --check" in waiting["command"][-1]
+
+
+def test_the_alerts_of_the_chart_are_the_rules_with_the_address_of_your_runbooks() -> None:
+    (rule,) = of_kind("everything", "PrometheusRule")
+    groups = json.loads(
+        json.dumps(rules()["groups"]).replace("docs/operate/runbooks", "https://example.com/runbooks")
+    )
+    assert rule["spec"]["groups"] == groups
+
+
+def test_each_dashboard_is_a_config_map() -> None:
+    made = [d for d in of_kind("everything", "ConfigMap") if "grafana_dashboard" in d["metadata"]["labels"]]
+    assert len(made) == len(list((CHART / "files/dashboards").glob("*.json")))
+    for config in made:
+        (text,) = config["data"].values()
+        assert json.loads(text)["panels"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"servises": {}},
+        {"settings": {"LOG_LEVEL": "DEBUG"}},
+        {"services": {"agent": {"replicas": 0, "resources": {}}}},
+        {"workers": {"parse": {"queues": ["parsing"]}}},
+        {"image": {"pullPolicy": "Sometimes"}},
+    ],
+    ids=str,
+)
+def test_values_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
+    with helm.Chart.load(str(CHART)) as chart, pytest.raises(helm.HelmValuesError):
+        chart.render(values=wrong, name="fn", namespace="docs")
+
+
+def test_every_value_is_described() -> None:
+    schema = json.loads((CHART / "values.schema.json").read_text("utf-8"))
+    values = yaml.safe_load((CHART / "values.yaml").read_text("utf-8"))
+
+    def undescribed(part: dict[str, Any], path: str) -> Iterator[str]:
+        if not part.get("description"):
+            yield path
+        for name, inner in part.get("properties", {}).items():
+            yield from undescribed(inner, f"{path}.{name}")
+
+    assert not list(undescribed(schema, "values"))
+    assert schema["properties"].keys() == values.keys()
