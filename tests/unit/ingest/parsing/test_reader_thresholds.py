@@ -1,7 +1,8 @@
-"""The sizes by which data and subtitles are parted, each just inside and just outside."""
+"""The numbers by which data, subtitles, mails and pages are read, each just inside and just outside."""
 
 import json
 from collections.abc import Mapping
+from email.message import EmailMessage
 
 import pytest
 
@@ -56,3 +57,27 @@ def test_cues_of_subtitles_are_one_passage_of_600_characters(chars: int, count: 
     said = ["a" * 300, "b" * chars]
     cues = [f"{at + 1}\n00:00:0{at},000 --> 00:00:0{at + 1},000\n{words}\n" for at, words in enumerate(said)]
     assert len(parsed_here("\n".join(cues), "film.srt").elements) == count
+
+
+@pytest.mark.parametrize(("plain", "is_stub"), [(11, True), (12, False)])
+def test_a_plain_body_with_less_than_six_tenths_of_the_words_is_a_stub(plain: int, is_stub: bool) -> None:
+    mail = EmailMessage()
+    mail["Subject"] = "Words"
+    mail.set_content("plain " * plain)
+    mail.add_alternative(f"<p>{'rich ' * 20}</p>", subtype="html")
+    assert ("rich" in parsed_here(mail.as_bytes(), "a.eml").text) is is_stub
+
+
+@pytest.mark.parametrize(("inside", "is_all_read"), [(299, True), (300, False)])
+def test_a_main_part_of_less_than_three_tenths_is_not_all_of_the_page(inside: int, is_all_read: bool) -> None:
+    beside, main = "b" * (1000 - inside), "m" * inside
+    page = f"<html><body><p>{beside}</p><main><p>{main}</p></main></body></html>"
+    text = parsed_here(page, "a.html").text
+    assert (beside in text, main in text) == (is_all_read, True)
+
+
+@pytest.mark.parametrize(("share", "is_content"), [(53, True), (47, False)])
+def test_a_sidebar_with_most_of_the_words_is_content(share: int, is_content: bool) -> None:
+    page = f"<body><div class='sidebar'><p>{'side ' * share}</p></div><p>{'rest ' * (100 - share)}</p></body>"
+    text = parsed_here(f"<html>{page}</html>", "a.html").text
+    assert ("side" in text, "rest" in text) == (is_content, True)
