@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from footnote_resolver.verification.comparisons import comparisons
-from footnote_resolver.verification.judge import Claim, Premise
+from footnote_resolver.verification.judge import Claim, Premise, disputed
 from footnote_resolver.verification.quotes import Wording, quotations
 from footnote_resolver.verification.reading import read
 from footnote_resolver.verification.substitution import substituted
@@ -73,3 +73,19 @@ class TestLongPassages:
         passage = Premise(" ".join(f"The {word} is old." for word in FILLERS[:length]))
         readings, _ = passage.near(Claim("Nothing of it is said."))
         assert len(readings) == count
+
+
+@pytest.mark.parametrize(
+    ("claim", "against"),
+    [
+        ("The ferry leaves at the harbour in 1998.", False),
+        ("The ferry leaves at the harbour in 1997.", True),
+        ("The ferry leaves at the harbour.", False),
+        ("The ferry never leaves at the harbour.", True),
+        ("Captain Ruiz leaves at the harbour.", True),
+        ('It "leaves at the old pier" in 1998.', True),
+        ('It "leaves at the harbour" in 1998.', False),
+    ],
+)
+def test_a_figure_a_name_a_negation_or_a_quotation_disputes_a_claim(claim: str, *, against: bool) -> None:
+    assert disputed(Claim(claim), [Premise("The ferry leaves at the harbour in 1998.")]) is against
