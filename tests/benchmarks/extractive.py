@@ -22,8 +22,8 @@ from rich.console import Console
 from rich.table import Table
 
 from footnote_agent.engines.extractive import is_answered
-from footnote_agent.engines.salience import DEFAULT, PassageSentence, PassageText, Selection, Weights, select
-from footnote_agent.tools.evidence_search import Found
+from footnote_agent.engines.quotable import PassageText, Quotable
+from footnote_agent.engines.salience import DEFAULT, Selection, Weights, select
 from footnote_shared.embedding import sparse
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.kernel.text import sentences
@@ -43,22 +43,24 @@ VARIANTS: dict[str, Weights] = {
     "passage rank doubled": replace(DEFAULT, rank=1.0),
     "k1 1.2, b 0.75": replace(DEFAULT, k1=1.2, b=0.75),
     "without cut": replace(DEFAULT, cut=0.0),
-    "cut 0.6": replace(DEFAULT, cut=0.6),
+    "cut 0.4": replace(DEFAULT, cut=0.4),
+    "without forms": replace(DEFAULT, form=0.0, definition=0.0, opening=0.0),
+    "other documents as good as its own": replace(DEFAULT, elsewhere=DEFAULT.cut),
 }
 
 
 class Retrieved(NamedTuple):
-    """A question with the rows that were found for it, best first, and the best cosine among them."""
+    """A question with the rows that were found for it, best first, and their cosines."""
 
     query: Query
     rows: list[int]
-    closest: float
+    cosines: list[float]
 
 
 def retrieve(corpus: Corpus, query: Query, vector: npt.NDArray[np.float32]) -> Retrieved:
     dense = (corpus.dense @ vector).astype(np.float64)
     rows = rank(FUSION, dense, corpus.sparse_scores(sparse.embed_query(query.text)), 40)[:TOP_K]
-    return Retrieved(query, rows, float(dense[rows].max()))
+    return Retrieved(query, rows, [float(cosine) for cosine in dense[rows]])
 
 
 def holds_answer(corpus: Corpus, found: Retrieved) -> bool:
@@ -81,14 +83,9 @@ def texts_of(corpus: Corpus, found: Retrieved) -> list[PassageText]:
     ]
 
 
-def quoted(corpus: Corpus, found: Retrieved, chosen: list[PassageSentence]) -> list[tuple[str, int, int]]:
+def quoted(chosen: list[Quotable]) -> list[tuple[str, int, int]]:
     """Ranges of the chosen sentences, as they stand in the articles."""
-    ranges = []
-    for one in chosen:
-        chunk = corpus.chunks[found.rows[one.passage]]
-        sentence = sentences(chunk.text)[one.index]
-        ranges.append((one.document, chunk.char_start + sentence.start, chunk.char_start + sentence.end))
-    return ranges
+    return [(one.document, one.start, one.end) for one in chosen]
 
 
 def covered(query: Query, ranges: list[tuple[str, int, int]]) -> float:
@@ -110,7 +107,10 @@ def first_sentences(corpus: Corpus, found: Retrieved, count: int) -> list[tuple[
 
 
 def answers(corpus: Corpus, found: Retrieved, selection: Selection) -> bool:
-    passages = [make_passage(corpus.chunks[row].text, similarity=found.closest) for row in found.rows]
+    passages = [
+        make_passage(corpus.chunks[row].text, similarity=cosine)
+        for row, cosine in zip(found.rows, found.cosines, strict=True)
+    ]
     return is_answered(Found(passages, sufficient=True, degraded=[], retrieval_ids=[]), selection)
 
 
@@ -152,7 +152,7 @@ def main() -> None:
         results, started = [], time.perf_counter()
         for item in answerable:
             selection = select(item.query.text, texts_of(corpus, item), options.sentences, by)
-            ranges = quoted(corpus, item, selection.chosen)
+            ranges = quoted(selection.chosen)
             results.append(
                 (item.query, covered(item.query, ranges), sum(end - start for _, start, end in ranges))
             )

@@ -5,14 +5,16 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_agent.engines.extractive import cite, compose, disarm, is_answered
-from footnote_agent.engines.salience import PassageSentence, Selection
+from footnote_agent.engines.composing import cite, compose, disarm
+from footnote_agent.engines.extractive import INSUFFICIENT, is_answered, refusal
+from footnote_agent.engines.quotable import Quotable
+from footnote_agent.engines.salience import Selection
 from footnote_agent.tools.evidence_search import Found, merge, reading_order, titles_of
 from footnote_testing.fake_neighbours import make_passage
 
 
-def quoted(passage: int, document: str, at: int, text: str) -> PassageSentence:
-    return PassageSentence(passage, 0, document, at, text, ())
+def quoted(passage: int, document: str, at: int, text: str) -> Quotable:
+    return Quotable(passage, 0, document, at, at + len(text), text, ())
 
 
 class TestCite:
@@ -54,7 +56,8 @@ class TestCompose:
             quoted(1, "d2", 0, "Other."),
             quoted(0, "d1", 10, "Earlier."),
         ]
-        assert "".join(compose(chosen, passages, numbers)) == "Earlier [1]. Later [3].\n\nOther [2]."
+        answer = "".join(compose(chosen, passages, numbers, frozenset()))
+        assert answer == "Earlier [1]. Later [3].\n\nOther [2]."
 
 
 class TestIsAnswered:
@@ -63,26 +66,43 @@ class TestIsAnswered:
 
     def test_takes_words_or_meaning(self) -> None:
         some = [quoted(0, "d", 0, "Text.")]
-        assert is_answered(self.found(), Selection(some, 0.9))
-        assert not is_answered(self.found(), Selection(some, 0.1))
-        assert is_answered(self.found(similarity=0.7), Selection(some, 0.2))
-        assert not is_answered(self.found(similarity=0.2), Selection(some, 0.5))
+        assert is_answered(self.found(), Selection(some, (0.9,)))
+        assert not is_answered(self.found(), Selection(some, (0.1,)))
+        assert is_answered(self.found(similarity=0.7), Selection(some, (0.2,)))
+        assert not is_answered(self.found(similarity=0.2), Selection(some, (0.5,)))
+
+    def test_takes_both_from_one_passage(self) -> None:
+        """Words that stand in one passage and a meaning that another has are no answer together."""
+        near = [make_passage(text, similarity=cosine) for text, cosine in (("a", 0.7), ("b", 0.1))]
+        some = [quoted(0, "d", 0, "Text.")]
+        assert not is_answered(Found(near, True, [], []), Selection(some, (0.1, 0.6)))
+        assert is_answered(Found(near, True, [], []), Selection(some, (0.6, 0.1)))
 
     def test_needs_half_of_the_words_with_a_third_of_the_meaning(self) -> None:
-        half = Selection([quoted(0, "d", 0, "Text.")], 0.5)
+        half = Selection([quoted(0, "d", 0, "Text.")], (0.5,))
         assert is_answered(self.found(similarity=0.35), half)
         assert not is_answered(self.found(similarity=0.33), half)
 
     def test_needs_nearly_half_of_the_words_where_no_meaning_is_known(self) -> None:
         some = [quoted(0, "d", 0, "Text.")]
-        assert is_answered(self.found(), Selection(some, 0.46))
-        assert not is_answered(self.found(), Selection(some, 0.44))
+        assert is_answered(self.found(), Selection(some, (0.46,)))
+        assert not is_answered(self.found(), Selection(some, (0.44,)))
 
     def test_believes_the_retriever_that_it_is_not_enough(self) -> None:
-        assert not is_answered(self.found(sufficient=False), Selection([quoted(0, "d", 0, "Text.")], 0.9))
+        assert not is_answered(self.found(sufficient=False), Selection([quoted(0, "d", 0, "Text.")], (0.9,)))
 
     def test_needs_something_to_quote(self) -> None:
-        assert not is_answered(self.found(similarity=0.9), Selection([], 0.9))
+        assert not is_answered(self.found(similarity=0.9), Selection([], (0.9,)))
+
+
+class TestRefusal:
+    def test_names_the_documents_that_come_nearest(self) -> None:
+        passages = [make_passage("a", "Leave"), make_passage("b", "Pay"), make_passage("c", "Tax")]
+        assert refusal(passages).endswith("The nearest that I found are *Leave* and *Pay*.")
+        assert refusal(passages[:1]).endswith("The nearest that I found is *Leave*.")
+
+    def test_names_none_where_nothing_is_found(self) -> None:
+        assert refusal([]) == INSUFFICIENT
 
 
 class TestPassages:

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_agent.engines.extractive import cite
+from footnote_agent.engines.composing import cite
 from footnote_agent.engines.prose import inert, prose, unlinked
-from footnote_agent.engines.salience import PassageText, select
+from footnote_agent.engines.quotable import PassageText, quotables_of
+from footnote_agent.engines.salience import select
 
 MANUAL = """\
 # Harbour manual
@@ -40,7 +41,8 @@ def quoted(
 
 class TestProse:
     def test_is_neither_code_nor_heading_nor_table(self) -> None:
-        assert quoted(MANUAL) == [
+        found = quotables_of([PassageText("d", 0, MANUAL)], "en")
+        assert [one.text for one in found if one.block is None and one.fits] == [
             "The harbour tools print a line for each ship that comes in.",
             "In winter the harbour tools are kept in the old shed.",
             "The first harbour tools were made of wood by the fishermen.",

@@ -212,6 +212,18 @@ async def test_the_better_passage_of_a_misattributed_sentence_is_named() -> None
     assert all(text[one.sentence.start : one.sentence.end] == one.sentence.text for one in found.sentences)
 
 
+async def test_a_heading_that_leads_in_a_quotation_is_no_claim() -> None:
+    text = "*Flight plans* [citation:1]:\n\n- The launch was pushed to March 10."
+    found = await verifier().check(text, {1: LAUNCH}, {1: "The manual"}, {1: ["Plans", "Flight plans"]})
+    assert found is not None
+    assert found.sentences == []
+    more = await verifier().check(
+        "Flight plans are void [citation:1]:", {1: LAUNCH}, {1: "The manual"}, {1: ["Flight plans"]}
+    )
+    assert more is not None
+    assert [one.verdict for one in more.sentences] != ["supported"]
+
+
 async def test_a_sentence_may_take_one_half_from_each_of_two_passages() -> None:
     text = "The launch was pushed to March 10 and the tail of the comet is green [citation:1][citation:2]."
     found = await verifier().check(text, {1: LAUNCH, 2: COMET})

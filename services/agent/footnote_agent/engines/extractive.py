@@ -1,36 +1,50 @@
-"""Answers without a model: the best sentences, word for word, each with its number (spec 5.7)."""
+"""Answers without a model: the best parts of the best passages, word for word, numbered (spec 5.7)."""
 
-import re
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
 
-from footnote_agent.context.query import search_query
+from footnote_agent.context.query import is_follow_up, search_query
 from footnote_agent.context.question import Question
+from footnote_agent.engines.composing import compose, in_order, key_of
 from footnote_agent.engines.intent import intent_of
-from footnote_agent.engines.prose import inert
+from footnote_agent.engines.names import lacking, names_of
 from footnote_agent.engines.protocol import EngineOutput, Note
-from footnote_agent.engines.salience import PassageSentence, PassageText, Selection, select
+from footnote_agent.engines.quotable import PassageText, words_of
+from footnote_agent.engines.salience import Selection, select
 from footnote_agent.engines.search_steps import Search
-from footnote_agent.tools.evidence_search import EvidenceSearch, Found, reading_order, titles_of
+from footnote_agent.engines.word_pieces import word_pieces
+from footnote_agent.tools.evidence_search import EvidenceSearch, Found, titles_of
 from footnote_shared.contracts.events import Progress, TextDelta
 from footnote_shared.contracts.search import Passage
 
 MIN_MEETING = 0.84
-"""Least sum of the share of the query's terms in one passage and the cosine of query and passage.
+"""Least sum of the share of the query's terms in one passage and the cosine of query and that passage.
 
-Below it the passages are about something else: 0.5 % of the questions of covidqa that can be answered fall
-under it, and 99 % of questions from another field (tests/benchmarks/extractive.py).
+Below it the passages are about something else (tests/benchmarks/extractive.py).
 """
 
 MIN_COVERAGE = 0.45
 """Least share of the query's terms where no cosine is known."""
+
+NEAREST = 2
+"""Parts that are quoted when a name of the question stands in none of the passages."""
 
 INSUFFICIENT = "I could not find enough in your documents to answer this."
 GREETING = (
     "Hello! Ask me something about your documents, and I will answer from them with their passages as proof."
 )
 
-_BRACKETS = re.compile(r"[\[［【]([^\[\]［］【】]*)[\]］】]")
-_END_MARK = re.compile(r"[.!?…。！？]+[\"'”’)]*\Z")
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What an answer will quote, and the names of the question that none of it mentions.
+
+    Without a selection the passages do not answer.
+    """
+
+    selection: Selection | None
+    missing: tuple[str, ...] = ()
 
 
 class ExtractiveEngine:
@@ -59,85 +73,100 @@ class ExtractiveEngine:
         self, question: Question, query: str, found: Found
     ) -> AsyncGenerator[EngineOutput, None]:
         """The steps of the answer, from passages that are found already."""
-        selection = select(
-            query, [_text_of(passage) for passage in found.passages], question.settings.answer_sentences
-        )
-        if not is_answered(found, selection):
+        # The choice reads all passages word by word: milliseconds that the loop has not.
+        choice = await asyncio.to_thread(choose, question, query, found)
+        if choice.selection is None:
             yield Note({"retrieval_used": False})
-            yield TextDelta(text=INSUFFICIENT)
+            yield TextDelta(text=refusal(found.passages))
             return
-        used = reading_order([found.passages[rank] for rank in sorted({c.passage for c in selection.chosen})])
+        chosen = choice.selection.chosen
+        opening = await self._opening(question, choice.missing) if choice.missing else ""
+        used = list(
+            {key_of(p): p for p in (found.passages[one.passage] for one in in_order(chosen))}.values()
+        )
         for title in titles_of(used, 2):
             yield Progress(stage="reading", label=f"Reading *{title}*")
         registered = await self._evidence.number(question, used)
-        yield Note({"retrieval_used": True, "passages_used": len(used)})
+        yield Note({"retrieval_used": True, "passages_used": len(used), "names_missing": len(choice.missing)})
         yield Progress(stage="writing", label="Writing the answer")
-        number_of = {_key(p): n for p, n in zip(used, registered.numbers, strict=True)}
-        for piece in compose(selection.chosen, found.passages, number_of):
+        if opening:
+            yield TextDelta(text=opening)
+        number_of = {key_of(p): n for p, n in zip(used, registered.numbers, strict=True)}
+        asked = frozenset(word.lower() for word in words_of(query))
+        for piece in compose(chosen, found.passages, number_of, asked):
             yield TextDelta(text=piece)
+
+    async def _opening(self, question: Question, missing: Sequence[str]) -> str:
+        """What says that names are missing. A search for them alone tells whether any document has one."""
+        found = await self._evidence.find(question, " ".join(missing))
+        anywhere = [held for passage in found.passages for held in _held(passage)]
+        named = _listed([f"*{name}*" for name in missing])
+        if lacking(missing, anywhere) == list(missing):
+            return f"Your documents do not mention {named}. The nearest passages say:\n\n"
+        return f"The passages nearest to your question do not mention {named}. They say:\n\n"
+
+
+def choose(question: Question, query: str, found: Found) -> Choice:
+    """What to quote. Pure, and a few milliseconds of work."""
+    texts = [text_of(passage) for passage in found.passages]
+    answers = [exchange.text for exchange in question.history if exchange.role == "assistant"]
+    said = answers[-1] if answers and is_follow_up(question.text) else ""
+    selection = select(query, texts, question.settings.answer_sentences, question=question.text, said=said)
+    if not is_answered(found, selection):
+        return Choice(None)
+    missing = missing_names(question.text, found.passages, selection)
+    if not missing:
+        return Choice(selection)
+    return Choice(Selection(selection.chosen[:NEAREST], selection.coverage), tuple(missing))
+
+
+def missing_names(text: str, passages: Sequence[Passage], selection: Selection) -> list[str]:
+    """The names of the question that no quoted passage holds, neither in its text nor above it."""
+    quoted = [passages[rank] for rank in dict.fromkeys(one.passage for one in selection.chosen)]
+    language = next((passage.language for passage in quoted if passage.language), None)
+    names = names_of(text, word_pieces(), language)
+    return lacking(names, [held for passage in quoted for held in _held(passage)], language)
 
 
 def is_answered(found: Found, selection: Selection) -> bool:
-    """Whether the evidence suffices: the retriever says so, and the passages meet the question."""
+    """Whether the evidence suffices: the retriever says so, and one passage meets the question."""
     if not found.sufficient or not selection.chosen:
         return False
-    known = [passage.similarity for passage in found.passages if passage.similarity is not None]
-    return selection.coverage + max(known) >= MIN_MEETING if known else selection.coverage >= MIN_COVERAGE
+    known = [
+        share + passage.similarity
+        for share, passage in zip(selection.coverage, found.passages, strict=True)
+        if passage.similarity is not None
+    ]
+    return max(known) >= MIN_MEETING if known else max(selection.coverage) >= MIN_COVERAGE
 
 
-def compose(
-    chosen: Sequence[PassageSentence], passages: Sequence[Passage], number_of: dict[tuple[str, str], int]
-) -> list[str]:
-    """The answer in pieces: a paragraph for each document, the one with the best sentence first.
-
-    Within a paragraph, sentences come in the order in which the document has them.
-    """
-    documents = list(dict.fromkeys(sentence.document for sentence in chosen))
-    pieces: list[str] = []
-    for document in documents:
-        ordered = sorted((one for one in chosen if one.document == document), key=lambda one: one.start)
-        for index, sentence in enumerate(ordered):
-            before = "" if not pieces else (" " if index else "\n\n")
-            pieces.append(before + cite(sentence.text, number_of[_key(passages[sentence.passage])]))
-    return pieces
+def refusal(passages: Sequence[Passage]) -> str:
+    """That the documents do not answer, and which of them come nearest."""
+    titles = titles_of(passages, 2)
+    if not titles:
+        return INSUFFICIENT
+    nearest = _listed([f"*{title}*" for title in titles])
+    return f"{INSUFFICIENT} The nearest that I found {'is' if len(titles) == 1 else 'are'} {nearest}."
 
 
-def cite(sentence: str, number: int) -> str:
-    """The sentence with its number before the end mark, and with nothing else that reads as a citation."""
-    plain = disarm(sentence)
-    end = _END_MARK.search(plain)
-    head, tail = (plain[: end.start()], end.group()) if end else (plain, "")
-    return f"{head.rstrip()} [{number}]{tail}"
-
-
-def disarm(sentence: str) -> str:
-    """The sentence without what could be taken for ours: `[12]` becomes `⟦12⟧`.
-
-    A lone backtick becomes a quote, since it would make code of the number. Nothing is left that a client
-    would load or follow.
-    """
-    if sentence.count("`") % 2:
-        sentence = sentence.replace("`", "'")
-    while (disarmed := _BRACKETS.sub(_disarm_bracket, sentence)) != sentence:
-        sentence = disarmed
-    return inert(sentence)
-
-
-def _disarm_bracket(match: re.Match[str]) -> str:
-    inner = match.group(1)
-    harmful = any(char.isnumeric() for char in inner) or "citation" in inner.lower()
-    return f"⟦{inner}⟧" if harmful else match.group()
-
-
-def _text_of(passage: Passage) -> PassageText:
+def text_of(passage: Passage) -> PassageText:
+    """A passage as the choice of its parts sees it."""
     return PassageText(
         passage.document_id,
         passage.char_start,
         passage.text,
         tuple(passage.heading_path),
         passage.language,
+        passage.kind,
+        passage.code_language,
+        passage.clipped,
     )
 
 
-def _key(passage: Passage) -> tuple[str, str]:
-    return passage.document_id, passage.chunk_id
+def _held(passage: Passage) -> list[str]:
+    return [passage.text, passage.title, *passage.heading_path]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,145 +1,170 @@
-"""Which sentences of some ranked passages answer a query best. Pure: no model, no I/O.
+"""Which parts of some ranked passages answer a query best. Pure: no model, no I/O.
 
-The choice goes by words. A sentence scores by BM25 (Robertson and Zaragoza 2009) over the sentences at hand,
-by the word pairs of the query that stand together in it, by its neighbours and by the rank of its passage.
-Neighbours count because the sentence behind the one that names the subject often holds the answer.
+The choice goes by words. A part scores by BM25 (Robertson and Zaragoza 2009) over the parts at hand, by the
+word pairs of the query that stand together in it, by its neighbours, by the rank of its passage, and by the
+form that the question asks for. Neighbours count because the sentence behind the one that names the subject
+often holds the answer.
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
-from footnote_agent.engines.prose import prose, unlinked
-from footnote_shared.kernel.stems import stem
-from footnote_shared.kernel.text import sentences
+from footnote_agent.engines.cues import Cue, cue_of, points_back
+from footnote_agent.engines.quotable import PassageText, Quotable, quotables_of, terms, words_of
 
-MIN_CHARS, MAX_CHARS, MIN_WORDS = 25, 700, 5
-"""Size of a sentence that can stand in an answer. One without an end mark needs twice as many words."""
+WHOLE_LIST = 12
+"""A list or table whose lead or heading is asked for is quoted whole if it has so many items at most."""
 
-MIN_LETTERS = 0.6
-"""Share of letters and spaces below which a sentence is a row of figures."""
+MOST = 0.5
+"""Share of its items that are chosen from which on a short list is quoted whole."""
+
+LEADS = 0.5
+"""Share of the query's terms in the lead and the heading of a list above which they are what is asked for."""
+
+OF_BLOCK = 0.8
+"""Share of the best match in its block below which a row, a field or an item is not quoted beside it."""
 
 SAME = 0.8
-"""Share of the shorter sentence's terms above which two sentences say the same."""
-
-_WORD = re.compile(r"[^\W_]+")
-_STOP_WORDS = {
-    path.stem: frozenset(path.read_text("utf-8").split())
-    for path in Path(__file__).with_name("stop_words").glob("*.txt")
-}
-"""Words that say nothing about what a query is after, by language."""
-
-_BOILERPLATE = re.compile(
-    r"(?:doi\s*:|https?://|www\.|licen[cs]e\s*:|copyright\b|©|all rights reserved)", re.IGNORECASE
-)
-_END_MARKS = ".!?…\"'”’)]。！？"
-_HEADING_LINE = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
-_LIST_MARK = re.compile(r"\A\s*(?:[-*•+>|]|\d{1,3}[.)])\s+")
+"""Share of the shorter part's terms above which two parts say the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What a sentence's score is made of. The defaults were measured (tests/benchmarks/extractive.py)."""
+    """What a part's score is made of. The defaults were measured (tests/benchmarks/extractive.py)."""
 
     k1: float = 0.5
     b: float = 0.2
     neighbours: float = 0.3
-    """Share of the score of the sentence before, and half of it of the sentence behind."""
+    """Share of the score of the part before, and half of it of the part behind."""
     pairs: float = 0.2
     """Weight of the query's word pairs that stand together."""
     rank: float = 0.5
     """Weight of the passage's rank, falling to a half at `rank_scale`."""
     rank_scale: float = 3.0
-    cut: float = 0.4
-    """Share of the best sentence's score below which a sentence only pads the answer."""
+    cut: float = 0.6
+    """Share of the best part's score below which a part only pads the answer."""
+    elsewhere: float = 0.8
+    """The same for the best part of another document, and for code beside prose."""
+    context: float = 0.5
+    """How much a word counts that stands in the lead, the head or the heading above a part, not in itself."""
+    form: float = 0.15
+    """What a number, a date, a name or a reason adds where one is asked for."""
+    definition: float = 0.5
+    """What a definition of the subject adds where one is asked for."""
+    opening: float = 0.3
+    """What the first sentence under a heading adds where a definition is asked for."""
 
 
 DEFAULT = Weights()
 
 
 @dataclass(frozen=True, slots=True)
-class PassageText:
-    """A passage as it matters here.
-
-    `start`: where it begins in its document, in characters. `headings`: those that it stands under.
-    `language`: a code of ISO 639, if it is known.
-    """
-
-    document: str
-    start: int
-    text: str
-    headings: tuple[str, ...] = ()
-    language: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PassageSentence:
-    """A sentence of a passage, as it reads in an answer.
-
-    `passage` is the rank of the passage and `index` the sentence's number within it, both from 0. `start` is
-    where it begins in the document.
-    """
-
-    passage: int
-    index: int
-    document: str
-    start: int
-    text: str
-    terms: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Selection:
-    """The chosen sentences, best first. `coverage`: the highest share of the query's terms in one passage."""
+    """The chosen parts, best first, and for each passage the share of the query's terms that it has."""
 
-    chosen: list[PassageSentence]
-    coverage: float
+    chosen: list[Quotable]
+    coverage: tuple[float, ...] = ()
 
 
 Scores = Mapping[tuple[int, int], float]
-"""Scores of sentences by the rank of the passage and the index within it."""
+"""Scores of parts by the rank of the passage and the index within it."""
 
 
-def terms(text: str, language: str | None = None) -> list[str]:
-    """Stems of the words without stop words, in order. Without a known language, words count as English."""
-    stop_words = _STOP_WORDS.get(language or "en", _STOP_WORDS["en"])
-    return [stem(word, language) for word in _WORD.findall(text.lower()) if word not in stop_words]
+def select(
+    query: str,
+    passages: Sequence[PassageText],
+    count: int,
+    by: Weights = DEFAULT,
+    *,
+    question: str | None = None,
+    said: str = "",
+) -> Selection:
+    """The best `count` parts at most, none that says what a better one says already.
 
-
-def select(query: str, passages: Sequence[PassageText], count: int, by: Weights = DEFAULT) -> Selection:
-    """The best `count` sentences at most, none that says what a better one says already.
+    `question`: what was asked, where the query holds more, as with a follow-up. `said`: the answer before.
+    What it quotes is not quoted again unless nothing else answers.
 
     Words of the query and of all passages are compared as words of the language that most passages have.
     """
     language = _language_of(passages)
     wanted = list(dict.fromkeys(terms(query, language)))
-    found = _sentences_of(passages, language)
+    found = quotables_of(passages, language)
     if not found or not wanted:
-        return Selection([], 0.0)
-    scores = _scores(found, _matches(wanted, found, by), by)
-    quotable = [one for one in found if _is_quotable(one.text)]
-    ranked = sorted(quotable, key=lambda one: (-scores[one.passage, one.index], one.passage, one.start))
-    chosen: list[PassageSentence] = []
+        return Selection([])
+    cue = cue_of(question if question is not None else query, language)
+    matches = _matches(wanted, found, by)
+    scores = _scores(found, matches, by, cue)
+    fit = [one for one in found if one.fits]
+    told = " ".join(words_of(said))
+    new = [one for one in fit if not told or " ".join(words_of(one.text)) not in told]
+    ranked = sorted(new or fit, key=lambda one: (-scores[one.passage, one.index], one.passage, one.start))
+    chosen = _with_openings(_choose(ranked, scores, count, by), found, count)
+    return Selection(
+        _with_lists(chosen, fit, set(wanted)),
+        tuple(_coverage(wanted, passage, language) for passage in passages),
+    )
+
+
+def _choose(ranked: Sequence[Quotable], scores: Scores, count: int, by: Weights) -> list[Quotable]:
+    """The best parts, as long as they are not too far behind the very best."""
+    chosen: list[Quotable] = []
+    documents: set[str] = set()
+    best_of_block: dict[tuple[int, int], float] = {}
     for one in ranked:
-        best = scores[ranked[0].passage, ranked[0].index]
-        if len(chosen) == count or scores[one.passage, one.index] < by.cut * best:
+        score, best = scores[one.passage, one.index], scores[ranked[0].passage, ranked[0].index]
+        if len(chosen) == count or score < by.cut * best:
             break
+        elsewhere = bool(chosen) and (one.document not in documents or one.kind == "code")
+        if elsewhere and score < by.elsewhere * best:
+            continue
+        if one.block is not None and score < OF_BLOCK * best_of_block.setdefault(_block_of(one), score):
+            continue
         if not any(_says_the_same(one, other) for other in chosen):
             chosen.append(one)
-    return Selection(chosen, _coverage(wanted, passages, language))
+            documents.add(one.document)
+    return chosen
 
 
-def clean(text: str) -> str:
-    """A sentence as it reads in an answer.
+def _with_lists(chosen: Sequence[Quotable], fit: Sequence[Quotable], wanted: set[str]) -> list[Quotable]:
+    """The chosen parts, and all items of a short list or table that was asked for or is quoted mostly."""
+    kept = list(chosen)
+    for one in chosen:
+        if one.block is None or one.kind == "code":
+            continue
+        items = [other for other in fit if other.block and _block_of(other) == _block_of(one)]
+        led = len(wanted & set(one.context)) >= LEADS * len(wanted)
+        most = sum(item in chosen for item in items) >= max(2, MOST * len(items))
+        if len(items) <= WHOLE_LIST and (led or most):
+            kept += [item for item in items if item not in kept]
+    return kept
 
-    It has no heading lines, no list mark, no images, targets of links or tags, and single spaces.
+
+def _block_of(one: Quotable) -> tuple[int, int]:
+    return one.passage, one.block.start if one.block else -1
+
+
+def _with_openings(chosen: Sequence[Quotable], found: Sequence[Quotable], count: int) -> list[Quotable]:
+    """The chosen parts, and before each one that opens with "It" and the like the sentence that it points to.
+
+    There are `count` parts at most: the worst make room.
     """
-    spaced = " ".join(_LIST_MARK.sub("", _HEADING_LINE.sub("", text)).split())
-    return " ".join(unlinked(spaced).split())
+    at = {(one.passage, one.index): one for one in found}
+    kept = list(chosen)
+    for one in chosen:
+        before = at.get((one.passage, one.index - 1))
+        if one not in kept or one.block is not None or not points_back(one.text):
+            continue
+        if before is None or before.block is not None or not before.fits or before in kept:
+            continue
+        if len(kept) == count:
+            if kept[-1] == one:
+                continue
+            kept.pop()
+        kept.append(before)
+    return kept
 
 
 def _language_of(passages: Sequence[PassageText]) -> str | None:
@@ -148,29 +173,12 @@ def _language_of(passages: Sequence[PassageText]) -> str | None:
     return max(known, key=known.__getitem__, default=None)
 
 
-def _coverage(wanted: Sequence[str], passages: Sequence[PassageText], language: str | None) -> float:
-    held = (set(terms(passage.text, language)) for passage in passages)
-    return max(sum(term in words for term in wanted) for words in held) / len(wanted)
+def _coverage(wanted: Sequence[str], passage: PassageText, language: str | None) -> float:
+    held = set(terms(" ".join((passage.text, *passage.headings)), language))
+    return sum(term in held for term in wanted) / len(wanted)
 
 
-def _sentences_of(passages: Sequence[PassageText], language: str | None) -> list[PassageSentence]:
-    """All sentences. One that stands in several overlapping passages belongs to the best of them."""
-    found: list[PassageSentence] = []
-    seen: set[tuple[str, int]] = set()
-    for rank, passage in enumerate(passages):
-        split = sentences(prose(passage.text, passage.headings), passage.language)
-        for index, sentence in enumerate(split):
-            start = passage.start + sentence.start
-            if (passage.document, start) not in seen:
-                seen.add((passage.document, start))
-                text = clean(sentence.text)
-                found.append(
-                    PassageSentence(rank, index, passage.document, start, text, tuple(terms(text, language)))
-                )
-    return found
-
-
-def _matches(wanted: Sequence[str], found: Sequence[PassageSentence], by: Weights) -> Scores:
+def _matches(wanted: Sequence[str], found: Sequence[Quotable], by: Weights) -> Scores:
     """BM25 as a share of the query's whole weight, plus the weighted share of the query's word pairs."""
     weights = _term_weights(wanted, found)
     total = sum(weights.values())
@@ -178,9 +186,15 @@ def _matches(wanted: Sequence[str], found: Sequence[PassageSentence], by: Weight
     pairs = set(pairwise(wanted))
     matches = {}
     for one in found:
-        counts = Counter(one.terms)
+        counts: dict[str, float] = dict(Counter(one.terms))
+        for term in one.context:
+            counts[term] = max(counts.get(term, 0), by.context)
         norm = by.k1 * (1 - by.b + by.b * len(one.terms) / mean_length)
-        bm25 = sum(weights[t] * counts[t] * (by.k1 + 1) / (counts[t] + norm) for t in wanted if counts[t])
+        bm25 = sum(
+            weights[term] * counts[term] * (by.k1 + 1) / (counts[term] + norm)
+            for term in wanted
+            if counts.get(term)
+        )
         met = sum(1 for pair in pairwise(one.terms) if pair in pairs)
         matches[one.passage, one.index] = (
             bm25 / total + by.pairs * met / max(1, len(pairs)) if bm25 / total else 0.0
@@ -188,17 +202,17 @@ def _matches(wanted: Sequence[str], found: Sequence[PassageSentence], by: Weight
     return matches
 
 
-def _term_weights(wanted: Sequence[str], found: Sequence[PassageSentence]) -> dict[str, float]:
-    """Inverse document frequency of the query's terms over the sentences at hand."""
-    frequency = Counter(term for one in found for term in set(one.terms))
+def _term_weights(wanted: Sequence[str], found: Sequence[Quotable]) -> dict[str, float]:
+    """Inverse document frequency of the query's terms over the parts at hand."""
+    frequency = Counter(term for one in found for term in {*one.terms, *one.context})
     n = len(found)
     return {term: math.log(1 + (n - frequency[term] + 0.5) / (frequency[term] + 0.5)) for term in wanted}
 
 
-def _scores(found: Sequence[PassageSentence], matches: Scores, by: Weights) -> Scores:
-    """Matches with the share of the neighbours and the rank of the passage.
+def _scores(found: Sequence[Quotable], matches: Scores, by: Weights, cue: Cue | None) -> Scores:
+    """Matches with the share of the neighbours, the rank of the passage and the form that is asked for.
 
-    A sentence that neither matches nor stands beside one that does scores 0.
+    A part that neither matches nor stands beside one that does scores 0.
     """
     scores = {}
     for one in found:
@@ -206,23 +220,25 @@ def _scores(found: Sequence[PassageSentence], matches: Scores, by: Weights) -> S
         before = matches.get((one.passage, one.index - 1), 0.0)
         behind = matches.get((one.passage, one.index + 1), 0.0)
         near = before + 0.5 * behind
+        if not own and not near:
+            scores[one.passage, one.index] = 0.0
+            continue
         rank = by.rank / (1 + one.passage / by.rank_scale)
-        scores[one.passage, one.index] = own + by.neighbours * near + rank if own or near else 0.0
+        scores[one.passage, one.index] = own + by.neighbours * near + rank + _form(one, cue, by)
     return scores
 
 
-def _is_quotable(text: str) -> bool:
-    """Whether the text can stand in an answer: no heading, no fragment, no imprint, no row of figures."""
-    words = _WORD.findall(text)
-    if not MIN_CHARS <= len(text) <= MAX_CHARS or len(words) < MIN_WORDS:
-        return False
-    if text.endswith(":") or (text[-1] not in _END_MARKS and len(words) < 2 * MIN_WORDS):
-        return False
-    letters = sum(1 for char in text if char.isalpha() or char.isspace())
-    return letters >= MIN_LETTERS * len(text) and not _BOILERPLATE.match(text)
+def _form(one: Quotable, cue: Cue | None, by: Weights) -> float:
+    if cue is None or one.kind == "code":
+        return 0.0
+    if cue.asked == "definition":
+        return by.definition if cue.holds(one.text) else by.opening if one.opens else 0.0
+    return by.form if cue.holds(one.text) else 0.0
 
 
-def _says_the_same(one: PassageSentence, other: PassageSentence) -> bool:
+def _says_the_same(one: Quotable, other: Quotable) -> bool:
+    if one.block is not None or other.block is not None:
+        return one.text == other.text
     mine, theirs = set(one.terms), set(other.terms)
     if not mine or not theirs:
         return one.text == other.text

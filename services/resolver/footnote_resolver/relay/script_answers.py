@@ -84,7 +84,8 @@ class ScriptAnswers:
         for n, entry in cited.items():
             evidence.setdefault(n, entry.quote)
         titles = {n: entry.display.title for n, entry in cited.items()}
-        found = await self._verifier.check(text, evidence, titles)
+        headings = {n: entry.display.heading_path or () for n, entry in cited.items()}
+        found = await self._verifier.check(text, evidence, titles, headings)
         if found is None:
             return Verdicts(None)
         for one in found.sentences:

@@ -100,14 +100,28 @@ class Verifier:
         self._entailment = entailment
 
     async def check(
-        self, text: str, evidence: Mapping[int, str], titles: Mapping[int, str] | None = None
+        self,
+        text: str,
+        evidence: Mapping[int, str],
+        titles: Mapping[int, str] | None = None,
+        headings: Mapping[int, Sequence[str]] | None = None,
     ) -> Verification | None:
         """A verdict for each cited sentence of an answer; None when that took too long or failed.
 
         Failures are counted, and whatever goes wrong, the answer does not wait. `titles` are those of the
-        documents: a name may stand there alone.
+        documents: a name may stand there alone. `headings` are those above the passages. A lead-in that is
+        a heading or title, and no more, names where the passage stands and has no verdict.
         """
-        cited = [s for s in answer_sentences(text) if s.citations]
+        named = {
+            n: {_bare(name) for name in ((titles or {}).get(n, ""), *(headings or {}).get(n, ()))}
+            for n in evidence
+        }
+        cited = [
+            sentence
+            for sentence in answer_sentences(text)
+            if sentence.citations
+            and not any(_bare(plain(sentence.text)) in named.get(n, ()) for n in sentence.citations)
+        ]
         if not cited:
             return Verification([])
         # A task of its own, so that no error, foreseen or not, reaches the answer.
@@ -211,6 +225,11 @@ class Verifier:
                 for at in range(0, len(texts), _EMBEDDED_AT_ONCE)
             ]
         )
+
+
+def _bare(name: str) -> str:
+    """A heading as it is compared: in small letters, without marks around it."""
+    return " ".join(name.replace("*", " ").casefold().split()).rstrip(":： ")
 
 
 def _premises(passages: Sequence[NamedPassage]) -> list[Premise]:

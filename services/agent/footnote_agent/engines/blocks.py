@@ -1,0 +1,250 @@
+"""The blocks of a passage: lists, lines of fields, tables and code, apart from its prose. Pure.
+
+A passage is a piece of its document's own text. What is no prose is quoted in the form that it has: a list
+behind the sentence that introduces it, rows below the head of their table, code character by character.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+BlockKind = Literal["list", "fields", "table", "code"]
+
+MAX_KEY_CHARS = 40
+"""Longest key of a line `Key: value`. A longer one is the beginning of a sentence."""
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
+_ITEM = re.compile(r"[ \t]*(?:[-*•‣◦+]|\d{1,3}[.)]|\(?[a-z][.)])[ \t]+(?=\S)")
+_FIELD = re.compile(rf"([^\W\d_][^:|\n]{{0,{MAX_KEY_CHARS - 1}}}):[ \t]+(?=\S)")
+_RULE = re.compile(r"\|?[ \t]*:?-{3,}:?[ \t]*(?:\|[ \t]*:?-{3,}:?[ \t]*)*\|?")
+_CELL_BORDER = re.compile(r"(?<!\\)\|")
+_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)]*(?=\s)")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An item, a field, a row, or all lines of code, with its place in the passage."""
+
+    text: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of lines of one kind, and its half-open range in the passage.
+
+    `lead`: the sentence that introduces a list or code, or the caption of a table; empty if there is none.
+    `head`: the head of a table and the rule under it. `language`: the programming language of code.
+    """
+
+    kind: BlockKind
+    start: int
+    end: int
+    lead: str
+    parts: tuple[Part, ...]
+    head: tuple[str, ...] = ()
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.text.strip()
+
+
+def blocks_of(
+    text: str, kind: str = "text", code_language: str | None = None, headings: Sequence[str] = ()
+) -> list[Block]:
+    """The blocks of a passage, in order.
+
+    `kind` and `code_language` are those of the chunk, as ingest recorded them. `headings`: those above the
+    passage, which may stand at its beginning once more.
+    """
+    lines = list(_lines(text))
+    if kind == "code":
+        known = {" ".join(heading.split()) for heading in headings}
+        at = 0
+        while at < len(lines) and (lines[at].is_blank or " ".join(lines[at].text.split()) in known):
+            at += 1
+        return _whole_code(lines[at:], code_language)
+    if kind == "table":
+        return _tables(lines)
+    found: list[Block] = []
+    at = 0
+    while at < len(lines):
+        block, behind = _block_at(lines, at, code_language)
+        if block is not None:
+            found.append(block)
+        at = behind
+    return found
+
+
+def without_blocks(text: str, blocks: Sequence[Block]) -> str:
+    """The text with spaces in place of each character of a block, so that all places stay what they were."""
+    kept = list(text)
+    for block in blocks:
+        for place in range(block.start, block.end):
+            if kept[place] != "\n":
+                kept[place] = " "
+    return "".join(kept)
+
+
+def lead_of(text: str) -> str:
+    """The last sentence of a text, if it introduces what comes: it ends with a colon."""
+    lines = list(_lines(text.rstrip()))
+    return _lead(lines, len(lines))
+
+
+def is_row(line: str) -> bool:
+    """Whether a line has the form of a row of a Markdown table."""
+    return _CELL_BORDER.search(line) is not None
+
+
+def is_rule(line: str) -> bool:
+    """Whether a line is the rule under the head of a table."""
+    return "-" in line and _RULE.fullmatch(line.strip()) is not None
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    start = 0
+    for line in text.split("\n"):
+        yield _Line(line.rstrip("\r"), start)
+        start += len(line) + 1
+
+
+def _block_at(lines: Sequence[_Line], at: int, code_language: str | None) -> tuple[Block | None, int]:
+    """The block that begins with this line, if one does, and the number of the line behind it."""
+    fence = _FENCE.match(lines[at].text)
+    if fence:
+        behind = _end_of_fence(lines, at, fence[1])
+        closed = behind > at + 1 and _closes(lines[behind - 1].text, fence[1])
+        inner = lines[at + 1 : behind - 1 if closed else behind]
+        return _code(lines, at, behind, inner, fence[2] or code_language or ""), behind
+    if at + 1 < len(lines) and is_row(lines[at].text) and is_rule(lines[at + 1].text):
+        behind = at + 2
+        while behind < len(lines) and is_row(lines[behind].text):
+            behind += 1
+        return _table(lines[at:behind], lead=""), behind
+    if _ITEM.match(lines[at].text):
+        return _list(lines, at)
+    return _fields(lines, at)
+
+
+def _whole_code(lines: Sequence[_Line], language: str | None) -> list[Block]:
+    """A chunk of code, with the fences that Markdown puts around it or without."""
+    full = [number for number, line in enumerate(lines) if not line.is_blank]
+    if not full:
+        return []
+    first, last = full[0], full[-1]
+    fence = _FENCE.match(lines[first].text)
+    if fence:
+        closed = last > first and _closes(lines[last].text, fence[1])
+        inner = lines[first + 1 : last if closed else last + 1]
+        return [_code(lines, first, last + 1, inner, fence[2] or language or "")]
+    return [_code(lines, first, last + 1, lines[first : last + 1], language or "")]
+
+
+def _code(lines: Sequence[_Line], at: int, behind: int, inner: Sequence[_Line], language: str) -> Block:
+    code = "\n".join(line.text for line in inner)
+    start = inner[0].start if inner else lines[at].start
+    parts = (Part(code, start),) if code.strip() else ()
+    return Block("code", lines[at].start, lines[behind - 1].end, _lead(lines, at), parts, language=language)
+
+
+def _end_of_fence(lines: Sequence[_Line], at: int, fence: str) -> int:
+    for number in range(at + 1, len(lines)):
+        if _closes(lines[number].text, fence):
+            return number + 1
+    return len(lines)
+
+
+def _closes(line: str, fence: str) -> bool:
+    mark = _FENCE.match(line)
+    return mark is not None and mark[1].startswith(fence) and not line[mark.end(1) :].strip()
+
+
+def _tables(lines: Sequence[_Line]) -> list[Block]:
+    """A chunk of a table: a caption perhaps, the head with its rule, rows."""
+    rows = [number for number, line in enumerate(lines) if is_row(line.text) or is_rule(line.text)]
+    if not rows:
+        return []
+    caption = " ".join(line.text.strip() for line in lines[: rows[0]] if not line.is_blank)
+    return [_table([line for line in lines[rows[0] :] if not line.is_blank], caption)]
+
+
+def _table(lines: Sequence[_Line], lead: str) -> Block:
+    head: tuple[str, ...] = ()
+    if len(lines) > 1 and is_rule(lines[1].text):
+        head = (lines[0].text, lines[1].text)
+    body = [line for line in lines[len(head) :] if not is_rule(line.text)]
+    parts = tuple(Part(line.text, line.start) for line in body)
+    return Block("table", lines[0].start, lines[-1].end, lead, parts, head)
+
+
+def _list(lines: Sequence[_Line], at: int) -> tuple[Block | None, int]:
+    """Items with their further lines. A blank line ends the list, unless another item is behind it."""
+    parts: list[Part] = []
+    number = at
+    while number < len(lines):
+        line = lines[number]
+        if _ITEM.match(line.text):
+            parts.append(Part(line.text, line.start))
+        elif line.is_blank:
+            following = next((other for other in lines[number:] if not other.is_blank), None)
+            if following is None or not _ITEM.match(following.text):
+                break
+        elif _goes_on(line, lines[number - 1]):
+            parts[-1] = Part(f"{parts[-1].text}\n{line.text}", parts[-1].start)
+        else:
+            break
+        number += 1
+    if len(parts) < 2:
+        return None, at + 1
+    return Block("list", lines[at].start, lines[number - 1].end, _lead(lines, at), tuple(parts)), number
+
+
+def _goes_on(line: _Line, before: _Line) -> bool:
+    """Whether a line belongs to the item above it: it is indented, or goes on in small letters."""
+    if before.is_blank:
+        return False
+    return line.text[:1].isspace() or line.text[:1].islower()
+
+
+def _fields(lines: Sequence[_Line], at: int) -> tuple[Block | None, int]:
+    """Two lines `Key: value` and more, each by itself."""
+    behind = at
+    while behind < len(lines) and _is_field(lines[behind].text):
+        behind += 1
+    if behind - at < 2:
+        return None, at + 1
+    parts = tuple(Part(line.text, line.start) for line in lines[at:behind])
+    return Block("fields", lines[at].start, lines[behind - 1].end, _lead(lines, at), parts), behind
+
+
+def _is_field(line: str) -> bool:
+    key = _FIELD.match(line)
+    return key is not None and not _SENTENCE_END.search(key[1] + " ") and len(key[1].split()) <= 4
+
+
+def _lead(lines: Sequence[_Line], at: int) -> str:
+    """The end of the paragraph above, if it ends with a colon: its last sentence."""
+    above = at - 1
+    if above >= 0 and lines[above].is_blank:
+        above -= 1
+    if above < 0 or not lines[above].text.rstrip().endswith((":", "：")):
+        return ""
+    first = above
+    while first > 0 and not lines[first - 1].is_blank and not _ITEM.match(lines[first].text):
+        first -= 1
+    paragraph = " ".join(line.text.strip() for line in lines[first : above + 1])
+    ends = [mark.end() for mark in _SENTENCE_END.finditer(paragraph)]
+    return paragraph[ends[-1] :].strip() if ends else paragraph.strip()

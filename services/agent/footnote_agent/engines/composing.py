@@ -1,0 +1,145 @@
+"""Writing down the chosen parts: each claim with its number, each block in the form that it has. Pure."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+
+from footnote_agent.engines.blocks import is_row
+from footnote_agent.engines.prose import inert
+from footnote_agent.engines.quotable import MAX_CODE_LINES, Quotable, clean, words_of
+from footnote_shared.contracts.search import Passage
+
+_BRACKETS = re.compile(r"[\[［【]([^\[\]［］【】]*)[\]］】]")
+_END_MARK = re.compile(r"[.!?…。！？]+[\"'”’)]*\Z")
+_NUMBERED_ITEM = re.compile(r"[ \t]*(\d{1,3})[.)][ \t]")
+_TICKS = re.compile(r"`+")
+
+NumberOf = Mapping[tuple[str, str], int]
+
+
+def key_of(passage: Passage) -> tuple[str, str]:
+    """What tells passages apart: document and chunk."""
+    return passage.document_id, passage.chunk_id
+
+
+def in_order(chosen: Sequence[Quotable]) -> list[Quotable]:
+    """The parts as they are written: documents by their best part, each in the order of its text."""
+    documents = {document: n for n, document in enumerate(dict.fromkeys(one.document for one in chosen))}
+    return sorted(chosen, key=lambda one: (documents[one.document], one.start, one.index))
+
+
+def compose(
+    chosen: Sequence[Quotable], passages: Sequence[Passage], number_of: NumberOf, query_words: frozenset[str]
+) -> list[str]:
+    """The answer in pieces: a paragraph for the prose of each document, and one for each block.
+
+    `query_words`: those of the question in small letters, by which long code is cut.
+    """
+    pieces: list[str] = []
+    for _, group in groupby(in_order(chosen), key=_place):
+        parts = list(group)
+        passage = passages[parts[0].passage]
+        if parts[0].block is None:
+            for index, part in enumerate(parts):
+                gap = "\n\n" if pieces and not index else " " if pieces else ""
+                pieces.append(gap + cite(part.text, number_of[key_of(passages[part.passage])]))
+        else:
+            written = "".join(_block(parts, passage, number_of[key_of(passage)], query_words))
+            pieces.append(("\n\n" if pieces else "") + written)
+    return pieces
+
+
+def cite(sentence: str, number: int) -> str:
+    """The sentence with its number before the end mark, and with nothing else that reads as a citation."""
+    plain = disarm(sentence)
+    end = _END_MARK.search(plain)
+    head, tail = (plain[: end.start()], end.group()) if end else (plain, "")
+    return f"{head.rstrip()} [{number}]{tail}"
+
+
+def disarm(sentence: str) -> str:
+    """The sentence without what could be taken for ours: `[12]` becomes `⟦12⟧`.
+
+    A lone backtick becomes a quote, since it would make code of the number. Nothing is left that a client
+    would load or follow.
+    """
+    if sentence.count("`") % 2:
+        sentence = sentence.replace("`", "'")
+    while (disarmed := _BRACKETS.sub(_disarm_bracket, sentence)) != sentence:
+        sentence = disarmed
+    return inert(sentence)
+
+
+def _disarm_bracket(match: re.Match[str]) -> str:
+    inner = match.group(1)
+    harmful = any(char.isnumeric() for char in inner) or "citation" in inner.lower()
+    return f"⟦{inner}⟧" if harmful else match.group()
+
+
+def _place(one: Quotable) -> tuple[str, int, int]:
+    """The paragraph that a part belongs to: its document, and its block if it is in one."""
+    return (one.document, -1, -1) if one.block is None else (one.document, one.passage, one.block.start)
+
+
+def _block(
+    parts: Sequence[Quotable], passage: Passage, number: int, query_words: frozenset[str]
+) -> Iterator[str]:
+    block = parts[0].block
+    if block is None:
+        return
+    if block.kind == "table" and block.head:
+        if block.lead and not block.lead.startswith("("):
+            yield f"{disarm(clean(block.lead))}\n\n"
+        yield _table([*block.head], [part.text for part in parts], number)
+        return
+    yield f"{_label(block.lead, passage)} [{number}]:\n\n"
+    if block.kind == "code":
+        yield _code(parts[0].text, block.language, query_words)
+    elif block.kind == "list":
+        yield "\n".join(_item(part.text) for part in parts)
+    else:
+        yield "\n".join(f"- {disarm(clean(part.text))}" for part in parts)
+
+
+def _label(lead: str, passage: Passage) -> str:
+    """What introduces a block: its own lead, the heading above it, or the title of the document."""
+    own = disarm(clean(lead)).rstrip(":： ")
+    if words_of(own):
+        return own
+    heading = next((text for text in reversed(passage.heading_path) if words_of(text)), passage.title)
+    return f"*{' '.join(disarm(heading).replace('*', ' ').split()) or 'Source'}*"
+
+
+def _item(text: str) -> str:
+    numbered = _NUMBERED_ITEM.match(text)
+    mark = f"{numbered[1]}." if numbered else "-"
+    return f"{mark} {disarm(clean(text))}"
+
+
+def _table(head: Sequence[str], rows: Sequence[str], number: int) -> str:
+    """Head, rule and rows. The number stands in the last cell of the last row."""
+    written = [disarm(head[0]), head[1], *(disarm(" ".join(row.split())) for row in rows)]
+    last = written[-1].rstrip()
+    closed = last.endswith("|") and is_row(last)
+    written[-1] = f"{last[:-1].rstrip()} [{number}] |" if closed else f"{last} [{number}]"
+    return "\n".join(written)
+
+
+def _code(code: str, language: str, query_words: frozenset[str]) -> str:
+    """Code as it is, in a fence that none of its own can close."""
+    longest = max((len(ticks) for ticks in _TICKS.findall(code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    name = language if language.replace("+", "").replace("#", "").replace("-", "").isalnum() else ""
+    return f"{fence}{name}\n{_excerpt(code, query_words)}\n{fence}"
+
+
+def _excerpt(code: str, query_words: frozenset[str]) -> str:
+    """Short code whole; of long code the lines that hold most words of the question."""
+    lines = code.split("\n")
+    if len(lines) <= MAX_CODE_LINES:
+        return code
+    met = [len(query_words & {word.lower() for word in words_of(line)}) for line in lines]
+    best = max(
+        range(len(lines) - MAX_CODE_LINES + 1), key=lambda at: (sum(met[at : at + MAX_CODE_LINES]), -at)
+    )
+    return "\n".join(lines[best : best + MAX_CODE_LINES])

@@ -1,0 +1,148 @@
+"""What form an answer would have: a number, a date, a name, a reason, a definition. Pure rules, no model.
+
+The first words of a question say what it asks for, and a sentence that holds something of that form is more
+likely to answer it. The words are those of the languages that `cues.toml` lists.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+Asked = Literal["number", "date", "person", "reason", "definition"]
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_DIGIT = re.compile(r"\d")
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_NAME = re.compile(r"(?<=[^\s.!?:]\s)[A-ZÀ-Ý][^\W\d_]+\s+(?:[A-Z]\.\s*)?[A-ZÀ-Ý][^\W\d_]+")
+_ABBREVIATED = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,15})\)")
+_DASH = re.compile(r"\s[-–—]+\s|:\s")
+_DEFINED_CHARS = 80
+"""The subject of a definition stands within so many characters from its beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of one language: how questions begin, and what answers to them hold."""
+
+    questions: tuple[tuple[Asked, tuple[str, ...]], ...]
+    numbers: frozenset[str]
+    months: frozenset[str]
+    reasons: tuple[str, ...]
+    defining: tuple[str, ...]
+    articles: frozenset[str]
+    tails: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """What a question asks for, and how to see it in a sentence. `subject`: what is to be defined."""
+
+    asked: Asked
+    holds: Callable[[str], bool]
+    subject: str = ""
+
+
+def cue_of(question: str, language: str | None = None) -> Cue | None:
+    """What the question asks for, if its first words say so."""
+    words = _words_of(language or "en")
+    spoken = " ".join(_WORD.findall(question.lower().replace("’", "'")))
+    for asked, openings in words.questions:
+        for opening in openings:
+            if spoken == opening or spoken.startswith(opening + " "):
+                return _cue(asked, spoken[len(opening) :].strip(), words)
+    return None
+
+
+def points_back(text: str) -> bool:
+    """Whether a sentence opens with a word that leans on the sentence before it, in any of the languages."""
+    first = _WORD.search(text)
+    return first is not None and first.group()[0].isupper() and first.group().lower() in _pointing()
+
+
+def _cue(asked: Asked, rest: str, words: _Words) -> Cue | None:
+    if asked == "number":
+        return Cue(asked, lambda text: _has_number(text, words))
+    if asked == "date":
+        return Cue(asked, lambda text: _has_date(text, words))
+    if asked == "person":
+        return Cue(asked, lambda text: _NAME.search(text) is not None)
+    if asked == "reason":
+        return Cue(asked, lambda text: _has_phrase(text, words.reasons))
+    for tail in words.tails:
+        rest = rest.removesuffix(f" {tail}")
+    subject = " ".join(word for word in rest.split() if word not in words.articles)
+    if not subject:
+        return None
+    return Cue(asked, lambda text: _defines(text, subject, words), subject)
+
+
+def _has_number(text: str, words: _Words) -> bool:
+    return _DIGIT.search(text) is not None or not words.numbers.isdisjoint(_WORD.findall(text.lower()))
+
+
+def _has_date(text: str, words: _Words) -> bool:
+    return _YEAR.search(text) is not None or not words.months.isdisjoint(_WORD.findall(text.lower()))
+
+
+def _has_phrase(text: str, phrases: tuple[str, ...]) -> bool:
+    spoken = f" {' '.join(_WORD.findall(text.lower().replace('’', chr(39))))} "
+    return any(f" {phrase} " in spoken for phrase in phrases)
+
+
+def _defines(text: str, subject: str, words: _Words) -> bool:
+    """Whether the sentence says what the subject is: "X is a", "X - a", or it spells X out before "(X)"."""
+    dash = _DASH.search(text[: _DEFINED_CHARS + len(subject)])
+    if dash and " ".join(_WORD.findall(text[: dash.start()].lower())) == subject:
+        return True
+    for short in _ABBREVIATED.findall(text):
+        if short.lower() == subject:
+            return True
+    opening = [
+        word
+        for word in _WORD.findall(text[: _DEFINED_CHARS + len(subject)].lower())
+        if word not in words.articles
+    ]
+    spoken = " ".join(opening)
+    return any(f"{subject}{ending} {verb}" in spoken for ending in ("", "s") for verb in words.defining) and (
+        spoken.startswith((subject, f"{subject}s")) or f" {subject} " in f" {spoken} "
+    )
+
+
+@cache
+def _words_of(language: str) -> _Words:
+    table = _tables().get(language) or _tables()["en"]
+    openings: tuple[tuple[Asked, str], ...] = (
+        ("number", "ask_number"),
+        ("date", "ask_date"),
+        ("person", "ask_person"),
+        ("reason", "ask_reason"),
+        ("definition", "ask_definition"),
+    )
+    return _Words(
+        questions=tuple((asked, _phrases(table[key])) for asked, key in openings),
+        numbers=frozenset(table["numbers"].split()),
+        months=frozenset(table["months"].split()),
+        reasons=_phrases(table["reasons"]),
+        defining=_phrases(table["defining"]),
+        articles=frozenset(table["articles"].split()),
+        tails=_phrases(table["tails"]),
+    )
+
+
+@cache
+def _pointing() -> frozenset[str]:
+    return frozenset(word for table in _tables().values() for word in table["pointing"].split())
+
+
+@cache
+def _tables() -> dict[str, dict[str, str]]:
+    return tomllib.loads(Path(__file__).with_name("cues.toml").read_text("utf-8"))
+
+
+def _phrases(listed: str) -> tuple[str, ...]:
+    """Phrases apart by commas, the longest first."""
+    return tuple(sorted((" ".join(one.split()) for one in listed.split(",")), key=len, reverse=True))

@@ -1,0 +1,67 @@
+"""The names in a question, and which of them the passages of an answer lack. Pure.
+
+A question about something that the documents do not know often looks like one that they answer: all words but
+the name are there. No threshold on a score tells the two apart; the name does.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from footnote_shared.kernel.stems import stem
+
+RARE_PIECES = 3
+"""Pieces into which the lane's tokenizer cuts a word that is rare enough to be a name."""
+
+_TOKEN = re.compile(r"[^\W_](?:[\w.&/+#'’-]*[\w+#])?")
+_WORD = re.compile(r"[^\W_]+")
+_ALL_NOUNS_ARE_CAPITALISED = frozenset({"de", "lb"})
+_MOST_CAPITALS = 0.7
+"""Share of capitalised words above which a question is a headline or shouted, and capitals mean nothing."""
+
+
+def names_of(question: str, pieces: Callable[[str], int], language: str | None = None) -> list[str]:
+    """The names of a question, in order: words that stand together are one name.
+
+    A word is part of a name when it is capitalised and not the first, when it has a digit, or, in English,
+    when the tokenizer cuts it into three pieces or more. `pieces` counts them. `language`: that of the
+    passages.
+    """
+    tokens = list(_TOKEN.finditer(question))
+    capitals = sum(token.group()[0].isupper() for token in tokens[1:])
+    telling = language not in _ALL_NOUNS_ARE_CAPITALISED and capitals <= _MOST_CAPITALS * max(
+        1, len(tokens) - 1
+    )
+    names: list[str] = []
+    end = -1
+    for position, token in enumerate(tokens):
+        word = token.group()
+        is_name = _is_name(word, telling and position > 0, language, pieces)
+        if is_name and end >= 0 and question[end : token.start()].isspace():
+            names[-1] = f"{names[-1]} {word}"
+        elif is_name:
+            names.append(word)
+        end = token.end() if is_name else -1
+    return list(dict.fromkeys(names))
+
+
+def lacking(names: Sequence[str], texts: Iterable[str], language: str | None = None) -> list[str]:
+    """The names of which a word stands in none of the texts, in no form."""
+    held = "\n".join(texts).casefold()
+    stems = {stem(word, language) for word in _WORD.findall(held)}
+    return [name for name in names if not all(_stands(word, held, stems, language) for word in name.split())]
+
+
+def _stands(word: str, held: str, stems: set[str], language: str | None) -> bool:
+    folded = word.casefold().removesuffix("'s").removesuffix("’s")
+    if folded in held:
+        return True
+    parts = _WORD.findall(folded)
+    return bool(parts) and all(stem(part, language) in stems for part in parts)
+
+
+def _is_name(word: str, capitals_tell: bool, language: str | None, pieces: Callable[[str], int]) -> bool:
+    if len(word) < 2:
+        return False
+    if any(char.isdigit() for char in word) or (capitals_tell and word[0].isupper()):
+        return True
+    return language in (None, "en") and word.isascii() and pieces(word.lower()) >= RARE_PIECES

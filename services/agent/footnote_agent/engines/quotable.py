@@ -1,0 +1,223 @@
+"""What of some passages can stand in an answer: sentences, items, fields, rows and code. Pure: no I/O."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from footnote_agent.engines.blocks import Block, BlockKind, blocks_of, lead_of, without_blocks
+from footnote_agent.engines.prose import prose, unlinked
+from footnote_shared.kernel.stems import stem
+from footnote_shared.kernel.text import Sentence, sentences
+
+MIN_CHARS, MAX_CHARS, MIN_WORDS = 25, 700, 5
+"""Size of a sentence that can stand in an answer. One without an end mark needs twice as many words."""
+
+MIN_LETTERS = 0.6
+"""Share of letters and spaces below which a sentence is a row of figures."""
+
+MAX_SYNTAX = 0.03
+"""Share of brackets, bars and the like above which a sentence is the synopsis of a command."""
+
+MAX_CODE_LINES = 24
+"""Longest code that is quoted whole. Of longer code the lines around its best line are quoted."""
+
+MAX_CODE_CHARS = 6000
+"""Code that is longer is no passage of an answer: data, or a line of a generated file."""
+
+_GAP = 4
+"""Characters of white space between two passages of which one goes on where the other ends."""
+
+_SYNTAX = frozenset("[]<>|{}\\")
+_SHORT_ANSWER = 3
+"""A sentence of so many words at most, such as "Yes.", says nothing without the one behind it."""
+
+_WORD = re.compile(r"\d+(?:[.,:]\d+)+|[^\W_]+")
+"""A number with its points is one word: 18.04 is neither 18 nor 04."""
+_STOP_WORDS = {
+    path.stem: frozenset(path.read_text("utf-8").split())
+    for path in Path(__file__).with_name("stop_words").glob("*.txt")
+}
+"""Words that say nothing about what a query is after, by language."""
+
+_BOILERPLATE = re.compile(
+    r"(?:doi\s*:|https?://|www\.|licen[cs]e\s*:|copyright\b|©|all rights reserved)", re.IGNORECASE
+)
+_END_MARKS = ".!?…\"'”’)]。！？"
+_HEADING_LINE = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
+_LIST_MARK = re.compile(r"\A\s*(?:[-*•+>|]|\d{1,3}[.)])\s+")
+_LEADERS = re.compile(r"\.{4}|(?:\. ){4}|…{2}")
+"""The dots between a heading and its page in a table of contents."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageText:
+    """A passage as it matters here.
+
+    `start`: where it begins in its document, in characters. `headings`: those that it stands under. `kind`:
+    that of the chunk. `language`: a code of ISO 639, if it is known; `code_language`: the same of programs.
+    `clipped`: whether its end was cut off to fit a budget.
+    """
+
+    document: str
+    start: int
+    text: str
+    headings: tuple[str, ...] = ()
+    language: str | None = None
+    kind: str = "text"
+    code_language: str | None = None
+    clipped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Quotable:
+    """A part of a passage, as it reads in an answer.
+
+    `passage` is the rank of the passage and `index` the part's number within it, both from 0. `start`
+    and `end` are its half-open range in the document. `terms` are its own; `context` are those of the lead, head and heading
+    above it. `opens`: whether it is the first sentence under a heading. `block`: where it is an item, a
+    field, a row or code; prose has none. `fits`: whether it can stand in an answer. What cannot is still a
+    neighbour.
+    """
+
+    passage: int
+    index: int
+    document: str
+    start: int
+    end: int
+    text: str
+    terms: tuple[str, ...]
+    context: tuple[str, ...] = ()
+    opens: bool = False
+    block: Block | None = field(default=None, compare=False)
+    fits: bool = True
+
+    @property
+    def kind(self) -> BlockKind | None:
+        """The kind of its block; None for a sentence of prose."""
+        return self.block.kind if self.block else None
+
+
+def terms(text: str, language: str | None = None) -> list[str]:
+    """Stems of the words without stop words, in order. Without a known language, words count as English."""
+    stop_words = _STOP_WORDS.get(language or "en", _STOP_WORDS["en"])
+    return [stem(word, language) for word in words_of(text.lower()) if word not in stop_words]
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, in order."""
+    return _WORD.findall(text)
+
+
+def quotables_of(passages: Sequence[PassageText], language: str | None) -> list[Quotable]:
+    """All parts, best passage first. What stands in overlapping passages belongs to the best of them."""
+    found: list[Quotable] = []
+    seen: set[tuple[str, int]] = set()
+    for rank, passage in enumerate(passages):
+        lead = _lead_above(passage, passages)
+        for index, part in enumerate(_parts(rank, passage, lead, language)):
+            if (passage.document, part.start) not in seen:
+                seen.add((passage.document, part.start))
+                found.append(replace(part, index=index))
+    return found
+
+
+def clean(text: str) -> str:
+    """A sentence as it reads in an answer.
+
+    It has no heading lines, no list mark, no images, targets of links or tags, and single spaces.
+    """
+    spaced = " ".join(_LIST_MARK.sub("", _HEADING_LINE.sub("", text)).split())
+    return " ".join(unlinked(spaced).split())
+
+
+def can_be_quoted(text: str) -> bool:
+    """Whether a sentence can stand in an answer: no heading, no fragment, no imprint, no row of figures."""
+    words = words_of(text)
+    if not MIN_CHARS <= len(text) <= MAX_CHARS or len(words) < MIN_WORDS:
+        return False
+    if text.endswith(":") or (text[-1] not in _END_MARKS and len(words) < 2 * MIN_WORDS):
+        return False
+    if _LEADERS.search(text) or text.endswith(("?", "？")):
+        return False
+    if sum(char in _SYNTAX for char in text) > MAX_SYNTAX * len(text):
+        return False
+    letters = sum(1 for char in text if char.isalpha() or char.isspace())
+    return letters >= MIN_LETTERS * len(text) and not _BOILERPLATE.match(text)
+
+
+def _lead_above(passage: PassageText, passages: Sequence[PassageText]) -> str:
+    """The sentence that introduces what the passage begins with, where it ends another passage."""
+    for other in passages:
+        gap = passage.start - (other.start + len(other.text))
+        if other.document == passage.document and 0 <= gap <= _GAP and not other.clipped:
+            return lead_of(other.text)
+    return ""
+
+
+def _parts(rank: int, passage: PassageText, lead: str, language: str | None) -> list[Quotable]:
+    """Prose and blocks of one passage, in the order of the text."""
+    blocks = blocks_of(passage.text, passage.kind, passage.code_language, passage.headings)
+    if lead and blocks and not blocks[0].lead and not passage.text[: blocks[0].start].strip():
+        blocks[0] = replace(blocks[0], lead=lead)
+    found = [*_prose_parts(rank, passage, blocks, language)]
+    for block in blocks:
+        found += _block_parts(rank, passage, block, language)
+    return sorted(found, key=lambda part: part.start)
+
+
+def _prose_parts(
+    rank: int, passage: PassageText, blocks: Sequence[Block], language: str | None
+) -> Iterator[Quotable]:
+    plain = prose(without_blocks(passage.text, blocks), passage.headings)
+    split = _joined(sentences(plain, passage.language), plain)
+    behind_all = len(plain.rstrip())
+    heading = tuple(terms(passage.headings[-1], language)) if passage.headings else ()
+    headings = {" ".join(heading.split()) for heading in passage.headings}
+    headed = " ".join(passage.text.lstrip().partition("\n")[0].lstrip("# ").split()) in headings
+    for number, sentence in enumerate(split):
+        text = clean(sentence.text)
+        fits = can_be_quoted(text) and not _is_broken_off(sentence, text, passage, behind_all)
+        start, end = passage.start + sentence.start, passage.start + sentence.end
+        own = tuple(terms(text, language))
+        opens = headed and number == 0
+        yield Quotable(rank, 0, passage.document, start, end, text, own, heading, opens, fits=fits)
+
+
+def _joined(split: Sequence[Sentence], text: str) -> list[Sentence]:
+    """The sentences, where one such as "Yes." is one with that behind it, within a paragraph."""
+    joined: list[Sentence] = []
+    for sentence in split:
+        before = joined[-1] if joined else None
+        if (
+            before is not None
+            and len(words_of(before.text)) <= _SHORT_ANSWER
+            and before.text.rstrip()[-1:] in _END_MARKS
+            and "\n\n" not in text[before.end : sentence.start]
+            and "\n" not in before.text
+        ):
+            joined[-1] = Sentence(text[before.start : sentence.end], before.start, sentence.end)
+        else:
+            joined.append(sentence)
+    return joined
+
+
+def _is_broken_off(sentence: Sentence, text: str, passage: PassageText, behind_all: int) -> bool:
+    """Whether the edge of the passage cuts the sentence: its beginning or its end is missing."""
+    opens = passage.start > 0 and not passage.text[: sentence.start].strip()
+    if opens and (text[0].islower() or text[0] in ",;:)]}.!?"):
+        return True
+    closes = sentence.end >= behind_all and not passage.text[sentence.end :].strip()
+    return closes and passage.clipped and text[-1] not in _END_MARKS
+
+
+def _block_parts(rank: int, passage: PassageText, block: Block, language: str | None) -> Iterator[Quotable]:
+    """Each item, field and row as one part, and code as one."""
+    heading = passage.headings[-1] if passage.headings else ""
+    context = tuple(terms(" ".join((heading, block.lead, *block.head[:1])), language))
+    longest = MAX_CODE_CHARS if block.kind == "code" else MAX_CHARS
+    for part in block.parts:
+        own = tuple(terms(part.text, language))
+        fits = bool(own) and len(part.text) <= longest and not _LEADERS.search(part.text)
+        start, end = passage.start + part.start, passage.start + part.start + len(part.text)
+        yield Quotable(rank, 0, passage.document, start, end, part.text, own, context, False, block, fits)

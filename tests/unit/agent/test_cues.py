@@ -1,0 +1,105 @@
+"""What form an answer is asked for, and which sentences have it."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footnote_agent.engines.cues import cue_of, points_back
+from footnote_agent.engines.quotable import PassageText
+from footnote_agent.engines.salience import DEFAULT, Weights, select
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "asked", "yes", "no"),
+    [
+        ("How many ropes are there?", "en", "number", "There are 12 ropes.", "There are some ropes."),
+        ("How many ropes are there?", "en", "number", "There are twelve ropes.", "Ropes abound."),
+        ("When was it built?", "en", "date", "It was built in 1987.", "It was built well."),
+        ("When was it built?", "en", "date", "It was built last May.", "It had 12 rooms."),
+        ("Who built it?", "en", "person", "It was built by Ada Lovelace.", "It was built by masons."),
+        ("Why was it built?", "en", "reason", "It was built because of the storm.", "It was built."),
+        ("What is a rope?", "en", "definition", "A rope is a thick string.", "It hangs on a rope."),
+        ("What is the purpose of ropes?", "en", "definition", "Ropes are made to hold.", "We sell it."),
+        ("What is BIL?", "en", "definition", "A birth injury leave (BIL) is long.", "We grant BIL."),
+        ("What is git-gc used for?", "en", "definition", "git-gc - Cleanup files", "Use git-gc."),
+        ("Wie viele Seile gibt es?", "de", "number", "Es gibt zwölf Seile.", "Es gibt Seile."),
+        ("Was ist ein Seil?", "de", "definition", "Ein Seil ist eine dicke Schnur.", "Es hängt am Seil."),
+        ("Pourquoi est-il fermé ?", "fr", "reason", "Il est fermé parce que tout manque.", "Il est fermé."),
+        ("¿Quién lo hizo?", "es", "person", "Lo hizo en casa Ana Belén.", "Lo hizo alguien."),
+    ],
+)
+def test_a_question_says_what_it_asks_for(
+    question: str, language: str, asked: str, yes: str, no: str
+) -> None:
+    cue = cue_of(question, language)
+    assert cue is not None
+    assert cue.asked == asked
+    assert cue.holds(yes)
+    assert not cue.holds(no)
+
+
+def test_most_questions_ask_for_no_form() -> None:
+    assert cue_of("Which ropes are sold?") is None
+    assert cue_of("ropes") is None
+
+
+def test_a_definition_stands_at_the_beginning() -> None:
+    cue = cue_of("What is a rope?")
+    assert cue is not None
+    assert not cue.holds(f"{'It is said of old that ' * 5} a rope is a thick string.")
+
+
+def test_a_sentence_may_lean_on_the_one_before_it() -> None:
+    assert points_back("However, it rained.")
+    assert points_back("Dies ist neu.")
+    assert not points_back("The rain came.")
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_any_text_can_be_asked_and_looked_at(question: str, text: str) -> None:
+    cue = cue_of(question)
+    assert cue is None or cue.holds(text) in (True, False)
+
+
+PLAIN = Weights(neighbours=0, pairs=0, rank=0, cut=0, elsewhere=0, context=0, form=0, definition=0, opening=0)
+"""Only BM25 counts. Each case below adds the one weight that it is about, as it is shipped."""
+
+
+def ranked(question: str, texts: list[str], by: Weights) -> list[str]:
+    passages = [PassageText(str(number), 0, text) for number, text in enumerate(texts)]
+    return [one.text for one in select(question, passages, 9, by).chosen]
+
+
+class TestWeightsOfForm:
+    def test_a_number_outdoes_the_same_words_and_no_word_more(self) -> None:
+        by = replace(PLAIN, form=DEFAULT.form)
+        plain, numbered = "Ropes hang on old hooks up there.", "Ropes hang on 12 hooks up there."
+        assert ranked("How many hooks hold ropes?", [plain, numbered], by)[0] == numbered
+        fewer = "Ropes hang on 12 nails up there."
+        assert ranked("How many hooks hold ropes?", [plain, fewer], by)[0] == plain
+
+    def test_a_definition_outdoes_two_words_more_of_seven_and_not_five(self) -> None:
+        by = replace(PLAIN, definition=DEFAULT.definition, b=0)
+        question = "What is rope? red blue green white black brown"
+        defined = "A rope is a string, and a red lamp."
+        two_more = "They need a rope and red, blue and green flags."
+        six_more = "They need a rope and red, blue, green, white, black and brown flags."
+        assert ranked("What is rope", [two_more, defined], by)[0] == defined
+        assert ranked(question, [six_more, defined], by)[0] == six_more
+
+    def test_the_first_sentence_of_a_section_outdoes_the_same_words(self) -> None:
+        by = replace(PLAIN, opening=DEFAULT.opening, b=0)
+        opening = PassageText("1", 0, "Ropes\n\nA rope holds what hangs on it in the harbour.", ("Ropes",))
+        within = PassageText("0", 0, "Ships pull a rope behind them in the harbour.")
+        assert select("What is a rope?", [within, opening], 9, by).chosen[0].opens
+        assert not select("Where is a rope?", [within, opening], 9, by).chosen[0].opens
+
+    def test_a_word_of_the_heading_counts_less_than_one_of_the_sentence(self) -> None:
+        by = replace(PLAIN, context=DEFAULT.context)
+        under = PassageText("0", 0, "They hang in the hall of a castle.", ("Ropes",))
+        named = PassageText("1", 0, "Ropes hang on the wall in the old house.")
+        other = PassageText("2", 0, "Boats lie on the shore of the old lake.")
+        scored = select("ropes", [other, under, named], 9, replace(by, cut=0.3)).chosen
+        assert [one.document for one in scored] == ["1", "0"]

@@ -1,0 +1,55 @@
+"""Which words of a question are names, and whether the passages have them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footnote_agent.engines.names import RARE_PIECES, lacking, names_of
+
+
+def one_piece(word: str) -> int:
+    return 1
+
+
+class TestNames:
+    @pytest.mark.parametrize(
+        ("question", "names"),
+        [
+            ("When does the office in Shanghai open?", ["Shanghai"]),
+            ("Who led the Thirty Years War?", ["Thirty Years War"]),
+            ("When was version 18.04 released?", ["18.04"]),
+            ("What does mp3 stand for?", ["mp3"]),
+            ("Shanghai is where?", []),
+            ("How do I open it?", []),
+            ("HOW DO I OPEN THE OFFICE IN SHANGHAI?", []),
+        ],
+    )
+    def test_are_capitalised_within_the_question_or_have_a_digit(
+        self, question: str, names: list[str]
+    ) -> None:
+        assert names_of(question, one_piece) == names
+
+    @pytest.mark.parametrize(("pieces", "names"), [(RARE_PIECES, ["remdesivir"]), (RARE_PIECES - 1, [])])
+    def test_are_rare_words(self, pieces: int, names: list[str]) -> None:
+        assert names_of("what is remdesivir", lambda word: pieces if word == "remdesivir" else 1) == names
+
+    def test_are_no_nouns_of_german(self) -> None:
+        assert names_of("Wann ist der Vertrag zu Ende?", lambda word: 5, "de") == []
+        assert names_of("Was kostet das Modell X7?", lambda word: 5, "de") == ["X7"]
+
+    @given(st.text(max_size=60))
+    def test_are_words_of_the_question(self, question: str) -> None:
+        for name in names_of(question, one_piece):
+            assert all(word in question for word in name.split())
+
+
+class TestLacking:
+    def test_says_which_names_no_text_has(self) -> None:
+        texts = ["The Berlin office opens at nine.", "Opening hours"]
+        assert lacking(["Shanghai", "Berlin"], texts) == ["Shanghai"]
+
+    def test_knows_other_forms_and_small_letters(self) -> None:
+        assert lacking(["Magit's", "VACCINES", "PLoS"], ["magit and a vaccine in plos one"]) == []
+
+    def test_wants_all_words_of_a_name(self) -> None:
+        assert lacking(["Windows Phone"], ["It runs on Windows."]) == ["Windows Phone"]
