@@ -73,11 +73,11 @@ class PassageText:
 class Quotable:
     """A part of a passage, as it reads in an answer.
 
-    `passage` is the rank of the passage and `index` the part's number within it, both from 0. `start`
-    and `end` are its half-open range in the document. `terms` are its own; `context` are those of the lead, head and heading
-    above it. `opens`: whether it is the first sentence under a heading. `block`: where it is an item, a
-    field, a row or code; prose has none. `fits`: whether it can stand in an answer. What cannot is still a
-    neighbour.
+    `passage` is the rank of the passage and `index` the part's number within it, both from 0. `start` and
+    `end` are its half-open range in the document. `terms` are its own; `context` are those of the lead, head
+    and heading above it. `opens`: whether it is the first sentence under a heading. `block`: where it is an
+    item, a field, a row or code; prose has none. `fits`: whether it can stand in an answer. What cannot is
+    still a neighbour.
     """
 
     passage: int
