@@ -43,7 +43,7 @@ VARIANTS: dict[str, Weights] = {
     "passage rank doubled": replace(DEFAULT, rank=1.0),
     "k1 1.2, b 0.75": replace(DEFAULT, k1=1.2, b=0.75),
     "without cut": replace(DEFAULT, cut=0.0),
-    "cut 0.4": replace(DEFAULT, cut=0.4),
+    "cut 0.6": replace(DEFAULT, cut=0.6),
     "without forms": replace(DEFAULT, form=0.0, definition=0.0, opening=0.0),
     "other documents as good as its own": replace(DEFAULT, elsewhere=DEFAULT.cut),
 }

@@ -183,9 +183,9 @@ class TestWeights:
     @pytest.mark.parametrize(
         ("named", "document", "stays"),
         [
-            ("red and green and blue", "0", True),
-            ("red and green and blue", "1", False),
-            ("red and green and other", "0", False),
+            ("red, blue and green", "0", True),
+            ("red, blue and green", "1", False),
+            ("red and other", "0", False),
         ],
     )
     def test_only_what_is_nearly_as_good_stands_beside_the_best_and_more_so_from_elsewhere(
@@ -194,11 +194,11 @@ class TestWeights:
         by = Weights(neighbours=0, pairs=0, rank=0, b=0)
         other = f"The {named} doors are shut."
         sources = [
-            PassageText("0", 0, "The four flags are red, blue, green and white."),
+            PassageText("0", 0, "The five flags are red, blue, green, white and black."),
             PassageText(document, 500, other),
-            PassageText("0", 900, "A white lamp hangs here today, and a white sign."),
+            PassageText("0", 900, "A white lamp hangs here today, and a black sign."),
         ]
-        chosen = select("red blue green white", sources, 20, by).chosen
+        chosen = select("red blue green white black", sources, 20, by).chosen
         assert (other in [one.text for one in chosen]) is stays
 
     def test_what_is_as_good_as_the_best_stands_beside_it_from_anywhere(self) -> None:

@@ -17,7 +17,7 @@ MIN_LETTERS = 0.6
 """Share of letters and spaces below which a sentence is a row of figures."""
 
 MAX_SYNTAX = 0.03
-"""Share of brackets, bars and the like above which a sentence is the synopsis of a command."""
+"""Share of angle brackets, bars and braces above which a sentence is the synopsis of a command."""
 
 MAX_CODE_LINES = 24
 """Longest code that is quoted whole. Of longer code the lines around its best line are quoted."""
@@ -28,7 +28,7 @@ MAX_CODE_CHARS = 6000
 _GAP = 4
 """Characters of white space between two passages of which one goes on where the other ends."""
 
-_SYNTAX = frozenset("[]<>|{}\\")
+_SYNTAX = frozenset("<>|{}\\")
 _SHORT_ANSWER = 3
 """A sentence of so many words at most, such as "Yes.", says nothing without the one behind it."""
 

@@ -44,13 +44,13 @@ class Weights:
     rank: float = 0.5
     """Weight of the passage's rank, falling to a half at `rank_scale`."""
     rank_scale: float = 3.0
-    cut: float = 0.6
+    cut: float = 0.5
     """Share of the best part's score below which a part only pads the answer."""
-    elsewhere: float = 0.8
+    elsewhere: float = 0.7
     """The same for the best part of another document, and for code beside prose."""
     context: float = 0.5
     """How much a word counts that stands in the lead, the head or the heading above a part, not in itself."""
-    form: float = 0.15
+    form: float = 0.25
     """What a number, a date, a name or a reason adds where one is asked for."""
     definition: float = 0.5
     """What a definition of the subject adds where one is asked for."""
