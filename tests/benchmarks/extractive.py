@@ -24,6 +24,7 @@ from rich.table import Table
 from footnote_agent.engines.extractive import is_answered
 from footnote_agent.engines.quotable import PassageText, Quotable
 from footnote_agent.engines.salience import DEFAULT, Selection, Weights, select
+from footnote_agent.tools.evidence_search import Found
 from footnote_shared.embedding import sparse
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.kernel.text import sentences
