@@ -222,6 +222,9 @@ class TestWhatCanStandInAnAnswer:
             ("Tea costs us all 1234567 12345.", False),
             ("Tea costs us all 123456 1234.", True),
             (f"Tea is {'very ' * 136}{'h' * 13}.", False),
+            ("Tea is served with <milk> and <sugar> here.", True),
+            ("Tea is served with <milk>, <rum> and <sugar> here.", False),
+            (f"Tea is served with <milk>, <rum> and <sugar> {'here and ' * 18}there.", True),
             (f"Tea is {'very ' * 136}{'h' * 12}.", True),
         ],
     )

@@ -16,6 +16,9 @@ MIN_CHARS, MAX_CHARS, MIN_WORDS = 25, 700, 5
 MIN_LETTERS = 0.6
 """Share of letters and spaces below which a sentence is a row of figures."""
 
+FEW_SYNTAX = 4
+"""So many angle brackets, bars and braces may stand in any sentence."""
+
 MAX_SYNTAX = 0.03
 """Share of angle brackets, bars and braces above which a sentence is the synopsis of a command."""
 
@@ -140,7 +143,7 @@ def can_be_quoted(text: str) -> bool:
         return False
     if _LEADERS.search(text) or text.endswith(("?", "？")):
         return False
-    if sum(char in _SYNTAX for char in text) > MAX_SYNTAX * len(text):
+    if sum(char in _SYNTAX for char in text) > max(FEW_SYNTAX, MAX_SYNTAX * len(text)):
         return False
     letters = sum(1 for char in text if char.isalpha() or char.isspace())
     return letters >= MIN_LETTERS * len(text) and not _BOILERPLATE.match(text)
