@@ -83,7 +83,7 @@ def test_a_worker_works_under_the_trace_of_the_upload_and_shows_that_it_consumes
 def test_a_worker_killed_in_a_stage_costs_nothing(deployment: Deployment, stage: str) -> None:
     ids = [
         deployment.upload(f"{stage}{n}.txt", essay(f"{stage} beetle {n}", 150), folder=f"/kill/{stage}")["id"]
-        for n in range(5)
+        for n in range(3)
     ]
     deployment.wait_until(ids, {stage, "indexed"}, any_of=True)
     worker = WORKER_OF_STAGE[stage]
