@@ -40,9 +40,9 @@ def test_slice_after_slice_everything_is_embedded_once(given_lengths: list[tuple
 
 def test_a_quarter_is_for_the_document_that_was_taken_first_whatever_else_waits() -> None:
     oldest = wanted("A", "oldest", 1000)
-    crowd = [wanted("A", f"short{n}-", 1) for n in range(50)]
-    chosen = next_slice([oldest, *crowd], 200)
-    assert sum(name.startswith("oldest") for name in chosen) == 5
+    crowd = [wanted("A", f"short{n}-", 1) for n in range(200)]
+    chosen = next_slice([oldest, *crowd], 2000)
+    assert sum(name.startswith("oldest") for name in chosen) == 50
 
 
 def test_workspaces_share_the_rest_text_by_text() -> None:
