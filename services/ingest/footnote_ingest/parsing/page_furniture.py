@@ -173,9 +173,18 @@ def _is_furniture(node: etree._Element, held: _Held, inside: bool, most: float) 
         return held.linked >= _LINKED_SHARE * held.chars
     if node.tag not in _BOXES or held.titled or held.chars > most:
         return False
+    if node.tag == "table" and held.outward and _is_bracketed(node):
+        return True
     if node.tag == "a":
         return node.get("rel", "").lower() in _NEIGHBOURS or _is_marked(node)
     return _is_marked(node) or (node.tag == "footer" and not inside)
+
+
+def _is_bracketed(table: etree._Element) -> bool:
+    """Whether each cell holds `[a link]` and nothing else, as texi2html puts around each page."""
+    cells = ["".join(cell.itertext()).strip() for cell in table.iter("td")]
+    said = [cell for cell in cells if cell]
+    return bool(said) and all(cell[0] == "[" and cell[-1] == "]" for cell in said)
 
 
 def remove_node(node: etree._Element) -> None:

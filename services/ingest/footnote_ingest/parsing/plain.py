@@ -16,6 +16,9 @@ _NUMBERED = re.compile(
     r"(?:(?:chapter|section|part|appendix|article)\s+[\dA-Z]+\b[.:]?|(\d{1,3}(?:\.\d{1,3}){0,4})[.)]?)\s+\S",
     re.I,
 )
+_NUMBERED_DEEP = re.compile(r"\d{1,3}\.\d{1,3}\.?[\d.]{0,12}\s")
+"""A question that is numbered like this is a heading, as in lists of questions and answers."""
+
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•◦▪‣·–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S")
 _CAPS_WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST_UNDERLINED = 100
@@ -28,6 +31,12 @@ _CAPITALS_WORDS = 8
 _CAPITALS_LETTERS = 4
 _CAPITALS_SHARE = 0.6
 """A heading in capitals has at most this many words and at least this many letters."""
+
+_TITLED_BLOCKS = 3
+_CENTRED_BY = 8
+_MIDDLE = 36
+_OFF_MIDDLE = 6
+"""A title is centred that begins at least 8 columns in, and whose middle is that of a page of 60 to 84."""
 
 _SECTION_CHARS = 40
 """A single line below a heading has at least this many characters, or else both are a list or an address."""
@@ -67,7 +76,23 @@ def parse(given: ParserInput) -> Extracted:
             to.mark("title", start, end, page=where, level=level)
         else:
             to.mark(_kind(block), start, end, page=where)
-    return to.finish(pages=page if paged else 0, metadata={"encoding": decoded.encoding})
+    title = _centred_title(text, blocks)
+    return to.finish(title=title, pages=page if paged else 0, metadata={"encoding": decoded.encoding})
+
+
+def _centred_title(text: str, blocks: list[tuple[int, int]]) -> str | None:
+    """The first line of the text, if it stands alone and in the middle of a page."""
+    if len(blocks) < _TITLED_BLOCKS:
+        return None
+    start, end = blocks[0]
+    line = text[text.rfind("\n", 0, start) + 1 : end].rstrip()
+    name = line.strip()
+    indent = len(line.expandtabs()) - len(line.expandtabs().lstrip())
+    if "\n" in name or len(name) not in _HEADING_CHARS or indent < _CENTRED_BY:
+        return None
+    if abs(_MIDDLE - indent - len(name) / 2) > _OFF_MIDDLE or not name[0].isalnum() or name[-1] in ".,;:":
+        return None
+    return name
 
 
 def parse_code(given: ParserInput) -> Extracted:
@@ -134,7 +159,9 @@ def _underlined(block: str) -> tuple[str, str, int] | None:
 def _heading_level(block: str, follower: str, deepest: int) -> int:
     """The level, if the block is a line that can only be a heading and has text below it; otherwise 0."""
     line = block.strip()
-    if "\n" in line or len(line) not in _HEADING_CHARS or line[-1] in ".,;!?":
+    if "\n" in line or len(line) not in _HEADING_CHARS or line[-1] in ".,;":
+        return 0
+    if line[-1] in "!?" and not _NUMBERED_DEEP.match(line):
         return 0
     if len(line.split()) > _HEADING_WORDS:
         return 0

@@ -44,6 +44,7 @@ _DROP = (
     "meta",
 )
 _TABLE_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th")
+_INLINE = ("a", "abbr", "b", "code", "em", "font", "i", "kbd", "span", "strong", "tt", "u", "var")
 _ANCHOR_MARKS = frozenset(["¶", "#", "§", "🔗", "\uf0c1", "¶¶"])
 _HIDDEN = re.compile(r"display\s*:\s*none", re.I)
 _MAX_DEPTH = 120
@@ -138,6 +139,9 @@ def _clean(root: etree._Element) -> None:
         if _is_layout(table):
             for part in [table, *_own_parts(table)]:
                 part.tag = "div"
+        else:
+            # The partitioner would put a space between the words of a cell that are set apart by marks.
+            etree.strip_tags(table, *_INLINE)
     for node in root.iter(*_RETAG):
         node.tag = _RETAG[node.tag]
     _keep_outside_main(root)

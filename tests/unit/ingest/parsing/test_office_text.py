@@ -3,6 +3,7 @@
 import io
 
 import docx
+import openpyxl
 import pytest
 from docx.oxml import parse_xml
 
@@ -102,3 +103,16 @@ def test_the_end_of_a_header_of_a_mail_that_is_much_too_long_is_cut_off() -> Non
     extracted = parsed_here(mail, "a.eml")
     assert extracted.text == "Words."
     assert 19_000 < len(extracted.metadata["subject"]) <= 20_000
+
+
+def test_a_share_reads_as_percents_with_all_its_digits() -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for value, shape in ((0.01234, "0.00%"), (0.5, "0%"), (12, "#,##0%"), (0.5, "0.0"), ("x", "0%")):
+        sheet.append([value])
+        sheet.cell(sheet.max_row, 1).number_format = shape
+    out = io.BytesIO()
+    book.save(out)
+    table = parsed_here(out.getvalue(), "a.xlsx").elements[-1].text
+    assert [line.strip("| ") for line in table.splitlines()] == ["1.234%", "50%", "1200%", "0.5", "x"]

@@ -58,6 +58,26 @@ class TestCapitals:
     def test_six_tenths_of_a_heading_are_letters(self, line: str, is_title: bool) -> None:
         assert is_heading(line) is is_title
 
+    @pytest.mark.parametrize(
+        ("line", "is_title"), [("1.4. Is it open?", True), ("1. Is it open?", False), ("Is it open?", False)]
+    )
+    def test_a_question_is_numbered_on_two_levels(self, line: str, is_title: bool) -> None:
+        assert is_heading(line) is is_title
+
+
+class TestTitle:
+    @pytest.mark.parametrize(
+        ("line", "title"),
+        [
+            (" " * 25 + "The Tides of the Harbour", "The Tides of the Harbour"),
+            (" " * 7 + "The Tides of the Harbour", None),
+            (" " * 60 + "17 March", None),
+            (" " * 28 + "Dear Captain,", None),
+        ],
+    )
+    def test_is_the_first_line_if_it_stands_in_the_middle(self, line: str, title: str | None) -> None:
+        assert parsed_here(f"\n{line}\n\nA. Pilot\n\n{BODY}\n", "a.txt").title == title
+
 
 class TestLists:
     @pytest.mark.parametrize(("others", "kind"), [(2, "list"), (3, "paragraph")])

@@ -83,3 +83,19 @@ def test_the_address_stands_behind_a_link_that_says_nothing_itself() -> None:
     links = "<a href='https://port.example/t'>here</a>, <a href='https://port.example/u'>the timetable</a>"
     text = parsed_here(page(CONTENT, f"<p>Read it {links}.</p>"), "a.html").text
     assert "Read it here (https://port.example/t), the timetable." in text
+
+
+def test_marks_within_a_word_of_a_cell_put_no_space_into_it() -> None:
+    cells = "<tr><th>Name</th><th>What</th></tr><tr><td><code>-V</code>, <b>--version</b></td><td>x</td></tr>"
+    text = parsed_here(page(CONTENT, f"<table>{cells}</table>"), "a.html").text
+    assert "-V, --version | x" in text
+
+
+def test_the_ways_to_other_pages_in_brackets_are_no_text() -> None:
+    ways = (
+        "<table><tr><td>[<a href='a.html'> &lt;&lt; </a>]</td><td>[<a href='b.html'>Up</a>]</td></tr></table>"
+    )
+    kept = "<table><tr><td>[<a href='a.html'>1</a>]</td><td>The first note</td></tr></table>"
+    text = parsed_here(page(ways, CONTENT, kept), "a.html").text
+    assert "<<" not in text
+    assert "[1] | The first note" in text

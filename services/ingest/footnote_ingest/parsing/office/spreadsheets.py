@@ -42,6 +42,7 @@ _DELIMITER_LINES = 20
 _EXACT_INTEGERS = 1e15
 """A float from here on is not shown as an integer: it may be inexact."""
 
+_PERCENTS = re.compile(r"[#,]{0,9}0{1,9}(?:\.0{1,9})?%")
 _UNCACHED = re.compile(
     rb"</(?:\w+:)?f>(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>|</(?:\w+:)?c>)|<(?:\w+:)?f[^<>]*/></(?:\w+:)?c>"
 )
@@ -96,28 +97,35 @@ def parse_xlsx(given: ParserInput) -> Extracted:
     return to.finish(title=properties.title, pages=len(names), metadata={"author": properties.creator or ""})
 
 
-def _rows(book: openpyxl.Workbook, name: str) -> Iterator[tuple[object, ...]]:
-    """Each row up to its own last cell; a row without a cell is empty.
+def _rows(book: openpyxl.Workbook, name: str) -> Iterator[list[object]]:
+    """The values of each row up to its own last cell; a row without a cell is empty.
 
     The size that the sheet claims is not used. One stray cell in the last corner claims 17 billion cells, and
     some programs claim a single one.
     """
     sheet = book[name]
     sheet.reset_dimensions()
-    rows: Iterator[tuple[object, ...]] = sheet.iter_rows(values_only=True)
-    return rows
+    for row in sheet.iter_rows():
+        yield [_as_percentage(cell.value, cell.number_format) for cell in row]
+
+
+def _as_percentage(value: object, number_format: str | None) -> object:
+    """The value; a share that is formatted as percents, as `1.25%` instead of 0.0125, with all its digits."""
+    if not isinstance(value, float | int) or isinstance(value, bool) or not number_format:
+        return value
+    return f"{value * 100:.10g}%" if _PERCENTS.fullmatch(number_format) else value
 
 
 def _add_sheet(
     to: Assembler,
-    values: Iterator[tuple[object, ...]],
-    formulas: Iterator[tuple[object, ...]] | None,
+    values: Iterator[list[object]],
+    formulas: Iterator[list[object]] | None,
     page: int,
 ) -> None:
     block: list[list[str]] = []
     cut = False
     for row in values:
-        written = next(formulas, ())[:_MAX_COLUMNS] if formulas else ()
+        written = next(formulas, [])[:_MAX_COLUMNS] if formulas else []
         cells = [_shown(cell) for cell in row[:_MAX_COLUMNS]]
         cut = cut or any(cell is not None for cell in row[_MAX_COLUMNS:])
         cells += [""] * (len(written) - len(cells))
