@@ -104,4 +104,5 @@ class TestMoves:
 def test_more_than_half_is_too_much() -> None:
     assert not is_too_much(5, 10)
     assert is_too_much(6, 10)
+    assert is_too_much(11, 20)
     assert is_too_much(1, 1)

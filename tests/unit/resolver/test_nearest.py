@@ -45,6 +45,17 @@ def test_of_a_table_without_end_marks_is_its_row() -> None:
     assert shown(["There are 84 gulls in town 12"], rows) == ["town 12 has 84 gulls"]
 
 
+def test_three_parts_are_told_at_most() -> None:
+    claims = ["an old bird", "lives on the pier", "forbids feeding", "four sandwiches"]
+    assert len(shown(claims)) == 3
+
+
+@pytest.mark.parametrize(("length", "is_whole"), [(300, True), (301, False)])
+def test_a_part_has_300_characters_at_most(length: int, is_whole: bool) -> None:
+    passage = "gull " * 59 + "g" * (length - 295)
+    assert (shown(["The gull"], passage) == [passage]) is is_whole
+
+
 @given(st.text(max_size=900), st.lists(st.text(max_size=60), max_size=5))
 def test_is_always_a_short_piece_of_the_passage(passage: str, claims: list[str]) -> None:
     spans = nearest_parts(passage, claims)
