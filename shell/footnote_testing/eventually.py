@@ -15,7 +15,9 @@ from footnote_shared.kernel.errors import TryLater
 T = TypeVar("T")
 
 LIMIT_S = 180.0
-_PAUSE_S = 0.02
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S, _GROWTH = 0.01, 0.1, 1.2
+"""A fact that comes soon is seen soon, and a long wait takes little from what it waits for."""
+
 # What a look may raise while what it looks for is not there yet. Any other error is a mistake and ends it.
 NOT_YET = (AssertionError, LookupError, OSError, httpx.HTTPError, TryLater)
 
@@ -39,7 +41,7 @@ def eventually(
                 return seen
         except NOT_YET as error:
             wait.failed(error)
-        time.sleep(_PAUSE_S)
+        time.sleep(wait.next_pause_s())
 
 
 async def eventually_async(
@@ -58,7 +60,7 @@ async def eventually_async(
                 return seen
         except NOT_YET as error:
             wait.failed(error)
-        await asyncio.sleep(_PAUSE_S)
+        await asyncio.sleep(wait.next_pause_s())
 
 
 class _Wait(Generic[T]):
@@ -70,6 +72,7 @@ class _Wait(Generic[T]):
         self._limit_s = limit_s
         self._end = time.monotonic() + limit_s
         self._last_look = False
+        self._pause_s = _FIRST_PAUSE_S
         self._saw = "nothing"
         self._error: Exception | None = None
 
@@ -84,6 +87,10 @@ class _Wait(Generic[T]):
     def satisfied_by(self, seen: T) -> bool:
         self._saw, self._error = repr(seen), None
         return bool(self._until(seen))
+
+    def next_pause_s(self) -> float:
+        pause_s, self._pause_s = self._pause_s, min(self._pause_s * _GROWTH, _LONGEST_PAUSE_S)
+        return pause_s
 
     def failed(self, error: Exception) -> None:
         self._saw, self._error = f"{type(error).__name__}: {error}", error

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import psutil
 
-from footnote_cli.embedded.ports import accepts_connections
+from footnote_cli.embedded.ports import NO_CERTIFICATES, accepts_connections, is_ready
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.eventually import LIMIT_S, NeverHappened, eventually
 from footnote_testing.ports import free_port
@@ -31,7 +31,11 @@ class Client:
         self.url = url
         self.key = key
         self.http = httpx.Client(
-            base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=LIMIT_S, trust_env=False
+            base_url=url,
+            headers={"Authorization": f"Bearer {key}"},
+            timeout=LIMIT_S,
+            trust_env=False,
+            verify=NO_CERTIFICATES,
         )
 
     def upload(self, name: str, content: bytes, **fields: str) -> dict[str, Any]:
@@ -152,10 +156,7 @@ class EmbeddedStack:
         return self
 
     def ready(self) -> bool:
-        try:
-            return httpx.get(f"{self.url}/readyz", timeout=5, trust_env=False).status_code == 200
-        except httpx.HTTPError:
-            return False
+        return is_ready(self.url)
 
     def client(self) -> Client:
         return Client(self.url, (self.data / "api_key").read_text().strip())
@@ -277,15 +278,7 @@ class DistributedStack:
         self.roles[name].wait_until(lambda: self.ready(name), name, 2 * LIMIT_S)
 
     def ready(self, name: str) -> bool:
-        try:
-            return (
-                httpx.get(
-                    f"http://127.0.0.1:{self.ports[name]}/readyz", timeout=5, trust_env=False
-                ).status_code
-                == 200
-            )
-        except httpx.HTTPError:
-            return False
+        return is_ready(f"http://127.0.0.1:{self.ports[name]}")
 
     def client(self, service: str = "ingest", key: str | None = None) -> Client:
         return Client(f"http://127.0.0.1:{self.ports[service]}", key or self.key)

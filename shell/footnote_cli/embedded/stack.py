@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
 
-import httpx
-
 from footnote_cli.embedded.data_dir import DataDir
 from footnote_cli.embedded.first_key import ensure_first_key
-from footnote_cli.embedded.ports import accepts_connections, free_port
+from footnote_cli.embedded.ports import accepts_connections, free_port, is_ready
 from footnote_cli.embedded.redis_server import configured_redis, find_redis_server
 from footnote_cli.embedded.supervisor import Role, StopRequested, Supervisor
 from footnote_cli.migrations import upgrade
@@ -108,12 +106,5 @@ def _start_services(settings: Settings, environment: Mapping[str, str], supervis
     start("worker", "worker", "--name", "worker", *parsers)
     start("embedder", "worker", "--name", "embedder", "--queues", "embed", "--concurrency", "1", beside=1)
     start("beat", "beat", beside=2)
-    url = f"http://127.0.0.1:{settings.port}/readyz"
-    start("web", "serve", "all", "--port", str(settings.port), ready=lambda: _answers(url))
-
-
-def _answers(url: str) -> bool:
-    try:
-        return httpx.get(url, timeout=5.0, trust_env=False).status_code == 200
-    except httpx.HTTPError:
-        return False
+    url = f"http://127.0.0.1:{settings.port}"
+    start("web", "serve", "all", "--port", str(settings.port), ready=lambda: is_ready(url))

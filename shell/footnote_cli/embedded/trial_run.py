@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from footnote_cli.embedded.ports import free_port
+from footnote_cli.embedded.ports import NO_CERTIFICATES, free_port, is_ready
 from footnote_shared.contracts.documents import ENDED
 from footnote_shared.kernel.errors import OurFault
 from footnote_shared.settings.base import child_environment
@@ -50,7 +50,7 @@ def trial_run(
             env=child_environment(environment or {}),
         )
     try:
-        while not _ready(port):
+        while not is_ready(f"http://127.0.0.1:{port}"):
             if process.poll() is not None or time.perf_counter() - started > _START_S:
                 end = "\n".join(log_file.read_text(errors="replace").splitlines()[-_LOG_LINES:])
                 raise OurFault(f"The run did not start. The end of its log:\n{end}")
@@ -63,6 +63,7 @@ def trial_run(
             headers={"Authorization": f"Bearer {key}"},
             timeout=120,
             trust_env=False,
+            verify=NO_CERTIFICATES,
         ) as client:
             yield client
     finally:
@@ -99,10 +100,3 @@ def _wait_until_indexed(server: httpx.Client, documents: Sequence[str]) -> None:
         waiting = [document for document in waiting if document not in ended]
         if waiting and not ended:
             time.sleep(0.1)
-
-
-def _ready(port: int) -> bool:
-    try:
-        return httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=5, trust_env=False).status_code == 200
-    except httpx.HTTPError:
-        return False

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES
 from footnote_testing.eventually import LIMIT_S, eventually
 
 
@@ -23,7 +24,11 @@ class AgentClient(httpx.Client):
 
     def __init__(self, url: str, key: str) -> None:
         super().__init__(
-            base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=LIMIT_S, trust_env=False
+            base_url=url,
+            headers={"Authorization": f"Bearer {key}"},
+            timeout=LIMIT_S,
+            trust_env=False,
+            verify=NO_CERTIFICATES,
         )
 
     def thread(self, **body: Any) -> str:

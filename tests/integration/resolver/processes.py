@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 
+from footnote_cli.embedded.ports import NO_CERTIFICATES, is_ready
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.redis import keys
@@ -56,7 +57,11 @@ class Caller:
     def http(self, process: int = 0, timeout: float = LIMIT_S) -> httpx.Client:
         headers = {"Authorization": f"Bearer {self.key}"}
         return httpx.Client(
-            base_url=self.stack.urls[process], headers=headers, timeout=timeout, trust_env=False
+            base_url=self.stack.urls[process],
+            headers=headers,
+            timeout=timeout,
+            trust_env=False,
+            verify=NO_CERTIFICATES,
         )
 
     def neighbour(self, process: int = 0) -> httpx.Client:
@@ -64,7 +69,11 @@ class Caller:
         secret = (self.stack.folder / "data" / "service_secret").read_text()
         headers = {"Authorization": f"Bearer {sign(self.principal, 'resolver', secret)}"}
         return httpx.Client(
-            base_url=self.stack.urls[process], headers=headers, timeout=LIMIT_S, trust_env=False
+            base_url=self.stack.urls[process],
+            headers=headers,
+            timeout=LIMIT_S,
+            trust_env=False,
+            verify=NO_CERTIFICATES,
         )
 
     def conversation(self) -> str:
@@ -190,7 +199,7 @@ class ResolverStack:
         command = [sys.executable, "-m", "footnote_cli", "serve", "resolver", "--port", str(port)]
         process = ChildProcess(command, self.folder / f"resolver{position}.log", environment=environment)
         url = f"http://127.0.0.1:{port}"
-        process.wait_until(lambda: _ready(url), "resolver")
+        process.wait_until(lambda: is_ready(url), "resolver")
         self.processes.append(process)
         self.urls.append(url)
         return position
@@ -248,13 +257,6 @@ class ResolverStack:
 
 MakeStack = Callable[..., ResolverStack]
 """Makes a stack that the test may break: how many processes, and settings by environment names."""
-
-
-def _ready(url: str) -> bool:
-    try:
-        return httpx.get(f"{url}/readyz", timeout=5, trust_env=False).status_code == 200
-    except httpx.HTTPError:
-        return False
 
 
 def assert_whole(events: list[Got]) -> None:
