@@ -1,0 +1,72 @@
+"""The compose file names what is there: settings, targets of the Dockerfile, paths, secrets."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from footnote_cli.embedded.gateway import SERVICE_OF_SEGMENT
+from footnote_shared.settings.base import PREFIX, Settings
+
+ROOT = Path(__file__).parents[3]
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text("utf-8"))
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+ROLES = {name: service for name, service in SERVICES.items() if "build" in service}
+KNOWN = {PREFIX + name.upper() for name in Settings.model_fields}
+
+
+def test_each_role_is_a_target_of_the_dockerfile() -> None:
+    targets = set(
+        re.findall(r"^FROM \S+ AS (\S+)$", (ROOT / "deploy/Dockerfile").read_text("utf-8"), re.MULTILINE)
+    )
+    assert {role["build"]["target"] for role in ROLES.values()} <= targets
+
+
+def test_settings_are_known_and_none_is_a_secret() -> None:
+    secret = {
+        PREFIX + name.upper() for name, f in Settings.model_fields.items() if "SecretStr" in str(f.annotation)
+    }
+    for name, role in ROLES.items():
+        assert role["environment"].keys() <= KNOWN - secret, name
+
+
+def test_what_the_script_writes_for_the_roles_are_settings() -> None:
+    script = (ROOT / "deploy/compose/make_secrets.sh").read_text("utf-8")
+    assert set(re.findall(r"^export (\w+)=", script, re.MULTILINE)) <= KNOWN
+    files = {Path(secret["file"]).name for secret in COMPOSE["secrets"].values()}
+    assert all(name in script for name in files)
+
+
+@pytest.mark.parametrize("name", ROLES)
+def test_a_role_has_no_rights_that_it_does_not_need(name: str) -> None:
+    role = ROLES[name]
+    assert role["read_only"] is True
+    assert role["cap_drop"] == ["ALL"]
+    assert role["security_opt"] == ["no-new-privileges:true"]
+
+
+def test_only_the_proxy_is_reached_from_other_machines() -> None:
+    published = {name: port for name, service in SERVICES.items() for port in service.get("ports", [])}
+    outside = [name for name, port in published.items() if not port.startswith("127.0.0.1:")]
+    assert outside == ["proxy"]
+
+
+def test_files_that_are_mounted_are_there() -> None:
+    for service in SERVICES.values():
+        for volume in service.get("volumes", []):
+            source = volume.partition(":")[0]
+            if source.startswith("./"):
+                assert (ROOT / source).exists(), source
+            else:
+                assert source in COMPOSE["volumes"]
+
+
+def test_the_proxy_leads_paths_where_the_gateway_of_an_embedded_run_leads_them() -> None:
+    text = (ROOT / "deploy/compose/proxy.conf").read_text("utf-8")
+    routes = re.findall(r'location ~ "(\S+)" \{\s+set \$to http://(\w+):8000;', text)
+    for segment, service in SERVICE_OF_SEGMENT.items():
+        for path in (f"/v1/{segment}", f"/v1/{segment}/1/x", f"/v1/{segment}:do"):
+            assert {name for pattern, name in routes if re.match(pattern, path)} == {service}
+    assert "proxy_buffering off;" in text
