@@ -45,6 +45,21 @@ def test_of_a_table_without_end_marks_is_its_row() -> None:
     assert shown(["There are 84 gulls in town 12"], rows) == ["town 12 has 84 gulls"]
 
 
+@pytest.mark.parametrize(
+    ("passage", "part"),
+    [
+        # A word of three letters says little, one of four as much as any.
+        ("The fox. The badger.", "The badger."),
+        ("The fox and the hen. The wolf.", "The wolf."),
+        # Four short words say as much as a longer one, and of equal parts the first counts.
+        ("Fox hen cow pig. Badger.", "Fox hen cow pig."),
+        ("Badger. Fox hen cow pig.", "Badger."),
+    ],
+)
+def test_short_words_count_a_quarter(passage: str, part: str) -> None:
+    assert shown(["fox hen cow pig wolf badger"], passage) == [part]
+
+
 def test_three_parts_are_told_at_most() -> None:
     claims = ["an old bird", "lives on the pier", "forbids feeding", "four sandwiches"]
     assert len(shown(claims)) == 3
