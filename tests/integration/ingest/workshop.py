@@ -26,11 +26,11 @@ from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.parsers import parse_bytes
 from footnote_ingest.pipeline.chunk import ChunkResources
 from footnote_ingest.pipeline.embed import EmbedResources, embed_documents
-from footnote_ingest.pipeline.extract import ExtractResources, Parse
+from footnote_ingest.pipeline.extract import ExtractResources, Parse, ParseTogether
 from footnote_ingest.pipeline.index import IndexResources, index_documents
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.long_work import LongWorkSlots
-from footnote_ingest.pipeline.parse import ParseResources, parse_document
+from footnote_ingest.pipeline.parse import ParseResources, parse_documents
 from footnote_ingest.pipeline.remove import RemoveResources, settle
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store import documents
@@ -59,12 +59,12 @@ QUICK = work_policy(max_attempts=3, heartbeat_s=0.05, sweep_s=0.0)
 
 @dataclass
 class RecordingCelery:
-    """Takes messages and keeps them; a test runs them or forgets them."""
+    """Takes messages and keeps what they name; a test runs that or forgets it."""
 
     sent: list[tuple[Task, str]] = field(default_factory=list)
 
     def send_task(self, name: str, args: Sequence[str], **options: Any) -> None:
-        self.sent.append((Task(name), args[0]))
+        self.sent += [(Task(name), document_id) for document_id in args]
 
 
 class CountingEmbedder(FakeEmbedder):
@@ -141,6 +141,7 @@ class Workshop:
         self.batch_tokens = 1024
         self.stopping = False
         self.parse: Parse = parse_here
+        self.parse_together: ParseTogether | None = None
         self.budget = AttachmentBudget.from_settings(Settings())
         self.slots = LongWorkSlots(Path(tempfile.mkdtemp(prefix="footnote-places")), processes=2)
         self.policy = policy
@@ -156,7 +157,7 @@ class Workshop:
         counter = TokenCounter(self.embedder.tokenizer)
         limits = ChunkLimits(size=32, overlap=0.0, limit=256)
         return ParseResources(
-            ExtractResources(self.blobs, self.parse, Quota(1000, 2**40), self.budget),
+            ExtractResources(self.blobs, self.parse, Quota(1000, 2**40), self.budget, self.parse_together),
             ChunkResources(counter, limits),
             self.slots,
         )
@@ -194,7 +195,7 @@ class Workshop:
         """What the task would do."""
         match task:
             case Task.PARSE:
-                parse_document(self.work(worker), self.parse_resources, document_id)
+                parse_documents(self.work(worker), self.parse_resources, document_id)
             case Task.EMBED:
                 embed_documents(self.work(worker), self.embed_resources, document_id)
             case Task.INDEX:

@@ -2,8 +2,8 @@
 
 import queue
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from celery import Celery
 from kombu.exceptions import OperationalError
@@ -21,11 +21,33 @@ _log = logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """There is work of this kind on a document. `traceparent` is that of the request it came from."""
+    """There is work of this kind on these documents. `traceparent` is that of the request it came from."""
 
     task: Task
-    document_id: str
+    document_ids: tuple[str, ...]
     traceparent: str
+
+
+def hints_of(task: Task, ids: Sequence[str]) -> list[Hint]:
+    """As few hints for these documents as the task allows, with the trace of the current request."""
+    return [
+        Hint(task, tuple(ids[start : start + task.together]), context.traceparent())
+        for start in range(0, len(ids), task.together)
+    ]
+
+
+def joined(hints: Iterable[Hint]) -> list[Hint]:
+    """The same documents in fewer hints. A hint that was made of several has the trace of the first."""
+    ids: dict[Task, dict[str, None]] = {}
+    first: dict[Task, str] = {}
+    for hint in hints:
+        ids.setdefault(hint.task, {}).update(dict.fromkeys(hint.document_ids))
+        first.setdefault(hint.task, hint.traceparent)
+    return [
+        replace(hint, traceparent=first[task])
+        for task, named in ids.items()
+        for hint in hints_of(task, list(named))
+    ]
 
 
 class Dispatcher:
@@ -36,14 +58,18 @@ class Dispatcher:
 
     def send(self, task: Task, document_id: str) -> bool:
         """Send now. Returns False if the broker does not answer; the sweep will send it then."""
-        return self.send_hint(Hint(task, document_id, context.traceparent()))
+        return self.send_hint(Hint(task, (document_id,), context.traceparent()))
+
+    def send_many(self, task: Task, ids: Sequence[str]) -> None:
+        """Like `send`, with as few messages as the task allows."""
+        self.send_all(hints_of(task, ids))
 
     def send_hint(self, hint: Hint) -> bool:
         """Like `send`, for a hint of an earlier request."""
         try:
             self._celery.send_task(
                 hint.task.value,
-                args=[hint.document_id],
+                args=list(hint.document_ids),
                 headers={"traceparent": hint.traceparent},
                 retry=False,
                 ignore_result=True,
@@ -55,8 +81,8 @@ class Dispatcher:
         return True
 
     def send_after_commit(self, session: WriteSession, task: Task, ids: Sequence[str]) -> None:
-        """Send one hint per id as soon as the transaction is durable."""
-        hints = [Hint(task, document_id, context.traceparent()) for document_id in ids]
+        """Send hints for these documents as soon as the transaction is durable."""
+        hints = hints_of(task, ids)
         session.after_commit(lambda: self.send_all(hints))
 
     def send_all(self, hints: Sequence[Hint]) -> None:
@@ -94,9 +120,24 @@ class BackgroundDispatcher(Dispatcher):
 
     def _run(self) -> None:
         while (hint := self._waiting.get()) is not None:
+            waiting, ended = self._others([hint])
+            for each in joined(waiting):
+                try:
+                    self.send_hint(each)
+                except Exception as error:  # noqa: BLE001
+                    # Without this thread every document would wait for the sweep, until the process ends.
+                    metrics.HINTS_LOST.labels("unreachable").inc()
+                    _log.error("task.not_sent", task=each.task.value, reason=repr(error))
+            if ended:
+                return
+
+    def _others(self, waiting: list[Hint]) -> tuple[list[Hint], bool]:
+        """These hints and all that wait behind them at this moment, and whether the thread is to end."""
+        while True:
             try:
-                self.send_hint(hint)
-            except Exception as error:  # noqa: BLE001
-                # Without this thread every document would wait for the sweep, until the process ends.
-                metrics.HINTS_LOST.labels("unreachable").inc()
-                _log.error("task.not_sent", task=hint.task.value, reason=repr(error))
+                hint = self._waiting.get_nowait()
+            except queue.Empty:
+                return waiting, False
+            if hint is None:
+                return waiting, True
+            waiting.append(hint)

@@ -1,5 +1,6 @@
 """The queues and their tasks, each named once. A task takes ids; SQL says what there is to do."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 
@@ -25,3 +26,11 @@ class Task(StrEnum):
     @property
     def queue(self) -> Queue:
         return Queue(self.value.partition(".")[0])
+
+    @property
+    def together(self) -> int:
+        """The most documents that one message of this task names. Its worker works on them together."""
+        return _TOGETHER.get(self, 1)
+
+
+_TOGETHER: Mapping[Task, int] = {Task.PARSE: 16, Task.EMBED: 32, Task.INDEX: 16}

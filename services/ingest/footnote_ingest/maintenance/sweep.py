@@ -15,21 +15,12 @@ from footnote_ingest.work.failures import Failure
 from footnote_ingest.work.fair import dispatch_next, waiting_workspaces
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_ingest.work.settling import SETTLE_AFTER
-from footnote_shared.contracts.documents import Status
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.telemetry import metrics
 
 _AT_ONCE = 500
 _PER_ROUND = 8
-TASK_OF: dict[Status, Task] = {
-    "queued": Task.PARSE,
-    "extracting": Task.PARSE,
-    "chunking": Task.PARSE,
-    "embedding": Task.EMBED,
-    "indexing": Task.INDEX,
-}
-
 Backlog = Callable[[Queue], int | None]
 """The number of messages that wait in a queue; None if the broker does not answer."""
 
@@ -82,7 +73,7 @@ def _send_again(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolic
     """
     moment = now()
     dispatched = col(DocumentRow.dispatched_at)
-    idle = [status for status, task in TASK_OF.items() if backlog(task.queue) == 0]
+    idle = [status for status, task in stages.TASK_OF.items() if backlog(task.queue) == 0]
     due = or_(
         col(DocumentRow.lease_until).is_not(None),
         dispatched < col(DocumentRow.available_at),
@@ -101,8 +92,13 @@ def _send_again(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolic
         row.dispatched_at = moment
         row.lease_token = row.lease_until = None
         session.add(row)
-    for task in dict.fromkeys(TASK_OF.values()):
-        dispatcher.send_after_commit(session, task, [row.id for row in rows if TASK_OF[row.status] is task])
+    for task in dict.fromkeys(stages.TASK_OF.values()):
+        mine = [row for row in rows if stages.TASK_OF[row.status] is task]
+        dispatcher.send_after_commit(session, task, [row.id for row in mine if row.attempts == 0])
+        for row in mine:
+            # What has been tried before may have killed its worker: it is worked on by itself.
+            if row.attempts > 0:
+                dispatcher.send_after_commit(session, task, [row.id])
     return len(rows)
 
 

@@ -26,3 +26,7 @@ class ParseFailed(Exception):
         self.reason = reason
         self.code: FailureCode = code
         self.retryable = retryable
+
+
+class ReadByItself(Exception):
+    """The file turned out to be of a family that is not read beside other files."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.formats import Sniffed
@@ -28,6 +29,14 @@ Convert = Callable[[bytes, str], bytes]
 
 Returns it as `docx`, `xlsx` or `pptx`. Raises OSError if that fails.
 """
+
+
+class GivenFile(NamedTuple):
+    """A file as it was handed in. The name and the media type are what its sender says of it."""
+
+    content: bytes
+    filename: str
+    declared_mime: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 Runs inside the sandbox's child.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from footnote_ingest.parsing import (
@@ -17,7 +17,7 @@ from footnote_ingest.parsing import (
     xml,
 )
 from footnote_ingest.parsing.elements import Extracted
-from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.errors import ParseFailed, ReadByItself
 from footnote_ingest.parsing.formats import Family
 from footnote_ingest.parsing.markup import asciidoc, latex, markdown, org, roff, rst
 from footnote_ingest.parsing.office import odt, old_office, powerpoint, rtf, spreadsheets, word
@@ -67,16 +67,20 @@ def parse_bytes(
     declared_mime: str,
     limits: ParseLimits,
     *,
+    among: Collection[Family] | None = None,
     ocr: Ocr | None = None,
     convert: Convert | None = None,
     choices: ParseChoices = _DEFAULTS,
 ) -> Extracted:
     """Sniff, parse and check the result, in this very process and without its protections.
 
-    Only the sandbox and tests call this; everything else calls `Sandbox.parse`. Raises ParseFailed.
+    Only the sandbox and tests call this; everything else calls `Sandbox.parse`. Raises ParseFailed, and
+    ReadByItself for a file whose family is not `among` those that are given.
     """
     check_size(len(data), limits)
     sniffed = sniff(data, filename, declared_mime)
+    if among is not None and sniffed.family not in among:
+        raise ReadByItself
     given = ParserInput(data, filename, sniffed, limits, ocr, choices, convert)
     if sniffed.mime in old_office.NEWER:
         given = old_office.as_newer(given)

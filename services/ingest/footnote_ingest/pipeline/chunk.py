@@ -12,7 +12,7 @@ from footnote_ingest.hints.queues import Task
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.pipeline.in_work import DocumentInWork
 from footnote_ingest.store import chunks as chunk_store
-from footnote_ingest.store.tables import VersionRow
+from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.lease import Lease, LeasedDocument
 from footnote_ingest.work.resources import WorkResources
@@ -20,7 +20,8 @@ from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.kernel.text import text_hash
 
-_ROWS_AT_ONCE = 1000
+ROWS_AT_ONCE = 1000
+"""The most chunks that one transaction writes, so that it does not keep others from writing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,36 @@ class ChunkResources:
     limits: ChunkLimits
 
 
+@dataclass(frozen=True, slots=True)
+class CutDocument:
+    """A document whose chunks are ready to be written. `rows` are those of the table of chunks."""
+
+    document: DocumentInWork
+    title: str
+    language: str | None
+    rows: list[dict[str, object]]
+
+
+def cut_document(
+    work: WorkResources, resources: ChunkResources, document: DocumentInWork, extracted: Extracted
+) -> CutDocument:
+    """Cut the document. Chunks of unchanged text get the ids that they have in the live version."""
+    leased, row, version = document.leased, document.row, document.version
+    title = version.title if row.title_given else (extracted.title or version.filename)
+    cut = chunk_document(extracted, resources.counter, resources.limits, title=title)
+    drafts, language = with_languages(cut, extracted.language)
+    live: list[OldChunk] = []
+    if row.live_version is not None:
+        with work.database.read() as session:
+            live = [
+                OldChunk(c.chunk_id, c.text_hash, c.ordinal)
+                for c in chunk_store.of_version(session, leased.id, row.live_version)
+            ]
+    alignment = align(live, [draft.text_hash for draft in drafts], new_id)
+    rows = [_row(leased, draft, same.id) for draft, same in zip(drafts, alignment.chunks, strict=True)]
+    return CutDocument(document, title, language, rows)
+
+
 def chunk(
     work: WorkResources,
     resources: ChunkResources,
@@ -39,42 +70,36 @@ def chunk(
     extracted: Extracted,
 ) -> None:
     """Cut the document, store its chunks, and hand it over to `embedding`."""
-    leased, row, version = document.leased, document.row, document.version
-    title = version.title if row.title_given else (extracted.title or version.filename)
-    cut = chunk_document(extracted, resources.counter, resources.limits, title=title)
-    drafts, language = with_languages(cut, extracted.language)
-    with work.database.read() as session:
-        live = [
-            OldChunk(c.chunk_id, c.text_hash, c.ordinal)
-            for c in chunk_store.of_version(session, leased.id, row.live_version)
-        ]
-    alignment = align(live, [draft.text_hash for draft in drafts], new_id)
-    rows = [_row(leased, draft, same.id) for draft, same in zip(drafts, alignment.chunks, strict=True)]
-    # A long document goes in pieces, so that it does not keep others from writing. No reader sees the rows
-    # before the flip.
-    last = max(0, len(rows) - 1) // _ROWS_AT_ONCE * _ROWS_AT_ONCE
-    for start in range(0, last, _ROWS_AT_ONCE):
+    cut = cut_document(work, resources, document, extracted)
+    leased, rows = document.leased, cut.rows
+    # A long document goes in pieces. No reader sees the rows before the flip.
+    last = max(0, len(rows) - 1) // ROWS_AT_ONCE * ROWS_AT_ONCE
+    for start in range(0, last, ROWS_AT_ONCE):
         with lease.commit(leased) as (session, _):
             _write(session, leased, rows, start)
     with lease.commit(leased) as (session, held):
         _write(session, leased, rows, last)
         found = session.get(VersionRow, (leased.id, leased.version))
-        if found is not None:
-            found.title = title
-            session.add(found)
-        held.title, held.language = title, language
-        held.chunks_in_work = len(rows)
-        stages.advance(session, held, "embedding", detail=f"{len(rows)} chunks")
-        stages.hand_over(held)
+        note_cut(session, held, found, cut)
         work.dispatcher.send_after_commit(session, Task.EMBED, [leased.id])
+
+
+def note_cut(session: WriteSession, held: DocumentRow, version: VersionRow | None, cut: CutDocument) -> None:
+    """Store what cutting has shown about the document, and release it to `embedding`."""
+    if version is not None:
+        version.title = cut.title
+        session.add(version)
+    held.title, held.language = cut.title, cut.language
+    held.chunks_in_work = len(cut.rows)
+    stages.advance(session, held, "embedding", detail=f"{len(cut.rows)} chunks")
+    stages.hand_over(held)
 
 
 def _write(session: WriteSession, leased: LeasedDocument, rows: list[dict[str, object]], start: int) -> None:
     """Write the rows from `start` on, as many as go at once. The first replace those of an earlier try."""
     if start == 0:
-        chunk_store.drop_version(session, leased.id, leased.version)
-    if rows:
-        chunk_store.add(session, rows[start : start + _ROWS_AT_ONCE])
+        chunk_store.drop_versions(session, [(leased.id, leased.version)])
+    chunk_store.add(session, rows[start : start + ROWS_AT_ONCE])
 
 
 def _row(leased: LeasedDocument, draft: ChunkDraft, chunk_id: str) -> dict[str, object]:

@@ -66,14 +66,14 @@ class InHand:
     wanted: Wanted
 
 
-def embed_documents(work: WorkResources, resources: EmbedResources, document_id: str) -> int:
-    """Bring the hinted document, and others that wait as well, to `indexing`; return how many.
+def embed_documents(work: WorkResources, resources: EmbedResources, *hinted: str) -> int:
+    """Bring the hinted documents, and others that wait as well, to `indexing`; return how many.
 
     After each slice of work, documents that have come meanwhile are taken too. A document is finished as
     soon as its texts are embedded. So a long document holds up nobody. A worker that is asked to stop hands
     back what it has not finished.
     """
-    with take(work, _STAGE, document_id, others=work.policy.embed_documents - 1) as lease:
+    with take(work, _STAGE, *hinted, others=max(0, work.policy.embed_documents - len(hinted))) as lease:
         if lease.documents:
             _embed_leased(work, resources, lease)
     return len(lease.documents)
@@ -94,7 +94,7 @@ def _embed_leased(work: WorkResources, resources: EmbedResources, lease: Lease) 
                 in_hand.append(_begin(work, resources, leased, have))
         in_hand = _finish_ready(work, resources, lease, in_hand, have)
         if work.stopping():
-            lease.hand_back(Task.EMBED)
+            lease.hand_back()
             return
         if not in_hand:
             return

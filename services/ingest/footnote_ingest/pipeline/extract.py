@@ -1,6 +1,6 @@
 """The stage `extracting`: from the bytes of a document to what it says."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sqlmodel import col, select
@@ -9,6 +9,8 @@ from footnote_ingest.documents.attachment_budget import AttachmentBudget
 from footnote_ingest.documents.delete import delete_documents
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.parser_input import GivenFile
 from footnote_ingest.pipeline.attachments import accept_attachments
 from footnote_ingest.pipeline.in_work import DocumentInWork
 from footnote_ingest.store.tables import DocumentRow, VersionRow
@@ -22,14 +24,22 @@ Parse = Callable[[bytes, str, str], Extracted]
 """Takes bytes, file name and declared media type; returns what the document says, or raises ParseFailed."""
 
 
+ParseTogether = Callable[[Sequence[GivenFile]], list[Extracted | ParseFailed]]
+"""Reads files one after the other in one process, and returns what each says or why it says nothing.
+
+The list is shorter than the files if the process ended early. The next file must then be read by itself.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class ExtractResources:
-    """What this stage needs beside the work."""
+    """What this stage needs beside the work. Without `parse_together` each file has a process of its own."""
 
     blobs: BlobStore
     parse: Parse
     quota: Quota
     budget: AttachmentBudget
+    parse_together: ParseTogether | None = None
 
 
 def extract(
@@ -39,7 +49,7 @@ def extract(
 
     A document that is already in `chunking` was parsed by an earlier try, and the blob is read.
     """
-    leased, version = document.leased, document.version
+    leased = document.leased
     key = blob_keys.elements(leased.workspace_id, leased.id, leased.version)
     if leased.status == "chunking":
         try:
@@ -47,14 +57,47 @@ def extract(
         except BlobMissing:
             # The original is still there, so the document is parsed again.
             pass
-    original = resources.blobs.get(blob_keys.original(leased.workspace_id, version.sha256))
-    extracted = resources.parse(original, version.filename, version.declared_mime)
+    extracted = resources.parse(*given_file(resources, document))
+    keep(work, resources, lease, document, extracted)
+    return extracted
+
+
+def given_file(resources: ExtractResources, document: DocumentInWork) -> GivenFile:
+    """The bytes of the document, as a parser is given them. Raises BlobMissing."""
+    version = document.version
+    original = resources.blobs.get(blob_keys.original(document.leased.workspace_id, version.sha256))
+    return GivenFile(original, version.filename, version.declared_mime)
+
+
+def keep_text(resources: ExtractResources, document: DocumentInWork, extracted: Extracted) -> None:
+    """Store what the document says, for a later try and for readers."""
+    leased = document.leased
+    key = blob_keys.elements(leased.workspace_id, leased.id, leased.version)
     resources.blobs.put(key, extracted.to_json())
+
+
+def keep(
+    work: WorkResources,
+    resources: ExtractResources,
+    lease: Lease,
+    document: DocumentInWork,
+    extracted: Extracted,
+) -> None:
+    """Store what the document says and accept its attachments, and go on to `chunking`."""
+    keep_text(resources, document, extracted)
     kept, left_out = accept_attachments(
         work, resources.blobs, resources.quota, resources.budget, document.row, extracted
     )
     _commit(work, lease, document, extracted, kept, [*extracted.warnings, *left_out])
-    return extracted
+
+
+def note_extracted(
+    held: DocumentRow, version: VersionRow | None, extracted: Extracted, warnings: list[str]
+) -> None:
+    """Store the facts about the version that reading it has shown."""
+    if version is not None:
+        version.pages, version.warnings, version.mime = extracted.pages or None, warnings, extracted.mime
+    held.mime = extracted.mime
 
 
 def _commit(
@@ -69,10 +112,7 @@ def _commit(
     leased = document.leased
     with lease.commit(leased) as (session, held):
         found = session.get(VersionRow, (leased.id, leased.version))
-        if found is not None:
-            found.pages, found.warnings, found.mime = extracted.pages or None, warnings, extracted.mime
-            session.add(found)
-        held.mime = extracted.mime
+        note_extracted(held, found, extracted, warnings)
         gone = select(DocumentRow.id).where(
             col(DocumentRow.parent_id) == leased.id,
             col(DocumentRow.id).not_in(kept),

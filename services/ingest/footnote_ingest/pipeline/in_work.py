@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work.lease import LeasedDocument, LeaseLost
 from footnote_ingest.work.resources import WorkResources
-from footnote_shared.db.engine import WriteSession
+from footnote_shared.db.engine import ReadSession, WriteSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,21 @@ def load(work: WorkResources, leased: LeasedDocument) -> DocumentInWork:
     return DocumentInWork(leased, row, version)
 
 
+def load_all(work: WorkResources, documents: Sequence[LeasedDocument]) -> list[DocumentInWork]:
+    """Read the rows of several documents together. A document one of whose rows is gone is missing."""
+    with work.database.read() as session:
+        ids = [leased.id for leased in documents]
+        rows = {row.id: row for row in session.exec(select(DocumentRow).where(col(DocumentRow.id).in_(ids)))}
+        versions = versions_of(session, documents)
+    return [
+        DocumentInWork(leased, rows[leased.id], versions[leased])
+        for leased in documents
+        if leased.id in rows and leased in versions
+    ]
+
+
 def versions_of(
-    session: WriteSession, documents: Sequence[LeasedDocument]
+    session: ReadSession | WriteSession, documents: Sequence[LeasedDocument]
 ) -> dict[LeasedDocument, VersionRow]:
     """The versions in work, in one statement. One that is gone is missing."""
     statement = select(VersionRow).where(col(VersionRow.document_id).in_([leased.id for leased in documents]))

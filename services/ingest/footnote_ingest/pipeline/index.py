@@ -66,23 +66,29 @@ class Pending:
     ready: list[Ready] = field(default_factory=list)
 
 
-def index_documents(work: WorkResources, resources: IndexResources, document_id: str) -> int:
-    """Make the hinted document, and others that wait as well, visible; return how many there were for us.
+def index_documents(work: WorkResources, resources: IndexResources, *hinted: str) -> int:
+    """Make the hinted documents, and others that wait as well, visible; return how many there were for us.
 
     The shortest come first, so that no line of text waits for the points of somebody's book. A long document
     is written by itself and needs a slot. If there is none it goes on waiting, and whoever gives a slot back
     calls for the next one.
     """
     with work.database.read() as session:
-        row = session.get(DocumentRow, document_id)
-    if row is None or row.chunks_in_work <= SHORT_CHUNKS:
-        return _index(work, resources, document_id, others=_DOCUMENTS_AT_ONCE - 1)
-    with long_work_slot(work, resources.slots, row.workspace_id) as found:
-        return _index(work, resources, document_id, others=0) if found else 0
+        length = select(DocumentRow.id, DocumentRow.workspace_id).where(
+            col(DocumentRow.id).in_(hinted), col(DocumentRow.chunks_in_work) > SHORT_CHUNKS
+        )
+        long = dict(session.exec(length).all())
+    short = [document_id for document_id in hinted if document_id not in long]
+    if len(hinted) == 1 and long:
+        with long_work_slot(work, resources.slots, long[hinted[0]]) as found:
+            return _index(work, resources, *hinted, others=0) if found else 0
+    for document_id in long:
+        work.dispatcher.send(Task.INDEX, document_id)
+    return _index(work, resources, *short, others=max(0, _DOCUMENTS_AT_ONCE - len(short)))
 
 
-def _index(work: WorkResources, resources: IndexResources, document_id: str, *, others: int) -> int:
-    with take(work, ("indexing",), document_id, others=others, longest=SHORT_CHUNKS) as lease:
+def _index(work: WorkResources, resources: IndexResources, *hinted: str, others: int) -> int:
+    with take(work, ("indexing",), *hinted, others=others, longest=SHORT_CHUNKS) as lease:
         pending = Pending()
         for leased in sorted(lease.documents, key=lambda leased: leased.chunks):
             if pending.points and len(pending.points) + leased.chunks > _POINTS_AT_ONCE:

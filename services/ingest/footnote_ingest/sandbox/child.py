@@ -24,11 +24,12 @@ import traceback
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
-from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.errors import ParseFailed, ReadByItself
+from footnote_ingest.parsing.formats import READ_TOGETHER
 from footnote_ingest.parsing.parse_limits import ParseLimits
-from footnote_ingest.parsing.parser_input import ParseChoices
+from footnote_ingest.parsing.parser_input import GivenFile, ParseChoices
 from footnote_ingest.parsing.parsers import parse_bytes
 from footnote_ingest.sandbox.confinement import Confinement
 from footnote_ingest.sandbox.libc import LIBC
@@ -121,34 +122,39 @@ def _limit(limits: ParseLimits) -> None:
     signal.setitimer(signal.ITIMER_REAL, limits.wall)
 
 
-def _receive(connection: socket.socket) -> tuple[dict[str, object], bytes]:
+def _receive(connection: socket.socket) -> tuple[dict[str, Any], list[GivenFile]]:
     with connection.makefile("rb") as stream:
         (length,) = LENGTH.unpack(stream.read(LENGTH.size))
-        request: dict[str, object] = json.loads(stream.read(length))
-        return request, stream.read()
+        request: dict[str, Any] = json.loads(stream.read(length))
+        return request, [
+            GivenFile(stream.read(about["size"]), about["filename"], about["declared_mime"])
+            for about in request["files"]
+        ]
 
 
 def _serve(connection: socket.socket, folder: str, orders: Orders, programs: socket.socket | None) -> None:
-    """The life of a child: it reads one document and sends one result."""
-    request, data = _receive(connection)
-    wanted, chosen = request["limits"], request["choices"]
-    assert isinstance(wanted, dict)
-    assert isinstance(chosen, dict)
-    limits = ParseLimits(**wanted)
+    """The life of a child: it reads its documents, mostly one, and sends a result for each.
+
+    If it cannot read one of several, it ends, and that one is read by another child.
+    """
+    request, files = _receive(connection)
+    limits = ParseLimits(**request["limits"])
+    choices = ParseChoices(**request["choices"])
     tempfile.tempdir = folder
     sys.setrecursionlimit(_RECURSION)
     sys.dont_write_bytecode = True
     _limit(limits)
+    orders.confinement.of_child(folder)
+    if len(files) > 1:
+        _read_together(connection, files, limits, choices)
+        return
     try:
-        orders.confinement.of_child(folder)
         extracted = parse_bytes(
-            data,
-            str(request["filename"]),
-            str(request["declared_mime"]),
+            *files[0],
             limits,
             ocr=OcrByTemplate(programs) if programs and orders.tesseract else None,
             convert=OfficeByTemplate(programs, folder) if programs and orders.office else None,
-            choices=ParseChoices(**chosen),
+            choices=choices,
         )
         for piece in result_frames(extracted):
             connection.sendall(piece)
@@ -158,6 +164,21 @@ def _serve(connection: socket.socket, folder: str, orders: Orders, programs: soc
         connection.sendall(failure_frame(_out_of_memory()))
     except RecursionError:
         connection.sendall(failure_frame(ParseFailed("The file is nested too deeply to be read.", "corrupt")))
+
+
+def _read_together(
+    connection: socket.socket, files: list[GivenFile], limits: ParseLimits, choices: ParseChoices
+) -> None:
+    for file in files:
+        try:
+            extracted = parse_bytes(*file, limits, among=READ_TOGETHER, choices=choices)
+            if extracted.attachments:
+                return
+            connection.sendall(b"".join(result_frames(extracted)))
+        except ParseFailed as failed:
+            connection.sendall(failure_frame(failed))
+        except (ReadByItself, MemoryError, RecursionError):
+            return
 
 
 def _out_of_memory() -> ParseFailed:

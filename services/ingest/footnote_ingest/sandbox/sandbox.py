@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
@@ -22,8 +23,8 @@ from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import OLE
 from footnote_ingest.parsing.parse_limits import MIB, ParseLimits, check_size
-from footnote_ingest.parsing.parser_input import ParseChoices
-from footnote_ingest.sandbox.wire import WALL, Fate, frame, read_result, split_epitaph
+from footnote_ingest.parsing.parser_input import GivenFile, ParseChoices
+from footnote_ingest.sandbox.wire import WALL, Fate, frame, read_result, read_results, split_epitaph
 from footnote_shared.settings.services import ParseConfinement
 
 _GRACE_SECONDS: Final = 60.0
@@ -111,9 +112,35 @@ class Sandbox:
             self._office is not None and content.startswith(OLE)
         )
         limits = self.limits if by_program else self.limits.for_size(len(content))
+        body, fate = self._read([GivenFile(content, filename, declared_mime)], limits)
+        result = read_result(body)
+        if isinstance(result, ParseFailed):
+            raise result
+        if result is None or fate is None:
+            raise self._explain(fate, limits)
+        return result
+
+    def parse_together(self, files: Sequence[GivenFile]) -> list[Extracted | ParseFailed]:
+        """Have one child read several files, one after the other, and return what each says or why it fails.
+
+        The list is shorter than the files if one of them has to be read by itself: it is the first that is
+        missing. All files together have the limits of one. The child could change what it says of any of
+        them, so they must belong together.
+        """
+        limits = self.limits.for_size(sum(len(file.content) for file in files))
+        try:
+            body, fate = self._read(files, limits)
+        except ParseFailed:
+            return []
+        return read_results(body, len(files)) if fate is not None else []
+
+    def _read(self, files: Sequence[GivenFile], limits: ParseLimits) -> tuple[memoryview, Fate | None]:
+        """What a child says of the files, and how it ended."""
         request = {
-            "filename": filename,
-            "declared_mime": declared_mime,
+            "files": [
+                {"filename": file.filename, "declared_mime": file.declared_mime, "size": len(file.content)}
+                for file in files
+            ],
             "limits": limits.as_dict(),
             "choices": asdict(self._choices),
         }
@@ -121,14 +148,9 @@ class Sandbox:
         with ours:
             with theirs:
                 process = self._hand_over(theirs, limits.wall)
+            content = b"".join(file.content for file in files)
             answer = self._exchange(ours, frame(json.dumps(request).encode()), content, process, limits)
-        body, fate = split_epitaph(memoryview(answer))
-        result = read_result(body)
-        if isinstance(result, ParseFailed):
-            raise result
-        if result is None or fate is None:
-            raise self._explain(fate, limits)
-        return result
+        return split_epitaph(memoryview(answer))
 
     def close(self) -> None:
         """End the template and its children. A later `parse` starts a new template."""

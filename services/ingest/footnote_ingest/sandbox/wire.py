@@ -1,9 +1,10 @@
-"""How a worker and the processes of its sandbox talk: one stream socket for each document.
+"""How a worker and the processes of its sandbox talk: one stream socket for each child.
 
 - Worker to template: the seconds that the document may take, with the template's end of its socket.
-- Worker to child: a frame of JSON with the request, then the document's bytes, then the end of that way.
+- Worker to child: a frame of JSON with the request, then the bytes of each document, then the end of that
+  way.
 - Child to worker: a frame of JSON (`Extracted` or a failure), then for each attachment a frame of facts
-  and a frame of bytes.
+  and a frame of bytes. If there are several documents, none has attachments, and each has one frame.
 - Template to worker: the epitaph with the child's fate. It is always the last thing before the end.
 
 A frame is a length in 8 bytes, big endian, and so many bytes.
@@ -61,27 +62,40 @@ def failure_frame(failed: ParseFailed) -> bytes:
 
 
 def read_result(answer: memoryview) -> Extracted | ParseFailed | None:
-    """The child's result; None if it is incomplete."""
-    frames: list[memoryview] = []
-    at = 0
-    while at < len(answer):
-        if at + LENGTH.size > len(answer):
-            return None
-        (length,) = LENGTH.unpack(answer[at : at + LENGTH.size])
-        at += LENGTH.size
-        if at + length > len(answer):
-            return None
-        frames.append(answer[at : at + length])
-        at += length
-    if not frames or len(frames) % 2 == 0:
+    """The child's result for its one document; None if it is incomplete."""
+    frames, whole = _frames(answer)
+    if not whole or len(frames) % 2 == 0:
         return None
-    kind, body = bytes(frames[0][:1]), bytes(frames[0][1:])
-    if kind == b"F":
-        failed = json.loads(body)
-        code: FailureCode = failed["code"]
-        return ParseFailed(failed["reason"], code, retryable=failed["retryable"])
     attachments = []
     for about, content in zip(frames[1::2], frames[2::2], strict=True):
         facts = json.loads(bytes(about))
         attachments.append(Attachment(facts["name"], facts["mime"], bytes(content)))
+    return _result(frames[0], attachments)
+
+
+def read_results(answer: memoryview, most: int) -> list[Extracted | ParseFailed]:
+    """The child's results for its several documents, as far as it came."""
+    return [_result(found, []) for found in _frames(answer)[0][:most]]
+
+
+def _frames(answer: memoryview) -> tuple[list[memoryview], bool]:
+    """The frames that are complete, and whether nothing is behind them."""
+    frames: list[memoryview] = []
+    at = 0
+    while at + LENGTH.size <= len(answer):
+        (length,) = LENGTH.unpack(answer[at : at + LENGTH.size])
+        if at + LENGTH.size + length > len(answer):
+            break
+        at += LENGTH.size
+        frames.append(answer[at : at + length])
+        at += length
+    return frames, at == len(answer)
+
+
+def _result(found: memoryview, attachments: list[Attachment]) -> Extracted | ParseFailed:
+    kind, body = bytes(found[:1]), bytes(found[1:])
+    if kind == b"F":
+        failed = json.loads(body)
+        code: FailureCode = failed["code"]
+        return ParseFailed(failed["reason"], code, retryable=failed["retryable"])
     return Extracted.from_json(body, attachments)

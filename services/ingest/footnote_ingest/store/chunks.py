@@ -202,16 +202,20 @@ def live_twins(session: ReadSession, workspace_id: str, embed_hashes: Sequence[s
 
 
 def add(session: WriteSession, rows: Sequence[dict[str, object]]) -> None:
-    """Insert the rows of one version."""
+    """Insert rows, each of which has a value for every column."""
     if rows:
-        session.execute(insert(ChunkRow), list(rows))
+        session.connection().execute(insert(ChunkRow), list(rows))
 
 
-def drop_version(session: WriteSession, document_id: str, version: int) -> None:
-    """Delete what an earlier try left of a version."""
-    session.exec(
-        delete(ChunkRow).where(col(ChunkRow.document_id) == document_id, col(ChunkRow.version) == version)
-    )
+def drop_versions(session: WriteSession, versions: Sequence[tuple[str, int]]) -> None:
+    """Delete what an earlier try left of versions. Each is the id of a document and a number."""
+    for number in sorted({version for _, version in versions}):
+        ids = [document_id for document_id, version in versions if version == number]
+        session.exec(
+            delete(ChunkRow)
+            .where(col(ChunkRow.document_id).in_(ids), col(ChunkRow.version) == number)
+            .execution_options(synchronize_session=False)
+        )
 
 
 def retire(session: WriteSession, document: DocumentRow) -> None:

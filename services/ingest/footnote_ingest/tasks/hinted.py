@@ -1,11 +1,11 @@
-"""The tasks that a hint starts. A hint carries the id of a document and says no more than: look now."""
+"""The tasks that a hint starts. A hint carries the ids of documents and says no more than: look now."""
 
 from celery import Celery
 
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.pipeline.embed import embed_documents
 from footnote_ingest.pipeline.index import index_documents
-from footnote_ingest.pipeline.parse import parse_document
+from footnote_ingest.pipeline.parse import parse_documents
 from footnote_ingest.pipeline.remove import settle
 from footnote_ingest.tasks.base_task import FootnoteTask
 from footnote_ingest.tasks.resources import resources
@@ -15,16 +15,16 @@ def register(app: Celery) -> None:
     """Make the tasks known to the application."""
 
     @app.task(name=Task.PARSE.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
-    def parse(document_id: str) -> None:
-        parse_document(resources().work, resources().parse_resources(), document_id)
+    def parse(*document_ids: str) -> None:
+        parse_documents(resources().work, resources().parse_resources(), *document_ids)
 
     @app.task(name=Task.EMBED.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
-    def embed(document_id: str) -> None:
-        embed_documents(resources().work, resources().embed_resources(), document_id)
+    def embed(*document_ids: str) -> None:
+        embed_documents(resources().work, resources().embed_resources(), *document_ids)
 
     @app.task(name=Task.INDEX.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
-    def index(document_id: str) -> None:
-        index_documents(resources().work, resources().index_resources(), document_id)
+    def index(*document_ids: str) -> None:
+        index_documents(resources().work, resources().index_resources(), *document_ids)
 
     @app.task(name=Task.REMOVE.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def remove(document_id: str) -> None:

@@ -122,7 +122,11 @@ class WorkerResources:
         quota = Quota(self.settings.max_documents_per_workspace, self.settings.max_bytes_per_workspace)
         return ParseResources(
             ExtractResources(
-                self._blobs, sandbox.parse, quota, AttachmentBudget.from_settings(self.settings)
+                self._blobs,
+                sandbox.parse,
+                quota,
+                AttachmentBudget.from_settings(self.settings),
+                sandbox.parse_together,
             ),
             ChunkResources(counter, chunk_limits),
             self._slots,

@@ -8,7 +8,7 @@ meanwhile.
 import threading
 import time
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -92,26 +92,34 @@ class Lease:
         except TryLater as error:
             self._give_up(leased, error)
 
+    def alone(self, leased: LeasedDocument) -> "_AloneToBlame":
+        """Work on one of several documents. Whatever goes wrong is its failure alone.
+
+        Errors that Footnote raises on purpose end there. Any other exception goes on to the caller, after the
+        other documents were handed back: their try does not count.
+        """
+        return _AloneToBlame(self, leased)
+
     @property
     def held(self) -> list[LeasedDocument]:
         """The documents that are still ours, as far as the heartbeat knows."""
         return list(self._held.values())
 
-    def hand_back(self, task: Task) -> None:
-        """Let go of everything, for another worker to take at once. The try does not count.
-
-        `task` is what the other worker is sent.
-        """
+    def hand_back(self) -> None:
+        """Let go of everything, for another worker to take at once. The try does not count."""
         back = self.held
         if not back:
             return
         self._held.clear()
         with self._work.database.write() as session:
+            ids: dict[Task, list[str]] = {}
             for row in self._own(session, back).values():
                 row.attempts = max(0, row.attempts - 1)
                 stages.hand_over(row)
                 session.add(row)
-            self._work.dispatcher.send_after_commit(session, task, [leased.id for leased in back])
+                ids.setdefault(stages.TASK_OF[row.status], []).append(row.id)
+            for task, of_task in ids.items():
+                self._work.dispatcher.send_after_commit(session, task, of_task)
         _log.info("lease.handed_back", documents=len(back))
 
     def keep(self, ours: Collection[str]) -> None:
@@ -159,6 +167,24 @@ class Lease:
             if released:
                 self._held.pop(leased.id, None)
         self._clear_up_after_us([leased for leased in documents if leased not in rows])
+
+    def fail_alone(self, leased: LeasedDocument, error: Exception) -> bool:
+        """Record the failed try of one document. Returns whether Footnote raised the error on purpose.
+
+        If it did not, the other documents are handed back, because the caller cannot go on.
+        """
+        if isinstance(error, LeaseLost):
+            self._held.pop(leased.id, None)
+            return True
+        self._give_up(leased, error)
+        if isinstance(error, FootnoteError | ParseFailed):
+            return True
+        try:
+            self.hand_back()
+        except Unavailable:
+            # The leases run out by themselves, and the sweeper finds the documents.
+            _log.warning("lease.not_handed_back")
+        return False
 
     def _note_done(self, leased: LeasedDocument, stage: Status) -> None:
         seconds = time.monotonic() - self._since[leased.id]
@@ -245,3 +271,16 @@ class Lease:
                 continue
             for lost in held - alive:
                 self._held.pop(lost, None)
+
+
+class _AloneToBlame(AbstractContextManager[None]):
+    """See `Lease.alone`."""
+
+    def __init__(self, lease: Lease, leased: LeasedDocument) -> None:
+        self._lease = lease
+        self._leased = leased
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        return isinstance(error, Exception) and self._lease.fail_alone(self._leased, error)

@@ -15,6 +15,7 @@ from datetime import datetime
 from sqlalchemy import insert, literal, null, select, update
 from sqlmodel import col
 
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.store.tables import DocumentRow, TimelineRow
 from footnote_ingest.work.failures import Failure
 from footnote_ingest.work.policy import WorkPolicy
@@ -39,6 +40,15 @@ TRANSITIONS: Mapping[Status, tuple[Status, ...]] = {
     "deleting": ("deleted",),
     "deleted": (),
 }
+TASK_OF: Mapping[Status, Task] = {
+    "queued": Task.PARSE,
+    "extracting": Task.PARSE,
+    "chunking": Task.PARSE,
+    "embedding": Task.EMBED,
+    "indexing": Task.INDEX,
+}
+"""The task that works on a document with this status."""
+
 IN_WORK: tuple[Status, ...] = ("queued", "extracting", "chunking", "embedding", "indexing")
 
 
@@ -54,15 +64,22 @@ def begin(session: WriteSession, row: DocumentRow, detail: str) -> None:
     _move(session, row, "queued", detail=detail)
 
 
-def advance(session: WriteSession, row: DocumentRow, to: Status, *, detail: str | None = None) -> None:
+def advance(
+    session: WriteSession,
+    row: DocumentRow,
+    to: Status,
+    *,
+    detail: str | None = None,
+    moment: datetime | None = None,
+) -> None:
     """Go on to the next stage, which starts with a full number of tries.
 
-    The lease stays for a worker that goes on.
+    The lease stays for a worker that goes on. `moment` is when the stage before ended, if that was not now.
     """
     attempt = row.attempts
     row.attempts = row.waits = 0
     row.last_code = row.last_reason = None
-    _move(session, row, to, detail=detail, attempt=attempt)
+    _move(session, row, to, detail=detail, attempt=attempt, moment=moment)
 
 
 def hand_over(row: DocumentRow) -> None:
@@ -185,12 +202,18 @@ def end_deletion(session: WriteSession, row: DocumentRow) -> None:
 
 
 def _move(
-    session: WriteSession, row: DocumentRow, to: Status, *, detail: str | None = None, attempt: int = 0
+    session: WriteSession,
+    row: DocumentRow,
+    to: Status,
+    *,
+    detail: str | None = None,
+    attempt: int = 0,
+    moment: datetime | None = None,
 ) -> None:
     # A row that is not in the timeline yet is being accepted, and begins in `queued`.
     if row.seq and to not in TRANSITIONS[row.status]:
         raise OurFault(f"A document cannot go from {row.status} to {to}.")
-    moment = now()
+    moment = moment or now()
     duration = (moment - row.stage_since).total_seconds() * 1000 if row.seq else None
     row.seq += 1
     row.status = to

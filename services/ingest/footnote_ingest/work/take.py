@@ -39,21 +39,20 @@ class WaitingDocument(NamedTuple):
 def take(
     work: WorkResources,
     statuses: Sequence[Status],
-    document_id: str,
-    *,
+    *hinted: str,
     others: int = 0,
     longest: int | None = None,
 ) -> Lease:
-    """Take the hinted document, and up to `others` more that wait in the same stage.
+    """Take the hinted documents, and up to `others` more that wait in the same stage.
 
     `longest` is the most chunks that one of the others may have.
     The others come from the workspaces one by one, and the shortest document of each comes first. A
     document that cannot be taken is missing from the lease, which may therefore be empty. A document that
-    has been tried before is never one of the `others`: if it kills its worker, it must not take the rest of a
-    batch with it.
+    has been tried before is taken by itself: if it kills its worker, it must not take the rest of a batch
+    with it. Of several hinted ones it is sent a hint of its own.
     """
     token = f"{work.worker}:{new_id()}"
-    hint_holds = and_(col(DocumentRow.id) == document_id, _due(work.policy, statuses))
+    hint_holds = and_(col(DocumentRow.id).in_(hinted), _due(work.policy, statuses))
     # Most hints come when another one has brought their document along already. Such a look must not
     # wait for the database's one writer.
     with work.database.read() as session:
@@ -62,10 +61,10 @@ def take(
         if all(found is None for found in looks):
             return Lease(work, token, [])
     with work.database.write() as session:
-        hinted = select(DocumentRow).where(hint_holds)
-        rows = list(session.exec(hinted.with_for_update(skip_locked=True)))
+        due = select(DocumentRow).where(hint_holds).order_by(col(DocumentRow.id))
+        rows = _without_tried(work, session, list(session.exec(due.with_for_update(skip_locked=True))))
         if others and (not rows or rows[0].attempts == 0):
-            rows += _round_robin(session, work.policy, statuses, others, but=[document_id], longest=longest)
+            rows += _round_robin(session, work.policy, statuses, others, but=hinted, longest=longest)
         taken = [_hold(session, work.policy, row, token) for row in rows]
     if taken:
         context.workspace_id.set(taken[0].workspace_id)
@@ -136,6 +135,18 @@ def release_leases_of(database: Database, worker: str, *, try_counts: bool = Tru
         released = update(DocumentRow).where(col(DocumentRow.id).in_(ids))
         session.exec(released.values(lease_token=None, lease_until=now(), attempts=tries))
         return len(ids)
+
+
+def _without_tried(work: WorkResources, session: WriteSession, rows: list[DocumentRow]) -> list[DocumentRow]:
+    """Those of the rows that can be worked on together: one, or several of which none has been tried before.
+
+    A hint is sent for each of the others.
+    """
+    together = [row for row in rows if row.attempts == 0] or rows[:1]
+    for row in rows:
+        if row not in together:
+            work.dispatcher.send_after_commit(session, stages.TASK_OF[row.status], [row.id])
+    return together
 
 
 def _hold(session: WriteSession, policy: WorkPolicy, row: DocumentRow, token: str) -> LeasedDocument:

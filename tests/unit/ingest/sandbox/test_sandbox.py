@@ -15,8 +15,10 @@ from typing import Any
 import psutil
 import pytest
 
+from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parse_limits import MIB
+from footnote_ingest.parsing.parser_input import GivenFile
 from footnote_ingest.sandbox.sandbox import Sandbox
 from footnote_testing.eventually import LIMIT_S, eventually
 from tests.unit.ingest.defaults import parse_limits
@@ -171,6 +173,32 @@ class TestParseLimits:
             assert failure(narrow, b"x " * 1000, "a.txt").code == "too_large"
             assert failure(narrow, sample_files.pdf([[(11, "x")]] * 3), "a.pdf").code == "too_large"
             assert failure(narrow, b"a\n\n" * 10, "a.txt").code == "too_large"
+
+
+class TestFilesReadTogether:
+    def test_each_has_its_own_outcome(self, sandbox: Sandbox) -> None:
+        given = [
+            GivenFile(b"One.", "a.txt", ""),
+            GivenFile(b"", "empty.txt", ""),
+            GivenFile(b"# Two", "b.md", ""),
+        ]
+        first, second, third = sandbox.parse_together(given)
+        assert (texts_of([first, third]), getattr(second, "code", None)) == (["One.", "# Two"], "empty")
+
+    def test_one_of_a_format_that_is_read_by_itself_ends_the_child(self, sandbox: Sandbox) -> None:
+        page = GivenFile(b"<!doctype html><html><body><p>A page.</p></body></html>", "page", "")
+        given = [GivenFile(b"One.", "a.txt", ""), page, GivenFile(b"Two.", "b.txt", "")]
+        assert texts_of(sandbox.parse_together(given)) == ["One."]
+
+    def test_what_ends_the_child_takes_back_nothing_that_was_read_before(self) -> None:
+        with box_of(memory=48 * MIB) as poor:
+            given = [GivenFile(b"One.", "a.txt", ""), GivenFile(LONG, "long.md", "")]
+            assert texts_of(poor.parse_together(given)) == ["One."]
+            alive(poor)
+
+
+def texts_of(outcomes: list[Extracted | ParseFailed]) -> list[str]:
+    return [outcome.text for outcome in outcomes if isinstance(outcome, Extracted)]
 
 
 class TestProcesses:
