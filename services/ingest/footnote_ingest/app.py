@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from anyio import to_thread
 from fastapi import FastAPI
 
-from footnote_ingest.api import changes, chunks, cited, documents, events, folders, uploads
+from footnote_ingest.api import batches, changes, chunks, cited, documents, events, folders, uploads
 from footnote_ingest.api.dependencies import IngestResources
 from footnote_ingest.api.timeline_readers import TimelineReaders
 from footnote_ingest.documents.accept import Acceptor
@@ -53,6 +53,7 @@ def create_app(settings: Settings) -> FastAPI:
     """The ASGI application of ingest."""
     routers = [
         uploads.router,
+        batches.router,
         documents.router,
         changes.router,
         chunks.router,

@@ -65,7 +65,7 @@ async def accept(
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     most = edge.settings.max_upload_bytes
     if kind == "multipart/form-data":
-        async with _read_form(request) as form:
+        async with read_form(request, max_files=1, max_fields=len(_FIELDS) + 8) as form:
             upload, content = _of_form(form)
             return await resources.acceptor.accept_file(principal, upload, content, most, idempotency_key)
     if kind == "application/json":
@@ -77,10 +77,10 @@ async def accept(
 
 
 @asynccontextmanager
-async def _read_form(request: Request) -> AsyncIterator[FormData]:
-    """The fields and the file, which lies in the temporary folder during the block unless it is small."""
+async def read_form(request: Request, *, max_files: int, max_fields: int) -> AsyncIterator[FormData]:
+    """The fields and the files. Those that are not small lie in the temporary folder during the block."""
     try:
-        form = await request.form(max_files=1, max_fields=len(_FIELDS) + 8)
+        form = await request.form(max_files=max_files, max_fields=max_fields)
     except OSError as error:
         raise Unavailable(
             "temporary_folder",
@@ -127,6 +127,11 @@ def _of_json(body: bytes) -> tuple[Upload, bytes]:
         raise invalid(
             [FieldError(".".join(map(str, e["loc"])) or "body", e["msg"]) for e in error.errors()]
         ) from error
+    return text_upload(given)
+
+
+def text_upload(given: TextDocument) -> tuple[Upload, bytes]:
+    """A text as a file. Raises InvalidRequest for what no document may hold."""
     title = given_title(given.title)
     check_metadata(given.metadata)
     upload = Upload(

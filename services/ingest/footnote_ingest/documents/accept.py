@@ -5,7 +5,7 @@ Everything else happens later (spec 3.1).
 
 import hashlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Protocol
 
@@ -133,16 +133,25 @@ class Acceptor:
             upload.visibility or "",
         )
 
+        def work(session: WriteSession) -> Document:
+            document = self.enter_one(session, principal, upload, original)
+            self.dispatch(session, principal, [document])
+            return document
+
         def enter(session: WriteSession) -> Document:
-            return answer_once(
-                session, request, Document, lambda: self._enter(session, principal, upload, original)
-            )[0]
+            return answer_once(session, request, Document, lambda: work(session))[0]
 
         return self.database.write_once_more(enter)
 
-    def _enter(
+    def dispatch(self, session: WriteSession, principal: Principal, entered: Sequence[Document]) -> None:
+        """Put what was entered in flight, as far as there is room."""
+        if any(document.status == "queued" for document in entered):
+            dispatch_next(session, self.dispatcher, self.policy, principal.workspace_id)
+
+    def enter_one(
         self, session: WriteSession, principal: Principal, upload: Upload, original: Original
     ) -> Document:
+        """Make the row for bytes that are already durable. It waits until it is dispatched."""
         # Uploads of the same identity wait here for each other: the later one finds the document of the
         # earlier one.
         lock_for_transaction(session, "document", principal.workspace_id, upload.identity)
@@ -162,7 +171,6 @@ class Acceptor:
                 self.quota.take(session, principal.workspace_id)
                 row = _first(session, principal, upload, visibility)
             add_version(session, row, upload, original)
-            dispatch_next(session, self.dispatcher, self.policy, principal.workspace_id)
         session.flush()
         return document_view(DocumentInFolder(row, folders.path_of(session, row.folder_id)))
 
