@@ -75,7 +75,7 @@ def test_two_of_the_same_place_are_two_versions_in_the_order_given(served: Serve
 def test_the_same_key_gives_the_same_outcomes(served: Served) -> None:
     files = [("a.txt", b"One."), ("b.zip", b"PK\x05\x06" + bytes(18))]
     headers = {"Idempotency-Key": "once"}
-    assert send(served, files, **headers) == send(served, files, **headers)
+    assert send(served, files, None, **headers) == send(served, files, None, **headers)
     other = served.http.post(
         "/v1/documents:batch", files=[("file", ("a.txt", b"Other."))], headers={"Idempotency-Key": "once"}
     )
