@@ -48,7 +48,7 @@ _ROUND_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class ReadDocument:
+class ShortDocument:
     """A document that was read at `moment`, and its chunks."""
 
     extracted: Extracted
@@ -65,7 +65,7 @@ class ShortRound:
     chunk: ChunkResources
     lease: Lease
     begun: float = field(default_factory=time.monotonic)
-    ready: list[ReadDocument] = field(default_factory=list)
+    ready: list[ShortDocument] = field(default_factory=list)
 
     @property
     def is_over(self) -> bool:
@@ -162,7 +162,7 @@ def _settle(batch: ShortRound, document: DocumentInWork, extracted: Extracted) -
     keep_text(batch.extract, document, extracted)
     if sum(len(read.cut.rows) for read in batch.ready) + len(cut.rows) > ROWS_AT_ONCE:
         _write(batch)
-    batch.ready.append(ReadDocument(extracted, moment, cut))
+    batch.ready.append(ShortDocument(extracted, moment, cut))
 
 
 def _write(batch: ShortRound) -> None:
