@@ -11,6 +11,7 @@ from footnote_shared.settings.base import Settings
 WHOLE_UNLESS_LIMITED = {("GET", "/v1/conversations/{conversation_id}/citations")}
 CREATING = {
     ("POST", "/v1/documents"),
+    ("POST", "/v1/documents:batch"),
     ("POST", "/v1/threads"),
     ("POST", "/v1/threads/{thread_id}/turns"),
     ("POST", "/v1/conversations"),

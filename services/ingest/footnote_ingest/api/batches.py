@@ -16,7 +16,8 @@ from footnote_ingest.api.uploads import read_form, text_upload
 from footnote_ingest.documents.accept_batch import FileOfBatch, Refusal, accept_batch
 from footnote_ingest.documents.paths import normalise, plain_name
 from footnote_ingest.documents.upload import Upload, media_type
-from footnote_shared.contracts.documents import BatchOutcomes, FileFields, TextDocument
+from footnote_shared.contracts.document_batches import BatchOutcomes, FileFields
+from footnote_shared.contracts.documents import TextDocument
 from footnote_shared.kernel.errors import CallerError, FieldError, InvalidRequest, UnsupportedType
 from footnote_shared.web.body_limits import body_limit
 from footnote_shared.web.dependencies import Writer

@@ -11,7 +11,8 @@ from footnote_ingest.documents.originals import forget
 from footnote_ingest.documents.upload import Original, Upload, type_of
 from footnote_ingest.parsing.sniff import HEAD_BYTES
 from footnote_shared.blobs import keys as blob_keys
-from footnote_shared.contracts.documents import BatchOutcome, BatchOutcomes, Document
+from footnote_shared.contracts.document_batches import BatchOutcome, BatchOutcomes
+from footnote_shared.contracts.documents import Document
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
