@@ -34,7 +34,7 @@ Family = Literal[
 ]
 
 READ_TOGETHER: frozenset[Family] = frozenset(
-    ("plain", "markdown", "rst", "org", "asciidoc", "latex", "code", "man", "subtitles", "content_lines")
+    ("plain", "markdown", "rst", "org", "asciidoc", "latex", "man", "subtitles", "content_lines")
 )
 """Formats that only Python code reads. No file of theirs can take over the process that reads it, as one that
 finds a fault in a C library could. So one process may read several files of one owner.
