@@ -81,6 +81,8 @@ class TestLongPassages:
         ("The ferry leaves at the harbour in 1998.", False),
         ("The ferry leaves at the harbour in 1997.", True),
         ("The ferry leaves at the harbour.", False),
+        ("Gulls sat there in 1997.", True),
+        ("Gulls sat there.", False),
         ("The ferry never leaves at the harbour.", True),
         ("Captain Ruiz leaves at the harbour.", True),
         ('It "leaves at the old pier" in 1998.', True),
