@@ -156,11 +156,14 @@ class TestRedisLost:
 
 
 def test_after_the_retention_the_end_is_what_is_left(own_stack: MakeStack) -> None:
-    stack = own_stack(processes=1, FOOTNOTE_STREAM_RETENTION_S="1")
+    stack = own_stack(processes=1, FOOTNOTE_STREAM_RETENTION_S="3")
     caller, agent, _ = stack.begun_turn()
+    reading = caller.read_in_thread(agent.turn)
     agent.say("All of it.")
+    # A reader who came after the end might find the retention over.
+    reading.wait_for_text("All of it.")
     agent.complete()
-    events = caller.read(agent.turn)
+    events = reading.end()
     assert_whole(events)
     names = [keys.turn_events(agent.turn), keys.turn_raw(agent.turn), keys.turn_state(agent.turn)]
     eventually(lambda: stack.client.exists(*names), "Redis forgets it", until=lambda left: left == 0)
