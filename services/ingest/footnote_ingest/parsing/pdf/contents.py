@@ -49,6 +49,9 @@ _NAMES = frozenset(
 )
 """What stands above a table of contents."""
 
+_LONGEST_NAME = 80
+"""A heading, or the first line of it, has so many characters at most."""
+
 _NAME_CHARS = 30
 """So many characters of an entry's name are compared: a long heading may go on in a second line."""
 
@@ -62,7 +65,7 @@ def without_contents(pages: Sequence[list[PdfLine] | None]) -> tuple[list[list[P
     entries = [[_entry(line) for line in lines or ()] for lines in pages]
     spans: list[tuple[int, int] | None] = [None] * len(pages)
     if any(name is not None for names in entries for name in names):
-        known = _names(
+        known = heading_names(
             line
             for lines, names in zip(pages, entries, strict=True)
             for line, name in zip(lines or (), names, strict=True)
@@ -124,8 +127,9 @@ def _is_name(line: PdfLine) -> bool:
     return one_line(line.text).lower() in _NAMES
 
 
-def _names(lines: Iterable[PdfLine]) -> frozenset[str]:
-    return frozenset(name_key(line.text) for line in lines)
+def heading_names(lines: Iterable[PdfLine]) -> frozenset[str]:
+    """The lines that may be a heading or its first line, as they are compared."""
+    return frozenset(name_key(line.text) for line in lines if len(line.text) <= _LONGEST_NAME)
 
 
 def name_key(name: str) -> str:

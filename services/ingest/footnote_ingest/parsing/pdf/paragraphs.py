@@ -153,15 +153,19 @@ def _begins(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usu
 
 def _add(to: Assembler, lines: Sequence[PdfLine], level: int | None, page: int) -> None:
     text = "\n".join(line.text for line in lines)
-    mono = level is None and not lines[0].turned and all(line.mono for line in lines)
+    code = not lines[0].turned and all(line.mono for line in lines)
     if lines[0].is_table:
         to.add("table", text, page=page)
     elif level is not None:
         to.add("title", one_line(text), page=page, level=level)
-    # A single word may be a name in a sentence that figures interrupt.
-    elif mono and (len(lines) >= _LEAST_CODE_LINES or " " in text):
+    elif code and (len(lines) >= _LEAST_CODE_LINES or _is_command(text)):
         to.add("code", _code(lines), page=page)
     elif is_figure_caption(text):
         to.add("image_caption", text, page=page)
     else:
         to.add("list" if _BULLET.match(text) else "paragraph", text, page=page)
+
+
+def _is_command(text: str) -> bool:
+    """Whether a single line is code: a single word may be a name, and a sentence may be full of names."""
+    return " " in text and not text.endswith((".", "!", "?"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median_low
 
-from footnote_ingest.parsing.pdf.contents import name_key
+from footnote_ingest.parsing.pdf.contents import heading_names, name_key
 from footnote_ingest.parsing.pdf.lines import PdfLine
 
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,5}(?![\d.,]\d)")
@@ -133,7 +133,7 @@ class Running:
         places = Counter(place for rows in apart for place in {place for place, _ in rows})
         known = Counter(name for rows in apart for name in rows)
         at_edge = {id(line) for rows in self._edges for row in rows for line in row.lines}
-        headings = {name_key(line.text) for lines in pages for line in lines or () if id(line) not in at_edge}
+        headings = heading_names(line for lines in pages for line in lines or () if id(line) not in at_edge)
         return {
             name
             for rows in apart
@@ -146,23 +146,20 @@ class Running:
         return row.apart and all(line.size <= _LARGE * self._body for line in row.lines)
 
     def _words_elsewhere(self, pages: Sequence[list[PdfLine] | None]) -> frozenset[str]:
-        """The words of the lines that stay."""
-        if not (self._repeated or self._names):
-            return frozenset()
-        returning = {
-            id(line)
-            for page, rows in enumerate(self._edges, 1)
-            for row in rows
-            for line in row.lines
-            if self._told(line, row, page) is not None
-        }
-        return frozenset(
-            word
-            for lines in pages
-            for line in lines or ()
-            if id(line) not in returning
-            for word in _words(line.text)
-        )
+        """The words of returning lines that stand in other lines, too."""
+        returning: dict[int, str] = {}
+        for page, rows in enumerate(self._edges, 1):
+            for row in rows:
+                returning |= {id(line): line.text for line in row.lines if self._told(line, row, page)}
+        missing = {word for text in returning.values() for word in _words(text)}
+        found: set[str] = set()
+        for lines in pages:
+            if not missing:
+                break
+            text = "\n".join(line.text for line in lines or () if id(line) not in returning).lower()
+            found |= {word for word in missing if word in text}
+            missing -= found
+        return frozenset(found)
 
 
 def _body_size(pages: Iterable[list[PdfLine] | None]) -> float:

@@ -61,6 +61,9 @@ class TestFootnotes:
         assert footnotes([*BODY, note, line("The next column.", 812)]) == [range(8, 9)]
         assert footnotes([*BODY, note, line("Text goes on.", 80)]) == []
 
+    def test_are_no_code(self) -> None:
+        assert shown([*BODY, line("1 Or f.py is the file.", 100, 8, mono=True)])[-1][0] == "paragraph"
+
 
 class TestCaptions:
     @pytest.mark.parametrize(
@@ -93,7 +96,9 @@ class TestCaptions:
         ]
 
 
-@pytest.mark.parametrize(("text", "kind"), [("uname -m", "code"), ("uname", "paragraph")])
+@pytest.mark.parametrize(
+    ("text", "kind"), [("uname -m", "code"), ("uname", "paragraph"), ("Call f.py.", "paragraph")]
+)
 def test_a_command_on_a_line_of_its_own_is_code(text: str, kind: str) -> None:
     page = [*BODY, line(text, 700, mono=True), line("It tells the machine.", 670)]
     assert shown(page)[1] == (kind, text)

@@ -155,6 +155,11 @@ class TestTablesOfContents:
         prices = [at(700, "Tea ......... 3"), at(688, "Coffee . . . . . . 4")]
         assert left([*prices, *body(1)], body(2))[0][:2] == ["Tea … 3", "Coffee … 4"]
 
+    @pytest.mark.parametrize(("length", "gone"), [(80, True), (81, False)])
+    def test_name_lines_of_80_characters_at_most(self, length: int, gone: bool) -> None:
+        long = [f"{name} {'w' * 100}"[: length - 2] for name in NAMES]
+        assert (left(contents(long), chapters(long))[0] == []) is gone
+
     @pytest.mark.parametrize("number", ["12", "iv", "A-3"])
     def test_have_page_numbers_of_every_kind(self, number: str) -> None:
         page = [at(700 - 12 * p, f"{name} ...... {number}") for p, name in enumerate(NAMES)]
