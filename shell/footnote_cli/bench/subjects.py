@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from footnote_cli.bench.embedding import measure_embedding
+from footnote_cli.bench.floor import measure_floor
 from footnote_cli.bench.ingest import measure_ingest
 from footnote_cli.bench.measured import upload
 from footnote_cli.bench.register import measure_register
@@ -31,6 +32,7 @@ class Subject(StrEnum):
     SEARCH = "search"
     TURN = "turn"
     REGISTER = "register"
+    FLOOR = "floor"
 
 
 def measure(
@@ -56,6 +58,9 @@ def measure(
         if Subject.SEARCH in subjects:
             with trial_run(Path(folder) / "search") as server:
                 figures["search"] = measure_search(server, sizes, say)
+        if Subject.FLOOR in subjects:
+            with trial_run(Path(folder) / "floor") as server:
+                figures["floor"] = measure_floor(server, figures)
     return figures
 
 

@@ -27,6 +27,7 @@ def bench(
     - `search`: times at growing sizes of the corpus
     - `turn`: from a question to the first event, the first text and the end
     - `register`: numbers for twenty passages
+    - `floor`: what the machine allows at most, and the share of it that ingest and search reach
 
     Example: `footnote bench start search --sizes 5000`
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from footnote_cli.bench.floor import operations_of_chunk, shares
 from footnote_cli.bench.measured import p50_ms, p99_ms
 from footnote_cli.bench.texts import SECTIONS, abstracts, sectioned
 
@@ -40,3 +41,22 @@ def test_a_sectioned_text_has_a_heading_for_each_chunk() -> None:
     text = sectioned(4, random.Random(1))
     assert text.count("\n# Part 4 ") == SECTIONS - 1
     assert len({section.split("\n\n")[1] for section in text.split("# Part")[1:]}) == SECTIONS
+
+
+def test_a_chunk_of_200_tokens_takes_4_6_gflop_of_the_bundled_model() -> None:
+    config = {"hidden_size": 384, "intermediate_size": 1536, "num_hidden_layers": 6}
+    assert operations_of_chunk(config, 200) == pytest.approx(4.62e9, rel=0.01)
+
+
+def test_shares_are_of_what_was_measured() -> None:
+    floor = {
+        "peak_gflops": {"float32": 400.0, "bfloat16": 800.0},
+        "chunk_gflop": 4.0,
+        "query_p50_ms": 2.0,
+        "sql_p50_ms": 0.5,
+        "http_p50_ms": 0.5,
+    }
+    assert shares(floor, {}) == {"search_floor_ms": 4.0}
+    found = shares(floor, {"ingest": {"chunks_per_s": 50.0}, "search": {"5000": {"p50_ms": 8.0}}})
+    assert found["ingest_share_of_peak"] == {"float32": 0.5, "bfloat16": 0.25}
+    assert found["search_share_of_floor"] == {"5000": 0.5}
