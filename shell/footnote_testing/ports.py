@@ -22,12 +22,28 @@ def free_port() -> int:
     """
     _folder.mkdir(exist_ok=True)
     for port in random.SystemRandom().sample(_PORTS, _TRIES):
-        lock = (_folder / str(port)).open("a")
-        if _lock(lock) and _nobody_listens(port):
-            _taken.append(lock)
+        if _take(port):
             return port
-        lock.close()
     raise AssertionError(f"none of {_TRIES} ports is free")
+
+
+def ports_in_a_row(count: int) -> int:
+    """The first of so many free ports that follow each other, which belong to this process as well."""
+    for _ in range(_TRIES):
+        first = free_port()
+        if all(_take(port) for port in range(first + 1, first + count)):
+            return first
+    raise AssertionError(f"no {count} ports in a row are free")
+
+
+def _take(port: int) -> bool:
+    """Whether the port was free. Then it belongs to this process."""
+    lock = (_folder / str(port)).open("a")
+    if _lock(lock) and _nobody_listens(port):
+        _taken.append(lock)
+        return True
+    lock.close()
+    return False
 
 
 def _lock(file: TextIO) -> bool:

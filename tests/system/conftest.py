@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+from footnote_testing.ports import ports_in_a_row
 from footnote_testing.postgres_process import PostgresProcess
 from tests.system.handbook import Handbook
 from tests.system.operator_keys import key_of
@@ -35,7 +36,7 @@ def embedded() -> Iterator[EmbeddedStack]:
     """Its data lies where every user of the machine can go, unlike pytest's own folders."""
     with tempfile.TemporaryDirectory(prefix="footnote-") as place:
         Path(place).chmod(0o755)
-        stack = EmbeddedStack(Path(place) / "data").start()
+        stack = EmbeddedStack(Path(place) / "data", metrics_port=ports_in_a_row(3)).start()
         yield stack
         stack.stop()
 

@@ -135,6 +135,7 @@ class EmbeddedStack:
 
     data: Path
     port: int = field(default_factory=free_port)
+    metrics_port: int = 0
     environment: dict[str, str] = field(default_factory=dict)
     process: ChildProcess | None = None
 
@@ -148,6 +149,7 @@ class EmbeddedStack:
             "FOOTNOTE_SWEEP_S": "1",
             "FOOTNOTE_LEASE_S": "6",
             "FOOTNOTE_HEARTBEAT_S": "1",
+            "FOOTNOTE_WORKER_METRICS_PORT": str(self.metrics_port),
             **_SETTINGS,
             **self.environment,
         }
