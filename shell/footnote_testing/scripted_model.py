@@ -27,8 +27,9 @@ class Script:
     `nonsense`: what comes is no JSON.
 
     With a `planner` each reply is what that makes of the request, in pieces that `cut_seed` decides.
-    `planned` counts those replies. Of reply number `hold_reply`, counted from 0, the second half waits at the
-    gate. A reply is `slow` by `pace_s` seconds a piece. `dies_at_byte`: each connection breaks there.
+    `planned` counts those replies, `left` those whose client has gone or has everything. Of reply number
+    `hold_reply`, counted from 0, the second half waits at the gate. A reply is `slow` by `pace_s` seconds a
+    piece. `dies_at_byte`: each connection breaks there.
     """
 
     tokens: Sequence[str] = ("Hello", " there", ".")
@@ -47,6 +48,7 @@ class Script:
     nonsense: bool = False
     planner: Planner | None = None
     planned: int = 0
+    left: int = 0
     cut_seed: int = 0
     hold_reply: int | None = None
     slow: bool = False
@@ -94,7 +96,7 @@ class ScriptedModel:
                 lines = _planned(script, reply, self.gate if held else None)
             else:
                 lines = _answer(script, self.gate)
-            return StreamingResponse(_breaking(lines, script.dies_at_byte), media_type="text/event-stream")
+            return StreamingResponse(_breaking(script, lines), media_type="text/event-stream")
 
         return app
 
@@ -147,15 +149,18 @@ def cut_up(text: str, seed: int) -> list[str]:
     return pieces
 
 
-async def _breaking(lines: AsyncIterator[bytes], at_byte: int | None) -> AsyncIterator[bytes]:
-    """The lines until the connection breaks at that byte."""
-    sent = 0
-    async for line in lines:
-        if at_byte is not None and sent + len(line) > at_byte:
-            yield line[: at_byte - sent]
-            raise ConnectionResetError("scripted death")
-        sent += len(line)
-        yield line
+async def _breaking(script: Script, lines: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The lines until the connection breaks where it is told to."""
+    sent, at_byte = 0, script.dies_at_byte
+    try:
+        async for line in lines:
+            if at_byte is not None and sent + len(line) > at_byte:
+                yield line[: at_byte - sent]
+                raise ConnectionResetError("scripted death")
+            sent += len(line)
+            yield line
+    finally:
+        script.left += 1
 
 
 async def _answer(script: Script, gate: Gate) -> AsyncIterator[bytes]:

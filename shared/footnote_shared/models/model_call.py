@@ -47,6 +47,7 @@ class ModelRequestPlan:
     messages: list[ModelMessage]
     settings: RequestSettings
     parameters: ModelRequestParameters = field(default_factory=ModelRequestParameters)
+    goes_on: bool = False
 
     @property
     def offers_tools(self) -> bool:

@@ -109,6 +109,7 @@ class OpenAICompatibleModel:
         tools: Sequence[ToolSpec],
         *,
         may_call: bool = True,
+        goes_on: bool = False,
     ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage, None]:
         """See ToolModel.converse. It fails and is asked again like `stream`."""
         settings = RequestSettings(max_tokens=max_tokens, temperature=0.0)
@@ -122,7 +123,7 @@ class OpenAICompatibleModel:
                 for tool in tools
             ]
         )
-        plan = ModelRequestPlan(_request(system, messages), settings, offered)
+        plan = ModelRequestPlan(_request(system, messages), settings, offered, goes_on)
         async with aclosing(self._pieces(plan)) as pieces:
             async for piece in pieces:
                 yield piece
@@ -131,7 +132,7 @@ class OpenAICompatibleModel:
         """The pieces of one answer, asked for again as long as nothing of it has come."""
         for attempt in range(TRIES):
             said = False
-            call = ModelCall(self._model, plan, ThoughtFilter(self._thoughts))
+            call = ModelCall(self._model, plan, ThoughtFilter(self._thoughts, goes_on=plan.goes_on))
             try:
                 while (piece := await call.next(self._patience_s)) is not None:
                     if not isinstance(piece, str | ToolCall) and not said:

@@ -114,10 +114,12 @@ class ToolModel(ChatModel, Protocol):
         tools: Sequence[ToolSpec],
         *,
         may_call: bool = True,
+        goes_on: bool = False,
     ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage, None]:
         """Like `stream`; behind the text stand the calls that the model wishes for, in its order.
 
         A reply has text, or calls, or both. Without `may_call` the model is asked to answer in words; one
-        that calls all the same is passed on as it is.
+        that calls all the same is passed on as it is. A reply that `goes_on` behind one that broke off may
+        begin with white space.
         """
         ...

@@ -72,10 +72,11 @@ class ThoughtFilter:
     mentions an opening tag somewhere in the middle.
     """
 
-    def __init__(self, profile: ThoughtProfile) -> None:
+    def __init__(self, profile: ThoughtProfile, *, goes_on: bool = False) -> None:
+        """`goes_on`: the text continues another, so that its first white space counts."""
         self._tags = profile.tags
         self._held = ""
-        self._begun = False
+        self._begun = goes_on
         self._code = _Code()
         self._hidden: list[str] = []
         self._opening = ""

@@ -179,7 +179,7 @@ def _calls_of(
     for move in moves:
         if not isinstance(move, ModelReply):
             continue
-        text = move.text.strip() if with_text else ""
+        text = move.text.lstrip() if with_text else ""
         if not move.calls:
             if text:
                 yield ChatMessage("assistant", text)

@@ -183,7 +183,12 @@ class _Loop:
         messages = conversation(self.question.past, self.question.text, self.moves, self.bounds.budget)
         specs = [tool.spec for tool in tools.values()]
         pieces = self.model.converse(
-            system, messages, self.bounds.answer_tokens, specs, may_call=may_call and bool(specs)
+            system,
+            messages,
+            self.bounds.answer_tokens,
+            specs,
+            may_call=may_call and bool(specs),
+            goes_on=text.goes_on,
         )
         try:
             async with aclosing(pieces):

@@ -1,0 +1,147 @@
+"""Agents that are killed in the middle of an agentic turn, and turns that are stopped: what a reader gets."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from tests.integration.agent.client import AgentClient
+from tests.integration.agent.conftest import Stage, built_stage, raw_events
+from tests.integration.agent.test_trouble import agent_process, completed, raw_types, stall
+
+from footnote_shared.contracts.events import TERMINAL
+from footnote_testing.eventually import eventually
+from footnote_testing.planners import PlannedReply, results_in, search_for
+from footnote_testing.scripted_model import Script, ScriptedModel
+
+pytestmark = pytest.mark.system
+
+QUESTION = "When is the launch, and what of refunds?"
+ANSWER = "It was moved to March 10 [1], and refunds are paid within fourteen days [2]. That is all there is."
+
+
+def two_searches(request: Mapping[str, Any]) -> PlannedReply:
+    """Searches twice, one after the other, then answers; goes on where its answer broke off."""
+    messages = request["messages"]
+    if "interrupted" in str(messages[-1]["content"]):
+        return PlannedReply(ANSWER.removeprefix(messages[-2]["content"]))
+    queries = ("launch", "refunds")
+    done = len(results_in(request))
+    return search_for(queries[done]) if done < len(queries) else PlannedReply(ANSWER)
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ScriptedModel]:
+    running = ScriptedModel().start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def shared_stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    with built_stage(tmp_path_factory.mktemp("takeover")) as built:
+        yield built
+
+
+@pytest.fixture(scope="module")
+def successor(shared_stage: Stage, model: ScriptedModel) -> Iterator[AgentClient]:
+    """The replica that goes on. It looks for turns that nobody works on every second."""
+    with shared_stage.agent(
+        chat_base_url=model.url, chat_model="scripted", chat_tools=True, turn_lease_s=3
+    ) as agent:
+        yield agent
+
+
+@pytest.fixture
+def stage(shared_stage: Stage, model: ScriptedModel) -> Iterator[Stage]:
+    shared_stage.neighbours.searches.clear()
+    yield shared_stage
+    model.gate.open()
+    shared_stage.neighbours.relay_gate.open()
+
+
+def killed(stage: Stage, model: ScriptedModel, hold_reply: int | None, sign: str, times: int) -> str:
+    """Start a turn in a process and kill it when its raw stream shows a sign so often. The turn's id."""
+    if hold_reply is not None:
+        model.gate.shut()
+    model.script = Script(planner=two_searches, hold_reply=hold_reply, cut_seed=3)
+    more = {"FOOTNOTE_CHAT_TOOLS": "true", "FOOTNOTE_INGEST_URL": stage.neighbours.url}
+    with agent_process(stage, model=model, **more) as (first, process):
+        turn_id = first.start_turn(first.thread(), QUESTION)
+        eventually(
+            lambda: raw_types(stage, turn_id).count(sign), f"{times} {sign}", until=lambda n: n >= times
+        )
+        held = 0 if hold_reply is None else hold_reply + 1
+        eventually(lambda: model.script.planned, "the model is asked", until=lambda n: n >= held)
+        process.kill()
+    stall(stage.database, turn_id)
+    model.gate.open()
+    return turn_id
+
+
+def text_of(stage: Stage, turn_id: str) -> str:
+    return "".join(
+        event["data"]["text"] for event in raw_events(stage, turn_id) if event["type"] == "text.delta"
+    )
+
+
+class TestAnAgentThatIsKilled:
+    @pytest.mark.parametrize(
+        ("hold_reply", "sign", "times"),
+        [
+            pytest.param(0, "progress", 1, id="before the model has said anything"),
+            pytest.param(1, "tool.finished", 1, id="between two calls of tools"),
+            pytest.param(2, "text.delta", 3, id="in the middle of its answer"),
+        ],
+    )
+    def test_leaves_a_turn_that_another_ends_without_gap_or_repetition(
+        self,
+        stage: Stage,
+        model: ScriptedModel,
+        successor: AgentClient,
+        hold_reply: int,
+        sign: str,
+        times: int,
+    ) -> None:
+        turn_id = killed(stage, model, hold_reply, sign, times)
+        ended = successor.wait_for_end(turn_id)
+        assert ended["status"] == "completed", ended
+        assert text_of(stage, turn_id) == ANSWER
+        assert [entry["n"] for entry in ended["message"]["citations"]] == [1, 2]
+        assert [search.query for search in stage.neighbours.searches] == ["launch", "refunds"]
+        assert sum(kind in TERMINAL for kind in raw_types(stage, turn_id)) == 1
+
+    def test_after_its_answer_leaves_one_that_another_stores(
+        self, stage: Stage, model: ScriptedModel, successor: AgentClient
+    ) -> None:
+        stage.neighbours.relay_gate.shut()
+        turn_id = killed(stage, model, None, "message.completed", 1)
+        assert completed(raw_types(stage, turn_id))
+        stage.neighbours.relay_gate.open()
+        assert successor.wait_for_end(turn_id)["status"] == "completed"
+        assert text_of(stage, turn_id) == ANSWER
+
+
+class TestAModelThatBreaksOff:
+    def test_goes_on_where_it_stopped(
+        self, stage: Stage, model: ScriptedModel, successor: AgentClient
+    ) -> None:
+        # Long enough for both searches; the answer breaks off.
+        model.script = Script(planner=two_searches, dies_at_byte=2000, cut_seed=3)
+        result = successor.ask(successor.thread(), QUESTION).json()
+        assert result["status"] == "completed"
+        assert text_of(stage, result["turn_id"]) == ANSWER
+
+
+class TestAWishToStop:
+    def test_ends_the_call_of_the_model(
+        self, stage: Stage, model: ScriptedModel, successor: AgentClient
+    ) -> None:
+        model.gate.shut()
+        model.script = script = Script(planner=two_searches, hold_reply=2, cut_seed=3)
+        turn_id = successor.start_turn(successor.thread(), QUESTION)
+        eventually(lambda: raw_types(stage, turn_id).count("text.delta"), "text", until=lambda n: n >= 3)
+        successor.post(f"/v1/turns/{turn_id}:cancel")
+        ended = successor.wait_for_end(turn_id)
+        assert ended["status"] == "cancelled"
+        assert ended["message"]["text"].startswith("It was moved")
+        eventually(lambda: script.left, "the provider's call ends", until=lambda n: n == 3)
