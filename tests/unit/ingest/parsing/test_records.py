@@ -124,6 +124,10 @@ class TestCalendars:
 
 
 class TestCards:
+    def test_a_conference_is_called_by_its_label(self) -> None:
+        text = "BEGIN:VEVENT\nSUMMARY:Tides\nCONFERENCE;VALUE=URI;LABEL=Dial in:tel:+49-431\nEND:VEVENT\n"
+        assert "Conference (Dial in): tel:+49-431" in parsed_here(text, "a.ics").text
+
     def test_a_person_is_a_section_without_the_picture(self) -> None:
         extracted = parsed_here(CARD, "ann.vcf")
         facts = "Name: Doe, Ann\nOrganisation: Harbour, Tides\nPhone (work): +49 431 1234\n"

@@ -78,6 +78,7 @@ class TestFeeds:
             ("paragraph", "All about ships"),
             ("title", "Ebb & flow"),
             ("paragraph", "Mon, 02 Nov 2026 10:00:00 GMT · Ann · https://news.example.org/1 · tides"),
+            ("paragraph", "Short"),
             ("paragraph", "The long story."),
             ("title", "Why"),
             ("list", "- moon"),
@@ -86,6 +87,19 @@ class TestFeeds:
             ("paragraph", "Winds up"),
         ]
         assert extracted.elements[-1].heading_path == ("Harbour news", "Storm")
+
+    @pytest.mark.parametrize(
+        ("summary", "said"), [("At six.", 2), ("The long &lt;i&gt;story&lt;/i&gt; [...]", 1)]
+    )
+    def test_a_summary_is_read_if_it_says_something_else(self, summary: str, said: int) -> None:
+        text = (
+            '<rss><channel xmlns:c="urn:c"><item><title>Tides</title>'
+            "<c:encoded>The long story goes.</c:encoded>"
+            f"<description>{summary}</description></item></channel></rss>"
+        )
+        prose = [e.text for e in parsed_here(text, "a.rss").elements if e.kind == "paragraph"]
+        assert prose[-1] == "The long story goes."
+        assert len(prose) == said
 
     def test_atom_is_read_alike(self) -> None:
         extracted = parsed_here(ATOM, "releases.atom")

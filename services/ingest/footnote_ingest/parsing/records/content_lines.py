@@ -47,6 +47,10 @@ _WORDS = {
 _DATES = frozenset({"DTSTART", "DTEND", "DUE", "BDAY", "EXDATE", "RECURRENCE-ID", "COMPLETED"})
 
 
+_LABEL = re.compile(r'LABEL="?([^";]{1,200})', re.I)
+"""What a conference or an address is called (RFC 7986, section 6.3)."""
+
+
 class _Line(NamedTuple):
     name: str
     parameters: str
@@ -110,6 +114,8 @@ def _add_section(to: Assembler, lines: list[_Line]) -> None:
             prose.append(said)
             continue
         told = ", ".join(_PARAMETER.findall(line.parameters)).lower() if line.name != "ATTENDEE" else ""
+        label = _LABEL.search(line.parameters)
+        told = _said(label[1]) if label is not None else told
         people = _PARAMETER.findall(line.parameters) if line.name in ("ATTENDEE", "ORGANIZER") else []
         word = _WORDS.get(line.name, line.name.capitalize())
         address = said.removeprefix("mailto:")

@@ -3,10 +3,13 @@
 RSS 2.0 (https://www.rssboard.org/rss-specification), RSS 1.0 and Atom (RFC 4287) are read alike.
 """
 
+import re
+
 from lxml import etree
 
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import one_line
+from footnote_ingest.parsing.page_furniture import squeezed
 from footnote_ingest.parsing.web import add_html
 
 _ROOTS = frozenset({"rss", "feed", "RDF"})
@@ -15,6 +18,10 @@ _DATES = ("pubDate", "published", "updated", "date", "lastBuildDate")
 _PEOPLE = ("creator", "author", "managingEditor")
 _BODIES = ("encoded", "content", "description", "summary", "subtitle")
 """Where the words are, the fullest first."""
+
+_TAG = re.compile(r"<[^<>]{1,2000}>")
+_TELLING = 80
+"""A summary whose first so many letters and digits stand in the fuller text says nothing else."""
 
 
 def is_feed(root: etree._Element) -> bool:
@@ -80,10 +87,21 @@ def _add_facts(to: Assembler, node: etree._Element) -> None:
 
 
 def _add_body(to: Assembler, node: etree._Element) -> None:
-    for name in _BODIES:
-        for child in node:
-            if _name(child) == name and _add_words(to, child):
-                return
+    """Add the fullest body, and before it a description or summary that says something else."""
+    bodies = [child for name in _BODIES for child in node if _name(child) == name]
+    told = [(body, words) for body in bodies if (words := _words(body))]
+    if len(told) > 1:
+        fullest, said = told[0]
+        other = next((body for body, words in told[1:] if _name(body) != _name(fullest)), None)
+        if other is not None and _words(other)[:_TELLING] not in said:
+            _add_words(to, other)
+    for body in bodies:
+        if _add_words(to, body):
+            return
+
+
+def _words(body: etree._Element) -> str:
+    return squeezed(_TAG.sub(" ", "".join(body.itertext())))
 
 
 def _add_words(to: Assembler, body: etree._Element) -> bool:
