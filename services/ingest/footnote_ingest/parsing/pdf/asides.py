@@ -22,12 +22,7 @@ _SENTENCE_END = re.compile(r"[.!?:;\u2026][\"'\u201d\u2019)\]]*$")
 
 def begins_caption(line: PdfLine) -> bool:
     """Whether a line begins a caption: it names a figure or a table and does not talk about it."""
-    return is_figure_caption(line.text) or _TABLE.match(line.text) is not None
-
-
-def is_figure_caption(text: str) -> bool:
-    """Whether a text is the caption of a figure or a listing."""
-    return _FIGURE.match(text) is not None
+    return _FIGURE.match(line.text) is not None or _TABLE.match(line.text) is not None
 
 
 def begins_footnote(line: PdfLine) -> bool:

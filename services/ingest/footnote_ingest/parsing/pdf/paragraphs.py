@@ -10,7 +10,6 @@ from footnote_ingest.parsing.pdf.asides import (
     begins_caption,
     begins_footnote,
     footnotes,
-    is_figure_caption,
     is_unfinished,
 )
 from footnote_ingest.parsing.pdf.lines import PdfLine
@@ -160,7 +159,7 @@ def _add(to: Assembler, lines: Sequence[PdfLine], level: int | None, page: int) 
         to.add("title", one_line(text), page=page, level=level)
     elif code and (len(lines) >= _LEAST_CODE_LINES or _is_command(text)):
         to.add("code", _code(lines), page=page)
-    elif is_figure_caption(text):
+    elif begins_caption(lines[0]):
         to.add("image_caption", text, page=page)
     else:
         to.add("list" if _BULLET.match(text) else "paragraph", text, page=page)

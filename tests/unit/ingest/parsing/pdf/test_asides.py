@@ -76,8 +76,9 @@ class TestCaptions:
     def test_are_not_what_is_said_of_it(self, text: str) -> None:
         assert not begins_caption(line(text, 700))
 
-    def test_are_elements_of_their_own(self) -> None:
-        page = [*BODY, line("Figure 3: Wheels", 714), line("of a car.", 702), line("Text goes on.", 670)]
+    @pytest.mark.parametrize("name", ["Figure 3: Wheels", "Table 3. Wheels"])
+    def test_are_elements_of_their_own(self, name: str) -> None:
+        page = [*BODY, line(name, 714), line("of a car.", 702), line("Text goes on.", 670)]
         assert [kind for kind, _ in shown(page)] == ["paragraph", "image_caption", "paragraph"]
 
     @pytest.mark.parametrize(("gap", "own"), [(13.3, True), (13.1, False)])
