@@ -36,7 +36,8 @@ def ask(
         str | None, typer.Option(help="Named settings: default, fast, high_recall, precise, or your own.")
     ] = None,
     engine: Annotated[
-        str | None, typer.Option(help="What answers: extractive, or pipeline where a model is configured.")
+        str | None,
+        typer.Option(help="What answers: extractive; with a model pipeline; with tool calls agentic."),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the finished message as the API gives it.")
