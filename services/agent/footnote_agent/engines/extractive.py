@@ -1,8 +1,9 @@
 """Answers without a model: the best parts of the best passages, word for word, numbered (spec 5.7)."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
+
+from anyio import to_thread
 
 from footnote_agent.context.query import is_follow_up, search_query
 from footnote_agent.context.question import Question
@@ -74,7 +75,7 @@ class ExtractiveEngine:
     ) -> AsyncGenerator[EngineOutput, None]:
         """The steps of the answer, from passages that are found already."""
         # The choice reads all passages word by word: milliseconds that the loop has not.
-        choice = await asyncio.to_thread(choose, question, query, found)
+        choice = await to_thread.run_sync(choose, question, query, found)
         if choice.selection is None:
             yield Note({"retrieval_used": False})
             yield TextDelta(text=refusal(found.passages))
