@@ -28,7 +28,7 @@ resolver: [conversations, streams, ground]
 {{- define "footnote.calls" -}}
 ingest: {services: [], stores: [postgres, redis, objects]}
 retriever: {services: [ingest], stores: [postgres, redis, qdrant]}
-agent: {services: [retriever, resolver], stores: [postgres, redis], chat: true}
+agent: {services: [ingest, retriever, resolver], stores: [postgres, redis], chat: true}
 resolver: {services: [ingest, agent], stores: [postgres, redis]}
 worker: {services: [], stores: [postgres, redis, qdrant, objects]}
 beat: {services: [], stores: [redis]}
