@@ -18,6 +18,15 @@ settings.register_profile("search", deadline=None, print_blob=True)
 settings.load_profile("repeatable")
 
 
+def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
+    """Bytes are named by their argument and its number.
+
+    What packs them may write the time into them, and each process that runs tests would give the case another
+    name.
+    """
+    return argname if isinstance(val, bytes) else None
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresProcess]:
     server = start_postgres()
