@@ -105,6 +105,14 @@ class TestAnAnswer:
         shown = answer("Which spare parts belong to the kit?", f"Spare parts of the kit:\n\n{listed}")
         assert (shown.count("\n- ") == items) is whole
 
+    def test_shows_a_list_whole_below_its_heading_and_not_below_the_title_of_the_page(self) -> None:
+        text = "Words.\n\n- Ropes are thin.\n- Boats are old.\n- Nets are wet.\n- Ropes hang here."
+        question = "Which kinds of ropes are sold?"
+        below_title = answer(question, text, headings=("Kinds of ropes sold",))
+        below_heading = answer(question, text, headings=("Shop", "Kinds of ropes sold"))
+        assert "Nets are wet" not in below_title
+        assert "Nets are wet" in below_heading
+
     def test_shows_the_row_below_the_head_of_its_table(self) -> None:
         text = "rope | price\n--- | ---\nthin | 5\nthick | 9"
         shown = answer("What does the thick one cost?", text, "table")

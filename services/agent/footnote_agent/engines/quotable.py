@@ -216,7 +216,8 @@ def _is_broken_off(sentence: Sentence, text: str, passage: PassageText, behind_a
 
 def _block_parts(rank: int, passage: PassageText, block: Block, language: str | None) -> Iterator[Quotable]:
     """Each item, field and row as one part, and code as one."""
-    heading = passage.headings[-1] if passage.headings else ""
+    # The only heading is the title of the page, which leads in no list by itself.
+    heading = passage.headings[-1] if len(passage.headings) > 1 else ""
     context = tuple(terms(" ".join((heading, block.lead, *block.head[:1])), language))
     longest = MAX_CODE_CHARS if block.kind == "code" else MAX_CHARS
     for part in block.parts:
