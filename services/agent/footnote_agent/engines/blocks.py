@@ -14,6 +14,9 @@ BlockKind = Literal["list", "fields", "table", "code"]
 MAX_KEY_CHARS = 40
 """Longest key of a line `Key: value`. A longer one is the beginning of a sentence."""
 
+_LEAD_LINES = 12
+"""Lines above a block in which the sentence that introduces it begins, at most."""
+
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
 _ITEM = re.compile(r"[ \t]*(?:[-*•‣◦+]|\d{1,3}[.)]|\(?[a-z][.)])[ \t]+(?=\S)")
 _FIELD = re.compile(rf"([^\W\d_][^:|\n]{{0,{MAX_KEY_CHARS - 1}}}):[ \t]+(?=\S)")
@@ -192,24 +195,29 @@ def _table(lines: Sequence[_Line], lead: str) -> Block:
 
 def _list(lines: Sequence[_Line], at: int) -> tuple[Block | None, int]:
     """Items with their further lines. A blank line ends the list, unless another item is behind it."""
-    parts: list[Part] = []
+    items: list[list[_Line]] = []
     number = at
     while number < len(lines):
         line = lines[number]
         if _ITEM.match(line.text):
-            parts.append(Part(line.text, line.start))
+            items.append([line])
         elif line.is_blank:
-            following = next((other for other in lines[number:] if not other.is_blank), None)
-            if following is None or not _ITEM.match(following.text):
+            behind = number
+            while behind < len(lines) and lines[behind].is_blank:
+                behind += 1
+            if behind == len(lines) or not _ITEM.match(lines[behind].text):
                 break
+            number = behind
+            continue
         elif _goes_on(line, lines[number - 1]):
-            parts[-1] = Part(f"{parts[-1].text}\n{line.text}", parts[-1].start)
+            items[-1].append(line)
         else:
             break
         number += 1
-    if len(parts) < 2:
+    if len(items) < 2:
         return None, at + 1
-    return Block("list", lines[at].start, lines[number - 1].end, _lead(lines, at), tuple(parts)), number
+    parts = tuple(Part("\n".join(line.text for line in item), item[0].start) for item in items)
+    return Block("list", lines[at].start, lines[number - 1].end, _lead(lines, at), parts), number
 
 
 def _goes_on(line: _Line, before: _Line) -> bool:
@@ -243,7 +251,9 @@ def _lead(lines: Sequence[_Line], at: int) -> str:
     if above < 0 or not lines[above].text.rstrip().endswith((":", "：")):
         return ""
     first = above
-    while first > 0 and not lines[first - 1].is_blank and not _ITEM.match(lines[first].text):
+    while first > max(0, above - _LEAD_LINES) and not lines[first - 1].is_blank:
+        if _ITEM.match(lines[first].text):
+            break
         first -= 1
     paragraph = " ".join(line.text.strip() for line in lines[first : above + 1])
     ends = [mark.end() for mark in _SENTENCE_END.finditer(paragraph)]
