@@ -48,6 +48,15 @@ class AccessSettings(BaseModel):
         description="Addresses of proxies in front of the services, divided by commas. Only from them is "
         "X-Forwarded-For believed.",
     )
+    egress_allow: str = Field(
+        "",
+        description="Networks of your own that fetches may go to, on any port: addresses or CIDR "
+        "ranges, divided by commas. Without them only the public internet is fetched from.",
+    )
+    egress_ports: str = Field(
+        "80,443,8080,8443",
+        description="Ports of the public internet that may be fetched from, divided by commas.",
+    )
     drain_s: float = Field(
         2.0,
         ge=0,

@@ -41,6 +41,11 @@ CALL_SECONDS = Histogram(
     ["service"],
     buckets=_FAST,
 )
+FETCHES = Counter(
+    "footnote_fetches_total",
+    "Fetches from outside by outcome: ok, or the code of what went wrong.",
+    ["outcome"],
+)
 REFUSED = Counter(
     "footnote_refused_total",
     "Requests answered with 429 or 408, by limit: requests, failed_keys, slow, streams.",
