@@ -4,14 +4,16 @@ from collections.abc import Iterator
 from http import HTTPStatus
 
 from footnote_cli.reference.markdown import code, table
+from footnote_shared.egress.errors import FetchedTooMuch, FetchRefused, SiteFailed, SiteTooSlow
 from footnote_shared.kernel.errors import CallerError, FootnoteError, TryLater
 
+_OF_FETCHES = (FetchRefused, FetchedTooMuch, SiteFailed, SiteTooSlow)
 _LATER = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT)
 
 
 def error_tables() -> dict[str, str]:
-    """`errors`: every code that a kind of error has, of the modules that are loaded."""
-    found = {(kind.status, kind.code): kind for kind in _kinds(FootnoteError)}
+    """`errors`: every code that a kind of error has, of the modules that are loaded and of fetches."""
+    found = {(kind.status, kind.code): kind for kind in (*_kinds(FootnoteError), *_OF_FETCHES)}
     rows = [
         (str(status), code(name), kind.title, who_must_act(kind))
         for (status, name), kind in sorted(found.items())
