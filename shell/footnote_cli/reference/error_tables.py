@@ -7,7 +7,7 @@ from footnote_cli.reference.markdown import code, table
 from footnote_shared.egress.errors import FetchedTooMuch, FetchRefused, SiteFailed, SiteTooSlow
 from footnote_shared.kernel.errors import CallerError, FootnoteError, TryLater
 
-_OF_FETCHES = (FetchRefused, FetchedTooMuch, SiteFailed, SiteTooSlow)
+_OF_FETCHES: tuple[type[FootnoteError], ...] = (FetchRefused, FetchedTooMuch, SiteFailed, SiteTooSlow)
 _LATER = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT)
 
 
