@@ -11,6 +11,7 @@ with the reason under `tool.mutation.arbitrary`, and are left alone. So are deco
 
 import argparse
 import ast
+import difflib
 import os
 import shutil
 import subprocess
@@ -24,9 +25,11 @@ from typing import Any
 import cosmic_ray.plugins
 import parso
 from cosmic_ray.ast import ast_nodes, get_ast_from_path, is_number
-from cosmic_ray.mutating import mutate_and_test
+from cosmic_ray.mutating import mutate_code
 from cosmic_ray.operators.operator import Operator
-from cosmic_ray.work_item import MutationSpec, TestOutcome
+from cosmic_ray.work_item import MutationSpec
+
+from tests.warm_trials import WarmTrials
 
 ROOT = Path(__file__).parents[1]
 TIMEOUT_S = 300
@@ -49,10 +52,10 @@ LOGIC = (
 
 
 class Nudge(Operator):  # type: ignore[misc]  # cosmic-ray has no types
-    """Makes a number a tenth greater or smaller, a whole number by one at least."""
+    """Makes a number a tenth greater or smaller, a whole number by one at least; 0.0 stays."""
 
     def mutation_positions(self, node: Any) -> Iterator[tuple[Any, Any]]:
-        if is_number(node):
+        if is_number(node) and node.value != "0.0":
             yield from ((node.start_pos, node.end_pos),) * 2
 
     def mutate(self, node: Any, index: int) -> Any:
@@ -120,22 +123,25 @@ def survivors(
     path: str, tests: list[str], operators: tuple[str, ...], arbitrary: Collection[str] = ()
 ) -> int:
     """Try every change of one file, print those that no test notices, and count them."""
-    command = f"{sys.executable} -m pytest -q -x -p no:cacheprovider {' '.join(tests)}"
-    source = Path(path).read_text("utf-8")
+    trials = WarmTrials(Path.cwd(), tests, TIMEOUT_S)
+    file = Path(path)
+    source = file.read_text("utf-8")
     spared, decorators = arbitrary_numbers(source, arbitrary), decorator_lines(source)
     tried = survived = 0
     for mutation in mutations(path, operators):
         spare = mutation.operator_name == NUDGES and mutation.start_pos in spared
         if spare or mutation.start_pos[0] in decorators:
             continue
-        result = mutate_and_test([mutation], command, TIMEOUT_S)
+        operator = cosmic_ray.plugins.get_operator(mutation.operator_name)()
+        changed = mutate_code(source, operator, mutation.occurrence)
+        file.write_text(changed, "utf-8")
         tried += 1
-        if result.test_outcome == TestOutcome.SURVIVED:
+        if trials.pass_now():
             survived += 1
-            changed = [
-                line for line in result.diff.splitlines() if line[:1] in "+-" and line[1:2] not in "+-"
-            ]
-            print(f"{path}:{mutation.start_pos[0]}", *changed, sep="\n  ", flush=True)
+            lines = difflib.unified_diff(source.splitlines(), changed.splitlines(), n=0)
+            shown = [line for line in lines if line[:1] in "+-" and line[1:2] not in "+-"]
+            print(f"{path}:{mutation.start_pos[0]}", *shown, sep="\n  ", flush=True)
+    file.write_text(source, "utf-8")
     print(f"{path}: {survived} of {tried} changes survived", flush=True)
     return survived
 

@@ -1,8 +1,6 @@
 """What a hostile text costs the normaliser grows with its length, and not with the square of it."""
 
-import sys
 from collections.abc import Callable
-from types import FrameType
 
 import pytest
 
@@ -10,26 +8,11 @@ from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.stream import Normaliser
 from tests.benchmarks.normaliser_growth import as_a_whole, at_once, by_token, seconds
 from tests.fuzz.hostile import FAMILIES
+from tests.properties.effort import calls
 
 
 def some(*known: int) -> Normaliser:
     return Normaliser(known.__contains__, lambda: max(known, default=0))
-
-
-def _calls(work: Callable[[], object]) -> int:
-    """How many calls, Python's and C's, the work takes: its steps, without a clock."""
-    count = 0
-
-    def note(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(note)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return count
 
 
 HOSTILE = [
@@ -102,7 +85,7 @@ class TestHostileText:
             lambda text: live(text, 100_000),
             lambda text: finalize(text, {1}.__contains__, lambda: 1),
         ):
-            assert _calls(lambda: work(long)) <= 4.5 * _calls(lambda: work(short)) + 2000  # noqa: B023
+            assert calls(lambda: work(long)) <= 4.5 * calls(lambda: work(short)) + 2000  # noqa: B023
 
 
 SHORT, LONG = 5_000, 20_000

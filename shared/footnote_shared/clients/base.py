@@ -27,7 +27,7 @@ from footnote_shared.kernel.errors import (
     Unavailable,
     UnsupportedType,
 )
-from footnote_shared.kernel.lean_http import LeanHttp, Unreachable
+from footnote_shared.kernel.post_client import PostClient, Unreachable
 from footnote_shared.security.service_identity import sign
 from footnote_shared.telemetry import context, metrics
 
@@ -63,13 +63,13 @@ class ServiceClient:
     service: ServiceName
 
     def __init__(
-        self, http: httpx.AsyncClient, base_url: str, secret: str, *, lean: LeanHttp | None = None
+        self, http: httpx.AsyncClient, base_url: str, secret: str, *, posts: PostClient | None = None
     ) -> None:
-        """`lean`: what takes the POSTs, for callers whose POSTs only read; else `http` takes them."""
+        """`posts`: what takes the POSTs, for callers whose POSTs only read; else `http` takes them."""
         self._http = http
         self._base = base_url.rstrip("/")
         self._secret = secret
-        self._lean = lean
+        self._posts = posts
 
     def headers(self, principal: Principal) -> dict[str, str]:
         """Headers with the caller's signed identity and the trace."""
@@ -123,8 +123,8 @@ class ServiceClient:
             content = body.model_dump_json(exclude_none=True).encode()
         started = time.perf_counter()
         try:
-            if self._lean is not None and method == "POST" and content is not None and params is None:
-                status, found, answer = await self._lean.post(path, content, headers, answer_s=answer_s)
+            if self._posts is not None and method == "POST" and content is not None and params is None:
+                status, found, answer = await self._posts.post(path, content, headers, answer_s=answer_s)
                 response = httpx.Response(status, headers=found, content=answer)
             else:
                 response = await self._http.request(

@@ -15,7 +15,7 @@ import numpy as np
 import orjson
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from footnote_shared.kernel.lean_http import LeanHttp, Unreachable
+from footnote_shared.kernel.post_client import PostClient, Unreachable
 from footnote_shared.vectors.filters import Filter
 from footnote_shared.vectors.payloads import read
 from footnote_shared.vectors.protocol import BARE, Hit, HybridHits, HybridQuery, PointPayload
@@ -29,7 +29,7 @@ class BridgeSearch:
     """Searches over a connection of its own. It raises what the official client raises."""
 
     def __init__(self, url: str, api_key: str, timeout_s: float) -> None:
-        self._http = LeanHttp(url)
+        self._http = PostClient(url)
         self._headers = {"api-key": api_key, "content-type": "application/json"}
         self._timeout_s = timeout_s
 
@@ -55,8 +55,8 @@ class BridgeSearch:
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ResponseHandlingException(error) from error
 
-    def close(self) -> None:
-        self._http.close()
+    async def close(self) -> None:
+        await self._http.close()
 
 
 def _body(query: HybridQuery) -> bytes:

@@ -283,7 +283,7 @@ class QdrantVectorIndex:
         await self._call(self._client.info)
 
     async def close(self) -> None:
-        self._bridge.close()
+        await self._bridge.close()
         await self._client.close()
 
     async def _call(self, call: Callable[[], Awaitable[T]]) -> T:

@@ -1,4 +1,4 @@
-"""The small HTTP client: what it sends, what it reads, and what a broken connection does."""
+"""The client of a search: what it sends, what it reads, and what a broken connection does."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 import uvloop
 
-from footnote_shared.kernel.lean_http import LeanHttp, Unreachable
+from footnote_shared.kernel.post_client import PostClient, Unreachable
 
 Reply = Callable[[int, bytes], bytes]
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Kind: A\r\n\r\nhi"
@@ -24,7 +24,7 @@ class Peer:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
         while head := await self._head(reader):
-            length = int(head.partition(b"content-length: ")[2].partition(b"\r\n")[0])
+            length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
             self.requests.append(head + await reader.readexactly(length))
             answer = self._reply(len(self.requests), self.requests[-1])
             if not answer:
@@ -47,7 +47,7 @@ async def talking_to(reply: Reply) -> AsyncIterator[tuple[Peer, Callable[..., Aw
     peer = Peer(reply)
     server = await asyncio.start_server(peer.serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    client = LeanHttp(f"http://127.0.0.1:{port}/base/")
+    client = PostClient(f"http://127.0.0.1:{port}/base/")
 
     async def post(body: bytes = b"{}", answer_s: float = 60.0, **headers: str) -> bytes:
         return (await client.post("/a", body, headers, answer_s=answer_s)).body
@@ -55,7 +55,7 @@ async def talking_to(reply: Reply) -> AsyncIterator[tuple[Peer, Callable[..., Aw
     try:
         yield peer, post
     finally:
-        client.close()
+        await client.close()
         server.close()
 
 
@@ -73,8 +73,8 @@ async def test_a_request_says_where_it_goes_and_how_long_it_is() -> None:
     head, _, body = peer.requests[0].partition(b"\r\n\r\n")
     lines = head.split(b"\r\n")
     assert lines[0] == b"POST /base/a HTTP/1.1"
-    assert lines[1].startswith(b"host: 127.0.0.1:")
-    assert lines[2:] == [b"content-length: 8", b"token: t"]
+    assert lines[1].startswith(b"Host: 127.0.0.1:")
+    assert set(lines[2:]) == {b"token: t", b"Content-Length: 8", b"Content-Type: application/octet-stream"}
     assert body == b'{"a": 1}'
 
 
@@ -114,7 +114,7 @@ async def test_a_peer_that_does_not_answer_is_unreachable(answer: bytes) -> None
 
 async def test_nobody_listens() -> None:
     with pytest.raises(Unreachable):
-        await LeanHttp("http://127.0.0.1:1").post("/", b"", {}, answer_s=60.0)
+        await PostClient("http://127.0.0.1:1").post("/", b"", {}, answer_s=60.0)
 
 
 async def test_an_answer_that_comes_after_its_time_is_for_nobody() -> None:
@@ -129,6 +129,6 @@ async def test_an_answer_that_comes_after_its_time_is_for_nobody() -> None:
 
 async def test_a_header_cannot_become_two() -> None:
     async with talking_to(lambda number, request: OK) as (peer, post):
-        with pytest.raises(ValueError, match="line break"):
+        with pytest.raises(ValueError, match="control character"):
             await post(token="a\r\nother: b")
     assert not peer.requests

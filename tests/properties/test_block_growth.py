@@ -1,0 +1,40 @@
+"""What a hostile passage costs the quoting of blocks grows with its length, and not with the square of it."""
+
+import pytest
+
+from footnote_agent.engines.blocks import blocks_of, lead_of
+from tests.properties.effort import calls
+
+UNITS = [
+    "\n",
+    "- a\n",
+    "- a\n\n",
+    "- a\n\n\n",
+    "- a\nB\n",
+    "- a\n  b\n",
+    "1. a:\n\n",
+    "a:\n",
+    "a: b\n",
+    "a: b\n\n",
+    "Is: so.\nIt: is: so.\n",
+    "```\n",
+    "````\n```\n",
+    "~~~ x\n```\n",
+    "|\n",
+    "|a|\n|-|\n",
+    "|a|\n|-|\n\n",
+    "|-|\n",
+    "Do this:\n```\nx\n```\n",
+    "Do. ",
+    "(a) b:\n- c\n",
+]
+
+
+@pytest.mark.parametrize("kind", ["text", "code", "table"])
+@pytest.mark.parametrize("start", ["", "- a\n", "```\n", "a: b\n", "|a|\n|-|\n"])
+def test_costs_in_proportion_to_its_length(start: str, kind: str) -> None:
+    for unit in UNITS:
+        short, long = start + unit * 60, start + unit * 240
+        for work in (lambda text: blocks_of(text, kind), lead_of):
+            few, many = calls(lambda: work(short)), calls(lambda: work(long))  # noqa: B023
+            assert many <= 4.5 * few + 500, unit
