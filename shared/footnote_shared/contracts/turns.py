@@ -61,13 +61,19 @@ class NewTurn(Request):
         None, description="Fields of TurnSettings and SearchSettings; an unknown one is refused."
     )
     stream: bool = True
+    when_busy: Literal["wait", "refuse"] = Field(
+        "wait",
+        description="What happens while another turn of the thread runs: this one waits for its end, or is "
+        "refused with 409.",
+    )
 
 
 class ThreadMessage(WireModel):
     """A message as it is stored.
 
     The text of an answer holds `[citation:n]` tokens; `citations` are their entries in order of appearance.
-    With `cut` the model did not come to the end of its answer.
+    With `cut` the model did not come to the end of its answer. `retrieval_used` says whether the answer was
+    written from passages; absent where nobody knows.
     """
 
     id: str
@@ -79,6 +85,7 @@ class ThreadMessage(WireModel):
     compliance: Compliance | None = None
     verification: VerificationSummary | None = None
     cut: CutReason | None = None
+    retrieval_used: bool | None = None
     status: TurnStatus = "completed"
     created_at: Moment
 

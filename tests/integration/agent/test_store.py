@@ -8,6 +8,7 @@ import pytest
 from redis.asyncio import Redis
 
 from footnote_agent.engines.choose import EngineChoice
+from footnote_agent.store.answer_records import record_of
 from footnote_agent.store.threads import add_thread, find_thread
 from footnote_agent.store.turns import (
     Ending,
@@ -16,10 +17,12 @@ from footnote_agent.store.turns import (
     end_turn,
     expired,
     find_turn,
+    leased_turn,
     release_leases,
     renew_leases,
     take_over,
 )
+from footnote_agent.turns.answer_record import answer_record
 from footnote_agent.turns.journal import FencedOff, Journal, StreamEnded, StreamLost
 from footnote_agent.turns.start import Accepted, accept_turn, withdraw_turn
 from footnote_cli.migrations import downgrade, upgrade
@@ -118,20 +121,19 @@ class TestEndings:
         outcomes = []
         for status in ("completed", "failed"):
             with database.write() as session:
-                outcomes.append(
-                    end_turn(session, turn_id, Ending(status, status, []), {"intent": "knowledge"})
-                )
+                ending = Ending(status, status, [])
+                leased = leased_turn(find_turn(session, caller, turn_id))
+                record = answer_record(leased, {"intent": "knowledge"}, ending, now(), content=False)
+                outcomes.append(end_turn(session, turn_id, ending, record))
         with database.read() as session:
             answer = answer_of(session, caller, turn_id)
             turn = find_turn(session, caller, turn_id)
+            kept = record_of(session, caller, turn_id)
         assert outcomes == [True, False]
         assert answer is not None
-        assert (turn.status, answer.text, answer.id, turn.state["record"]) == (
-            "completed",
-            "completed",
-            turn.message_id,
-            {"intent": "knowledge"},
-        )
+        assert (turn.status, answer.text, answer.id) == ("completed", "completed", turn.message_id)
+        assert kept is not None
+        assert (kept.status, kept.intent, kept.message_id) == ("completed", "knowledge", turn.message_id)
 
 
 class TestAcceptance:

@@ -5,35 +5,24 @@ import time
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from footnote_agent.api.dependencies import AgentResources, Resources
-from footnote_agent.context.mentions import check_mentions
-from footnote_agent.engines.choose import choose_engine
-from footnote_agent.store.tables import TurnRow
-from footnote_agent.store.threads import find_thread, mark_opened, message_view, storable
-from footnote_agent.store.turns import answer_of, find_turn
+from footnote_agent.api.asking import begin_turn, shown_turn, turn_result
+from footnote_agent.api.dependencies import Resources
+from footnote_agent.store.answer_records import record_of
+from footnote_agent.store.turns import find_turn
 from footnote_agent.turns.cancel import request_cancel
 from footnote_agent.turns.follow import follow
-from footnote_agent.turns.options import split_settings, with_preset
-from footnote_agent.turns.shown_messages import as_readable
-from footnote_agent.turns.start import Accepted, accept_turn, withdraw_turn
-from footnote_agent.turns.wait import wait_for_end
-from footnote_shared.contracts.conversations import NewConversation
-from footnote_shared.contracts.identity import Principal
-from footnote_shared.contracts.search import Preset
+from footnote_shared.contracts.answer_records import AnswerRecord
 from footnote_shared.contracts.turns import NewTurn, Turn, TurnResult
 from footnote_shared.db.engine import ReadSession
 from footnote_shared.db.idempotency import KeyedRequest
-from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound, Unavailable
+from footnote_shared.kernel.errors import NotFound
 from footnote_shared.telemetry import metrics
 from footnote_shared.web.body_limits import body_limit
 from footnote_shared.web.dependencies import Edge, Reader, Writer
 from footnote_shared.web.idempotency import IdempotencyKey
-from footnote_shared.web.resources import EdgeResources
 from footnote_shared.web.sse import event_stream
 
 router = APIRouter(prefix="/v1", tags=["turns"])
-
-_SLACK_S = 10.0
 
 
 @router.post(
@@ -60,17 +49,20 @@ async def ask(
     caller: Writer,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """The turn goes on when you go away. Find it at `/v1/streams/{turn_id}` or `/v1/turns/{turn_id}`."""
+    """The turn goes on when you go away. Find it at `/v1/streams/{turn_id}` or `/v1/turns/{turn_id}`.
+
+    One turn runs at a time in a thread. Where another runs, this one waits for its end, or is refused with
+    409 as `when_busy` says.
+    """
     started = time.perf_counter()
     request = KeyedRequest.of(caller, idempotency_key, f"POST /v1/threads/{thread_id}/turns", body)
-    accepted = await _accept(edge, resources, caller, thread_id, body, request)
+    accepted = await begin_turn(edge, resources, caller, thread_id, body, request)
     if accepted.leased is not None:
         metrics.FIRST_EVENT_SECONDS.observe(time.perf_counter() - started)
-        resources.crew.start(accepted.leased)
     if body.stream:
         events = follow(resources.resolver, resources.crew, edge.database, caller, accepted.turn_id)
         return event_stream(events, {"Footnote-Turn-Id": accepted.turn_id})
-    result = await _result(edge, resources, caller, accepted.turn_id)
+    result = await turn_result(edge, resources, caller, accepted.turn_id)
     return JSONResponse(
         result.model_dump(mode="json", exclude_none=True) | {"message": _message(result)},
         status_code=202 if result.status == "running" else 200,
@@ -84,7 +76,25 @@ async def ask(
     summary="State of a turn, with its answer once there is one",
 )
 async def get_turn(turn_id: str, edge: Edge, resources: Resources, caller: Reader) -> Turn:
-    return await _shown_turn(edge, resources, caller, turn_id)
+    return await shown_turn(edge, resources, caller, turn_id)
+
+
+@router.get(
+    "/turns/{turn_id}/record",
+    response_model_exclude_none=True,
+    summary="Why the answer of a turn is what it is",
+)
+async def get_record(turn_id: str, edge: Edge, caller: Reader) -> AnswerRecord:
+    """The answer record, for whoever asked. There is none before the turn has ended."""
+
+    def work(session: ReadSession) -> AnswerRecord:
+        find_turn(session, caller, turn_id)
+        record = record_of(session, caller, turn_id)
+        if record is None:
+            raise NotFound
+        return record
+
+    return await edge.database.read_async(work)
 
 
 @router.post(
@@ -94,114 +104,11 @@ async def get_turn(turn_id: str, edge: Edge, resources: Resources, caller: Reade
 )
 async def cancel(turn_id: str, edge: Edge, resources: Resources, caller: Writer) -> Turn:
     """Answers the state of the turn now; a turn that has ended stays as it is."""
-    turn = await _shown_turn(edge, resources, caller, turn_id)
+    turn = await shown_turn(edge, resources, caller, turn_id)
     if turn.status == "running":
         await request_cancel(resources.redis, turn_id)
         resources.crew.stop(turn_id)
     return turn
-
-
-def turn_view(session: ReadSession, caller: Principal, turn_id: str) -> Turn:
-    """The turn as the API shows it."""
-    row: TurnRow = find_turn(session, caller, turn_id)
-    answer = answer_of(session, caller, turn_id)
-    return Turn.model_validate(
-        {
-            "turn_id": row.id,
-            "status": row.status,
-            "message": message_view(answer) if answer else None,
-            "error": row.error,
-            "thread_id": row.thread_id,
-            "engine": row.engine,
-            "model": row.model,
-            "created_at": row.created_at,
-            "ended_at": row.ended_at,
-            "record": row.state.get("record") or {},
-        }
-    )
-
-
-async def _shown_turn(
-    edge: EdgeResources, resources: AgentResources, caller: Principal, turn_id: str
-) -> Turn:
-    """The turn, its answer as the caller may see it at this moment."""
-    turn = await edge.database.read_async(lambda session: turn_view(session, caller, turn_id))
-    if turn.message is None:
-        return turn
-    (message,) = await as_readable(resources.resolver, caller, turn.thread_id, [turn.message])
-    return turn.model_copy(update={"message": message})
-
-
-async def _accept(
-    edge: EdgeResources,
-    resources: AgentResources,
-    caller: Principal,
-    thread_id: str,
-    body: NewTurn,
-    request: KeyedRequest | None,
-) -> Accepted:
-    """Check, commit, open the stream. Nothing is left of a turn whose stream could not be opened."""
-    settings, database = edge.settings, edge.database
-    if len(body.text) > settings.max_query_chars:
-        raise InvalidRequest(
-            f"The text is longer than {settings.max_query_chars} characters.",
-            errors=[FieldError("text", "too long")],
-        )
-    body = body.model_copy(update={"text": storable(body.text)})
-    if not body.text.strip():
-        raise InvalidRequest("The text is empty.", errors=[FieldError("text", "empty")])
-    turn_settings, _ = split_settings(body.settings)
-    choice = choose_engine(turn_settings, settings)
-    check_mentions(body.mentions, choice.engine)
-    await _open_conversation(edge, resources, caller, thread_id)
-    if body.preset is not None:
-        preset = await _preset(resources, caller, body.preset)
-        body = body.model_copy(update={"settings": with_preset(body.settings, preset.settings)})
-    accepted = await database.write_async(
-        lambda session: accept_turn(
-            session, settings, caller, thread_id, body, choice, resources.crew.owner, request
-        )
-    )
-    if accepted.leased is not None:
-        try:
-            await resources.journal.open(accepted.leased)
-        except Unavailable:
-            await database.write_async(
-                lambda session: withdraw_turn(session, caller, accepted.turn_id, request)
-            )
-            raise
-    return accepted
-
-
-async def _open_conversation(
-    edge: EdgeResources, resources: AgentResources, caller: Principal, thread_id: str
-) -> None:
-    """Tell the resolver of the thread if that failed when the thread was made."""
-    thread = await edge.database.read_async(lambda session: find_thread(session, caller, thread_id))
-    if not thread.opened:
-        await resources.resolver.open_conversation(
-            caller, NewConversation(id=thread_id, title=thread.title or None)
-        )
-        await edge.database.write_async(lambda session: mark_opened(session, caller, thread_id))
-
-
-async def _preset(resources: AgentResources, caller: Principal, preset: str) -> Preset:
-    try:
-        return await resources.retriever.preset(caller, preset)
-    except NotFound as error:
-        raise InvalidRequest(
-            f"There is no preset `{preset}`.", errors=[FieldError("preset", "no such preset")]
-        ) from error
-
-
-async def _result(
-    edge: EdgeResources, resources: AgentResources, caller: Principal, turn_id: str
-) -> TurnResult:
-    """The turn when it has ended, or as it is when its time limit is long over."""
-    patience_s = edge.settings.turn_timeout_s + _SLACK_S
-    await wait_for_end(resources.crew, edge.database, caller, turn_id, patience_s)
-    turn = await _shown_turn(edge, resources, caller, turn_id)
-    return TurnResult(turn_id=turn.turn_id, status=turn.status, message=turn.message, error=turn.error)
 
 
 def _message(result: TurnResult) -> dict[str, object] | None:

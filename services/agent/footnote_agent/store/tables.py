@@ -14,7 +14,8 @@ from footnote_shared.kernel.ids import new_id
 class ThreadRow(SQLModel, table=True):
     """A conversation. `opened` says that the resolver knows it under the same id.
 
-    `handles` holds, by letter, what the handles of the conversation stand for.
+    `handles` holds, by letter, what the handles of the conversation stand for. `client_chat` is the
+    fingerprint of the chat that a client of the OpenAI interface holds, while the thread has no more than it.
     """
 
     __tablename__ = "threads"
@@ -25,6 +26,7 @@ class ThreadRow(SQLModel, table=True):
     title: str = ""
     opened: bool = False
     handles: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    client_chat: str | None = None
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
@@ -70,6 +72,7 @@ class MessageRow(SQLModel, table=True):
     compliance: dict[str, Any] | None = Field(default=None, sa_type=JSON)
     verification: dict[str, Any] | None = Field(default=None, sa_type=JSON)
     cut: str | None = None
+    retrieval_used: bool | None = None
     status: str = "completed"
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
@@ -85,4 +88,16 @@ class MoveRow(SQLModel, table=True):
     avatar_id: str = Field(foreign_key="avatars.id")
     thread_id: str = Field(foreign_key="threads.id", ondelete="CASCADE")
     move: dict[str, Any] = Field(sa_type=JSON)
+    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+
+
+class AnswerRecordRow(SQLModel, table=True):
+    """Why the answer of a turn is what it is (spec 5.9)."""
+
+    __tablename__ = "answer_records"
+
+    turn_id: str = Field(foreign_key="turns.id", ondelete="CASCADE", primary_key=True)
+    workspace_id: str = Field(foreign_key="workspaces.id")
+    avatar_id: str = Field(foreign_key="avatars.id")
+    record: dict[str, Any] = Field(sa_type=JSON)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)

@@ -6,10 +6,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import func
-from sqlmodel import col, select, update
+from sqlmodel import and_, col, or_, select, update
 
+from footnote_agent.store.answer_records import add_record
 from footnote_agent.store.ownership import owned
 from footnote_agent.store.tables import MessageRow, ThreadRow, TurnRow
+from footnote_shared.contracts.answer_records import AnswerRecord
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.engine import ReadSession, WriteSession
@@ -20,7 +22,11 @@ from footnote_shared.kernel.ids import is_id
 
 @dataclass(frozen=True, slots=True)
 class LeasedTurn:
-    """A turn as whoever runs it sees it. `fence` grows with every run; the highest alone may write."""
+    """A turn as whoever runs it sees it. `fence` grows with every run; the highest alone may write.
+
+    With `waits` another turn of the thread ran when this one was accepted, and has to end first. `began_at`
+    is when that wait was over.
+    """
 
     id: str
     thread_id: str
@@ -33,6 +39,14 @@ class LeasedTurn:
     fence: int
     created_at: datetime
     announced: bool
+    trace_id: str = ""
+    waits: bool = False
+    began_at: datetime | None = None
+
+    @property
+    def time_began_at(self) -> datetime:
+        """The moment from which its wall time counts. Waiting for another turn costs it nothing."""
+        return self.began_at or self.created_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +60,7 @@ class Ending:
     verification: dict[str, Any] | None = None
     error: dict[str, Any] | None = None
     cut: str | None = None
+    retrieval_used: bool | None = None
 
 
 def leased_turn(row: TurnRow) -> LeasedTurn:
@@ -61,6 +76,9 @@ def leased_turn(row: TurnRow) -> LeasedTurn:
         fence=row.attempts,
         created_at=row.created_at,
         announced=bool(row.state.get("announced")),
+        trace_id=str(row.state.get("trace_id") or ""),
+        waits=bool(row.state.get("waits")),
+        began_at=datetime.fromisoformat(row.state["began_at"]) if "began_at" in row.state else None,
     )
 
 
@@ -102,6 +120,31 @@ def running_in(session: ReadSession | WriteSession, caller: Principal, thread_id
         col(TurnRow.thread_id) == thread_id, col(TurnRow.status) == "running"
     )
     return [row.id for row in session.exec(query).all()]
+
+
+def running_before(session: ReadSession, leased: LeasedTurn) -> bool:
+    """Whether a turn of the same thread that was accepted earlier has not ended."""
+    query = (
+        owned(TurnRow, leased.caller)
+        .where(col(TurnRow.thread_id) == leased.thread_id, col(TurnRow.status) == "running")
+        .where(
+            or_(
+                col(TurnRow.created_at) < leased.created_at,
+                and_(col(TurnRow.created_at) == leased.created_at, col(TurnRow.id) < leased.id),
+            )
+        )
+    )
+    return session.exec(query.limit(1)).first() is not None
+
+
+def mark_begun(session: WriteSession, leased: LeasedTurn) -> datetime:
+    """Keep and return when a turn's wait for others was over. Whoever takes it over counts its time alike."""
+    moment = now()
+    row = session.get(TurnRow, leased.id, with_for_update=True)
+    if row is not None and row.status == "running":
+        row.state = {**row.state, "waits": False, "began_at": moment.isoformat()}
+        session.add(row)
+    return moment
 
 
 def renew_leases(session: WriteSession, owner: str, turn_ids: Sequence[str], until: datetime) -> set[str]:
@@ -153,9 +196,7 @@ def take_over(
     return leased_turn(row)
 
 
-def end_turn(
-    session: WriteSession, turn_id: str, ending: Ending, record: dict[str, Any] | None = None
-) -> bool:
+def end_turn(session: WriteSession, turn_id: str, ending: Ending, record: AnswerRecord) -> bool:
     """Store the answer, the end and the answer record (spec 5.9), once.
 
     False when the turn had ended already or its thread is gone.
@@ -164,9 +205,8 @@ def end_turn(
     if row is None or row.status != "running":
         return False
     row.status, row.error, row.ended_at = ending.status, ending.error, now()
-    if record:
-        row.state = {**row.state, "record": record}
     session.add(row)
+    add_record(session, row, record)
     session.add(
         MessageRow(
             id=row.message_id,
@@ -180,6 +220,7 @@ def end_turn(
             compliance=ending.compliance,
             verification=ending.verification,
             cut=ending.cut,
+            retrieval_used=ending.retrieval_used,
             status=ending.status,
         )
     )

@@ -14,7 +14,14 @@ from typing import Any
 
 from redis.asyncio import Redis
 
-from footnote_agent.store.turns import LeasedTurn, expired, release_leases, renew_leases, take_over
+from footnote_agent.store.turns import (
+    Ending,
+    LeasedTurn,
+    expired,
+    release_leases,
+    renew_leases,
+    take_over,
+)
 from footnote_agent.turns.cancel import LOOK_EVERY_S, notice_cancels
 from footnote_agent.turns.engine_run import TurnResources, problem_for, run_turn
 from footnote_agent.turns.finish import closing_event, ending_of, lost_ending, store_ending
@@ -114,9 +121,9 @@ class Crew:
 
     async def _work(self, leased: LeasedTurn, stop: asyncio.Event, *, fresh: bool) -> None:
         with _logged_as(leased):
-            record: dict[str, Any] | None = None
+            facts: dict[str, Any] | None = None
             try:
-                record = await (
+                facts = await (
                     run_turn(self._resources, leased, stop)
                     if fresh
                     else go_on(self._resources, self._redis, leased, stop)
@@ -125,19 +132,22 @@ class Crew:
                 await self._end_as_lost(leased)
             except StreamEnded:
                 _log.info("turn.ended_by_another", turn=leased.id)
-            await self._finish(leased, record)
+            await self._finish(leased, facts)
 
-    async def _finish(self, leased: LeasedTurn, record: dict[str, Any] | None) -> None:
+    async def _finish(self, leased: LeasedTurn, facts: dict[str, Any] | None) -> None:
         """Store the answer once the resolver has closed the stream. If Redis lost it, close it anew."""
         for _ in range(2):
             event = await closing_event(self._resources.journal, leased.id)
             if event is not None:
-                await store_ending(self._resources.database, leased, ending_of(event), record)
+                await self._store(leased, ending_of(event), facts)
                 return
             await self._end_as_lost(leased)
-        await store_ending(
-            self._resources.database, leased, lost_ending(problem_for(leased, TurnLost())), record
-        )
+        await self._store(leased, lost_ending(problem_for(leased, TurnLost())), facts)
+
+    async def _store(self, leased: LeasedTurn, ending: Ending, facts: dict[str, Any] | None) -> None:
+        resources = self._resources
+        content = resources.settings.record_content
+        await store_ending(resources.database, leased, ending, facts, content=content)
 
     async def _end_as_lost(self, leased: LeasedTurn) -> None:
         """Write a stream that says what happened, so that readers too get an end."""
@@ -201,8 +211,10 @@ class Crew:
 def _logged_as(leased: LeasedTurn) -> Iterator[None]:
     workspace = context.workspace_id.set(leased.caller.workspace_id)
     subject = context.subject.set(f"turn {leased.id}")
+    trace = context.trace_id.set(leased.trace_id)
     try:
         yield
     finally:
+        context.trace_id.reset(trace)
         context.workspace_id.reset(workspace)
         context.subject.reset(subject)

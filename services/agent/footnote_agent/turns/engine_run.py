@@ -1,11 +1,12 @@
 """Driving one engine to the end of one turn: every step into the raw stream, and exactly one ending."""
 
 import asyncio
+import math
 import time
 from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from footnote_agent.context.history import past_turns, recall
@@ -16,6 +17,7 @@ from footnote_agent.store.moves import add_move, moves_of
 from footnote_agent.store.turns import LeasedTurn
 from footnote_agent.turns.journal import FencedOff, Journal, JournalClosed, StreamEnded
 from footnote_agent.turns.options import split_settings
+from footnote_agent.turns.turn_order import wait_for_earlier_turns
 from footnote_shared.contracts.answers import CutReason
 from footnote_shared.contracts.events import (
     EventType,
@@ -85,9 +87,9 @@ async def run_turn(
 ) -> dict[str, Any]:
     """Run the turn's engine and append its terminal event. `already`: text that an earlier run has written.
 
-    Returns the answer record once the stream has its terminal event. Raises JournalClosed when this run lost
-    the right to write, and Unavailable when Redis does not answer. Then whoever finds the lease run out takes
-    the turn.
+    Returns what the engine noted for the answer record, once the stream has its terminal event. Raises
+    JournalClosed when this run lost the right to write, and Unavailable when Redis does not answer. Then
+    whoever finds the lease run out takes the turn.
     """
     engine_run = _EngineRun(resources, leased, already)
     work = asyncio.create_task(engine_run.play(), name=f"engine {leased.id}")
@@ -98,7 +100,7 @@ async def run_turn(
         left = await end_tasks({work, stopped}, _ENGINE_ENDS_WITHIN_S)
         metrics.TASKS_LEFT.labels("engine").inc(len(left))
     await _close(resources, leased, error, engine_run.cut)
-    return engine_run.record
+    return {"tools": engine_run.tools, **engine_run.facts}
 
 
 async def _watch(
@@ -109,9 +111,8 @@ async def _watch(
     stopped: asyncio.Task[bool],
 ) -> BaseException | None:
     """Wait for the engine's end, a wish to stop, or the time limit. None means that all is written."""
-    deadline = leased.created_at.timestamp() + resources.settings.turn_timeout_s
     while True:
-        left = deadline - now().timestamp()
+        left = engine_run.time_left_s
         if left <= 0:
             return TimedOut("The turn took longer than its time limit; what there was of the answer is kept.")
         await asyncio.wait(
@@ -162,7 +163,7 @@ def _is_redis(error: BaseException) -> bool:
 
 
 class _EngineRun:
-    """One run of an engine. Its steps go into the journal, its notes into the record."""
+    """One run of an engine. Its steps go into the journal, its notes into the facts of the record."""
 
     def __init__(self, resources: TurnResources, leased: LeasedTurn, already: str) -> None:
         self._resources = resources
@@ -173,8 +174,18 @@ class _EngineRun:
         self._pulse_at_s = FIRST_PULSE_S
         self._doing = Progress(stage="thinking", label="Getting ready")
         self.cut: CutReason | None = None
-        self.record: dict[str, Any] = {}
+        self.facts: dict[str, Any] = {}
+        self.tools: list[dict[str, Any]] = []
+        self.began_at: datetime | None = None if leased.waits else leased.time_began_at
         self._moves = 0
+
+    @property
+    def time_left_s(self) -> float:
+        """Seconds of wall time that the turn has left; without end while it waits for another turn."""
+        if self.began_at is None:
+            return math.inf
+        limit_s = self._resources.settings.turn_timeout_s
+        return (self.began_at - now()).total_seconds() + limit_s
 
     @property
     def pulse_in_s(self) -> float:
@@ -195,6 +206,9 @@ class _EngineRun:
 
     async def play(self) -> None:
         leased = self._leased
+        if self.began_at is None:
+            await self._take(Progress(stage="waiting", label="Waiting for the turn before this one"))
+            self.began_at = await wait_for_earlier_turns(self._resources.database, leased)
         engine = self._resources.engines[leased.engine]
         turn_settings, search_settings = split_settings(leased.request.settings)
         question = Question(
@@ -233,12 +247,13 @@ class _EngineRun:
         past, moves = await self._resources.database.read_async(work)
         written, self._already = self._already, ""
         self._moves = len(moves)
+        began_at = self.began_at or self._leased.time_began_at
         return replace(
             question,
             past=past,
             moves=tuple(map(MOVE.validate_python, moves)),
             written=written,
-            ends_at=self._leased.created_at + timedelta(seconds=self._resources.settings.turn_timeout_s),
+            ends_at=began_at + timedelta(seconds=self._resources.settings.turn_timeout_s),
         )
 
     async def _keep(self, move: ModelReply | ToolResult) -> None:
@@ -253,7 +268,7 @@ class _EngineRun:
     async def _take(self, step: EngineOutput) -> None:
         match step:
             case Note():
-                self.record.update(step.facts)
+                self.facts.update(step.facts)
                 return
             case Kept():
                 await self._keep(step.move)
@@ -267,7 +282,7 @@ class _EngineRun:
                     waited = (now() - self._leased.created_at).total_seconds()
                     metrics.FIRST_TEXT_SECONDS.labels(self._leased.engine).observe(waited)
             case AnswerCut():
-                self.cut = self.record["cut"] = step.reason
+                self.cut = self.facts["cut"] = step.reason
                 metrics.ANSWERS_CUT.labels(step.reason).inc()
             case Progress():
                 self._doing = step
@@ -275,11 +290,12 @@ class _EngineRun:
             case ToolStarted():
                 await self._append("tool.started", step)
             case ToolFinished():
+                self.tools.append({"tool": step.tool, "ms": step.ms, "failed": step.error is not None})
                 await self._append("tool.finished", step)
             case Usage():
                 metrics.MODEL_TOKENS.labels("input").inc(step.input_tokens)
                 metrics.MODEL_TOKENS.labels("output").inc(step.output_tokens)
-                self.record["usage"] = step.model_dump(mode="json", exclude_none=True)
+                self.facts["usage"] = step.model_dump(mode="json", exclude_none=True)
                 await self._append("usage", step)
 
     def _unwritten(self, text: str) -> str:

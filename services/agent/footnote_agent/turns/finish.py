@@ -1,9 +1,11 @@
 """Storing the final message from the resolver's closing event (docs/adr/0005)."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 from footnote_agent.store.turns import Ending, LeasedTurn, end_turn
+from footnote_agent.turns.answer_record import answer_record
 from footnote_agent.turns.journal import Journal
 from footnote_shared.contracts.events import Event, MessageCompleted, TurnCancelled, TurnFailed
 from footnote_shared.db.engine import Database
@@ -56,9 +58,20 @@ def lost_ending(problem: dict[str, Any]) -> Ending:
 
 
 async def store_ending(
-    database: Database, leased: LeasedTurn, ending: Ending, record: dict[str, Any] | None = None
+    database: Database,
+    leased: LeasedTurn,
+    ending: Ending,
+    facts: dict[str, Any] | None = None,
+    *,
+    content: bool = False,
 ) -> bool:
-    """Store answer and end in one transaction. Returns False if that was done before; it counts once."""
+    """Store answer, end and record in one transaction. Returns False if that was done before; it counts once.
+
+    `facts` is what the engine noted; None where none ran. `content` says whether the record keeps texts.
+    """
+    if facts is not None:
+        ending = replace(ending, retrieval_used=bool(facts.get("retrieval_used")))
+    record = answer_record(leased, facts or {}, ending, now(), content=content)
     stored = await database.write_async(lambda session: end_turn(session, leased.id, ending, record))
     if stored:
         metrics.TURNS.labels(leased.engine, ending.status).inc()

@@ -8,16 +8,34 @@ from pydantic import BaseModel
 from footnote_agent.engines.choose import EngineChoice
 from footnote_agent.store.tables import MessageRow, ThreadRow, TurnRow
 from footnote_agent.store.threads import TITLE_CHARS, find_thread
-from footnote_agent.store.turns import LeasedTurn, count_in_flight, find_turn, forget_turn, leased_turn
+from footnote_agent.store.turns import (
+    LeasedTurn,
+    count_in_flight,
+    find_turn,
+    forget_turn,
+    leased_turn,
+    running_in,
+)
 from footnote_agent.turns.options import settings_hash
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.engine import WriteSession, lock_for_transaction
 from footnote_shared.db.idempotency import KeyedRequest, answer_once, forget_answer
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import TooMany
+from footnote_shared.kernel.errors import Conflict, TooMany
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.settings.base import Settings
+from footnote_shared.telemetry import context
+
+
+class ThreadBusy(Conflict):
+    """Another turn of the thread runs, and this one was not to wait for it."""
+
+    code = "thread_busy"
+    title = "Another turn of the thread is running"
+
+    def __init__(self) -> None:
+        super().__init__("A turn of this thread is running. Ask when it has ended, or let this one wait.")
 
 
 class _Begun(BaseModel):
@@ -44,7 +62,10 @@ def accept_turn(
     owner: str,
     request: KeyedRequest | None,
 ) -> Accepted:
-    """Make the turn and its message. Raises NotFound, TooMany, and Conflict for a key used otherwise."""
+    """Make the turn and its message.
+
+    Raises NotFound, TooMany, Conflict for a key used otherwise, and ThreadBusy where it was not to wait.
+    """
     thread = find_thread(session, caller, thread_id)
 
     def begin() -> _Begun:
@@ -68,6 +89,9 @@ def _add_turn(
         raise TooMany(
             f"{settings.max_turns_in_flight} turns of this workspace are running already.", retry_after=2.0
         )
+    busy = bool(running_in(session, caller, thread.id))
+    if busy and body.when_busy == "refuse":
+        raise ThreadBusy
     moment = now()
     question_id = new_id()
     turn = TurnRow(
@@ -79,6 +103,7 @@ def _add_turn(
         caller=caller.model_dump(mode="json"),
         request=body.model_dump(mode="json", exclude_none=True),
         settings_hash=settings_hash(choice.engine, body.preset, body.settings),
+        state={"trace_id": context.trace_id.get(), "waits": busy},
         lease_owner=owner,
         lease_until=moment + timedelta(seconds=settings.turn_lease_s),
         created_at=moment,

@@ -40,7 +40,7 @@ async def go_on(
 ) -> dict[str, Any] | None:
     """Go on with a turn whose lease this replica has just taken.
 
-    Returns the answer record, or None if no engine had to run. Raises StreamLost, StreamEnded, and what
+    Returns what the engine noted, or None if no engine had to run. Raises StreamLost, StreamEnded, and what
     `run_turn` raises.
     """
     journal = resources.journal
@@ -57,7 +57,8 @@ async def go_on(
             leased, "progress", Progress(stage="thinking", label="Picking the work up again")
         )
         state = await journal.state(leased.id)
-    overdue = (now() - leased.created_at).total_seconds() > resources.settings.turn_timeout_s
+    spent_s = (now() - leased.time_began_at).total_seconds()
+    overdue = not leased.waits and spent_s > resources.settings.turn_timeout_s
     engine = resources.engines.get(leased.engine)
     left = takeover_plan(
         ended=state.ended,
