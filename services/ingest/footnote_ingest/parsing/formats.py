@@ -10,6 +10,7 @@ Family = Literal[
     "org",
     "asciidoc",
     "latex",
+    "texinfo",
     "code",
     "data",
     "man",
@@ -34,7 +35,7 @@ Family = Literal[
 ]
 
 READ_TOGETHER: frozenset[Family] = frozenset(
-    ("plain", "markdown", "rst", "org", "asciidoc", "latex", "man", "subtitles", "content_lines")
+    ("plain", "markdown", "rst", "org", "asciidoc", "latex", "texinfo", "man", "subtitles", "content_lines")
 )
 """Formats that only Python code reads. No file of theirs can take over the process that reads it, as one that
 finds a fault in a C library could. So one process may read several files of one owner.
@@ -59,12 +60,13 @@ RST = "text/x-rst"
 ORG = "text/org"
 ASCIIDOC = "text/asciidoc"
 LATEX = "text/x-tex"
+TEXINFO = "text/x-texinfo"
 ZIP = "application/zip"
 TAR = "application/x-tar"
 GZIP = "application/gzip"
 BZIP2 = "application/x-bzip2"
 XZ = "application/x-xz"
-MARKUPS = frozenset(("text/markdown", RST, ORG, ASCIIDOC, LATEX))
+MARKUPS = frozenset(("text/markdown", RST, ORG, ASCIIDOC, LATEX, TEXINFO))
 """A name with the ending of one of these says what the text is; in other names the text itself does."""
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -77,6 +79,7 @@ FAMILY_OF: dict[str, Family] = {
     ORG: "org",
     ASCIIDOC: "asciidoc",
     LATEX: "latex",
+    TEXINFO: "texinfo",
     "text/html": "web",
     "application/xhtml+xml": "web",
     "application/xml": "xml",
@@ -115,8 +118,8 @@ FAMILY_OF: dict[str, Family] = {
 }
 
 SUPPORTED_NAMES = (
-    "txt, md, rst, org, adoc, tex, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, mbox, epub, odt, rtf, "
-    "json, yaml, xml, source code, manual pages, ipynb, zip, tar, gz, "
+    "txt, md, rst, org, adoc, tex, texi, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, mbox, epub, odt, "
+    "rtf, json, yaml, xml, source code, manual pages, ipynb, zip, tar, gz, "
     "and png, jpg, tiff where OCR is installed, doc, xls, ppt where LibreOffice is"
 )
 
@@ -147,6 +150,9 @@ TEXT_ENDINGS: dict[str, str] = {
     "ltx": LATEX,
     "latex": LATEX,
     "rnw": LATEX,
+    "texi": TEXINFO,
+    "texinfo": TEXINFO,
+    "txi": TEXINFO,
     "html": "text/html",
     "htm": "text/html",
     "xhtml": "application/xhtml+xml",
@@ -185,6 +191,7 @@ DECLARED_TEXT: dict[str, str] = {
     "application/x-tex": LATEX,
     "application/x-latex": LATEX,
     "text/x-latex": LATEX,
+    "application/x-texinfo": TEXINFO,
     "text/xml": "application/xml",
     "application/rss+xml": "application/xml",
     "application/atom+xml": "application/xml",

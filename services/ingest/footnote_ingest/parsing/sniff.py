@@ -20,6 +20,7 @@ from footnote_ingest.parsing.formats import (
     EPUB,
     FAMILY_OF,
     GZIP,
+    LATEX,
     MAN,
     MARKUPS,
     MBOX,
@@ -31,6 +32,7 @@ from footnote_ingest.parsing.formats import (
     PPTX,
     SUPPORTED_NAMES,
     TAR,
+    TEXINFO,
     TEXT_ENDINGS,
     XLS,
     XLSX,
@@ -255,8 +257,13 @@ def _text(data: bytes, encoding: str, filename: str, declared: str, complete: bo
 
 
 def _hinted(ending: str, head: str) -> str | None:
-    """The media type that the ending stands for. Signatures and signed texts are called `.asc` as well."""
+    """The media type that the ending stands for.
+
+    Signatures and signed texts are called `.asc` as well, and manuals in Texinfo `.tex`.
+    """
     hinted = TEXT_ENDINGS.get(ending)
+    if hinted == LATEX and markup_of(head) == TEXINFO:
+        return TEXINFO
     return "text/plain" if hinted == ASCIIDOC and head.startswith("-----BEGIN PGP") else hinted
 
 

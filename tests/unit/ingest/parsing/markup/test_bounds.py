@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from footnote_ingest.parsing.errors import ParseFailed
 from tests.unit.ingest.parsing.here import parsed_here
 
-ENDINGS = ("rst", "org", "adoc", "md")
+ENDINGS = ("rst", "org", "adoc", "md", "texi")
 PIECES: dict[str, tuple[str, ...]] = {
     "rst": (
         "{0}\n\n",
@@ -61,11 +61,37 @@ PIECES: dict[str, tuple[str, ...]] = {
         " {0}\n\n",
         "<<<\n{0}\n\n",
     ),
+    "texi": (
+        "{0}\n\n",
+        "@chapter {0}\n",
+        "@itemize\n@item {0}\n@end itemize\n",
+        "@table @code\n@item {0}\n{1}\n",
+        "@example\n{0}\n@end example\n",
+        "@example\n{0}\n",
+        "@display\n{0}\n@end display\n",
+        "@quotation {0}\n{1}\n@end quotation\n",
+        "@multitable\n@item {0} @tab {1}\n@end multitable\n",
+        "@menu\n@ifset {0}\n{1}\n",
+        "@code{{{0} @b{{{1}}}\n\n",
+        "@uref{{{0}, {1}}}@footnote{{{0}\n\n",
+        "@deffn {0} {1}\n",
+        "@end table {0}\n{1}\n",
+    ),
     "md": ("# {0}\n\n", "- {0}\n", "```\n{0}\n", "| {0} | {1} |\n|---|---|\n", "[{0}]({1}\n\n", "> {0}\n"),
 }
 PATTERNS = (
     *("- ", "* ", "> ", "::\n\n ", "`", "``", "**", "|", "=== ===\n", "+-+\n", "x\n=\n", "\t"),
     *(".. x::\n ", "[", ":a:\n", "#+begin_src\n", "* ", "[[", "<<"),
+    *(
+        "@ref{",
+        "@b{",
+        "@ifset a\n",
+        "@ifset a\n@menu\n",
+        "@table\n",
+        "@deffn a @\n",
+        "@item\n",
+        "@footnote{a,}",
+    ),
     *("|===\n", "====\n", "--\n", "a:[", "+", "a::\n", '[a,"', "{a}", "((", "2.9+|", ". x\n", "^a", "k:"),
 )
 
@@ -84,12 +110,13 @@ def test_no_word_is_lost(ending: str, data: st.DataObject) -> None:
 def _asked(ending: str, at: int, piece: str) -> set[str]:
     """The words of a piece that a reader sees: not the name of a directive, nor the target of a link."""
     words = {f"w{at}a", f"w{at}b"} if "{1}" in piece else {f"w{at}a"}
-    return words - {f"w{at}a"} if piece.startswith((".. {0}", "[[{0}]")) else words
+    hidden = (".. {0}", "[[{0}]", "@menu", "@end table")
+    return words - {f"w{at}a"} if piece.startswith(hidden) else words
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @settings(max_examples=60, deadline=None)
-@given(text=st.text(st.sampled_from("ab \n\t-*=`:.|+#[]()_<>~^\\{}$%&'\""), max_size=200))
+@given(text=st.text(st.sampled_from("ab \n\t-*=`:.|+#[]()_<>~^\\{}$%&'\"@,"), max_size=200))
 def test_any_text_is_read(ending: str, text: str) -> None:
     assert parsed_here("Word\n\n" + text, f"a.{ending}").elements
 
