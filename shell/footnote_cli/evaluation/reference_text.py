@@ -7,6 +7,7 @@ cannot read the file, there is no share.
 import re
 import shutil
 import subprocess
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from importlib import import_module
@@ -16,6 +17,9 @@ from typing import Final
 
 _WORD: Final = re.compile(r"\w+")
 _HYPHENATED: Final = re.compile(r"(?<=[a-zäöüß])-\n\s*(?=[a-zäöüß])")
+_SET_LOWER: Final = re.compile(r"[_^]\(([^()\n]{1,60})\)")
+"""How pandoc writes what stands below or above the line, as in `n_(e)`. It counts as `ne`."""
+
 _SECONDS: Final = 600.0
 
 PANDOC_FORMATS: Final = {
@@ -50,7 +54,7 @@ def words_kept(kind: str, path: Path, texts: Sequence[str]) -> tuple[int, int] |
 
     A word that the reference has twice must be there twice.
     """
-    reference = _reference(kind, path)
+    reference = _SET_LOWER.sub(r"\1", _reference(kind, path) or "")
     wanted = Counter(_words(_HYPHENATED.sub("", reference))) if reference else None
     if not wanted:
         return None
@@ -95,4 +99,5 @@ def _run(*command: str) -> str | None:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
+    """The words in small letters. A number is the same number as an index, as an exponent and on the line."""
+    return _WORD.findall(unicodedata.normalize("NFKC", text).lower())

@@ -133,6 +133,44 @@ class TestArticles:
         assert paths["2. Brest"] == ("Tides in ports", "1 Methods", "Sites")
         assert paths["Doe A. Tides. 2020."] == ("Tides in ports", "References")
 
+    def test_the_parts_of_a_reference_are_one_line(self) -> None:
+        """A journal prints them with its own punctuation; the file may hold none between them."""
+        text = (
+            "<article><front><article-meta><article-categories><subj-group><subject>Sea</subject>"
+            "<subject>Air</subject></subj-group></article-categories><volume>2</volume>"
+            "<author-notes><corresp>Write to Ann.</corresp><fn><p>Ann measured.</p></fn></author-notes>"
+            "</article-meta></front><body><sec><title>Tides</title><p>At 10<sup>6</sup> m<sup>2</sup> of "
+            "sea<sup><xref>1</xref></sup> a x<sub>2</sub> (<sup>14</sup>C).</p></sec></body><back><ref-list>"
+            "<ref><label>1</label><citation><person-group><name><surname>Doe</surname>"
+            "<given-names>A</given-names></name><name><surname>Roe</surname></name></person-group>"
+            "<year>2020</year><article-title>What is a tide?</article-title><source>Seas.</source>"
+            "<volume>50</volume><issue>2</issue><fpage>47</fpage><lpage>49</lpage></citation></ref>"
+            "<ref><element-citation><source>Ports</source><elocation-id>e7</elocation-id></element-citation>"
+            "</ref><ref><label>[3]</label><mixed-citation>Poe. <source>Winds</source></mixed-citation></ref>"
+            "</ref-list></back></article>"
+        )
+        assert shape(parsed_here(text, "tides.nxml")) == [
+            ("paragraph", "Sea, Air"),
+            ("paragraph", "Ann measured."),
+            ("title", "Tides"),
+            ("paragraph", "At 10^6 m^2 of sea 1 a x2 (14C)."),
+            ("paragraph", "[1] Doe A, Roe. 2020. What is a tide?. Seas. 50(2):47–49"),
+            ("paragraph", "Ports. e7"),
+            ("paragraph", "[3] Poe. Winds"),
+        ]
+
+    def test_the_head_of_a_manual_page_parts_its_names(self) -> None:
+        text = (
+            "<refentry><refentryinfo><author><firstname>Ann</firstname><surname>Doe</surname></author>"
+            "</refentryinfo><refmeta><refentrytitle>sail</refentrytitle><manvolnum>1</manvolnum></refmeta>"
+            "<refnamediv><refname>sail</refname></refnamediv><refsect1><title>Use</title><para>Sail.</para>"
+            "</refsect1></refentry>"
+        )
+        assert shape(parsed_here(text, "sail.docbook"))[:2] == [
+            ("paragraph", "Ann Doe"),
+            ("paragraph", "sail 1"),
+        ]
+
     def test_docbook(self) -> None:
         extracted = parsed_here(DOCBOOK, "server.xml")
         assert (extracted.title, extracted.metadata["author"]) == ("The Server", "Bob Roe")

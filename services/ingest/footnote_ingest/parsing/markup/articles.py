@@ -4,12 +4,14 @@ Both say the same under different names (https://jats.nlm.nih.gov/publishing/tag
 https://tdg.docbook.org/tdg/5.2/), so one reader knows the names of both.
 """
 
+import re
 from collections.abc import Iterator
 
 from lxml import etree
 
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import one_line
+from footnote_ingest.parsing.markup.article_sources import SOURCES, source_line, source_number
 from footnote_ingest.parsing.table_text import rows_to_text
 
 _ROOTS = frozenset(
@@ -57,10 +59,8 @@ _OF_SECTION = frozenset({"info", "title-group", "book-title-group", "refnamediv"
 """What holds the title of the section around it; so do names like `bookinfo`."""
 
 _TITLES = frozenset({"title", "article-title", "book-title", "refname"})
-_PARAGRAPHS = frozenset(
-    {"p", "para", "simpara", "subtitle", "mixed-citation", "element-citation", "kwd-group"}
-)
-_PARAGRAPHS_TOO = frozenset({"bibliomixed", "refpurpose", "attrib", "verse-line", "releaseinfo", "equation"})
+_PARAGRAPHS = SOURCES | {"p", "para", "simpara", "subtitle", "kwd-group", "article-categories"}
+_PARAGRAPHS_TOO = frozenset({"refpurpose", "attrib", "verse-line", "releaseinfo", "equation"})
 _CODE = frozenset(
     {"programlisting", "screen", "literallayout", "synopsis", "code", "preformat", "cmdsynopsis"}
 )
@@ -84,9 +84,21 @@ _LEFT_OUT = frozenset(
         "counts",
         "alternatives",
     }
-    | {"graphic", "imagedata", "custom-meta-group", "object-id", "label", "self-uri", "aff", "author-notes"}
+    | {"graphic", "imagedata", "custom-meta-group", "object-id", "label", "self-uri", "aff", "corresp"}
+    | {"volume", "issue", "fpage", "lpage", "elocation-id", "copyright-year"}
 )
+_ONE_OF_SEVERAL = {"kwd-group": "kwd", "article-categories": "subject"}
+"""Groups of words that belong together, and the element that each of them is."""
+
+_WORDS_OF_THEIR_OWN = _PARAGRAPHS | {
+    *("entry", "term", "br", "surname", "firstname", "given-names", "givennames", "othername", "email"),
+    *("manvolnum", "refmiscinfo", "contrib", "year", "source", "subject", "kwd"),
+}
+"""Elements that no word goes across, even where no white space stands before them."""
+
 _BLOCKS = _PARAGRAPHS | _PARAGRAPHS_TOO | _CODE | _TABLES | _LISTS | _CAPTIONED
+_RAISED = ("sup", "superscript")
+_NUMBER = re.compile(r"[+−-]?\d{1,9}")
 _CALS_ROW, _CALS_CELL = ("row", "tr"), ("entry", "td", "th")
 
 
@@ -148,7 +160,11 @@ def _add(to: Assembler, node: etree._Element, level: int) -> None:
     elif name in _PARAGRAPHS or name in _PARAGRAPHS_TOO:
         _add_paragraph(to, node, level)
     elif name in _NOTES or not _holds_blocks(node):
-        if not name.endswith(("date", "meta")) and name not in ("contrib-group", "author", "authorgroup"):
+        if (not name.endswith(("date", "meta")) or name == "refmeta") and name not in (
+            "contrib-group",
+            "author",
+            "authorgroup",
+        ):
             to.add("paragraph", one_line(said(node)))
     else:
         for child in node:
@@ -176,12 +192,23 @@ def _add_paragraph(to: Assembler, node: etree._Element, level: int) -> None:
     inner = [
         child for child in node if name_of(child) in _BLOCKS and name_of(child) not in ("code", "equation")
     ]
-    to.add("paragraph", one_line(said(node, without=frozenset(map(name_of, inner)))))
+    to.add("paragraph", _words(node, frozenset(map(name_of, inner))))
     for child in inner:
         _add(to, child, level)
     for note in node.iterdescendants():
         if name_of(note) in _NOTES:
             to.add("paragraph", one_line(said(note)))
+
+
+def _words(node: etree._Element, without: frozenset[str]) -> str:
+    """The words of a paragraph, a reference or a group of keywords."""
+    name = name_of(node)
+    if name in _ONE_OF_SEVERAL:
+        several = [one_line(said(part)) for part in node.iter() if name_of(part) == _ONE_OF_SEVERAL[name]]
+        return ", ".join(filter(None, several)) or one_line(said(node))
+    if name in SOURCES:
+        return source_number(node) + (source_line(node) or one_line(said(node)))
+    return one_line(said(node, without=without))
 
 
 def _add_list(to: Assembler, node: etree._Element, indent: str) -> None:
@@ -241,6 +268,14 @@ def _add_table(to: Assembler, node: etree._Element) -> None:
     to.add("table", rows_to_text(rows))
 
 
+def _raised(node: etree._Element, before: str) -> str:
+    """What stands before raised text: 10⁶ is not 106, and the mark of a note is no part of a word."""
+    if not before[-1:].isalnum():
+        return ""
+    is_mark = any(name_of(inner) == "xref" for inner in node)
+    return " " if is_mark else "^" if _NUMBER.fullmatch(node.text or "") else ""
+
+
 def said(node: etree._Element, without: frozenset[str] = frozenset()) -> str:
     """The words in an element, without its notes and what no reader sees."""
     pieces: list[str] = []
@@ -257,8 +292,10 @@ def said(node: etree._Element, without: frozenset[str] = frozenset()) -> str:
             if inner is not node and left_out and name not in ("label", "alternatives"):
                 skipped = inner
                 continue
-            if name in _PARAGRAPHS or name in ("entry", "term", "br", "kwd"):
+            if name in _WORDS_OF_THEIR_OWN:
                 pieces.append(" ")
+            elif name in _RAISED:
+                pieces.append(_raised(inner, pieces[-1] if pieces else ""))
             pieces.append(inner.text or "")
         elif inner is not node:
             pieces.append(inner.tail or "")
