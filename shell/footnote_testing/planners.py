@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _NUMBER = re.compile(r"^\[([0-9]{1,6})\] ", re.MULTILINE)
-_HANDLE = re.compile(r"\b([DFT][0-9]{1,6}) = ")
+_HANDLE = re.compile(r"\b([DFTW][0-9]{1,6}) = ")
 SPAM = 1000
 
 

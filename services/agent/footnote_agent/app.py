@@ -16,8 +16,9 @@ from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import Engine
 from footnote_agent.engines.turn_limits import TurnLimits
 from footnote_agent.tools.evidence_search import EvidenceSearch
-from footnote_agent.tools.register import switched_on
+from footnote_agent.tools.register import switched_on, with_means
 from footnote_agent.tools.tool_context import ToolResources
+from footnote_agent.tools.web_access import web_access
 from footnote_agent.turns.crew import Crew
 from footnote_agent.turns.engine_run import TurnResources
 from footnote_agent.turns.journal import Journal
@@ -47,6 +48,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     extractive = ExtractiveEngine(evidence)
     engines: dict[str, Engine] = {"extractive": extractive}
     model = _chat_model(settings)
+    web = web_access(settings)
     if model is not None:
         engines["pipeline"] = PipelineEngine(evidence, model, extractive, settings.chat_max_tokens)
         if settings.chat_tools:
@@ -55,10 +57,10 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
                 resolver,
                 IngestClient(http, settings.service_url("ingest"), edge.secret),
                 edge.database,
+                web,
             )
-            engines["agentic"] = AgenticEngine(
-                model, extractive, tools, switched_on(settings.agent_tools_off), _bounds(settings)
-            )
+            known = with_means(switched_on(settings.agent_tools_off), web)
+            engines["agentic"] = AgenticEngine(model, extractive, tools, known, _bounds(settings))
     journal = Journal(redis)
     crew = Crew(TurnResources(settings, edge.database, journal, engines), redis)
     app.state.agent = AgentResources(redis, journal, crew, resolver, retriever)
@@ -69,6 +71,8 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         await crew.close(settings.turn_grace_s)
         if model is not None:
             await model.close()
+        if web is not None:
+            await web.aclose()
         await http.aclose()
         await redis.aclose()
 

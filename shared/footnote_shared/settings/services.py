@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, SecretStr
 
 from footnote_shared.contracts.answers import InjectionPolicy, VerificationPolicy
 
@@ -128,6 +128,19 @@ class AgentSettings(BaseModel):
     agent_parallel_tools: int = Field(4, ge=1, le=32, description="Tools of one turn that run at once.")
     agent_tools_off: str = Field(
         "", description="Names of tools that no model may call, separated by commas."
+    )
+    web_search: Literal["", "searxng", "brave", "tavily"] = Field(
+        "", description="Search engine that models may ask about the web. Empty: none, and the web is closed."
+    )
+    web_search_url: str = Field(
+        "",
+        description="Address of the search engine. SearXNG needs one, and the form JSON in its settings; the "
+        "others have theirs.",
+    )
+    web_search_key: SecretStr = Field(SecretStr(""), description="Key of the search engine.")
+    web_pages: bool = Field(
+        False,
+        description="Whether models may read web pages that the user names, also without a search engine.",
     )
     tool_timeout_s: float = Field(20.0, gt=0, description="Seconds that one call of a tool may take.")
 

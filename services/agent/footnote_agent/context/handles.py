@@ -1,4 +1,4 @@
-"""Handles: the short names under which a model knows documents, folders, connectors and chats (spec 5.4).
+"""Handles: the short names under which a model knows documents, folders, chats and web pages (spec 5.4).
 
 The model writes no id of ours. A handle is given once per conversation and never changes its meaning. Pure.
 """
@@ -10,9 +10,15 @@ from typing import Literal
 
 from footnote_agent.context.plain_name import plain_name
 
-TargetKind = Literal["document", "folder", "connector", "chat"]
-_LETTERS: Mapping[TargetKind, str] = {"document": "D", "folder": "F", "connector": "C", "chat": "T"}
-_HANDLE = re.compile(r"\s*([DFCTdfct])([1-9][0-9]{0,5})\s*")
+TargetKind = Literal["document", "folder", "connector", "chat", "page"]
+_LETTERS: Mapping[TargetKind, str] = {
+    "document": "D",
+    "folder": "F",
+    "connector": "C",
+    "chat": "T",
+    "page": "W",
+}
+_HANDLE = re.compile(r"\s*([DFCTWdfctw])([1-9][0-9]{0,5})\s*")
 _LISTED_AT_MOST = 30
 
 

@@ -48,7 +48,8 @@ async def answer_call(
     except FootnoteError as error:
         raise CallRefused(f"The tool failed: {plain_name(error.detail)}") from error
     except Exception as error:
-        # A fault of one tool must not cost the reader the whole answer. It is logged as what it is.
+        # Whatever else a tool raises is a fault of ours, and spec 5.5 has no error of a tool end the turn: it
+        # is logged as what it is.
         _log.error("tool.crashed", tool=call.name, exc_info=error)
         raise CallRefused("The tool failed for a reason of its own. Do without it.") from error
     return bounded(answer)

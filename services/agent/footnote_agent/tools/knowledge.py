@@ -30,7 +30,7 @@ async def search_knowledge_base(
     """Search the user's documents. Returns the best passages with their numbers, and handles of their
     documents."""
     within = [
-        Mention(type=target.kind, id=target.id)
+        Mention.model_validate({"type": target.kind, "id": target.id})
         for target in [
             await context.target(handle, "document", "folder", "connector") for handle in scope or ()
         ]

@@ -7,6 +7,8 @@ from footnote_agent.tools.documents import analyze_document, get_document, list_
 from footnote_agent.tools.knowledge import read_passages, search_knowledge_base
 from footnote_agent.tools.planning import write_todos
 from footnote_agent.tools.tool import Tool, tool
+from footnote_agent.tools.web import scrape_webpage, web_search
+from footnote_agent.tools.web_access import WebAccess
 from footnote_shared.kernel.errors import Misconfigured
 
 TOOLS: Mapping[str, Tool] = {
@@ -18,6 +20,8 @@ TOOLS: Mapping[str, Tool] = {
         tool(get_document, stage="reading", label="Looking at a document"),
         tool(analyze_document, stage="reading", label="Reading a document closely", patience=1.5),
         tool(read_chat, stage="reading", label="Reading an earlier chat"),
+        tool(web_search, stage="searching", label="Searching the web", web="search"),
+        tool(scrape_webpage, stage="reading", label="Reading a page of the web", patience=2, web="pages"),
         tool(write_todos, stage="planning", label="Planning the next steps"),
     )
 }
@@ -32,6 +36,13 @@ def switched_on(off: str) -> dict[str, Tool]:
             f"There are: {', '.join(TOOLS)}."
         )
     return {name: one for name, one in TOOLS.items() if name not in names}
+
+
+def with_means(tools: Mapping[str, Tool], web: WebAccess | None) -> dict[str, Tool]:
+    """Those of the tools that can do their work here: the web is closed until an operator opens it."""
+    if web is None:
+        return {name: one for name, one in tools.items() if one.web is None}
+    return {name: one for name, one in tools.items() if one.web != "search" or web.search is not None}
 
 
 def allowed(tools: Mapping[str, Tool], names: Sequence[str] | None) -> dict[str, Tool]:

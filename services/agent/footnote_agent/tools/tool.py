@@ -3,13 +3,14 @@
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, create_model
 
 from footnote_agent.tools.tool_context import ToolAnswer
 from footnote_shared.models.protocol import ToolSpec
 
+WebMeans = Literal["search", "pages"]
 ToolFunction = Callable[..., Awaitable[ToolAnswer]]
 
 
@@ -17,7 +18,8 @@ ToolFunction = Callable[..., Awaitable[ToolAnswer]]
 class Tool:
     """`run` takes a ToolContext and the fields of `arguments`. `label` says to people what it does.
 
-    `patience` stretches the time limit of the settings, for tools that take longer than others.
+    `patience` stretches the time limit of the settings, for tools that take longer than others. `web`: what
+    of the web it needs, for tools that are there only where an operator has opened it.
     """
 
     name: str
@@ -26,6 +28,7 @@ class Tool:
     stage: str
     label: str
     patience: float = 1.0
+    web: WebMeans | None = None
 
     @property
     def spec(self) -> ToolSpec:
@@ -35,7 +38,9 @@ class Tool:
         return ToolSpec(self.name, inspect.cleandoc(self.run.__doc__ or "").replace("\n", " "), schema)
 
 
-def tool(run: ToolFunction, *, stage: str, label: str, patience: float = 1.0) -> Tool:
+def tool(
+    run: ToolFunction, *, stage: str, label: str, patience: float = 1.0, web: WebMeans | None = None
+) -> Tool:
     """The tool that a function is. Its name, docstring and signature are what models are told."""
     fields: dict[str, Any] = {
         name: (
@@ -46,4 +51,4 @@ def tool(run: ToolFunction, *, stage: str, label: str, patience: float = 1.0) ->
     }
     name: str = run.__name__
     arguments = create_model(f"{name}_arguments", __config__=ConfigDict(extra="forbid"), **fields)
-    return Tool(name, run, arguments, stage, label, patience)
+    return Tool(name, run, arguments, stage, label, patience, web)

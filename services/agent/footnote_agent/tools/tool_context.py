@@ -8,6 +8,7 @@ from footnote_agent.context.question import Question
 from footnote_agent.context.trajectory import SeenPassage
 from footnote_agent.store.handles import handles_of, keep_handles, lock_handles
 from footnote_agent.tools.evidence_search import EvidenceSearch
+from footnote_agent.tools.web_access import WebAccess
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.contracts.evidence import EvidenceItem, RegisterRequest, View, Wrap
@@ -32,12 +33,13 @@ class ToolAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ToolResources:
-    """What the tools of this process stand on."""
+    """What the tools of this process stand on. `web` is None where no way into the web is open."""
 
     evidence: EvidenceSearch
     resolver: ResolverClient
     ingest: IngestClient
     database: Database
+    web: WebAccess | None = None
 
 
 @dataclass(frozen=True, slots=True)
