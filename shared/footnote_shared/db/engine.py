@@ -5,16 +5,17 @@ A session for reading has its own type, so that no read handler writes by accide
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
 
 from anyio import to_thread
-from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session, create_engine
 
 from footnote_shared.db.postgres import bound_statements
+from footnote_shared.db.sqlite import SqliteWriter, sqlite_reader
 from footnote_shared.kernel.errors import Contended, OurFault, Unavailable
 from footnote_shared.settings.base import Settings
 
@@ -62,23 +63,37 @@ class Database:
     """The SQL store of one process. It blocks; the `*_async` methods run a function in a thread."""
 
     def __init__(
-        self, url: str, *, pool: int = 10, sqlite_synchronous: str = "FULL", answer_s: float = PATIENT_S
+        self,
+        url: str,
+        *,
+        pool: int = 10,
+        sqlite_synchronous: str = "FULL",
+        answer_s: float = PATIENT_S,
+        background: bool = False,
     ) -> None:
-        """`answer_s`: seconds for each statement on PostgreSQL. A connection is waited for half as long."""
+        """`answer_s`: seconds for each statement on PostgreSQL. A connection is waited for half as long.
+
+        `background`: on SQLite, other processes come first.
+        """
         self.url = url
         self.is_sqlite = url.startswith("sqlite")
+        self._turn: Callable[[], AbstractContextManager[None]]
         if self.is_sqlite:
-            self._write_engine = self._sqlite(url, pool, sqlite_synchronous, "BEGIN IMMEDIATE")
-            self._read_engine = self._sqlite(url, pool, sqlite_synchronous, "BEGIN")
+            writer = SqliteWriter(url, pool, sqlite_synchronous, background=background)
+            self._write_engine, self._turn = writer.engine, writer.turn
+            self._read_engine = sqlite_reader(url, pool, sqlite_synchronous)
         else:
             self._write_engine = create_engine(
                 url, pool_size=pool, max_overflow=pool, pool_pre_ping=True, pool_timeout=answer_s / 2
             )
+            self._turn = nullcontext
             bound_statements(self._write_engine, answer_s)
             self._read_engine = self._write_engine.execution_options(postgresql_readonly=True)
 
     @classmethod
-    def from_settings(cls, settings: Settings, *, answer_s: float = PATIENT_S) -> "Database":
+    def from_settings(
+        cls, settings: Settings, *, answer_s: float = PATIENT_S, background: bool = False
+    ) -> "Database":
         if settings.sql_url.startswith("sqlite"):
             settings.data.mkdir(parents=True, exist_ok=True)
         return cls(
@@ -86,34 +101,8 @@ class Database:
             pool=settings.database_pool,
             sqlite_synchronous=settings.sqlite_synchronous,
             answer_s=answer_s,
+            background=background,
         )
-
-    @staticmethod
-    def _sqlite(url: str, pool: int, synchronous: str, begin: str) -> Engine:
-        engine = create_engine(
-            url, pool_size=pool, max_overflow=pool, connect_args={"check_same_thread": False}
-        )
-
-        @event.listens_for(engine, "connect")
-        def on_connect(connection: Any, record: object) -> None:
-            # The driver must not begin transactions by itself. A write has to take the lock at its start: two
-            # readers that both become writers would end in an error that no waiting cures.
-            connection.isolation_level = None
-            for pragma in (
-                "busy_timeout=30000",
-                "journal_mode=WAL",
-                f"synchronous={synchronous}",
-                "foreign_keys=ON",
-                "cache_size=-20000",
-                "temp_store=MEMORY",
-            ):
-                connection.execute(f"PRAGMA {pragma}")
-
-        @event.listens_for(engine, "begin")
-        def on_begin(connection: Connection) -> None:
-            connection.exec_driver_sql(begin)
-
-        return engine
 
     @property
     def engine(self) -> Engine:
@@ -129,7 +118,7 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[WriteSession]:
         """One transaction: rolled back if the block raises, else committed. Then the waiting work is sent."""
-        with _translated(), WriteSession(self._write_engine) as session:
+        with _translated(), self._turn(), WriteSession(self._write_engine) as session:
             yield session
             session.commit()
         session.run_after_commit()

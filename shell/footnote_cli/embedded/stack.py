@@ -4,6 +4,7 @@ import secrets
 import signal
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
@@ -20,6 +21,17 @@ from footnote_shared.settings.base import Settings, source_of
 
 _PASSWORD_BYTES = 32
 _FOOTNOTE = (sys.executable, "-m", "footnote_cli")
+_LESS_URGENT = 5
+"""Niceness of the workers: what a person waits for, an answer or an upload, comes first."""
+
+
+@dataclass(slots=True)
+class _Stores:
+    """Stores of our own that have begun, and the settings that name them."""
+
+    settings: dict[str, str]
+    roles: list[Role]
+    bridge_key: Path | None = None
 
 
 def run_embedded(
@@ -36,9 +48,10 @@ def run_embedded(
         supervisor = Supervisor(data, say=say)
         _stop_on_signals(supervisor)
         try:
-            urls = _start_stores(settings, data.path, supervisor)
+            stores = _begin_stores(settings, data.path, supervisor)
             key = _prepare_database(settings)
             warm(settings, say)
+            urls = _await_stores(stores, supervisor)
             _start_services(settings, {**urls, "FOOTNOTE_DATA": str(data.path)}, supervisor)
             on_ready(key)
             supervisor.watch()
@@ -57,24 +70,35 @@ def _stop_on_signals(supervisor: Supervisor) -> None:
         signal.signal(number, stop)
 
 
-def _start_stores(settings: Settings, data: Path, supervisor: Supervisor) -> dict[str, str]:
-    """Start Redis and the vector bridge, unless settings name others; returns the settings that name ours."""
-    urls: dict[str, str] = {}
+def _begin_stores(settings: Settings, data: Path, supervisor: Supervisor) -> _Stores:
+    """Begin Redis and the vector bridge, unless settings name others."""
+    stores = _Stores({}, [])
     redis_port, bridge_port = free_port(), free_port()
     if source_of("redis_url") == "default":
         password = secrets.token_urlsafe(_PASSWORD_BYTES)
-        urls["FOOTNOTE_REDIS_URL"] = f"redis://:{password}@127.0.0.1:{redis_port}/0"
+        stores.settings["FOOTNOTE_REDIS_URL"] = f"redis://:{password}@127.0.0.1:{redis_port}/0"
         folder = data / "redis"
         folder.mkdir(exist_ok=True)
         command = configured_redis(find_redis_server(), redis_port, folder, password)
-        supervisor.start(Role("redis", command, {}, lambda: accepts_connections(redis_port)))
+        stores.roles.append(Role("redis", command, {}, lambda: accepts_connections(redis_port)))
     if source_of("qdrant_url") == "default":
-        urls["FOOTNOTE_QDRANT_URL"] = f"http://127.0.0.1:{bridge_port}"
+        stores.settings["FOOTNOTE_QDRANT_URL"] = f"http://127.0.0.1:{bridge_port}"
+        stores.bridge_key = data / "vectors" / "api_key"
         options = ["--data", str(data / "vectors"), "--port", str(bridge_port)]
-        command = [sys.executable, "-m", "footnote_bridge", *options]
-        supervisor.start(Role("vectors", command, {}, lambda: accepts_connections(bridge_port)))
-        urls["FOOTNOTE_QDRANT_API_KEY"] = (data / "vectors" / "api_key").read_text()
-    return urls
+        bridge = [sys.executable, "-m", "footnote_bridge", *options]
+        stores.roles.append(Role("vectors", bridge, {}, lambda: accepts_connections(bridge_port)))
+    for role in stores.roles:
+        supervisor.begin(role)
+    return stores
+
+
+def _await_stores(stores: _Stores, supervisor: Supervisor) -> dict[str, str]:
+    """The settings that name our stores, once they are ready."""
+    for role in stores.roles:
+        supervisor.await_ready(role)
+    if stores.bridge_key is not None:
+        stores.settings["FOOTNOTE_QDRANT_API_KEY"] = stores.bridge_key.read_text()
+    return stores.settings
 
 
 def _prepare_database(settings: Settings) -> str | None:
@@ -98,10 +122,11 @@ def _start_services(settings: Settings, environment: Mapping[str, str], supervis
     def start(name: str, *arguments: str, ready: Callable[[], bool] = lambda: True, beside: int = 0) -> None:
         port = settings.worker_metrics_port and settings.worker_metrics_port + beside
         own = {**environment, "FOOTNOTE_WORKER_METRICS_PORT": str(port)}
-        supervisor.start(Role(name, [*_FOOTNOTE, *arguments], own, ready))
+        niceness = 0 if name == "web" else _LESS_URGENT
+        supervisor.start(Role(name, [*_FOOTNOTE, *arguments], own, ready, niceness))
 
-    # Workers take seconds to import their parsers. They start first, and the web process does not wait
-    # for them.
+    # Workers take seconds to import their parsers. They start first, give way to the web process, and it
+    # does not wait for them.
     parsers = ["--queues", "parse,index,maintenance", "--concurrency", str(settings.parse_processes)]
     start("worker", "worker", "--name", "worker", *parsers)
     start("embedder", "worker", "--name", "embedder", "--queues", "embed", "--concurrency", "1", beside=1)

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from footnote_cli.embedded.data_dir import DataDir
@@ -41,12 +42,16 @@ class StopRequested(Exception):
 
 @dataclass(slots=True)
 class Role:
-    """One process to keep running. `ready` is asked until it is true before the next role starts."""
+    """One process to keep running. `ready` is asked until it is true before what needs the role starts.
+
+    `niceness`: how far others come first where processors are short, as for `nice`. It holds on Linux.
+    """
 
     name: str
     command: Sequence[str]
     environment: Mapping[str, str]
     ready: Callable[[], bool]
+    niceness: int = 0
     patience_s: float = _PATIENCE_S
     stop_patience_s: float = 20.0
     starts: list[float] = field(default_factory=list)
@@ -84,14 +89,22 @@ class Supervisor:
         self._stop = threading.Event()
 
     def start(self, role: Role) -> None:
-        """Start a role and wait until it is ready.
+        """Start a role and wait until it is ready. Raises like `await_ready`."""
+        self.begin(role)
+        self.await_ready(role)
+
+    def begin(self, role: Role) -> None:
+        """Start a role. From now on it starts again when it dies."""
+        self._roles.append(role)
+        self._spawn(role)
+
+    def await_ready(self, role: Role) -> None:
+        """Wait until a role that has begun is ready.
 
         It waits as long as the process lives, up to `patience_s`, and says so every 30 s. Roles that were
         started before and die meanwhile start again. Raises OurFault, with the end of its log, when the
         process ends or is late, and StopRequested when the user is gone.
         """
-        self._roles.append(role)
-        self._spawn(role)
         begun = self._clock()
         say_at = begun + _SAY_EVERY_S
         while not role.ready():
@@ -111,7 +124,7 @@ class Supervisor:
                     f"Still waiting for {role.name}. Its log is {role.name}.log in the data folder's logs."
                 )
                 say_at = moment + _SAY_EVERY_S
-            self._restart_dead(self._roles[:-1])
+            self._restart_dead([other for other in self._roles if other is not role])
             time.sleep(_LOOK_EVERY_S)
 
     def request_stop(self) -> None:
@@ -168,7 +181,7 @@ class Supervisor:
                 stderr=subprocess.STDOUT,
                 env=child_environment(role.environment),
                 start_new_session=True,
-                preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+                preexec_fn=partial(_begin_child, role.niceness) if sys.platform == "linux" else None,
             )
         self._data.record_processes([r.process.pid for r in self._roles if r.process is not None])
 
@@ -179,7 +192,8 @@ class Supervisor:
         return "\n".join(self._log_of(role).read_text(errors="replace").splitlines()[-_LOG_LINES:])
 
 
-def _die_with_parent() -> None:
+def _begin_child(niceness: int) -> None:
+    os.nice(niceness)
     # On Linux the kernel ends the child when the supervisor dies, even by kill -9.
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 

@@ -1,6 +1,7 @@
 """The processes of an embedded run: started in order, restarted, given up with a reason, stopped."""
 
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,6 +32,25 @@ def shell(name: str, script: str, *, stop_patience_s: float = 20.0) -> Role:
     """A role that is ready as soon as it runs."""
     command = ["/bin/sh", "-c", script]
     return Role(name, command, {}, lambda: True, stop_patience_s=stop_patience_s)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="niceness is set on Linux alone")
+def test_a_role_can_give_way_to_the_others(supervisor: Supervisor) -> None:
+    own = psutil.Process().nice()
+    role = Role("worker", ["sleep", "300"], {}, lambda: True, niceness=1)
+    supervisor.start(role)
+    assert role.process is not None
+    assert psutil.Process(role.process.pid).nice() == min(own + 1, 19)
+
+
+def test_a_role_may_begin_long_before_it_is_waited_for(supervisor: Supervisor) -> None:
+    ready = threading.Event()
+    store = Role("store", ["sleep", "300"], {}, ready.is_set)
+    supervisor.begin(store)
+    supervisor.start(shell("other", "exec sleep 300"))
+    assert store.alive
+    ready.set()
+    supervisor.await_ready(store)
 
 
 class PatientProcess(subprocess.Popen[bytes]):

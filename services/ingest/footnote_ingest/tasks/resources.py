@@ -55,7 +55,7 @@ class WorkerResources:
         self.settings = settings
         self._slots = LongWorkSlots(settings.data / "run" / "long-work" / worker, processes)
         self.work = WorkResources(
-            Database.from_settings(settings),
+            Database.from_settings(settings, background=True),
             Dispatcher(celery),
             WorkPolicy.from_settings(settings),
             worker,
