@@ -3,10 +3,11 @@
     .venv/bin/python -m tests.mutation [--only judge.py] [--numbers]
 
 The files and the tests that must notice are listed in pyproject.toml under `tool.mutation.tests`. Everything
-happens in a copy of the working tree. `--numbers` changes numbers alone, by a tenth both ways: a tuned number
-needs a case on each side. Constants that nobody tuned, or that a tenth more or less cannot change, are named
-with the reason under `tool.mutation.arbitrary`, and are left alone. So are decorators, whose `frozen`,
-`slots` and `maxsize` are for the reader and for speed.
+happens in a copy of the working tree. `--numbers` changes chosen numbers alone, by a tenth both ways: a tuned
+number needs a case on each side. Inside functions 0, 1 and 2 count and index: the full run changes them.
+Constants that nobody tuned, or that a tenth more or less cannot change, are named with the reason under
+`tool.mutation.arbitrary`, and are left alone. So are decorators, whose `frozen`, `slots` and `maxsize` are
+for the reader and for speed.
 """
 
 import argparse
@@ -108,6 +109,17 @@ def arbitrary_numbers(source: str, names: Collection[str]) -> set[tuple[int, int
     }
 
 
+def counting_numbers(source: str) -> set[tuple[int, int]]:
+    """Line and column of each 0, 1, 2 and 1.0 inside a function."""
+    return {
+        (node.lineno, node.col_offset)
+        for function in ast.walk(ast.parse(source))
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Constant) and node.value in (0, 1, 2)
+    }
+
+
 def decorator_lines(source: str) -> set[int]:
     decorated = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     return {
@@ -127,6 +139,8 @@ def survivors(
     file = Path(path)
     source = file.read_text("utf-8")
     spared, decorators = arbitrary_numbers(source, arbitrary), decorator_lines(source)
+    if operators == (NUDGES,):
+        spared |= counting_numbers(source)
     tried = survived = 0
     for mutation in mutations(path, operators):
         spare = mutation.operator_name == NUDGES and mutation.start_pos in spared
