@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_agent.engines.blocks import MAX_KEY_CHARS, Block, blocks_of, lead_of, without_blocks
+from footnote_agent.engines.blocks import Block, blocks_of, lead_of, without_blocks
 from footnote_agent.engines.composing import compose
-from footnote_agent.engines.quotable import MAX_CODE_LINES, PassageText
-from footnote_agent.engines.salience import WHOLE_LIST, select
+from footnote_agent.engines.quotable import PassageText
+from footnote_agent.engines.salience import select
 from footnote_testing.fake_neighbours import make_passage
 
 STEPS = """\
@@ -50,10 +50,14 @@ class TestBlocks:
         assert only("Price: 5 euros\nColour: red").kind == "fields"
         assert blocks_of("Price: 5 euros\n\nThe colour is red.") == []
 
-    @pytest.mark.parametrize(("length", "is_key"), [(MAX_KEY_CHARS, True), (MAX_KEY_CHARS + 1, False)])
+    @pytest.mark.parametrize(("length", "is_key"), [(40, True), (41, False)])
     def test_a_key_is_short(self, length: int, is_key: bool) -> None:
         found = blocks_of(f"{'k' * length}: one\n{'m' * length}: two")
         assert bool(found) is is_key
+
+    @pytest.mark.parametrize(("key", "is_key"), [("ends of the rope", True), ("ends of the old rope", False)])
+    def test_a_key_has_four_words_at_most(self, key: str, is_key: bool) -> None:
+        assert bool(blocks_of(f"{key}: one\n{key}: two")) is is_key
 
     def test_sentences_with_a_colon_are_no_fields(self) -> None:
         assert blocks_of("This is what he said to me: no.\nThis is what she said to him: yes.") == []
@@ -79,6 +83,13 @@ class TestBlocks:
         assert lead_of("All is well. You need the following:\n") == "You need the following:"
         assert lead_of("All is well.") == ""
 
+    @pytest.mark.parametrize(("lines", "whole"), [(13, True), (14, False)])
+    def test_what_introduces_something_has_a_dozen_lines_before_its_last(
+        self, lines: int, whole: bool
+    ) -> None:
+        text = "You need" + "\nand need" * (lines - 1) + " this:"
+        assert lead_of(text).startswith("You need") is whole
+
     @given(st.text(alphabet="-*1.ab:| `~\n", max_size=150), st.sampled_from(["text", "code", "table"]))
     def test_any_text_has_blocks_in_order_and_apart(self, text: str, kind: str) -> None:
         found = blocks_of(text, kind)
@@ -99,7 +110,7 @@ class TestAnAnswer:
         text = "Our offices:\n\n- Berlin has a garden.\n- Paris has a cellar.\n- Rome has a roof."
         assert answer("Which place has a cellar?", text) == "Our offices [7]:\n\n- Paris has a cellar."
 
-    @pytest.mark.parametrize(("items", "whole"), [(WHOLE_LIST, True), (WHOLE_LIST + 1, False)])
+    @pytest.mark.parametrize(("items", "whole"), [(12, True), (13, False)])
     def test_shows_no_long_list_whole(self, items: int, whole: bool) -> None:
         listed = "\n".join(f"- Thing {number} is at hand." for number in range(items))
         shown = answer("Which spare parts belong to the kit?", f"Spare parts of the kit:\n\n{listed}")
@@ -130,7 +141,7 @@ class TestAnAnswer:
         shown = answer("How do I print ticks?", "print ticks\n````\nmore", "code")
         assert shown.endswith("`````\nprint ticks\n````\nmore\n`````")
 
-    @pytest.mark.parametrize(("lines", "whole"), [(MAX_CODE_LINES, True), (MAX_CODE_LINES + 1, False)])
+    @pytest.mark.parametrize(("lines", "whole"), [(24, True), (25, False)])
     def test_of_long_code_shows_the_lines_that_are_asked_for(self, lines: int, whole: bool) -> None:
         code = "\n".join(["start()", *(f"step({n})" for n in range(lines - 2)), "finish the work"])
         shown = answer("Where does it finish the work?", code, "code")

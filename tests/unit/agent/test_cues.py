@@ -45,10 +45,14 @@ def test_most_questions_ask_for_no_form() -> None:
     assert cue_of("ropes") is None
 
 
-def test_a_definition_stands_at_the_beginning() -> None:
+@pytest.mark.parametrize(("filler", "defines"), [("a" * 13, True), ("a" * 14, False)])
+def test_a_definition_stands_within_eighty_characters_and_the_length_of_its_subject(
+    filler: str, defines: bool
+) -> None:
     cue = cue_of("What is a rope?")
     assert cue is not None
-    assert not cue.holds(f"{'It is said of old that ' * 5} a rope is a thick string.")
+    before = f"{'Of old they say that ' * 3}{filler} "
+    assert cue.holds(f"{before}rope is a thick string.") is defines
 
 
 def test_a_sentence_may_lean_on_the_one_before_it() -> None:

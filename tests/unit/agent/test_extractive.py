@@ -5,11 +5,14 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footnote_agent.context.question import Question
 from footnote_agent.engines.composing import cite, compose, disarm
-from footnote_agent.engines.extractive import INSUFFICIENT, is_answered, refusal
+from footnote_agent.engines.extractive import INSUFFICIENT, choose, is_answered, refusal
 from footnote_agent.engines.quotable import Quotable
 from footnote_agent.engines.salience import Selection
 from footnote_agent.tools.evidence_search import Found, merge, reading_order, titles_of
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.turns import TurnSettings
 from footnote_testing.fake_neighbours import make_passage
 
 
@@ -93,6 +96,23 @@ class TestIsAnswered:
 
     def test_needs_something_to_quote(self) -> None:
         assert not is_answered(self.found(similarity=0.9), Selection([], (0.9,)))
+
+
+class TestChoose:
+    def parts(self, text: str) -> int:
+        """How many sentences are quoted. All three of them have the words of the question but a name."""
+        me = Principal(workspace_id="w1", avatar_id="a1", scopes=frozenset({"read"}))
+        question = Question("t1", "c1", me, text, settings=TurnSettings(answer_sentences=5))
+        told = "Ropes of hemp hang down here. Ropes of sisal hang over there. Ropes of wire hang up above."
+        choice = choose(question, text, Found([make_passage(told, similarity=0.9)], True, [], []))
+        assert choice.selection is not None
+        return len(choice.selection.chosen)
+
+    def test_quotes_two_parts_where_nothing_mentions_a_name_of_the_question(self) -> None:
+        assert self.parts("Which ropes hang in Lisbon?") == 2
+
+    def test_quotes_all_that_answer_where_no_name_is_missing(self) -> None:
+        assert self.parts("Which ropes hang?") == 3
 
 
 class TestRefusal:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_agent.engines.names import RARE_PIECES, lacking, names_of
+from footnote_agent.engines.names import lacking, names_of
 
 
 def one_piece(word: str) -> int:
@@ -29,9 +29,18 @@ class TestNames:
     ) -> None:
         assert names_of(question, one_piece) == names
 
-    @pytest.mark.parametrize(("pieces", "names"), [(RARE_PIECES, ["remdesivir"]), (RARE_PIECES - 1, [])])
+    @pytest.mark.parametrize(("pieces", "names"), [(3, ["remdesivir"]), (2, [])])
     def test_are_rare_words(self, pieces: int, names: list[str]) -> None:
         assert names_of("what is remdesivir", lambda word: pieces if word == "remdesivir" else 1) == names
+
+    @pytest.mark.parametrize(
+        ("question", "named"),
+        [("Where Do Ships lie?", True), ("Where Do The Ships lie?", False)],
+    )
+    def test_are_none_in_a_question_of_which_three_words_in_four_are_capitalised(
+        self, question: str, named: bool
+    ) -> None:
+        assert bool(names_of(question, one_piece)) is named
 
     def test_are_no_nouns_of_german(self) -> None:
         assert names_of("Wann ist der Vertrag zu Ende?", lambda word: 5, "de") == []

@@ -30,6 +30,9 @@ OF_BLOCK = 0.8
 SAME = 0.8
 """Share of the shorter part's terms above which two parts say the same."""
 
+_UNSEEN = 0.5
+"""What the published formula adds to each count, so that a term in every part still counts a little."""
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -206,7 +209,9 @@ def _term_weights(wanted: Sequence[str], found: Sequence[Quotable]) -> dict[str,
     """Inverse document frequency of the query's terms over the parts at hand."""
     frequency = Counter(term for one in found for term in {*one.terms, *one.context})
     n = len(found)
-    return {term: math.log(1 + (n - frequency[term] + 0.5) / (frequency[term] + 0.5)) for term in wanted}
+    return {
+        term: math.log(1 + (n - frequency[term] + _UNSEEN) / (frequency[term] + _UNSEEN)) for term in wanted
+    }
 
 
 def _scores(found: Sequence[Quotable], matches: Scores, by: Weights, cue: Cue | None) -> Scores:
