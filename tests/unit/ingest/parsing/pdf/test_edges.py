@@ -48,14 +48,31 @@ class TestRunningRows:
         pages = headed([f"The orchard   {p}" for p in range(11, 11 + count)])
         assert all(first.startswith("fruit") for first in firsts(pages)) is gone
 
+    @pytest.mark.parametrize(("count", "shown"), [(3, 3), (4, 1)])
+    def test_without_numbers_are_on_four_pages_at_least_and_kept_once(self, count: int, shown: int) -> None:
+        assert firsts(headed(["The orchard"] * count)).count("The orchard") == shown
+
+    @pytest.mark.parametrize(("count", "shown"), [(4, 4), (5, 1)])
+    def test_of_fifteen_pages_are_on_five(self, count: int, shown: int) -> None:
+        pages = [*headed(["The orchard"] * count), *(body(20 + p) for p in range(15 - count))]
+        assert firsts(pages).count("The orchard") == shown
+
+    @pytest.mark.parametrize(("count", "gone"), [(3, False), (4, True)])
+    def test_with_numbers_are_on_four_of_twelve_pages(self, count: int, gone: bool) -> None:
+        heads = headed([f"The orchard   {p}" for p in range(11, 11 + count)])
+        pages = [*heads, *(body(20 + p) for p in range(12 - count))]
+        assert all(first.startswith("fruit") for first in firsts(pages)) is gone
+
     def test_with_words_of_their_own_on_each_page_are_headings(self) -> None:
         assert firsts(headed([f"{p} {name}" for p, name in enumerate(NAMES, 1)])) == [
             f"{p} {name}" for p, name in enumerate(NAMES, 1)
         ]
 
-    @pytest.mark.parametrize(("different", "gone"), [(3, True), (4, False)])
-    def test_may_have_as_many_words_as_three_quarters_of_the_pages(self, different: int, gone: bool) -> None:
-        heads = [f"{NAMES[min(p, different - 1)]}   {p + 11}" for p in range(4)]
+    @pytest.mark.parametrize(("pages", "different", "gone"), [(4, 3, True), (5, 4, False)])
+    def test_may_have_as_many_words_as_three_quarters_of_the_pages(
+        self, pages: int, different: int, gone: bool
+    ) -> None:
+        heads = [f"{NAMES[min(p, different - 1)]}   {p + 11}" for p in range(pages)]
         assert all(first.startswith("fruit") for first in firsts(headed(heads))) is gone
 
     def test_stay_where_the_number_does_not_count_with_the_pages(self) -> None:
@@ -80,23 +97,24 @@ class TestRunningRows:
         pages[0] += [at(500, "apples pears plums")]
         assert all(first.startswith("fruit") for first in firsts(pages)) is gone
 
-    @pytest.mark.parametrize(("plain", "gone"), [(4, True), (5, False)])
-    def test_of_chapters_are_on_half_of_the_pages(self, plain: int, gone: bool) -> None:
-        pages = [*headed(["apples", "apples", "pears", "pears"]), *(body(5 + p) for p in range(plain))]
+    @pytest.mark.parametrize(("on", "plain", "gone"), [(4, 4, True), (5, 6, False)])
+    def test_of_chapters_are_on_half_of_the_pages(self, on: int, plain: int, gone: bool) -> None:
+        heads = ["apples", "apples", "pears", "pears", "pears"][:on]
+        pages = [*headed(heads), *(body(6 + p) for p in range(plain))]
         pages[0] += [at(500, "apples pears")]
         assert all(first.startswith("fruit") for first in firsts(pages)) is gone
 
-    @pytest.mark.parametrize(("off", "gone"), [(0.5, True), (4.0, False)])
+    @pytest.mark.parametrize(("off", "gone"), [(2.9, True), (3.1, False)])
     def test_stand_at_one_height(self, off: float, gone: bool) -> None:
         pages = [
-            [at(760 + off * page, f"The orchard of {name}   {page + 11}"), *body(page)]
+            [at(760 + off * (page % 2), f"The orchard of {name}   {page + 11}"), *body(page)]
             for page, name in enumerate(("Ann", "Bob", "Ann"))
         ]
         assert all(first.startswith("fruit") for first in firsts(pages)) is gone
 
-    def test_of_a_long_line_are_text(self) -> None:
-        long = "a" * 101
-        assert firsts(headed([long] * 6)) == [long] * 6
+    @pytest.mark.parametrize(("length", "shown"), [(101, 6), (100, 1)])
+    def test_of_a_long_line_are_text(self, length: int, shown: int) -> None:
+        assert firsts(headed(["a" * length] * 6)).count("a" * length) == shown
 
     def test_are_rows_without_tables(self) -> None:
         table = PdfLine("| 11 | 12 |", 10, 760, 740, is_table=True)
@@ -132,9 +150,9 @@ class TestTablesOfContents:
     def test_go_on_with_one_entry(self) -> None:
         assert left(contents(NAMES[:5]), contents(NAMES[5:]), chapters(NAMES))[1] == []
 
-    @pytest.mark.parametrize(("named", "gone"), [(2, True), (1, False)])
-    def test_name_what_stands_elsewhere(self, named: int, gone: bool) -> None:
-        page = contents([*NAMES[:named], *("Tea", "Coffee", "Milk")[: 4 - named]])
+    @pytest.mark.parametrize(("others", "gone"), [(6, True), (7, False)])
+    def test_name_what_stands_elsewhere_in_half_of_the_entries(self, others: int, gone: bool) -> None:
+        page = contents([*NAMES, *(f"Price of {'abcdefg'[p]}" for p in range(others))])
         assert (left(page, chapters(NAMES))[0] == []) is gone
 
     @pytest.mark.parametrize(("between", "gone"), [(4, True), (5, False)])
@@ -147,7 +165,10 @@ class TestTablesOfContents:
         page = contents(NAMES)
         assert len(left(page, [at(700, "Apples"), at(680, "Pears"), at(660, "Plums")])[0]) == len(NAMES)
 
-    @pytest.mark.parametrize(("dots", "gone"), [(" ... ", False), (" .... ", True), (". . . . ", True)])
+    @pytest.mark.parametrize(
+        ("dots", "gone"),
+        [(" ... ", False), (" .... ", True), (". . . . ", True), (" \u2026 ", False), (" \u2026. ", True)],
+    )
     def test_lead_to_the_page_with_four_dots(self, dots: str, gone: bool) -> None:
         assert (left(contents(NAMES, dots=dots), chapters(NAMES))[0] == []) is gone
 
@@ -159,6 +180,14 @@ class TestTablesOfContents:
     def test_name_lines_of_80_characters_at_most(self, length: int, gone: bool) -> None:
         long = [f"{name} {'w' * 100}"[: length - 2] for name in NAMES]
         assert (left(contents(long), chapters(long))[0] == []) is gone
+
+    @pytest.mark.parametrize(("shared", "gone"), [(30, True), (29, False)])
+    def test_name_headings_by_their_first_30_characters(self, shared: int, gone: bool) -> None:
+        """The heading goes on in a second line there, or is another one."""
+        begun = [f"{name} of the orchard behind the house"[:shared] for name in NAMES]
+        page = contents([f"{name}s and more" for name in begun])
+        heads = [name if gone else f"{name}!" for name in begun]
+        assert (left(page, chapters(heads))[0] == []) is gone
 
     @pytest.mark.parametrize("number", ["12", "iv", "A-3"])
     def test_have_page_numbers_of_every_kind(self, number: str) -> None:
