@@ -258,7 +258,8 @@ class FakeNeighbours:
 
     async def _documents(self, request: Request) -> Page[Document]:
         caller = self._caller(request)
-        titles = {passage.document_id: passage.title for passage in self.passages}
+        here = request.query_params.get("folder", "/") == "/"
+        titles = {passage.document_id: passage.title for passage in self.passages if here}
         return Page(items=[_document(caller, key, title) for key, title in titles.items()])
 
     async def _stream(self, turn_id: str, request: Request) -> Response:

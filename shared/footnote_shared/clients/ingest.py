@@ -15,6 +15,7 @@ from footnote_shared.contracts.documents import (
     LiveChunks,
     ShownSource,
     ShownSources,
+    TextDocument,
     WithheldSources,
 )
 from footnote_shared.contracts.identity import Principal
@@ -41,6 +42,10 @@ class IngestClient(ServiceClient):
 
     async def document(self, principal: Principal, document_id: str) -> Document:
         return await self.call(principal, "GET", f"/v1/documents/{document_id}", Document)
+
+    async def add_text(self, principal: Principal, document: TextDocument) -> Document:
+        """Hand in a text. One with an `external_id` may be handed in twice, and is there once."""
+        return await self.call(principal, "POST", "/v1/documents", Document, body=document)
 
     async def documents(self, principal: Principal, params: Mapping[str, str | int]) -> Page[Document]:
         """Documents, newest first, by the parameters of `GET /v1/documents`."""

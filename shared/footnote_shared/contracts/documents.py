@@ -91,6 +91,9 @@ class TextDocument(Request):
     folder: str | None = Field(None, max_length=1000)
     external_id: str | None = Field(None, min_length=1, max_length=500)
     mime: str | None = None
+    source_type: Literal["upload", "generated"] = Field(
+        "upload", description="Where a new document comes from: a person, or a model that wrote it."
+    )
     visibility: Visibility | None = Field(
         None, description="Absent: as the document is already; `workspace` for a new one."
     )

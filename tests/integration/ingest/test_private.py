@@ -47,9 +47,9 @@ class TestPrivate:
         assert served.http.post("/v1/documents:known", json={"items": [file]}).json()["items"][0] is not None
 
     def test_text_handed_in_as_json_can_be_private(self, served: Served, other: Avatar) -> None:
-        body = {"title": "Mine", "text": "Nobody else.", "visibility": "private"}
+        body = {"title": "Mine", "text": "Nobody else.", "visibility": "private", "source_type": "generated"}
         document = served.http.post("/v1/documents", json=body).json()
-        assert document["visibility"] == "private"
+        assert (document["visibility"], document["source_type"]) == ("private", "generated")
         assert other.http.get(f"/v1/documents/{document['id']}").status_code == 404
 
     @pytest.mark.parametrize("value", ["public", "Private", "everyone"])

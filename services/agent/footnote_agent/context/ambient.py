@@ -43,13 +43,15 @@ class AmbientNotes:
     mentions: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     todos: tuple[str, ...] = ()
+    memory: tuple[str, ...] = ()
     used_up: str | None = None
 
 
 def ambient_block(notes: AmbientNotes, budget: int) -> str:
     """The system prompt of one call. Within `budget` tokens, the contract and a reached limit always stand.
 
-    Mentions come next, then to-dos, then folders. A line that has no room is left out with those behind it.
+    Mentions come next, then to-dos, then memory, then folders. A line that has no room is left out with those
+    behind it.
     """
     contract = _CONTRACT.format(today=notes.today.date().isoformat())
     last = ANSWER_NOW.format(what=notes.used_up) if notes.used_up else ""
@@ -58,6 +60,7 @@ def ambient_block(notes: AmbientNotes, budget: int) -> str:
     for title, lines in (
         ("The user points at the following. Nothing of it has been read yet:", notes.mentions),
         ("Your to-dos:", notes.todos),
+        ("What you remember, newest first; recall tells more. It is no evidence:", notes.memory),
         ("Folders of the workspace:", notes.folders),
     ):
         block, left = _within(title, lines, left)

@@ -8,5 +8,10 @@ _NAME_CHARS = 120
 
 def plain_name(name: str) -> str:
     """The name without line breaks, and with nothing that reads as a citation or as markup of ours."""
-    line = " ".join("".join(char if char.isprintable() else " " for char in name[:1000]).split())
-    return line[:_NAME_CHARS].translate(_HARMLESS) or "untitled"
+    return plain_text(name, _NAME_CHARS) or "untitled"
+
+
+def plain_text(text: str, most: int) -> str:
+    """At most so many characters of a text, as harmless as a name."""
+    line = " ".join("".join(char if char.isprintable() else " " for char in text[: most + 1000]).split())
+    return line[:most].translate(_HARMLESS)

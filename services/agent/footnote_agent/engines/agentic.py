@@ -25,6 +25,7 @@ from footnote_agent.engines.protocol import EngineOutput, Kept, Note
 from footnote_agent.engines.reply_text import ReplyText, closing_words
 from footnote_agent.engines.tool_calls import CallLog, CallRunner
 from footnote_agent.engines.turn_limits import CALLS_PER_REPLY, TurnLimits, used_up
+from footnote_agent.tools.memory import memory_notes
 from footnote_agent.tools.mention_notes import folder_notes, mention_notes
 from footnote_agent.tools.register import allowed
 from footnote_agent.tools.tool import Tool
@@ -122,6 +123,7 @@ class _Loop:
                 yield output
         mentions = await mention_notes(context)
         folders = await folder_notes(context)
+        memory = await memory_notes(context) if "recall" in tools else ()
         while not self._answered():
             if calls := unanswered(self.moves):
                 async with aclosing(runner.run(calls)) as outputs:
@@ -132,7 +134,7 @@ class _Loop:
                 yield self._note()
                 continue
             limit = self._used_up()
-            notes = AmbientNotes(now(), mentions, folders, tuple(context.todos), limit)
+            notes = AmbientNotes(now(), mentions, folders, tuple(context.todos), memory, limit)
             async with aclosing(self._reply(tools, notes)) as outputs:
                 async for output in outputs:
                     yield output

@@ -47,7 +47,7 @@ async def list_documents(
     if made_to:
         params["to"] = f"{made_to.isoformat()}T23:59:59Z"
     if folder:
-        params["folder"] = folder if folder.startswith("/") else await _path_of(context, folder)
+        params["folder"] = folder if folder.startswith("/") else await path_of(context, folder)
     page = await context.resources.ingest.documents(context.question.caller, params)
     if not page.items:
         return ToolAnswer("There are no such documents.", "no documents")
@@ -112,7 +112,8 @@ async def analyze_document(
     )
 
 
-async def _path_of(context: ToolContext, folder: str) -> str:
+async def path_of(context: ToolContext, folder: str) -> str:
+    """The path of the folder that a handle stands for. Raises ToolFailed and NotFound."""
     target = await context.target(folder, "folder")
     return (await context.resources.ingest.folder(context.question.caller, target.id)).path
 

@@ -36,7 +36,7 @@ async def answer_call(
     try:
         async with asyncio.timeout(limit_s):
             given = {name: getattr(arguments, name) for name in type(arguments).model_fields}
-            answer = await wanted.run(context, **given)
+            answer = await wanted.run(replace(context, call_id=call.id), **given)
     except ToolFailed as failure:
         raise CallRefused(str(failure)) from failure
     except TimeoutError as error:

@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from footnote_agent.tools.chats import read_chat
 from footnote_agent.tools.documents import analyze_document, get_document, list_documents
 from footnote_agent.tools.knowledge import read_passages, search_knowledge_base
+from footnote_agent.tools.memory import recall, update_memory
 from footnote_agent.tools.planning import write_todos
 from footnote_agent.tools.tool import Tool, tool
 from footnote_agent.tools.web import scrape_webpage, web_search
 from footnote_agent.tools.web_access import WebAccess
+from footnote_agent.tools.writing import create_document
 from footnote_shared.kernel.errors import Misconfigured
 
 TOOLS: Mapping[str, Tool] = {
@@ -20,6 +22,9 @@ TOOLS: Mapping[str, Tool] = {
         tool(get_document, stage="reading", label="Looking at a document"),
         tool(analyze_document, stage="reading", label="Reading a document closely", patience=1.5),
         tool(read_chat, stage="reading", label="Reading an earlier chat"),
+        tool(create_document, stage="writing", label="Writing a document"),
+        tool(recall, stage="searching", label="Remembering"),
+        tool(update_memory, stage="writing", label="Noting something to remember"),
         tool(web_search, stage="searching", label="Searching the web", web="search"),
         tool(scrape_webpage, stage="reading", label="Reading a page of the web", patience=2, web="pages"),
         tool(write_todos, stage="planning", label="Planning the next steps"),

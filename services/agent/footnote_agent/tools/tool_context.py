@@ -44,12 +44,23 @@ class ToolResources:
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """One turn as its tools see it. `agent` is the path of who calls, such as `orchestrator`."""
+    """One turn as its tools see it. `agent` is the path of who calls, such as `orchestrator`.
+
+    `call_id` names the call within the turn.
+    """
 
     question: Question
     resources: ToolResources
     agent: str = ORCHESTRATOR
     todos: list[str] = field(default_factory=list)
+    call_id: str = ""
+
+    @property
+    def call_key(self) -> str:
+        """What tells this call from all others, whoever runs it: the same after a takeover."""
+        if not self.call_id:
+            raise ValueError("outside of a call nothing may be changed")
+        return f"{self.question.turn_id}:{self.call_id}"
 
     async def show(self, items: Sequence[EvidenceItem], view: View, wrap: Wrap | None) -> ToolAnswer:
         """Have passages numbered and rendered. Whatever is passed here is what the model gets to see."""

@@ -141,6 +141,7 @@ def text_upload(given: TextDocument) -> tuple[Upload, bytes]:
         folder=normalise(given.folder),
         external_id=plain_text("external_id", given.external_id),
         metadata=given.metadata,
+        source_type=given.source_type,
         visibility=given.visibility,
     )
     return upload, given.text.encode("utf-8", "replace")

@@ -1,0 +1,85 @@
+"""What is remembered across conversations: documents of one folder, with where each comes from (spec 5.5).
+
+So a person reads, edits and deletes a memory like any document. A model writes for its user alone, because
+what it read could have told it to; a person who wants the workspace to know makes that document visible.
+"""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from footnote_agent.context.handles import HandleTarget
+from footnote_agent.context.plain_name import plain_name, plain_text
+from footnote_agent.context.without_numbers import without_numbers
+from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
+from footnote_agent.tools.writing import searchable, write_document
+from footnote_shared.contracts.documents import TextDocument
+from footnote_shared.contracts.turns import Mention
+from footnote_shared.kernel.errors import FootnoteError
+from footnote_shared.telemetry import metrics
+
+MEMORY_FOLDER = "/memory"
+_NOTED_AT_MOST = 20
+_SEARCHED_AT_MOST = 100
+_TOLD = {"top_k": 8, "context_tokens": 1500}
+_TEXT_CHARS = 1000
+_TITLE_CHARS = 100
+
+
+async def update_memory(
+    context: ToolContext,
+    text: Annotated[
+        str,
+        Field(
+            min_length=1, max_length=_TEXT_CHARS, description="One thing to remember, in a sentence or two."
+        ),
+    ],
+) -> ToolAnswer:
+    """Remember something about the user or the work for later conversations, when the user asks for it."""
+    kept = without_numbers(text).strip()
+    if not kept:
+        raise ToolFailed("There is nothing to remember. Write what it is to say.")
+    title = plain_name(kept)[:_TITLE_CHARS]
+    document = await write_document(
+        context,
+        TextDocument(
+            title=title, text=kept, folder=MEMORY_FOLDER, mime="text/markdown", visibility="private"
+        ),
+    )
+    await searchable(context, document)
+    (handle,) = await context.name([HandleTarget("document", document.id, title)])
+    return ToolAnswer(f"Remembered as {handle}. The user finds it in {MEMORY_FOLDER}.", title)
+
+
+async def recall(
+    context: ToolContext,
+    query: Annotated[str, Field(min_length=1, max_length=1000, description="What to remember, in words.")],
+) -> ToolAnswer:
+    """Look up what was remembered in earlier conversations. It is no evidence and has no numbers."""
+    caller = context.question.caller
+    params: dict[str, str | int] = {"folder": MEMORY_FOLDER, "limit": _SEARCHED_AT_MOST}
+    page = await context.resources.ingest.documents(caller, params)
+    if not page.items:
+        return ToolAnswer("Nothing is remembered yet.", "nothing remembered")
+    within = [Mention(type="document", id=document.id) for document in page.items]
+    found = await context.resources.evidence.find(context.question, query, within, _TOLD)
+    if not found.passages:
+        return ToolAnswer("Nothing about that is remembered.", "nothing found")
+    targets = [HandleTarget("document", one.document_id, one.title) for one in found.passages]
+    handles = await context.name(targets)
+    lines = [
+        f"{handle} (of {passage.created_at.date().isoformat()}): {plain_text(passage.text, _TEXT_CHARS)}"
+        for handle, passage in zip(handles, found.passages, strict=True)
+    ]
+    return ToolAnswer("\n".join(lines), f"{len(lines)} memories", retrieval_ids=tuple(found.retrieval_ids))
+
+
+async def memory_notes(context: ToolContext) -> tuple[str, ...]:
+    """The newest memories by their first words. Without ingest the turn does without them."""
+    params: dict[str, str | int] = {"folder": MEMORY_FOLDER, "limit": _NOTED_AT_MOST}
+    try:
+        page = await context.resources.ingest.documents(context.question.caller, params)
+    except FootnoteError:
+        metrics.DEGRADED.labels("ingest").inc()
+        return ()
+    return tuple(plain_name(document.title) for document in page.items)
