@@ -1,7 +1,7 @@
 """What a call of a tool is given in a test: a thread of its own, and a resolver that numbers passages."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,10 @@ from footnote_shared.models.protocol import ToolCall
 from footnote_testing.workspace import make_caller, make_database
 
 SECRET = "s" * 40
-Answering = Callable[[httpx.Request], httpx.Response] | Callable[[httpx.Request], Awaitable[httpx.Response]]
+Answering = (
+    Callable[[httpx.Request], httpx.Response]
+    | Callable[[httpx.Request], Coroutine[None, None, httpx.Response]]
+)
 
 
 @dataclass
