@@ -47,6 +47,41 @@ class TestScores:
         held = [hold(Claim(some(10)), [Premise(some(5))], cosine).score for cosine in (-1.0, 0.0)]
         assert held[0] == held[1]
 
+    def test_what_is_unsupported_scores_half(self) -> None:
+        """Less than any passage that supports a little."""
+        assert hold(Claim(some(10)), [Premise(other(4, some(4)))], 0.48).score == pytest.approx(0.22)
+        replaced = hold(Claim(f"{some(9)} 12."), [Premise(f"{some(9)} 14.")], 0.5)
+        assert (replaced.support, replaced.score) == ("unsupported", pytest.approx(0.45))
+
+
+class TestLongPassages:
+    """Beyond 48 sentences those are read that share most words with the claim, each with the one before."""
+
+    CLAIM = Claim("The harbour was quiet.")
+
+    @staticmethod
+    def told(count: int) -> Premise:
+        """So many sentences; every third shares words with the claim."""
+        lines = (
+            f"The harbour was quiet {n} times." if n % 3 == 2 else f"Rain fell on day {n}."
+            for n in range(count)
+        )
+        return Premise(" ".join(lines))
+
+    def test_48_sentences_are_read_whole(self) -> None:
+        assert len(self.told(48).near(self.CLAIM)[0]) == 48
+
+    def test_of_a_longer_one_sixteen_are_read_and_the_ones_before_them(self) -> None:
+        passage = self.told(52)
+        read = passage.near(self.CLAIM)[0]
+        assert len(passage.sentences) == 52
+        assert len(read) == 32
+        assert support("The harbour was quiet 47 times.", passage.text) == "supported"
+
+    def test_the_first_sentence_has_none_before_it(self) -> None:
+        passage = Premise(" ".join(["The harbour was quiet.", *["Rain fell on us."] * 50]))
+        assert len(passage.near(self.CLAIM)[0]) == 16
+
 
 class TestTwins:
     """A sentence that says the same with a different figure, while the right one stands somewhere else."""
