@@ -345,6 +345,13 @@ class TestQuotations:
         found = quotations('He said "stone cloud ... lamp river" there.', [Wording(passage)])
         assert [quote.verdict for quote in found] == [verdict]
 
+    @pytest.mark.parametrize("words", [7, 8])
+    def test_a_word_that_stands_nowhere_is_not_carried_by_those_around_it(self, words: int) -> None:
+        passage = Wording(f"It was {some(words)} then, and {some(3, start=20)} now.")
+        quoted = f"Zanzibar {some(words)} {some(3, start=20)}"
+        (quote,) = quotations(f'He said "{quoted}" there.', [passage])
+        assert quote.verdict == "fabricated"
+
 
 class TestEntailment:
     @pytest.mark.parametrize(("probability", "expected"), [(0.70, "supported"), (0.69, "weak")])

@@ -105,8 +105,8 @@ def _covered(part: list[str], runs: frozenset[tuple[str, ...]], singles: frozens
         return tuple(part) in runs or (size == 1 and part[0] in singles)
     reached = [True] + [False] * size
     for end in range(2, size + 1):
-        reached[end] = (reached[end - 2] and tuple(part[end - 2 : end]) in runs) or (
-            end >= 3 and reached[end - 3] and tuple(part[end - 3 : end]) in runs
+        reached[end] = any(
+            run <= end and reached[end - run] and tuple(part[end - run : end]) in runs for run in (2, 3)
         )
     within = {i + k for i in range(size - 2) if tuple(part[i : i + 3]) in runs for k in range(3)}
     return reached[size] and len(within) >= _STITCHED * size
