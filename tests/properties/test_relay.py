@@ -21,13 +21,12 @@ from footnote_resolver.relay.script_answers import ScriptAnswers
 from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.streams.hub import Follower, StreamEntry, StreamHub
 from footnote_resolver.streams.turn_streams import LeaseOutcome, TurnStreams, WrittenEvent
-from footnote_shared.contracts.citations import CitationEntry
-from footnote_shared.contracts.evidence import Display
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
 from footnote_testing.eventually import LIMIT_S
 from footnote_testing.workspace import make_database
 from tests.properties.effort import examples
+from tests.unit.resolver.entries import entry
 
 DELTAS = [
     "The launch ", "moved ", "[1]", "[", "1", "2", "]", "[2]", "[3, 4]", "[5]", ". ", ".\n\n",
@@ -136,17 +135,6 @@ class GrowingRegistry(ScriptAnswers):
                 return Verdicts([])
             case _:
                 return None
-
-
-def entry(n: int) -> CitationEntry:
-    return CitationEntry(
-        n=n,
-        source_type="web_result",
-        locator={"url": f"https://a.org/{n}"},
-        display=Display(),
-        quote=str(n),
-        content_hash=str(n),
-    )
 
 
 @pytest.fixture(scope="module")

@@ -20,10 +20,9 @@ from footnote_resolver.relay.requests import (
 from footnote_resolver.relay.script import TurnScript
 from footnote_resolver.sentences.claims import answer_sentences
 from footnote_shared.contracts.answers import Verdict, VerificationPolicy, VerifiedSentence
-from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.events import EventType, RawEvent
-from footnote_shared.contracts.evidence import Display
 from tests.properties.effort import examples
+from tests.unit.resolver.entries import entry
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 DELTAS = [
@@ -74,17 +73,6 @@ def verdicts_on(text: str) -> Verdicts:
             )
             for i, s in enumerate(cited)
         ]
-    )
-
-
-def entry(n: int) -> CitationEntry:
-    return CitationEntry(
-        n=n,
-        source_type="web_result",
-        locator={"url": f"https://a.org/{n}"},
-        display=Display(),
-        quote=str(n),
-        content_hash=str(n),
     )
 
 

@@ -5,47 +5,17 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.unit.resolver.tiny_cross_encoder import make_model
 from tests.unit.retriever.funnel_on_fakes import FunnelOnFakes, short
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import Whitespace
-from tokenizers.processors import TemplateProcessing
 
 from footnote_retriever.rerankers.cross_encoder import LocalCrossEncoder
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.models.cross_encoder import PairScorer, load_cross_encoder
 
-WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "tea", "milk", "sea", "cold", "warm"]
-
 
 @pytest.fixture(scope="module")
 def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_model(tmp_path_factory.mktemp("cross-encoder"), labels=1)
-
-
-def make_model(folder: Path, labels: int) -> Path:
-    # Only the process that makes a model waits for torch, not every one that collects the tests.
-    import torch
-    from transformers import BertConfig, BertForSequenceClassification
-
-    tokenizer = Tokenizer(WordLevel({word: number for number, word in enumerate(WORDS)}, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = Whitespace()
-    tokenizer.post_processor = TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
-    )
-    tokenizer.save(str(folder / "tokenizer.json"))
-    special = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
-    described = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": 64, **special}
-    (folder / "tokenizer_config.json").write_text(json.dumps(described))
-    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
-    torch.manual_seed(1)
-    config = BertConfig.from_dict(
-        {**sizes, "vocab_size": len(WORDS), "max_position_embeddings": 64, "num_labels": labels}
-    )
-    BertForSequenceClassification(config).save_pretrained(folder)
-    return folder
+    return Path(make_model(tmp_path_factory.mktemp("cross-encoder"), ["fits"]))
 
 
 def test_each_text_gets_a_score_of_its_own_that_does_not_depend_on_its_neighbours(model_folder: Path) -> None:
@@ -62,7 +32,7 @@ def test_a_text_longer_than_the_model_takes_is_scored_by_its_beginning(model_fol
 
 def test_a_model_with_several_outputs_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match="3 outputs"):
-        load_cross_encoder(str(make_model(tmp_path, labels=3)), "cpu")
+        load_cross_encoder(make_model(tmp_path, ["a", "b", "c"]), "cpu")
 
 
 def test_a_folder_without_a_model_is_refused_by_name(tmp_path: Path) -> None:

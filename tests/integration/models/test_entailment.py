@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.unit.resolver.tiny_nli import THREE, make_model
+from tests.unit.resolver.tiny_cross_encoder import THREE, make_model
 
 from footnote_resolver.sentences.vectors import SentenceVectors
 from footnote_resolver.verification.entailment import EntailmentStage, combined, excerpt

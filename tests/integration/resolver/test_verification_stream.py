@@ -10,7 +10,7 @@ from footnote_testing.eventually import LIMIT_S, eventually
 from tests.integration.resolver.processes import Caller, Got, ResolverStack, assert_whole, text_of
 from tests.integration.resolver.scripted_agent import ScriptedAgent
 from tests.model_cache import CACHE
-from tests.unit.resolver.tiny_nli import THREE, make_model
+from tests.unit.resolver.tiny_cross_encoder import THREE, make_model
 
 LAUNCH = "We agreed to push the launch to March 10. Marketing will be notified next week."
 COMET = "The comet Halvorsen returns every 71 years. Its tail is green."

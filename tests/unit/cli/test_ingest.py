@@ -3,15 +3,12 @@
 import io
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from pydantic import SecretStr
 
-from footnote_cli.api_client import Api
 from footnote_cli.uploads.bars import waiting_line
 from footnote_cli.uploads.follow import StagesDone, follow, pause_after
 from footnote_cli.uploads.local_files import LocalFile
@@ -19,9 +16,9 @@ from footnote_cli.uploads.outage import Outage
 from footnote_cli.uploads.upload import UploadedFile, known_documents, upload, upload_all
 from footnote_cli.uploads.watch import keep_in_step
 from footnote_shared.kernel.errors import TryLater, Unavailable
-from footnote_shared.settings.base import Settings
 from tests.unit.cli.conftest import Footnote
 from tests.unit.cli.fake_server import Asked, Canned, FakeServer, problem
+from tests.unit.cli.scripted_api import api_of
 
 
 def document(number: int, status: str = "indexed", **more: Any) -> dict[str, Any]:
@@ -34,23 +31,6 @@ def progress(*ended: dict[str, Any], absent: tuple[str, ...] = (), **waiting: in
 
 def no_pause(seconds: float) -> None:
     """Nobody waits in these tests."""
-
-
-def api_of(tmp_path: Path, *answers: httpx.Response | Exception) -> tuple[Api, list[httpx.Request]]:
-    """A client of a server that gives these answers in turn, and what it was asked."""
-    asked: list[httpx.Request] = []
-    waiting: Iterator[httpx.Response | Exception] = iter(answers)
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        request.read()
-        asked.append(request)
-        found = next(waiting)
-        if isinstance(found, Exception):
-            raise found
-        return found
-
-    settings = Settings(data=tmp_path, api_key=SecretStr("fn_test"), url="http://footnote.test")
-    return Api(settings, httpx.MockTransport(answer)), asked
 
 
 @pytest.fixture

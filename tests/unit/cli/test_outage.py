@@ -1,18 +1,15 @@
 """Uploads while the server is away: each file is tried again under one key, for minutes."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
-from pydantic import SecretStr
 
-from footnote_cli.api_client import Api
 from footnote_cli.uploads.local_files import LocalFile
 from footnote_cli.uploads.outage import Outage
 from footnote_cli.uploads.upload import upload
 from footnote_shared.kernel.errors import Unavailable
-from footnote_shared.settings.base import Settings
+from tests.unit.cli.scripted_api import api_of
 
 GONE = httpx.ConnectError("refused")
 ACCEPTED = httpx.Response(202, json={"id": "d1", "status": "queued"})
@@ -37,23 +34,6 @@ def file(tmp_path: Path) -> LocalFile:
     path = tmp_path / "gulls.txt"
     path.write_text("Gulls steal bread.")
     return LocalFile(path, "/birds")
-
-
-def api_of(tmp_path: Path, *answers: httpx.Response | Exception) -> tuple[Api, list[httpx.Request]]:
-    """A client of a server that gives these answers in turn, and what it was asked."""
-    asked: list[httpx.Request] = []
-    coming: Iterator[httpx.Response | Exception] = iter(answers)
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        request.read()
-        asked.append(request)
-        found = next(coming)
-        if isinstance(found, Exception):
-            raise found
-        return found
-
-    settings = Settings(data=tmp_path, api_key=SecretStr("fn_test"), url="http://footnote.test")
-    return Api(settings, httpx.MockTransport(answer)), asked
 
 
 def test_a_server_that_restarts_is_waited_for_with_one_key(tmp_path: Path, file: LocalFile) -> None:

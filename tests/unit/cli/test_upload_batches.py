@@ -7,7 +7,8 @@ import httpx
 from footnote_cli.uploads.local_files import LocalFile
 from footnote_cli.uploads.outage import Outage
 from footnote_cli.uploads.upload import in_batches, upload_batch
-from tests.unit.cli.test_ingest import api_of, document, no_pause
+from tests.unit.cli.scripted_api import api_of
+from tests.unit.cli.test_ingest import document, no_pause
 
 
 def files_in(tmp_path: Path, count: int) -> list[LocalFile]:

@@ -17,9 +17,8 @@ from footnote_resolver.relay.requests import (
 )
 from footnote_resolver.relay.script import TurnScript
 from footnote_shared.contracts.answers import InjectionPolicy
-from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.events import EventType, RawEvent
-from footnote_shared.contracts.evidence import Display
+from tests.unit.resolver.entries import entry
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -67,17 +66,6 @@ class Told:
 
     def count(self, kind: type) -> int:
         return sum(isinstance(request, kind) for request in self.requests)
-
-
-def entry(n: int) -> CitationEntry:
-    return CitationEntry(
-        n=n,
-        source_type="web_result",
-        locator={"url": f"https://a.org/{n}"},
-        display=Display(),
-        quote=str(n),
-        content_hash=str(n),
-    )
 
 
 def test_text_without_a_bracket_asks_for_nothing() -> None:

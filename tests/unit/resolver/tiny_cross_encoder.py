@@ -1,4 +1,4 @@
-"""Cross-encoders made on the spot, whose weights favour one label."""
+"""Cross-encoders made on the spot, with random weights or with such that favour one label."""
 
 import json
 from collections.abc import Sequence
@@ -10,11 +10,14 @@ from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
 THREE = ["contradiction", "entailment", "neutral"]
-_WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "tea", "milk", "cold"]
+_WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "tea", "milk", "sea", "cold", "warm"]
 
 
-def make_model(folder: Path, labels: Sequence[str], favourite: str) -> str:
-    """A folder that the real code loads, with a model that gives one label to every pair."""
+def make_model(folder: Path, labels: Sequence[str], favourite: str | None = None) -> str:
+    """A folder that the real code loads.
+
+    Its model gives one label to every pair; without a favourite, what it gives means nothing.
+    """
     # Only the process that makes a model waits for torch, not every one that collects the tests.
     import torch
     from transformers import BertConfig, BertForSequenceClassification
@@ -43,9 +46,12 @@ def make_model(folder: Path, labels: Sequence[str], favourite: str) -> str:
             "label2id": {label: at for at, label in enumerate(labels)},
         }
     )
+    torch.manual_seed(1)
     model = BertForSequenceClassification(config)
-    with torch.no_grad():
-        model.classifier.weight.zero_()
-        model.classifier.bias.copy_(torch.tensor([4.0 if label == favourite else 0.0 for label in labels]))
+    if favourite is not None:
+        biases = [4.0 if label == favourite else 0.0 for label in labels]
+        with torch.no_grad():
+            model.classifier.weight.zero_()
+            model.classifier.bias.copy_(torch.tensor(biases))
     model.save_pretrained(folder)
     return str(folder)
