@@ -169,6 +169,8 @@ class DeafBody(httpx2.AsyncByteStream):
             except asyncio.CancelledError:
                 continue
         await self._body.aclose()
+        # Whoever reads may find the call cancelled, and leave without another look at the body.
+        self.ended.set()
 
 
 class DeafTransport(httpx2.AsyncHTTPTransport):
