@@ -34,6 +34,8 @@ COMMANDS: Mapping[str, Command] = {
     "ingest": Command("ingest", "ingest", "Upload files and folders, and follow each document to its end."),
     "search": Command("search", "search", "Find passages, with their document, heading path and page."),
     "ask": Command("ask", "ask", "Ask a question; the answer streams, and its sources are numbered."),
+    "chat": Command("chat", "chat", "Talk with your documents, question by question."),
+    "mcp": Command("mcp", "mcp", "Let a program use search, read and ask over MCP."),
     "docs": Command("docs", "app", "List, show, retry and delete documents."),
     "status": Command("status", "status", "Say what is up, and how far the documents are."),
     "doctor": Command("doctor", "doctor", "Say what is configured, what answers and what is missing."),

@@ -13,6 +13,7 @@ CREATING = {
     ("POST", "/v1/documents"),
     ("POST", "/v1/documents:batch"),
     ("POST", "/v1/threads"),
+    ("POST", "/v1/chat/completions"),
     ("POST", "/v1/threads/{thread_id}/turns"),
     ("POST", "/v1/conversations"),
     ("POST", "/v1/conversations/{conversation_id}:fork"),

@@ -6,10 +6,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from footnote_resolver.evidence.envelope import Numbered, heading_line, render
-from footnote_resolver.evidence.neutralise import neutralise, one_line
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.stream import Normaliser
 from footnote_shared.contracts.evidence import Display, EvidenceItem, View, Wrap
+from footnote_shared.kernel.neutralise import neutralise, one_line
 from tests.properties.effort import examples
 
 PIECES = [

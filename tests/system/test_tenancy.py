@@ -67,6 +67,8 @@ def owned(embedded: EmbeddedStack) -> dict[str, str]:
         "message_id": turn["message"]["id"],
         "n": "1",
         "name": "ours",
+        # Models are nobody's own: any name that is none.
+        "model": "none",
     }
 
 

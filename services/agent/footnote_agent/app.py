@@ -9,6 +9,10 @@ from fastapi import FastAPI
 from footnote_agent.api import engines as engine_list
 from footnote_agent.api import threads, turns
 from footnote_agent.api.dependencies import AgentResources
+from footnote_agent.api.mcp import route as mcp_route
+from footnote_agent.api.mcp.lazy import LazyContextServer
+from footnote_agent.api.openai import completions
+from footnote_agent.api.openai.errors import OpenAIErrors
 from footnote_agent.context.trajectory import ContextBudget
 from footnote_agent.engines.agentic import AgenticBounds, AgenticEngine
 from footnote_agent.engines.extractive import ExtractiveEngine
@@ -44,6 +48,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     http = http_client()
     retriever = RetrieverClient(http, settings.service_url("retriever"), edge.secret)
     resolver = ResolverClient(http, settings.service_url("resolver"), edge.secret)
+    ingest = IngestClient(http, settings.service_url("ingest"), edge.secret)
     evidence = EvidenceSearch(retriever, resolver)
     extractive = ExtractiveEngine(evidence)
     engines: dict[str, Engine] = {"extractive": extractive}
@@ -55,7 +60,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
             tools = ToolResources(
                 evidence,
                 resolver,
-                IngestClient(http, settings.service_url("ingest"), edge.secret),
+                ingest,
                 edge.database,
                 web,
             )
@@ -63,11 +68,13 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
             engines["agentic"] = AgenticEngine(model, extractive, tools, known, _bounds(settings))
     journal = Journal(redis)
     crew = Crew(TurnResources(settings, edge.database, journal, engines), redis)
-    app.state.agent = AgentResources(redis, journal, crew, resolver, retriever)
+    app.state.agent = AgentResources(redis, journal, crew, resolver, retriever, ingest)
+    context_server = app.state.context_server = LazyContextServer()
     crew.open()
     try:
         yield {"redis": journal.ping, "resolver": resolver.alive, "retriever": retriever.alive}
     finally:
+        await context_server.stop()
         await crew.close(settings.turn_grace_s)
         if model is not None:
             await model.close()
@@ -104,10 +111,12 @@ def _chat_model(settings: Settings) -> "OpenAICompatibleModel | None":
 
 def create_app(settings: Settings) -> FastAPI:
     """The ASGI application of the agent."""
-    return build_app(
+    app = build_app(
         "agent",
         "Threads and turns: runs the engine that answers and streams what it does.",
         settings,
-        [threads.router, turns.router, engine_list.router],
+        [threads.router, turns.router, engine_list.router, completions.router, mcp_route.router],
         _lifespan,
     )
+    app.add_middleware(OpenAIErrors)
+    return app

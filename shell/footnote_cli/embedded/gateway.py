@@ -58,6 +58,8 @@ class Gateway:
         if head == "v1":
             service = SERVICE_OF_SEGMENT.get(rest.partition("/")[0].partition(":")[0])
             return (self._apps[service], path) if service else (None, path)
+        if head == "mcp":
+            return self._apps["agent"], path
         if head in self._apps:
             return self._apps[head], f"/{rest}"
         return None, path

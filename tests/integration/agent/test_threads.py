@@ -188,4 +188,7 @@ class TestHealth:
         assert {name for name, state in checks.items() if state != "ok"} == {"resolver", "retriever"}
 
     def test_models_are_listed_in_openais_shape(self, agent: AgentClient) -> None:
-        assert [card["id"] for card in agent.get("/v1/models").json()["data"]] == ["footnote-extractive"]
+        assert [card["id"] for card in agent.get("/v1/models").json()["data"]] == [
+            "footnote",
+            "footnote-extractive",
+        ]

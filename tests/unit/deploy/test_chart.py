@@ -239,6 +239,7 @@ def test_paths_lead_where_the_gateway_of_an_embedded_run_leads_them() -> None:
                     f"fn-{service}"
                 }
             assert not any(re.fullmatch(pattern, f"/v1/{segment}s") for pattern in routes)
+        assert {name for pattern, name in routes.items() if re.fullmatch(pattern, "/mcp")} == {"fn-agent"}
 
 
 def test_streams_pass_the_ingress_unbuffered() -> None:

@@ -69,4 +69,5 @@ def test_the_proxy_leads_paths_where_the_gateway_of_an_embedded_run_leads_them()
     for segment, service in SERVICE_OF_SEGMENT.items():
         for path in (f"/v1/{segment}", f"/v1/{segment}/1/x", f"/v1/{segment}:do"):
             assert {name for pattern, name in routes if re.match(pattern, path)} == {service}
+    assert {name for pattern, name in routes if re.match(pattern, "/mcp")} == {"agent"}
     assert "proxy_buffering off;" in text

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 import pytest
 
 from footnote_resolver.evidence.envelope import Numbered, render
-from footnote_resolver.evidence.neutralise import neutralise
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_shared.contracts.evidence import Display, EvidenceItem, View, Wrap
+from footnote_shared.kernel.neutralise import neutralise
 from footnote_testing.processor_time import processor_seconds
 
 TITLE = "Q3 Launch Notes"

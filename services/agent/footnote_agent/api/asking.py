@@ -14,7 +14,7 @@ from footnote_agent.turns.wait import wait_for_end
 from footnote_shared.contracts.conversations import NewConversation
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import Preset
-from footnote_shared.contracts.turns import NewTurn, Turn, TurnResult
+from footnote_shared.contracts.turns import NewTurn, Turn
 from footnote_shared.db.engine import ReadSession
 from footnote_shared.db.idempotency import KeyedRequest
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound, Unavailable
@@ -65,14 +65,11 @@ async def begin_turn(
     return accepted
 
 
-async def turn_result(
-    edge: EdgeResources, resources: AgentResources, caller: Principal, turn_id: str
-) -> TurnResult:
+async def ended_turn(edge: EdgeResources, resources: AgentResources, caller: Principal, turn_id: str) -> Turn:
     """The turn when it has ended, or as it is when its time limit is long over."""
     patience_s = edge.settings.turn_timeout_s + _SLACK_S
     await wait_for_end(resources.crew, edge.database, caller, turn_id, patience_s)
-    turn = await shown_turn(edge, resources, caller, turn_id)
-    return TurnResult(turn_id=turn.turn_id, status=turn.status, message=turn.message, error=turn.error)
+    return await shown_turn(edge, resources, caller, turn_id)
 
 
 async def shown_turn(edge: EdgeResources, resources: AgentResources, caller: Principal, turn_id: str) -> Turn:

@@ -8,6 +8,7 @@ from redis.asyncio import Redis
 
 from footnote_agent.turns.crew import Crew
 from footnote_agent.turns.journal import Journal
+from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient
 from footnote_shared.web.dependencies import from_state
@@ -22,6 +23,7 @@ class AgentResources:
     crew: Crew
     resolver: ResolverClient
     retriever: RetrieverClient
+    ingest: IngestClient
 
 
 Resources = Annotated[AgentResources, Depends(from_state("agent"))]

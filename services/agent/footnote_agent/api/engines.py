@@ -7,7 +7,10 @@ from typing import Literal
 
 from fastapi import APIRouter
 
+from footnote_agent.api.chat_request import DEFAULT_MODEL
 from footnote_shared.contracts.base import WireModel
+from footnote_shared.kernel.errors import NotFound
+from footnote_shared.settings.base import Settings
 from footnote_shared.web.dependencies import Edge, Reader
 
 router = APIRouter(prefix="/v1/models", tags=["models"])
@@ -31,8 +34,19 @@ class ModelList(WireModel):
 
 @router.get("", summary="The engines that can answer")
 async def list_models(edge: Edge, caller: Reader) -> ModelList:
-    settings = edge.settings
-    names = ["extractive"]
+    """`footnote` is the engine of a turn that asks for none. A preset can be named as a model too."""
+    return ModelList(data=[ModelCard(id=name) for name in _models(edge.settings)])
+
+
+@router.get("/{model}", summary="An engine that can answer")
+async def get_model(model: str, edge: Edge, caller: Reader) -> ModelCard:
+    if model not in _models(edge.settings):
+        raise NotFound
+    return ModelCard(id=model)
+
+
+def _models(settings: Settings) -> list[str]:
+    engines = ["extractive"]
     if settings.chat_configured:
-        names += ["pipeline", "agentic"] if settings.chat_tools else ["pipeline"]
-    return ModelList(data=[ModelCard(id=f"footnote-{engine}") for engine in names])
+        engines += ["pipeline", "agentic"] if settings.chat_tools else ["pipeline"]
+    return [DEFAULT_MODEL, *(f"footnote-{engine}" for engine in engines)]

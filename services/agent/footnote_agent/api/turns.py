@@ -5,7 +5,7 @@ import time
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from footnote_agent.api.asking import begin_turn, shown_turn, turn_result
+from footnote_agent.api.asking import begin_turn, ended_turn, shown_turn
 from footnote_agent.api.dependencies import Resources
 from footnote_agent.store.answer_records import record_of
 from footnote_agent.store.turns import find_turn
@@ -62,7 +62,8 @@ async def ask(
     if body.stream:
         events = follow(resources.resolver, resources.crew, edge.database, caller, accepted.turn_id)
         return event_stream(events, {"Footnote-Turn-Id": accepted.turn_id})
-    result = await turn_result(edge, resources, caller, accepted.turn_id)
+    turn = await ended_turn(edge, resources, caller, accepted.turn_id)
+    result = TurnResult(turn_id=turn.turn_id, status=turn.status, message=turn.message, error=turn.error)
     return JSONResponse(
         result.model_dump(mode="json", exclude_none=True) | {"message": _message(result)},
         status_code=202 if result.status == "running" else 200,

@@ -1,7 +1,7 @@
 """The resolver's stream of a turn, handed on to the client that asked. It survives the end of a resolver."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -71,7 +71,7 @@ class FrameReader:
 
 async def follow(
     resolver: ResolverClient, crew: Crew, database: Database, caller: Principal, turn_id: str
-) -> AsyncIterator[bytes]:
+) -> AsyncGenerator[bytes, None]:
     """The events of a turn until its end. Where the stream is gone, the end is what SQL knows of it.
 
     A reader that has seen events of the stream then gets the whole text before the end. While SQL is away,

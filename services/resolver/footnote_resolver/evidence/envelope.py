@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from footnote_resolver.evidence.neutralise import neutralise, one_line
 from footnote_shared.contracts.evidence import Display, EvidenceItem, View, Wrap
+from footnote_shared.kernel.neutralise import neutralise, one_line
 
 _DOCUMENT_FIELDS = ("document_id", "thread_id", "url")
 

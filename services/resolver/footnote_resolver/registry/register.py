@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from footnote_resolver.evidence.neutralise import neutralise
 from footnote_resolver.registry.keys import canonical_locator, check_address, source_key
 from footnote_resolver.store import conversations, entries
 from footnote_shared.contracts.evidence import EvidenceItem
@@ -16,6 +15,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
+from footnote_shared.kernel.neutralise import neutralise
 from footnote_shared.kernel.text import text_hash
 from footnote_shared.telemetry import metrics
 
