@@ -15,6 +15,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
 from pydantic import ValidationError
+from redis.asyncio import Redis
 
 from footnote_shared.contracts.base import Page
 from footnote_shared.contracts.citations import CitationEntries, CitationEntry
@@ -39,7 +40,6 @@ from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound, 
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.kernel.text import text_hash
 from footnote_shared.redis import keys
-from footnote_shared.redis.connection import connect_async
 from footnote_shared.security.service_identity import verify
 from footnote_shared.web.problems import add_problem_handlers
 from footnote_shared.web.sse import encode_event, event_stream
@@ -118,7 +118,9 @@ class FakeNeighbours:
     def _app(self) -> FastAPI:
         @asynccontextmanager
         async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-            self._redis = connect_async(self._redis_url)
+            # Without a time-out: on a machine that stands still for seconds, one read that ran out of time
+            # ended all relays, and the readers of all turns waited for ever.
+            self._redis: Redis = Redis.from_url(self._redis_url, decode_responses=True, socket_timeout=None)
             relays = asyncio.create_task(self._watch())
             yield
             await end_tasks({relays}, within_s=5)

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from celery import Celery
-from kombu.exceptions import OperationalError
+from celery.exceptions import CeleryError
+from kombu.exceptions import KombuError
+from redis.exceptions import RedisError
 
 from footnote_ingest.hints.queues import Task
 from footnote_shared.db.engine import WriteSession
@@ -17,6 +19,9 @@ _MOST_WAITING = 10_000
 """Hints that wait to be sent. More are not needed: the sweep sends what is missing."""
 
 _log = logger(__name__)
+
+_NOT_SENT = (CeleryError, KombuError, RedisError, OSError)
+"""What the broker's libraries raise. All of it means the same: the hint did not go out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,7 @@ class Dispatcher:
                 retry=False,
                 ignore_result=True,
             )
-        except (OperationalError, ConnectionError, TimeoutError) as error:
+        except _NOT_SENT as error:
             metrics.HINTS_LOST.labels("unreachable").inc()
             _log.warning("task.not_sent", task=hint.task.value, reason=type(error).__name__)
             return False
@@ -98,11 +103,19 @@ class BackgroundDispatcher(Dispatcher):
     def __init__(self, celery: Celery) -> None:
         super().__init__(celery)
         self._waiting: queue.Queue[Hint | None] = queue.Queue(_MOST_WAITING)
-        self._thread = threading.Thread(target=self._run, name="hints", daemon=True)
-        self._thread.start()
+        self._begin = threading.Lock()
+        self._closed = False
+        self._thread = self._begun()
 
     def send_all(self, hints: Sequence[Hint]) -> None:
-        """Leave the hints to the thread. What does not fit is left to the sweep."""
+        """Leave the hints to the thread. What does not fit is left to the sweep.
+
+        A thread that an unforeseen error has ended is begun again. Its hint is lost, and the sweep sends it.
+        """
+        with self._begin:
+            if not self._closed and not self._thread.is_alive():
+                metrics.HINTS_LOST.labels("unreachable").inc()
+                self._thread = self._begun()
         for at, hint in enumerate(hints):
             try:
                 self._waiting.put_nowait(hint)
@@ -112,22 +125,23 @@ class BackgroundDispatcher(Dispatcher):
 
     def close(self, within_s: float = 2.0) -> None:
         """Send what waits, for at most `within_s` seconds."""
+        self._closed = True
         try:
             self._waiting.put(None, timeout=within_s)
         except queue.Full:
             return
         self._thread.join(within_s)
 
+    def _begun(self) -> threading.Thread:
+        thread = threading.Thread(target=self._run, name="hints", daemon=True)
+        thread.start()
+        return thread
+
     def _run(self) -> None:
         while (hint := self._waiting.get()) is not None:
             waiting, ended = self._others([hint])
             for each in joined(waiting):
-                try:
-                    self.send_hint(each)
-                except Exception as error:  # noqa: BLE001
-                    # Without this thread every document would wait for the sweep, until the process ends.
-                    metrics.HINTS_LOST.labels("unreachable").inc()
-                    _log.error("task.not_sent", task=each.task.value, reason=repr(error))
+                self.send_hint(each)
             if ended:
                 return
 
