@@ -1,4 +1,4 @@
-"""An OpenAI-compatible endpoint on a real port: it says what a test tells it to, and fails as it is told."""
+"""A model's endpoint on a real port, in each provider's protocol: it answers and fails as a test says."""
 
 import asyncio
 import random
@@ -9,22 +9,25 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from footnote_cli.evaluation.chat_endpoint import DONE, chunk_line, usage_line
 from footnote_testing.gate import Gate
 from footnote_testing.planners import PlannedCall, PlannedReply, Planner
 from footnote_testing.served_app import ServedApp
+from footnote_testing.wires.anthropic_wire import AnthropicWire
+from footnote_testing.wires.google_wire import GoogleWire
+from footnote_testing.wires.openai_wire import OpenAIWire
+from footnote_testing.wires.wire import Wire
 
 
 @dataclass
 class Script:
-    """How to answer. `status` other than 200 answers that.
+    """How to answer. `status` other than 200 answers that, with `error` as the words of the endpoint.
 
     `failures` requests get that status before one is answered well. `cut_after`: the connection breaks after
     that many tokens. `hang_after`: nothing comes after that many. `hold_after`: nothing comes after that many
     until the test opens the model's gate. `unfinished`: the stream ends without a finish reason. `finish`:
     its finish reason. `thinks`: a thought in a field of its own comes first. `calls_tool`: a call of a tool
     follows the tokens. `endless`: the tokens repeat, one every `pace_s` seconds, until the client goes.
-    `nonsense`: what comes is no JSON.
+    `nonsense`: what comes is no JSON. `requests` are those that came, in the shape that planners know.
 
     With a `planner` each reply is what that makes of the request, in pieces that `cut_seed` decides.
     `planned` counts those replies, `left` those whose client has gone or has everything. Of reply number
@@ -37,6 +40,7 @@ class Script:
     status: int = 200
     failures: int | None = None
     retry_after: str | None = None
+    error: str = "scripted"
     cut_after: int | None = None
     hang_after: int | None = None
     hold_after: int | None = None
@@ -57,16 +61,18 @@ class Script:
 
 
 class ScriptedModel:
-    """Serves `script`, which a test may replace at any time. `url` is the base URL for the settings.
+    """Serves `script`, which a test may replace at any time, to clients of all three providers.
 
-    `gate` is where an answer with `hold_after` waits.
+    `url` is the base URL of the OpenAI-compatible endpoint, `root` that of the others. `gate` is where an
+    answer with `hold_after` waits.
     """
 
     def __init__(self, script: Script | None = None) -> None:
         self.script = script or Script()
         self.gate = Gate()
         self._served = ServedApp(self._app())
-        self.url = f"{self._served.url}/v1"
+        self.root = self._served.url
+        self.url = f"{self.root}/v1"
 
     def start(self) -> "ScriptedModel":
         self._served.start()
@@ -80,63 +86,64 @@ class ScriptedModel:
         app = FastAPI()
 
         @app.post("/v1/chat/completions")
-        async def complete(request: Request) -> Response:
-            script = self.script
-            asked = await request.json()
-            script.requests.append(asked)
-            if script.status != 200 and (script.failures is None or len(script.requests) <= script.failures):
-                headers = {"Retry-After": script.retry_after} if script.retry_after else None
-                return JSONResponse({"error": {"message": "scripted"}}, script.status, headers)
-            if script.planner is not None:
-                reply = script.planner(asked)
-                held = script.planned == script.hold_reply
-                script.planned += 1
-                if not asked.get("stream"):
-                    return JSONResponse(completion(reply))
-                lines = _planned(script, reply, self.gate if held else None)
-            else:
-                lines = _answer(script, self.gate)
-            return StreamingResponse(_breaking(script, lines), media_type="text/event-stream")
+        async def openai(request: Request) -> Response:
+            body = await request.json()
+            return self._answered(OpenAIWire(), body, streams=bool(body.get("stream")))
+
+        @app.post("/v1/messages")
+        async def anthropic(request: Request) -> Response:
+            body = await request.json()
+            return self._answered(AnthropicWire(), body, streams=bool(body.get("stream")))
+
+        @app.post("/v1beta/models/{called}")
+        async def google(called: str, request: Request) -> Response:
+            streams = called.endswith(":streamGenerateContent")
+            return self._answered(GoogleWire(), await request.json(), streams=streams)
 
         return app
 
+    def _answered(self, wire: Wire, body: dict[str, Any], *, streams: bool) -> Response:
+        script = self.script
+        asked = wire.asked(body)
+        script.requests.append(asked)
+        if script.status != 200 and (script.failures is None or len(script.requests) <= script.failures):
+            refused, headers = wire.refusal(script.status, script.retry_after)
+            refused["error"]["message"] = script.error
+            return JSONResponse(refused, script.status, headers)
+        if script.planner is not None:
+            reply = script.planner(asked)
+            held = script.planned == script.hold_reply
+            script.planned += 1
+            if not streams:
+                return JSONResponse(wire.whole(reply))
+            lines = _planned(script, wire, reply, self.gate if held else None)
+        elif not streams:
+            return JSONResponse(wire.whole(PlannedReply("".join(script.tokens))))
+        else:
+            lines = _answer(script, wire, self.gate)
+        return StreamingResponse(_breaking(script, lines), media_type="text/event-stream")
 
-def completion(reply: PlannedReply) -> dict[str, Any]:
-    """A whole answer in one body, as OpenAI's chat completions give it without `stream`."""
-    message: dict[str, Any] = {"role": "assistant", "content": reply.text or None}
-    if reply.calls:
-        message["tool_calls"] = [called(at, one) for at, one in enumerate(reply.calls)]
-    choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if reply.calls else "stop"}
-    usage = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
-    head = {"id": "scripted", "object": "chat.completion", "created": 0, "model": "scripted"}
-    return {**head, "choices": [choice], "usage": usage}
 
-
-def called(at: int, one: PlannedCall) -> dict[str, Any]:
-    """A call as it stands in a message or a delta."""
-    function = {"name": one.name, "arguments": one.arguments}
-    return {"index": at, "id": f"call_{at}", "type": "function", "function": function}
-
-
-async def _planned(script: Script, reply: PlannedReply, gate: Gate | None) -> AsyncIterator[bytes]:
+async def _planned(
+    script: Script, wire: Wire, reply: PlannedReply, gate: Gate | None
+) -> AsyncIterator[bytes]:
     pieces = cut_up(reply.text, script.cut_seed)
+    for line in wire.opening():
+        yield line
     for at, piece in enumerate(pieces):
         if gate is not None and at == len(pieces) // 2:
             await gate.passed()
-        yield chunk_line({"content": piece})
+        for line in wire.text(piece):
+            yield line
         if script.slow:
             await asyncio.sleep(script.pace_s)
     if gate is not None and not pieces:
         await gate.passed()
-    for at, one in enumerate(reply.calls):
-        whole = called(at, one)
-        half = len(one.arguments) // 2
-        first = {**whole, "function": {"name": one.name, "arguments": one.arguments[:half]}}
-        yield chunk_line({"tool_calls": [first]})
-        yield chunk_line({"tool_calls": [{"index": at, "function": {"arguments": one.arguments[half:]}}]})
-    yield chunk_line({}, "tool_calls" if reply.calls else "stop")
-    yield usage_line(11, len(pieces) + len(reply.calls))
-    yield DONE
+    for line in wire.calls(reply.calls):
+        yield line
+    finish = "tool_calls" if reply.calls else "stop"
+    for line in wire.closing(finish, len(pieces) + len(reply.calls)):
+        yield line
 
 
 def cut_up(text: str, seed: int) -> list[str]:
@@ -163,13 +170,13 @@ async def _breaking(script: Script, lines: AsyncIterator[bytes]) -> AsyncIterato
         script.left += 1
 
 
-async def _answer(script: Script, gate: Gate) -> AsyncIterator[bytes]:
+async def _answer(script: Script, wire: Wire, gate: Gate) -> AsyncIterator[bytes]:
     if script.nonsense:
         yield b"data: <html>not json at all\n\n"
         return
     said = 0
-    if script.thinks:
-        yield chunk_line({"reasoning_content": script.thinks})
+    for line in [*wire.opening(), *(wire.thought(script.thinks) if script.thinks else [])]:
+        yield line
     while True:
         for token in script.tokens:
             if said == script.cut_after:
@@ -178,7 +185,8 @@ async def _answer(script: Script, gate: Gate) -> AsyncIterator[bytes]:
                 await asyncio.Event().wait()
             if said == script.hold_after:
                 await gate.passed()
-            yield chunk_line({"content": token})
+            for line in wire.text(token):
+                yield line
             said += 1
             if script.endless:
                 await asyncio.sleep(script.pace_s)
@@ -186,9 +194,7 @@ async def _answer(script: Script, gate: Gate) -> AsyncIterator[bytes]:
             break
     if script.unfinished:
         return
-    if script.calls_tool:
-        called = {"index": 0, "id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
-        yield chunk_line({"tool_calls": [called]})
-    yield chunk_line({}, script.finish)
-    yield usage_line(11, said)
-    yield DONE
+    for line in wire.calls([PlannedCall("look", "{}")]) if script.calls_tool else []:
+        yield line
+    for line in wire.closing(script.finish, said):
+        yield line

@@ -1,12 +1,12 @@
-"""Chat models at any OpenAI-compatible endpoint: what is asked, and when it is asked again."""
+"""A chat model at one endpoint of any provider: what is asked, and when it is asked again."""
 
 import asyncio
 import random
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 
 import httpx2
-from openai import AsyncOpenAI
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
@@ -18,13 +18,11 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 from pydantic_ai.models import ModelRequestParameters
-from pydantic_ai.models.openai import OpenAIChatModel
-from pydantic_ai.profiles.openai import OpenAIModelProfile
-from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.settings import ModelSettings as RequestSettings
 from pydantic_ai.tools import ToolDefinition
 
 from footnote_shared.contracts.events import Usage
+from footnote_shared.models.endpoint_look import EndpointLook
 from footnote_shared.models.model_call import ModelCall, ModelRequestPlan, Piece
 from footnote_shared.models.protocol import (
     AnswerCut,
@@ -36,48 +34,54 @@ from footnote_shared.models.protocol import (
     ToolReturn,
     ToolSpec,
 )
+from footnote_shared.models.providers import http_for, provider_model
 from footnote_shared.models.thoughts import ThoughtFilter, profile_of
-from footnote_shared.settings.models import ModelSettings
+from footnote_shared.settings.models import ModelEndpoint
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
 _log = logger(__name__)
 
-TRIES = 3
-LONGEST_WAIT_S = 20.0
-"""A model that asks for more patience than this counts as away."""
-
 _FIRST_WAIT_S = 0.25
-_NO_TAG = "\ue000 no tag \ue000"
 
 
-class OpenAICompatibleModel:
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How often a model is asked, and for how long it may make us wait between two times."""
+
+    tries: int
+    longest_wait_s: float
+
+
+ALONE = Patience(tries=3, longest_wait_s=20.0)
+"""For a model that has no other behind it. One that asks for a longer wait counts as away."""
+
+WITH_ANOTHER = Patience(tries=2, longest_wait_s=2.0)
+
+
+class EndpointModel:
     """One model at one endpoint. Until its first word it is asked again after 429, 5xx or a lost connection.
 
-    `http`: the client to use, instead of one of its own.
+    `timeout_s`: silence that counts as a failure. `name`: what people are told it is called. `http`: the
+    client to use, instead of one of its own.
     """
 
-    def __init__(self, settings: ModelSettings, http: httpx2.AsyncClient | None = None) -> None:
-        self._name = settings.chat_model
-        self._patience_s = settings.chat_timeout_s
-        self._client = AsyncOpenAI(
-            base_url=settings.chat_base_url,
-            api_key=settings.chat_api_key.get_secret_value() or "none",
-            max_retries=0,
-            timeout=httpx2.Timeout(settings.chat_timeout_s, connect=5.0),
-            http_client=http,
-        )
-        self._model = OpenAIChatModel(
-            self._name,
-            provider=OpenAIProvider(openai_client=self._client),
-            profile=OpenAIModelProfile(
-                # A stream that just ends is a broken one, not an answer.
-                openai_chat_streaming_requires_finish_reason=True,
-                # The library sees a tag only where it is a token of its own. `ThoughtFilter` sees them all.
-                thinking_tags=(_NO_TAG, _NO_TAG),
-            ),
-        )
-        self._thoughts = profile_of(self._name, settings.chat_thoughts)
+    def __init__(
+        self,
+        endpoint: ModelEndpoint,
+        timeout_s: float,
+        *,
+        name: str = "",
+        patience: Patience = ALONE,
+        http: httpx2.AsyncClient | None = None,
+    ) -> None:
+        self._name = name or endpoint.model
+        self._timeout_s = timeout_s
+        self._patience = patience
+        self._http = http or http_for(timeout_s)
+        self._model = provider_model(endpoint, self._http)
+        self._thoughts = profile_of(endpoint.model, endpoint.thoughts)
+        self._look = EndpointLook(endpoint.base_url)
         self._hanging_up: set[asyncio.Task[None]] = set()
 
     @property
@@ -88,14 +92,15 @@ class OpenAICompatibleModel:
         """Close the connections to the endpoint."""
         if self._hanging_up:
             await asyncio.wait(self._hanging_up)
-        await self._client.close()
+        await self._http.aclose()
 
     async def stream(
-        self, system: str, messages: Sequence[ChatMessage], max_tokens: int
+        self, system: str, messages: Sequence[ChatMessage], max_tokens: int, *, goes_on: bool = False
     ) -> AsyncGenerator[str | AnswerCut | Usage, None]:
-        """See ChatModel.stream. Silence of `chat_timeout_s` is a failure; thoughts of the model break it."""
+        """See ChatModel.stream. Thoughts of the model break its silence."""
         settings = RequestSettings(max_tokens=max_tokens, temperature=0.0)
-        async with aclosing(self._pieces(ModelRequestPlan(_request(system, messages), settings))) as pieces:
+        plan = ModelRequestPlan(_request(system, messages), settings, goes_on=goes_on)
+        async with aclosing(self._pieces(plan)) as pieces:
             async for piece in pieces:
                 # Without tools on offer there are no calls among the pieces.
                 if not isinstance(piece, ToolCall):
@@ -130,11 +135,16 @@ class OpenAICompatibleModel:
 
     async def _pieces(self, plan: ModelRequestPlan) -> AsyncGenerator[Piece, None]:
         """The pieces of one answer, asked for again as long as nothing of it has come."""
-        for attempt in range(TRIES):
+        if await self._look.sees_nothing():
+            metrics.MODEL_FAILURES.labels("unreachable").inc()
+            raise ModelFailed(
+                "unreachable", "The chat model is off.", before_first_token=True, model=self._name
+            )
+        for attempt in range(self._patience.tries):
             said = False
             call = ModelCall(self._model, plan, ThoughtFilter(self._thoughts, goes_on=plan.goes_on))
             try:
-                while (piece := await call.next(self._patience_s)) is not None:
+                while (piece := await call.next(self._timeout_s)) is not None:
                     if not isinstance(piece, str | ToolCall) and not said:
                         raise ModelFailed(
                             "empty", "The chat model gave an empty answer.", before_first_token=True
@@ -143,8 +153,9 @@ class OpenAICompatibleModel:
                     yield piece
                 return
             except ModelFailed as failure:
+                failure.model = self._name
                 metrics.MODEL_FAILURES.labels(failure.reason).inc()
-                wait = _wait_before(attempt, failure)
+                wait = _wait_before(attempt, failure, self._patience)
                 if said or wait is None:
                     raise
                 _log.info("model.retry", reason=failure.reason, attempt=attempt + 1, wait_s=round(wait, 2))
@@ -191,9 +202,9 @@ def _request(system: str, messages: Sequence[Spoken]) -> list[ModelMessage]:
     return request
 
 
-def _wait_before(attempt: int, failure: ModelFailed) -> float | None:
+def _wait_before(attempt: int, failure: ModelFailed, patience: Patience) -> float | None:
     """Seconds before the next try, with jitter; None when another try cannot help."""
-    if attempt + 1 >= TRIES or failure.reason not in ("rate_limited", "server_error", "unreachable"):
+    if attempt + 1 >= patience.tries or failure.reason not in ("rate_limited", "server_error", "unreachable"):
         return None
     backoff = _FIRST_WAIT_S * 2.0**attempt * random.uniform(0.5, 1.5)  # noqa: S311
-    return None if failure.asked_wait_s > LONGEST_WAIT_S else max(failure.asked_wait_s, backoff)
+    return None if failure.asked_wait_s > patience.longest_wait_s else max(failure.asked_wait_s, backoff)

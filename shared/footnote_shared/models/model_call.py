@@ -4,9 +4,7 @@ import asyncio
 import json
 from dataclasses import dataclass, field
 
-import httpx2
 from pydantic_ai.direct import model_request_stream
-from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError, ModelTimeoutError
 from pydantic_ai.messages import (
     ModelMessage,
     ModelResponseStreamEvent,
@@ -23,7 +21,9 @@ from pydantic_ai.settings import ModelSettings as RequestSettings
 from footnote_shared.contracts.answers import CutReason
 from footnote_shared.contracts.events import Usage
 from footnote_shared.kernel.asyncio_tasks import end_tasks
+from footnote_shared.models.failures import AnswerBrokeOff, ModelError, failure_of
 from footnote_shared.models.protocol import AnswerCut, ModelFailed, ToolCall
+from footnote_shared.models.text_calls import TextCalls
 from footnote_shared.models.thoughts import ThoughtFilter
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
@@ -32,7 +32,6 @@ _log = logger(__name__)
 
 _ENDS_WITHIN_S = 2.0
 Piece = str | ToolCall | AnswerCut | Usage
-ModelError = AgentRunError | httpx2.HTTPError | ValueError
 _SIGN_OF_LIFE = ""
 """In the place of an event without text, such as a thought of the model."""
 
@@ -50,8 +49,9 @@ class ModelRequestPlan:
     goes_on: bool = False
 
     @property
-    def offers_tools(self) -> bool:
-        return bool(self.parameters.function_tools)
+    def tools(self) -> list[str]:
+        """The names of the tools on offer."""
+        return [tool.name for tool in self.parameters.function_tools]
 
 
 class ModelCall:
@@ -63,8 +63,10 @@ class ModelCall:
 
     def __init__(self, model: Model, plan: ModelRequestPlan, thoughts: ThoughtFilter) -> None:
         # No bound is needed: an answer of `max_tokens` words is small, and the turn has a time limit.
-        self._pieces: asyncio.Queue[Piece | ModelError | None] = asyncio.Queue()
+        self._pieces: asyncio.Queue[Piece | Exception | None] = asyncio.Queue()
         self._thoughts = thoughts
+        self._tools = plan.tools
+        self._written = TextCalls(plan.tools, goes_on=plan.goes_on)
         self._answer: StreamedResponse | None = None
         self._said = False
         self._task = asyncio.create_task(self._read(model, plan), name="model call")
@@ -76,19 +78,22 @@ class ModelCall:
 
         Raises ModelFailed, also when nothing comes for `patience_s` seconds.
         """
-        piece: Piece | ModelError | None = _SIGN_OF_LIFE
+        piece: Piece | Exception | None = _SIGN_OF_LIFE
         while piece == _SIGN_OF_LIFE:
             try:
                 async with asyncio.timeout(patience_s):
                     piece = await self._pieces.get()
             except TimeoutError as error:
-                raise _failure(error, said=self._said) from error
+                raise self._failure(error) from error
         if isinstance(piece, Exception):
-            raise _failure(piece, said=self._said) from piece
+            raise self._failure(piece) from piece
         if piece is None:
             self._task.result()
         self._said = True
         return piece
+
+    def _failure(self, error: Exception) -> ModelFailed:
+        return failure_of(error, said=self._said, offered_tools=bool(self._tools))
 
     async def hang_up(self) -> None:
         """End the call. Where its task does not hear that, its connection is closed from outside.
@@ -116,35 +121,47 @@ class ModelCall:
             ) as answer:
                 self._answer = answer
                 self._pieces.put_nowait(_SIGN_OF_LIFE)
-                cut: CutReason | None = None
+                begins_call = False
                 async for event in answer:
-                    if _begins_call(event) and not plan.offers_tools:
-                        cut = "tool_call"
+                    begins_call |= _begins_call(event)
                     self._pieces.put_nowait(self._answer_in(event))
-                # After a call of a tool the reason is `tool_call`, or what an endpoint makes of it.
-                reason = answer.finish_reason
-                if reason is not None and reason != "stop":
-                    cut = None if reason == "tool_call" and plan.offers_tools else reason
-                self._pieces.put_nowait(self._thoughts.close(complete=cut is None))
-                if plan.offers_tools:
-                    for call in _calls_in(answer):
-                        self._pieces.put_nowait(call)
-                if cut is not None:
-                    self._pieces.put_nowait(AnswerCut(cut))
-                used = answer.usage
-                self._pieces.put_nowait(
-                    Usage(input_tokens=used.input_tokens, output_tokens=used.output_tokens)
-                )
-        except (AgentRunError, httpx2.HTTPError, ValueError) as error:
+                self._end(answer, begins_call=begins_call)
+        except ModelError as error:
             self._pieces.put_nowait(error)
         finally:
             self._pieces.put_nowait(None)
 
+    def _end(self, answer: StreamedResponse, *, begins_call: bool) -> None:
+        """The rest of the text, the calls, why the model stopped too early, and the tokens."""
+        if answer.finish_reason is None and not (answer.provider_details or {}).get("finish_reason"):
+            raise AnswerBrokeOff("The stream ended without a finish reason.")
+        reason = answer.finish_reason
+        # After a call of a tool the reason is `tool_call`, or what an endpoint makes of it.
+        cut: CutReason | None = None if reason in (None, "stop", "tool_call") else reason
+        rest = self._thoughts.close(complete=cut is None)
+        self._pieces.put_nowait(self._written.feed(rest) + self._written.close())
+        calls = [
+            *_calls_in(answer),
+            *(
+                ToolCall(f"written{at}", call.name, call.arguments)
+                for at, call in enumerate(self._written.calls)
+            ),
+        ]
+        if self._tools:
+            for call in calls:
+                self._pieces.put_nowait(call)
+        elif begins_call or calls or reason == "tool_call":
+            cut = "tool_call"
+        if cut is not None:
+            self._pieces.put_nowait(AnswerCut(cut))
+        used = answer.usage
+        self._pieces.put_nowait(Usage(input_tokens=used.input_tokens, output_tokens=used.output_tokens))
+
     def _answer_in(self, event: ModelResponseStreamEvent) -> str:
         """What the event adds to the answer; a sign of life where that is nothing."""
         if isinstance(event, PartStartEvent) and isinstance(event.part, ThinkingPart):
-            return self._thoughts.separated()
-        return self._thoughts.feed(_text_of(event))
+            return self._written.feed(self._thoughts.separated())
+        return self._written.feed(self._thoughts.feed(_text_of(event)))
 
 
 def _closed(closing: asyncio.Task[None]) -> None:
@@ -176,33 +193,3 @@ def _text_of(event: ModelResponseStreamEvent) -> str:
     if isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
         return event.delta.content_delta
     return ""
-
-
-def _failure(error: Exception, *, said: bool) -> ModelFailed:
-    """What the library raised, as ours. The endpoint's own words are logged, not shown."""
-    _log.warning("model.failed", error=type(error).__name__, status=getattr(error, "status_code", None))
-    first = not said
-    if isinstance(error, TimeoutError | ModelTimeoutError | httpx2.TimeoutException):
-        return ModelFailed("timeout", "The chat model did not answer in time.", before_first_token=first)
-    if said and (isinstance(error, httpx2.HTTPError) or not isinstance(error, ModelHTTPError)):
-        return ModelFailed("cut_off", "The answer of the chat model was cut off.", before_first_token=False)
-    if isinstance(error, ModelHTTPError):
-        return _http_failure(error, first)
-    if isinstance(error, ModelAPIError | httpx2.HTTPError):
-        return ModelFailed("unreachable", "The chat model is not reachable.", before_first_token=first)
-    return ModelFailed(
-        "nonsense", "The chat model answered in a way that cannot be read.", before_first_token=first
-    )
-
-
-def _http_failure(error: ModelHTTPError, first: bool) -> ModelFailed:
-    status, wait = error.status_code, error.retry_after or 0.0
-    if status == 429:
-        return ModelFailed(
-            "rate_limited", "The chat model is overloaded.", before_first_token=first, asked_wait_s=wait
-        )
-    if status >= 500:
-        return ModelFailed(
-            "server_error", f"The chat model failed ({status}).", before_first_token=first, asked_wait_s=wait
-        )
-    return ModelFailed("refused", f"The chat model refused the request ({status}).", before_first_token=first)

@@ -1,7 +1,8 @@
 """What a chat model is to the rest of Footnote."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
 from footnote_shared.contracts.answers import CutReason
@@ -9,8 +10,19 @@ from footnote_shared.contracts.events import Usage
 from footnote_shared.kernel.errors import Unavailable
 
 Reason = Literal[
-    "unreachable", "timeout", "rate_limited", "server_error", "refused", "cut_off", "empty", "nonsense"
+    "unreachable",
+    "timeout",
+    "rate_limited",
+    "server_error",
+    "refused",
+    "no_tools",
+    "cut_off",
+    "empty",
+    "nonsense",
 ]
+"""Why a model did not answer. `refused`: the operator has to mend key, name or request. `no_tools`: it would
+answer, but takes no tools.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,42 +81,84 @@ class AnswerCut:
     reason: CutReason
 
 
+@dataclass(frozen=True, slots=True)
+class ModelSwitched:
+    """Another model than the one that was asked first is asked now. It comes before text."""
+
+    failed: str
+    reason: Reason
+    to: str
+
+
 class ModelFailed(Unavailable):
-    """The model did not answer, or not to the end. `before_first_token`: nothing of the answer has come."""
+    """The model did not answer, or not to the end. `before_first_token`: nothing of the answer has come.
+
+    `model` is the name of the one that was asked last.
+    """
 
     code = "model_failed"
     title = "The chat model failed"
 
     def __init__(
-        self, reason: Reason, detail: str, *, before_first_token: bool, asked_wait_s: float = 0.0
+        self,
+        reason: Reason,
+        detail: str,
+        *,
+        before_first_token: bool,
+        asked_wait_s: float = 0.0,
+        model: str = "",
     ) -> None:
         super().__init__("model", detail)
         self.reason = reason
         self.before_first_token = before_first_token
         self.asked_wait_s = asked_wait_s
+        self.model = model
+
+
+Avoided = Mapping[str, Reason]
+"""Names of models that have failed in this turn, and why."""
+
+NONE_AVOIDED: Avoided = MappingProxyType({})
 
 
 class ChatModel(Protocol):
-    """Streams one answer."""
+    """Streams one answer. It may be a chain of models: then the first one that answers is heard."""
 
     @property
     def name(self) -> str:
-        """The model's name at its endpoint."""
+        """The name of the model that is asked first."""
         ...
 
     def stream(
-        self, system: str, messages: Sequence[ChatMessage], max_tokens: int
-    ) -> AsyncGenerator[str | AnswerCut | Usage, None]:
+        self,
+        system: str,
+        messages: Sequence[ChatMessage],
+        max_tokens: int,
+        *,
+        goes_on: bool = False,
+        avoid: Avoided = NONE_AVOIDED,
+    ) -> AsyncGenerator[str | AnswerCut | Usage | ModelSwitched, None]:
         """Pieces of text as they come, then the tokens used (at least zeros). Raises ModelFailed.
 
         Before the tokens stands an AnswerCut where the model did not come to its end. No piece is empty, the
-        first one holds more than white space, and none holds a thought of the model.
+        first one holds more than white space, and none holds a thought of the model. A reply that `goes_on`
+        behind one that broke off may begin with white space. Models to `avoid` are asked only if there is no
+        other.
         """
+        ...
+
+    def has_other(self, avoid: Avoided) -> bool:
+        """Whether a model is left that is not to be avoided."""
         ...
 
 
 class ToolModel(ChatModel, Protocol):
     """A chat model that can call tools."""
+
+    @property
+    def takes_tools(self) -> bool:
+        """False where its endpoint has lately refused a request because of its tools."""
+        ...
 
     def converse(
         self,
@@ -115,11 +169,12 @@ class ToolModel(ChatModel, Protocol):
         *,
         may_call: bool = True,
         goes_on: bool = False,
-    ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage, None]:
+        avoid: Avoided = NONE_AVOIDED,
+    ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage | ModelSwitched, None]:
         """Like `stream`; behind the text stand the calls that the model wishes for, in its order.
 
-        A reply has text, or calls, or both. Without `may_call` the model is asked to answer in words; one
-        that calls all the same is passed on as it is. A reply that `goes_on` behind one that broke off may
-        begin with white space.
+        A reply has text, or calls, or both. A call that the model wrote as text is a call, and no text.
+        Without `may_call` the model is asked to answer in words; one that calls all the same is passed on as
+        it is.
         """
         ...

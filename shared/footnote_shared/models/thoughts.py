@@ -8,6 +8,8 @@ import string
 import unicodedata
 from dataclasses import dataclass
 
+from footnote_shared.models.code_spans import CodeSpans
+
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 # `str.lower` changes the length of some texts, and with it the places in them.
 
@@ -77,7 +79,7 @@ class ThoughtFilter:
         self._tags = profile.tags
         self._held = ""
         self._begun = goes_on
-        self._code = _Code()
+        self._code = CodeSpans()
         self._hidden: list[str] = []
         self._opening = ""
         self._closing: str | None = None
@@ -162,35 +164,6 @@ class ThoughtFilter:
             text = text[start:]
             self._begun = bool(text)
         return text
-
-
-class _Code:
-    """Whether the next character stands in code: in a span, which ends with its line, or in a fence."""
-
-    def __init__(self) -> None:
-        self._run = 0
-        self._open = 0
-
-    @property
-    def inside(self) -> bool:
-        """Whether a character other than a backtick would stand in code here."""
-        return self._after_run() > 0
-
-    def take(self, char: str) -> None:
-        if char == "`":
-            self._run += 1
-            return
-        self._open, self._run = self._after_run(), 0
-        if char == "\n" and self._open < 3:
-            self._open = 0
-
-    def _after_run(self) -> int:
-        if not self._run:
-            return self._open
-        if not self._open:
-            return self._run
-        closes = self._run == self._open or self._run >= self._open >= 3
-        return 0 if closes else self._open
 
 
 def is_blank(char: str) -> bool:

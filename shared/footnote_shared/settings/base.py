@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings.exceptions import SettingsError
 
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.access import AccessSettings
@@ -63,6 +64,9 @@ def load_settings() -> Settings:
             f"{PREFIX}{'.'.join(map(str, e['loc'])).upper()}: {e['msg']}" for e in error.errors()
         )
         raise Misconfigured(problems) from error
+    except SettingsError as error:
+        # Its cause would show the value, which may hold keys.
+        raise Misconfigured(f"A value that has to be JSON is none: {error}.") from None
 
 
 def unknown_names(environment: Mapping[str, str]) -> list[str]:

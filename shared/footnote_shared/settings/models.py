@@ -2,7 +2,34 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+
+Provider = Literal["openai", "anthropic", "google"]
+Thoughts = Literal["auto", "tags", "opened", "none"]
+Role = Literal["chat", "fast"]
+
+
+class ModelEndpoint(BaseModel):
+    """One model and where it is asked. An empty `base_url` stands for the provider's own address."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    provider: Provider = "openai"
+    model: str = Field(min_length=1)
+    base_url: str = ""
+    api_key: SecretStr = SecretStr("")
+    thoughts: Thoughts = "auto"
+
+    @model_validator(mode="after")
+    def _has_an_address(self) -> "ModelEndpoint":
+        if self.provider == "openai" and not self.base_url:
+            raise ValueError("an OpenAI-compatible model needs a base_url")
+        return self
+
+    @property
+    def where(self) -> str:
+        """The address, or the provider whose own address it is, for people."""
+        return self.base_url or f"{self.provider}'s API"
 
 
 class ModelSettings(BaseModel):
@@ -37,17 +64,22 @@ class ModelSettings(BaseModel):
     embedding_document_prefix: str = Field(
         "", description="Text put before every passage, for models that expect it."
     )
+    chat_provider: Provider = Field(
+        "openai",
+        description="Whose protocol the chat model speaks. openai: any OpenAI-compatible endpoint, such as "
+        "vLLM, Ollama or LM Studio. anthropic, google: their own APIs.",
+    )
     chat_base_url: str = Field(
         "",
-        description="Base URL of an OpenAI-compatible endpoint. Empty: no model, the extractive engine "
-        "answers.",
+        description="Base URL of the chat model's endpoint. Empty: the provider's own address, and with the "
+        "provider openai no model at all, so that the extractive engine answers.",
     )
-    chat_model: str = Field("", description="Name of the chat model at that endpoint.")
+    chat_model: str = Field("", description="Name of the chat model at that endpoint. Empty: no model.")
     chat_api_key: SecretStr = Field(SecretStr(""), description="Key of that endpoint, if it asks for one.")
     chat_timeout_s: float = Field(
         60.0, gt=0, description="Seconds without a token after which the model counts as gone."
     )
-    chat_thoughts: Literal["auto", "tags", "opened", "none"] = Field(
+    chat_thoughts: Thoughts = Field(
         "auto",
         description="How the model's thoughts are told from its answer. tags: they stand between tags, such "
         "as <think>. opened: the model's template opens a thought, so the answer begins behind the closing "
@@ -55,12 +87,67 @@ class ModelSettings(BaseModel):
     )
     chat_tools: bool = Field(
         True,
-        description="Whether the chat model can call tools. If it can, the agentic engine answers, else "
-        "pipeline.",
+        description="Whether the chat model may be offered tools. If so, the agentic engine answers, else "
+        "pipeline. A model whose endpoint refuses tools gets pipeline by itself.",
     )
     chat_max_tokens: int = Field(1024, ge=16, description="Longest answer, in tokens of the model.")
+    chat_fallbacks: list[ModelEndpoint] = Field(
+        default_factory=list,
+        description="Models that are asked in this order when the one before does not answer, as a JSON list "
+        "of objects with provider, model, base_url, api_key and thoughts.",
+    )
+    fast_provider: Provider = Field("openai", description="Like FOOTNOTE_CHAT_PROVIDER, for the fast model.")
+    fast_base_url: str = Field(
+        "",
+        description="Base URL of the fast model. Empty: address and key of the chat model, if both have one "
+        "provider, else the provider's own address.",
+    )
+    fast_model: str = Field(
+        "",
+        description="Name of a small model that rewrites questions before a search. Where it does not "
+        "answer, the chat model does its work. Empty: rules rewrite.",
+    )
+    fast_api_key: SecretStr = Field(
+        SecretStr(""), description="Key of the fast model, if its endpoint asks for one."
+    )
+    fast_timeout_s: float = Field(
+        8.0, gt=0, description="Seconds that a rewritten question is waited for. Then rules rewrite it."
+    )
 
     @property
     def chat_configured(self) -> bool:
         """Whether a chat model can answer."""
-        return bool(self.chat_base_url and self.chat_model)
+        return bool(self.chat_model) and (bool(self.chat_base_url) or self.chat_provider != "openai")
+
+    @property
+    def fast_configured(self) -> bool:
+        """Whether the role `fast` has a model of its own beside a chat model."""
+        return self.chat_configured and bool(self.fast_model)
+
+    def endpoints(self, role: Role) -> list[ModelEndpoint]:
+        """The models of a role in the order in which they are asked. Empty where it has none.
+
+        Raises ValueError for a fast model without an address.
+        """
+        if not self.chat_configured:
+            return []
+        chat = ModelEndpoint(
+            provider=self.chat_provider,
+            model=self.chat_model,
+            base_url=self.chat_base_url,
+            api_key=self.chat_api_key,
+            thoughts=self.chat_thoughts,
+        )
+        chain = [chat, *self.chat_fallbacks]
+        if role == "chat":
+            return chain
+        if not self.fast_model:
+            return []
+        shared = not self.fast_base_url and self.fast_provider == self.chat_provider
+        fast = ModelEndpoint(
+            provider=self.fast_provider,
+            model=self.fast_model,
+            base_url=self.chat_base_url if shared else self.fast_base_url,
+            api_key=self.chat_api_key if shared else self.fast_api_key,
+        )
+        return [fast, *chain]

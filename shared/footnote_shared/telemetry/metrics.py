@@ -163,6 +163,11 @@ MODEL_TOKENS = Counter("footnote_model_tokens_total", "Tokens of chat models by 
 MODEL_FAILURES = Counter(
     "footnote_model_failures_total", "Failed calls of chat models by reason.", ["reason"]
 )
+MODEL_SWITCHES = Counter(
+    "footnote_model_switches_total",
+    "Times that another model of the chain was asked, by the reason why the one before failed.",
+    ["reason"],
+)
 
 ANSWERS_CUT = Counter(
     "footnote_answers_cut_total",

@@ -19,6 +19,7 @@ from footnote_shared.embedding.load import runtime_state
 from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.settings.base import PREFIX, Settings, load_settings, source_of
+from footnote_shared.settings.models import ModelEndpoint
 
 _MASK = "********"
 _ANSWER_S = 5.0
@@ -51,6 +52,10 @@ def shown(value: Any) -> str:
     """A setting as text, secrets and passwords in URLs masked."""
     if isinstance(value, SecretStr):
         return _MASK if value.get_secret_value() else ""
+    if isinstance(value, list):
+        return ", ".join(map(shown, value))
+    if isinstance(value, ModelEndpoint):
+        return f"{value.model} at {shown(value.where)}"
     if isinstance(value, dict):
         hidden = {key for key in value if "secret" in key or "key" in key}
         return str({key: _MASK if key in hidden else item for key, item in value.items()})
@@ -125,18 +130,40 @@ def _server(settings: Settings) -> str:
 
 
 def _chat(settings: Settings) -> str:
-    if not settings.chat_configured:
+    endpoints = settings.endpoints("chat")
+    if not endpoints:
         return (
             "no chat model: the extractive engine answers "
             "(set FOOTNOTE_CHAT_BASE_URL and FOOTNOTE_CHAT_MODEL for a model)"
         )
-    key = settings.chat_api_key.get_secret_value()
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    return "; then ".join(map(_endpoint_state, endpoints))
+
+
+def _fast(settings: Settings) -> str:
+    endpoints = settings.endpoints("fast")
+    if not endpoints:
+        return "no fast model: rules rewrite questions (set FOOTNOTE_FAST_MODEL for one)"
+    return f"{_endpoint_state(endpoints[0])}; then the chat model"
+
+
+def _endpoint_state(endpoint: ModelEndpoint) -> str:
+    """What the list of the endpoint's models says: whether it is on, and whether it takes the key."""
+    key = endpoint.api_key.get_secret_value()
+    where = endpoint.base_url.rstrip("/")
+    match endpoint.provider:
+        case "openai":
+            url, headers = f"{where}/models", {"Authorization": f"Bearer {key}"} if key else {}
+        case "anthropic":
+            url = f"{where or 'https://api.anthropic.com'}/v1/models"
+            headers = {"x-api-key": key, "anthropic-version": "2023-06-01"}
+        case "google":
+            url = f"{where or 'https://generativelanguage.googleapis.com'}/v1beta/models"
+            headers = {"x-goog-api-key": key}
     try:
-        answer = httpx.get(f"{settings.chat_base_url.rstrip('/')}/models", headers=headers, timeout=_ANSWER_S)
+        answer = httpx.get(url, headers=headers, timeout=_ANSWER_S)
     except httpx.HTTPError:
-        return f"{settings.chat_model}: nothing answers at {settings.chat_base_url}"
-    return f"{settings.chat_model} at {settings.chat_base_url}: answers {answer.status_code}"
+        return f"{endpoint.model}: nothing answers at {endpoint.where}"
+    return f"{endpoint.model} at {endpoint.where}: answers {answer.status_code}"
 
 
 def _ocr(settings: Settings) -> str:
@@ -187,6 +214,7 @@ _CHECKS: dict[str, Callable[[Settings], str]] = {
 }
 _OPTIONS: dict[str, Callable[[Settings], str]] = {
     "chat model": _chat,
+    "fast model": _fast,
     "embedding": _embedding,
     "OCR": _ocr,
     "old Office": _old_office,

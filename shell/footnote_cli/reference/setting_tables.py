@@ -74,8 +74,8 @@ def _annotation(kind: Any) -> str:
         return _PLAIN[kind]
     if get_origin(kind) is Literal:
         return "one of " + ", ".join(map(code, get_args(kind)))
-    if get_origin(kind) is dict:
-        return "JSON object"
+    if get_origin(kind) in (dict, list):
+        return f"JSON {'object' if get_origin(kind) is dict else 'list'}"
     return " or ".join(_annotation(part) for part in get_args(kind) if part is not type(None))
 
 

@@ -1,17 +1,31 @@
-"""The gateway against a real endpoint of each temper."""
+"""The gateway against a real endpoint of each temper, in the protocol of each provider."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import httpx2
 import pytest
+from pydantic import SecretStr
 
 from footnote_shared.contracts.answers import CutReason
 from footnote_shared.contracts.events import Usage
-from footnote_shared.models.openai_chat import OpenAICompatibleModel
-from footnote_shared.models.protocol import AnswerCut, ChatMessage, ModelFailed
-from footnote_shared.settings.base import Settings
+from footnote_shared.models.endpoint_model import EndpointModel
+from footnote_shared.models.protocol import (
+    AnswerCut,
+    ChatMessage,
+    ModelFailed,
+    Spoken,
+    ToolCall,
+    ToolCalls,
+    ToolReturn,
+    ToolSpec,
+)
+from footnote_shared.settings.models import ModelEndpoint, Provider
 from footnote_testing.eventually import LIMIT_S
+from footnote_testing.planners import PlannedCall, PlannedReply, results_in
 from footnote_testing.ports import free_port
 from footnote_testing.scripted_model import Script, ScriptedModel
 
@@ -19,15 +33,53 @@ SLOW = Script(tokens=["on", " and"], endless=True)
 ASK = [ChatMessage("user", "Earlier?"), ChatMessage("assistant", "Yes."), ChatMessage("user", "Hello?")]
 
 
+LOOK = ToolSpec("look", "Looks.", {"type": "object", "properties": {"at": {"type": "string"}}})
+
+every_wire = pytest.mark.parametrize("provider", ["openai", "anthropic", "google"])
+one_wire = pytest.mark.parametrize("provider", ["openai"])
+"""For what happens above the protocols."""
+
+
+@dataclass
+class Served:
+    """A scripted model as one provider serves it."""
+
+    model: ScriptedModel
+    provider: Provider
+
+    @property
+    def endpoint(self) -> ModelEndpoint:
+        return endpoint(self.model.url if self.provider == "openai" else self.model.root, self.provider)
+
+    @property
+    def requests(self) -> list[dict[str, Any]]:
+        return self.model.script.requests
+
+    def script(self, script: Script) -> None:
+        self.model.script = script
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[ScriptedModel]:
+    model = ScriptedModel().start()
+    yield model
+    model.stop()
+
+
 @pytest.fixture
-def server() -> Iterator[ScriptedModel]:
-    running = ScriptedModel().start()
-    yield running
-    running.stop()
+def server(running: ScriptedModel, provider: Provider) -> Served:
+    running.script = Script()
+    return Served(running, provider)
 
 
-async def hear(url: str, *, silence: float = 60.0, most: int = 10_000) -> tuple[list[str], Usage | None]:
-    model = OpenAICompatibleModel(Settings(chat_base_url=url, chat_model="scripted", chat_timeout_s=silence))
+def endpoint(url: str, provider: Provider = "openai") -> ModelEndpoint:
+    return ModelEndpoint(provider=provider, model="scripted", base_url=url, api_key=SecretStr("k"))
+
+
+async def hear(
+    where: ModelEndpoint, *, silence: float = 60.0, most: int = 10_000
+) -> tuple[list[str], Usage | None]:
+    model = EndpointModel(where, silence)
     said: list[str] = []
     usage = None
     stream = model.stream("Be brief.", ASK, 64)
@@ -45,95 +97,96 @@ async def hear(url: str, *, silence: float = 60.0, most: int = 10_000) -> tuple[
     return said, usage
 
 
+@every_wire
 class TestAWellBehavedModel:
-    async def test_its_tokens_come_one_by_one_with_the_usage_last(self, server: ScriptedModel) -> None:
-        server.script = Script(tokens=["The", " sky", " [1]", "."])
-        said, usage = await hear(server.url)
+    async def test_its_tokens_come_one_by_one_with_the_usage_last(self, server: Served) -> None:
+        server.script(Script(tokens=["The", " sky", " [1]", "."]))
+        said, usage = await hear(server.endpoint)
         assert said == ["The", " sky", " [1]", "."]
         assert usage == Usage(input_tokens=11, output_tokens=4)
 
-    async def test_it_is_sent_the_system_prompt_the_history_and_the_limit(
-        self, server: ScriptedModel
-    ) -> None:
-        await hear(server.url)
-        (request,) = server.script.requests
+    async def test_it_is_sent_the_system_prompt_the_history_and_the_limit(self, server: Served) -> None:
+        await hear(server.endpoint)
+        (request,) = server.requests
         assert [message["role"] for message in request["messages"]] == ["system", "user", "assistant", "user"]
         assert request["messages"][0]["content"] == "Be brief."
-        assert 64 in (request.get("max_tokens"), request.get("max_completion_tokens"))
+        assert request["max_tokens"] == 64
 
-    async def test_an_endless_one_can_be_left(self, server: ScriptedModel) -> None:
-        server.script = Script(tokens=["on", " and"], endless=True, pace_s=0.0)
-        said, _ = await hear(server.url, most=20)
+    async def test_an_endless_one_can_be_left(self, server: Served) -> None:
+        server.script(Script(tokens=["on", " and"], endless=True, pace_s=0.0))
+        said, _ = await hear(server.endpoint, most=20)
         assert len(said) == 20
 
 
+@every_wire
 class TestAModelThatFailsBeforeItsFirstToken:
     @pytest.mark.parametrize("status", [429, 500, 503])
-    async def test_is_asked_again_until_it_answers(self, server: ScriptedModel, status: int) -> None:
-        server.script = Script(status=status, failures=2)
-        said, _ = await hear(server.url)
+    async def test_is_asked_again_until_it_answers(self, server: Served, status: int) -> None:
+        server.script(Script(status=status, failures=2))
+        said, _ = await hear(server.endpoint)
         assert "".join(said) == "Hello there."
-        assert len(server.script.requests) == 3
+        assert len(server.requests) == 3
 
     @pytest.mark.parametrize(
         ("status", "reason"),
         [(429, "rate_limited"), (500, "server_error"), (401, "refused"), (400, "refused")],
     )
-    async def test_is_named_by_its_reason(self, server: ScriptedModel, status: int, reason: str) -> None:
-        server.script = Script(status=status)
+    async def test_is_named_by_its_reason(self, server: Served, status: int, reason: str) -> None:
+        server.script(Script(status=status))
         with pytest.raises(ModelFailed) as failure:
-            await hear(server.url)
+            await hear(server.endpoint)
         assert (failure.value.reason, failure.value.before_first_token) == (reason, True)
 
-    async def test_is_not_waited_for_longer_than_is_sensible(self, server: ScriptedModel) -> None:
-        server.script = Script(status=429, retry_after="3600")
+    async def test_is_not_waited_for_longer_than_is_sensible(self, server: Served) -> None:
+        server.script(Script(status=429, retry_after="3600"))
         with pytest.raises(ModelFailed):
-            await hear(server.url)
-        assert len(server.script.requests) == 1
+            await hear(server.endpoint)
+        assert len(server.requests) == 1
 
-    async def test_a_closed_port_is_unreachable(self) -> None:
+    async def test_a_closed_port_is_unreachable(self, provider: Provider) -> None:
         with pytest.raises(ModelFailed) as failure:
-            await hear(f"http://127.0.0.1:{free_port()}/v1")
+            await hear(endpoint(f"http://127.0.0.1:{free_port()}", provider))
         assert (failure.value.reason, failure.value.before_first_token) == ("unreachable", True)
 
-    async def test_silence_is_a_timeout(self, server: ScriptedModel) -> None:
-        server.script = Script(hang_after=0)
+    async def test_silence_is_a_timeout(self, server: Served) -> None:
+        server.script(Script(hang_after=0))
         with pytest.raises(ModelFailed) as failure:
-            await hear(server.url, silence=1)
+            await hear(server.endpoint, silence=1)
         assert (failure.value.reason, failure.value.before_first_token) == ("timeout", True)
 
-    async def test_an_empty_answer_is_a_failure(self, server: ScriptedModel) -> None:
-        server.script = Script(tokens=[])
+    async def test_an_empty_answer_is_a_failure(self, server: Served) -> None:
+        server.script(Script(tokens=[]))
         with pytest.raises(ModelFailed) as failure:
-            await hear(server.url)
+            await hear(server.endpoint)
         assert (failure.value.reason, failure.value.before_first_token) == ("empty", True)
 
-    async def test_nonsense_is_a_failure(self, server: ScriptedModel) -> None:
-        server.script = Script(nonsense=True)
+    async def test_nonsense_is_a_failure(self, server: Served) -> None:
+        server.script(Script(nonsense=True))
         with pytest.raises(ModelFailed) as failure:
-            await hear(server.url)
+            await hear(server.endpoint)
         assert failure.value.before_first_token
 
 
+@every_wire
 class TestAModelThatFailsAfterItsFirstToken:
-    async def failure_of(self, server: ScriptedModel, silence: float = 60.0) -> ModelFailed:
+    async def failure_of(self, server: Served, silence: float = 60.0) -> ModelFailed:
         with pytest.raises(ModelFailed) as failure:
-            await hear(server.url, silence=silence)
-        assert len(server.script.requests) == 1
+            await hear(server.endpoint, silence=silence)
+        assert len(server.requests) == 1
         return failure.value
 
-    async def test_a_broken_connection_is_a_cut(self, server: ScriptedModel) -> None:
-        server.script = Script(tokens=["a", "b", "c"], cut_after=2)
+    async def test_a_broken_connection_is_a_cut(self, server: Served) -> None:
+        server.script(Script(tokens=["a", "b", "c"], cut_after=2))
         failure = await self.failure_of(server)
         assert (failure.reason, failure.before_first_token) == ("cut_off", False)
 
-    async def test_a_stream_without_a_finish_is_a_cut(self, server: ScriptedModel) -> None:
-        server.script = Script(unfinished=True)
+    async def test_a_stream_without_a_finish_is_a_cut(self, server: Served) -> None:
+        server.script(Script(unfinished=True))
         failure = await self.failure_of(server)
         assert (failure.reason, failure.before_first_token) == ("cut_off", False)
 
-    async def test_silence_in_the_middle_is_a_timeout(self, server: ScriptedModel) -> None:
-        server.script = Script(tokens=["a", "b", "c"], hang_after=2)
+    async def test_silence_in_the_middle_is_a_timeout(self, server: Served) -> None:
+        server.script(Script(tokens=["a", "b", "c"], hang_after=2))
         failure = await self.failure_of(server, silence=3)
         assert (failure.reason, failure.before_first_token) == ("timeout", False)
 
@@ -188,11 +241,11 @@ class DeafTransport(httpx2.AsyncHTTPTransport):
         return httpx2.Response(answer.status_code, headers=answer.headers, stream=self.bodies[-1])
 
 
+@one_wire
 class TestAnAnswerThatIsLeftInTheMiddle:
-    async def leave(self, server: ScriptedModel, transport: DeafTransport) -> None:
+    async def leave(self, server: Served, transport: DeafTransport) -> None:
         """A reader of the answer is cancelled, and gets away."""
-        settings = Settings(chat_base_url=server.url, chat_model="scripted")
-        model = OpenAICompatibleModel(settings, httpx2.AsyncClient(transport=transport))
+        model = EndpointModel(server.endpoint, 60.0, http=httpx2.AsyncClient(transport=transport))
         heard = asyncio.Event()
 
         async def read() -> None:
@@ -205,15 +258,15 @@ class TestAnAnswerThatIsLeftInTheMiddle:
         await asyncio.wait({reader}, timeout=LIMIT_S)
         assert reader.cancelled()
 
-    async def test_costs_nothing_more_even_if_no_cancel_is_heard(self, server: ScriptedModel) -> None:
-        server.script = SLOW
+    async def test_costs_nothing_more_even_if_no_cancel_is_heard(self, server: Served) -> None:
+        server.script(SLOW)
         transport = DeafTransport(hangs=False)
         await self.leave(server, transport)
         async with asyncio.timeout(LIMIT_S):
             await transport.bodies[0].ended.wait()
 
-    async def test_does_not_hold_its_reader_when_the_connection_hangs(self, server: ScriptedModel) -> None:
-        server.script = SLOW
+    async def test_does_not_hold_its_reader_when_the_connection_hangs(self, server: Served) -> None:
+        server.script(SLOW)
         transport = DeafTransport(hangs=True)
         await self.leave(server, transport)
         assert not transport.bodies[0].ended.is_set()
@@ -222,9 +275,10 @@ class TestAnAnswerThatIsLeftInTheMiddle:
             await transport.bodies[0].ended.wait()
 
 
+@every_wire
 class TestTheEndOfAnAnswer:
-    async def pieces(self, server: ScriptedModel) -> list[str | AnswerCut | Usage]:
-        model = OpenAICompatibleModel(Settings(chat_base_url=server.url, chat_model="scripted"))
+    async def pieces(self, server: Served) -> list[str | AnswerCut | Usage]:
+        model = EndpointModel(server.endpoint, 60.0)
         try:
             return [piece async for piece in model.stream("Be brief.", ASK, 64)]
         finally:
@@ -232,26 +286,25 @@ class TestTheEndOfAnAnswer:
 
     @pytest.mark.parametrize(
         ("finish", "reason"),
-        [("length", "length"), ("content_filter", "content_filter"), ("tool_calls", "tool_call")],
+        [("length", "length"), ("content_filter", "content_filter")],
     )
-    async def test_says_why_it_came_too_early(
-        self, server: ScriptedModel, finish: str, reason: CutReason
-    ) -> None:
-        server.script = Script(finish=finish)
+    async def test_says_why_it_came_too_early(self, server: Served, finish: str, reason: CutReason) -> None:
+        server.script(Script(finish=finish))
         *_, cut, usage = await self.pieces(server)
         assert cut == AnswerCut(reason)
         assert isinstance(usage, Usage)
 
     async def test_is_too_early_where_a_tool_is_called_whatever_the_endpoint_says(
-        self, server: ScriptedModel
+        self, server: Served
     ) -> None:
-        server.script = Script(calls_tool=True)
+        server.script(Script(calls_tool=True))
         assert AnswerCut("tool_call") in await self.pieces(server)
 
-    async def test_is_an_end_where_the_model_has_finished(self, server: ScriptedModel) -> None:
+    async def test_is_an_end_where_the_model_has_finished(self, server: Served) -> None:
         assert not any(isinstance(piece, AnswerCut) for piece in await self.pieces(server))
 
 
+@every_wire
 class TestThoughts:
     @pytest.mark.parametrize(
         "tokens",
@@ -262,21 +315,65 @@ class TestThoughts:
             [*"<think>secret [1]</think>Four."],
         ],
     )
-    async def test_between_tags_are_no_part_of_the_answer(
-        self, server: ScriptedModel, tokens: list[str]
-    ) -> None:
-        server.script = Script(tokens=tokens)
-        said, _ = await hear(server.url)
+    async def test_between_tags_are_no_part_of_the_answer(self, server: Served, tokens: list[str]) -> None:
+        server.script(Script(tokens=tokens))
+        said, _ = await hear(server.endpoint)
         assert "".join(said) == "Four."
 
-    async def test_in_a_field_of_their_own_are_none_either(self, server: ScriptedModel) -> None:
-        server.script = Script(thinks="secret", tokens=["Four."])
-        said, _ = await hear(server.url)
+    async def test_in_a_field_of_their_own_are_none_either(self, server: Served) -> None:
+        server.script(Script(thinks="secret", tokens=["Four."]))
+        said, _ = await hear(server.endpoint)
         assert said == ["Four."]
 
     @pytest.mark.parametrize("tokens", [["<think>secret"], [" \n", "\u200b\t"], ["<think>a</think>", "\n"]])
-    async def test_and_white_space_are_no_answer(self, server: ScriptedModel, tokens: list[str]) -> None:
-        server.script = Script(tokens=tokens)
+    async def test_and_white_space_are_no_answer(self, server: Served, tokens: list[str]) -> None:
+        server.script(Script(tokens=tokens))
         with pytest.raises(ModelFailed) as failure:
-            await hear(server.url)
+            await hear(server.endpoint)
         assert (failure.value.reason, failure.value.before_first_token) == ("empty", True)
+
+
+@every_wire
+class TestToolCalls:
+    async def reply(self, server: Served, messages: list[Spoken] | None = None) -> list[object]:
+        model = EndpointModel(server.endpoint, 60.0)
+        try:
+            return [piece async for piece in model.converse("Be brief.", messages or ASK[-1:], 64, [LOOK])]
+        finally:
+            await model.close()
+
+    async def test_come_behind_the_text_with_their_arguments(self, server: Served) -> None:
+        calls = (PlannedCall("look", '{"at": "D1"}'), PlannedCall("look", '{"at": "D2"}'))
+        server.script(Script(planner=lambda request: PlannedReply("I look.", calls)))
+        *text, first, second, usage = await self.reply(server)
+        assert "".join(map(str, text)) == "I look."
+        assert isinstance(first, ToolCall)
+        assert isinstance(second, ToolCall)
+        assert (first.name, json.loads(first.arguments)) == ("look", {"at": "D1"})
+        assert (second.name, json.loads(second.arguments)) == ("look", {"at": "D2"})
+        assert isinstance(usage, Usage)
+
+    async def test_and_their_results_are_told_to_the_model(self, server: Served) -> None:
+        call = ToolCall("s0c0", "look", '{"at": "D1"}')
+        spoken: list[Spoken] = [*ASK[-1:], ToolCalls("", (call,)), ToolReturn(call, "[1] The gull.")]
+        server.script(Script(planner=lambda request: PlannedReply(" ".join(results_in(request)))))
+        *text, _ = await self.reply(server, spoken)
+        assert "".join(map(str, text)) == "[1] The gull."
+
+    async def test_that_are_written_as_text_are_calls_and_not_shown(self, server: Served) -> None:
+        written = '<tool_call>{"name": "look", "arguments": {"at": "D1"}}</tool_call> It says [4].'
+        server.script(Script(planner=lambda request: PlannedReply(written), cut_seed=5))
+        call, usage = await self.reply(server)
+        assert isinstance(call, ToolCall)
+        assert (call.name, json.loads(call.arguments)) == ("look", {"at": "D1"})
+        assert isinstance(usage, Usage)
+
+    async def test_that_an_endpoint_does_not_take_are_told_from_other_refusals(self, server: Served) -> None:
+        server.script(Script(status=400, error="gull:2b does not support tools"))
+        with pytest.raises(ModelFailed) as failure:
+            await self.reply(server)
+        assert failure.value.reason == "no_tools"
+        server.script(Script(status=400, error="max_tokens is too large"))
+        with pytest.raises(ModelFailed) as failure:
+            await self.reply(server)
+        assert failure.value.reason == "refused"
