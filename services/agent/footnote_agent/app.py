@@ -18,6 +18,7 @@ from footnote_agent.engines.agentic import AgenticBounds, AgenticEngine
 from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import Engine
+from footnote_agent.engines.rewriting import Rewriter
 from footnote_agent.engines.turn_limits import TurnLimits
 from footnote_agent.tools.evidence_search import EvidenceSearch
 from footnote_agent.tools.register import switched_on, with_means
@@ -32,12 +33,13 @@ from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient
 from footnote_shared.redis.connection import connect_async
 from footnote_shared.settings.base import Settings
+from footnote_shared.settings.models import Role
 from footnote_shared.web.build_app import build_app
 from footnote_shared.web.health import Check
 from footnote_shared.web.resources import EdgeResources
 
 if TYPE_CHECKING:
-    from footnote_shared.models.openai_chat import OpenAICompatibleModel
+    from footnote_shared.models.model_chain import ModelChain
 
 
 @asynccontextmanager
@@ -52,10 +54,12 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     evidence = EvidenceSearch(retriever, resolver)
     extractive = ExtractiveEngine(evidence)
     engines: dict[str, Engine] = {"extractive": extractive}
-    model = _chat_model(settings)
+    model, fast = _model("chat", settings), _model("fast", settings)
     web = web_access(settings)
     if model is not None:
-        engines["pipeline"] = PipelineEngine(evidence, model, extractive, settings.chat_max_tokens)
+        rewriter = Rewriter(fast, settings.fast_timeout_s) if fast is not None else None
+        pipeline = PipelineEngine(evidence, model, extractive, settings.chat_max_tokens, rewriter)
+        engines["pipeline"] = pipeline
         if settings.chat_tools:
             tools = ToolResources(
                 evidence,
@@ -65,7 +69,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
                 web,
             )
             known = with_means(switched_on(settings.agent_tools_off), web)
-            engines["agentic"] = AgenticEngine(model, extractive, tools, known, _bounds(settings))
+            engines["agentic"] = AgenticEngine(model, extractive, pipeline, tools, known, _bounds(settings))
     journal = Journal(redis)
     crew = Crew(TurnResources(settings, edge.database, journal, engines), redis)
     app.state.agent = AgentResources(redis, journal, crew, resolver, retriever, ingest)
@@ -76,8 +80,9 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     finally:
         await context_server.stop()
         await crew.close(settings.turn_grace_s)
-        if model is not None:
-            await model.close()
+        for one in (model, fast):
+            if one is not None:
+                await one.close()
         if web is not None:
             await web.aclose()
         await http.aclose()
@@ -100,13 +105,13 @@ def _bounds(settings: Settings) -> AgenticBounds:
     )
 
 
-def _chat_model(settings: Settings) -> "OpenAICompatibleModel | None":
-    if not settings.chat_configured:
+def _model(role: Role, settings: Settings) -> "ModelChain | None":
+    if not settings.endpoints(role):
         return None
     # The clients of chat models take a second and 80 MB: they are imported only where a model is set.
-    from footnote_shared.models.openai_chat import OpenAICompatibleModel  # noqa: PLC0415
+    from footnote_shared.models.model_chain import model_for  # noqa: PLC0415
 
-    return OpenAICompatibleModel(settings)
+    return model_for(role, settings)
 
 
 def create_app(settings: Settings) -> FastAPI:

@@ -26,6 +26,7 @@ from footnote_testing.planners import (
     results_in,
     search_for,
     spamming,
+    text_shaped,
 )
 from footnote_testing.scripted_model import Script, ScriptedModel
 
@@ -182,6 +183,11 @@ class TestAModelOfBadTemper:
         assert result["message"]["text"] == f"{ANSWER} [citation:1]."
         assert len(desk.stage.neighbours.searches) <= 16
         assert desk.record(result)["calls_left_out"] >= SPAM - 16
+
+    def test_calls_that_it_writes_as_text_are_calls_and_reach_no_reader(self, desk: Desk) -> None:
+        result = desk.ask(text_shaped, cut_seed=7)
+        assert result["message"]["text"] == f"{ANSWER} [citation:1]."
+        assert [search.query for search in desk.stage.neighbours.searches] == [QUESTION]
 
     def test_wrong_arguments_are_told_to_it_and_it_goes_on(self, desk: Desk) -> None:
         result = desk.ask(malformed)

@@ -8,6 +8,7 @@ import pytest
 from tests.integration.agent.client import AgentClient, Heard
 from tests.integration.agent.conftest import Stage, raw_events
 
+from footnote_shared.settings.models import ModelEndpoint
 from footnote_testing.eventually import eventually
 from footnote_testing.ports import free_port
 from footnote_testing.scripted_model import Script, ScriptedModel
@@ -180,6 +181,70 @@ class TestAModelThatFailsInTheMiddle:
         assert result["error"]["code"] == "model_failed"
         assert result["message"]["text"].startswith("On March 10 [citation:1]")
         assert pair.agent.messages(thread)[-1]["status"] == "failed"
+
+
+@dataclass
+class Chain:
+    agent: AgentClient
+    first: ScriptedModel
+    second: ScriptedModel
+
+    def events(self, first: Script, second: Script) -> list[Heard]:
+        self.first.script, self.second.script = first, second
+        heard = self.agent.stream_turn(self.agent.thread(), QUESTION)
+        return [event for event in heard if isinstance(event, Heard)]
+
+
+@pytest.fixture
+def chain(stage: Stage) -> Iterator[Chain]:
+    """An agent with a model behind the first one."""
+    first, second = ScriptedModel().start(), ScriptedModel().start()
+    behind = ModelEndpoint(model="heron", base_url=second.url)
+    with stage.agent(chat_base_url=first.url, chat_model="gull", chat_fallbacks=[behind]) as agent:
+        yield Chain(agent, first, second)
+    first.stop()
+    second.stop()
+
+
+class TestAModelWithAnotherBehindIt:
+    @pytest.mark.parametrize("script", [Script(status=429, retry_after="60"), Script(tokens=[])])
+    def test_gives_way_to_it_before_its_first_word_and_says_so(self, chain: Chain, script: Script) -> None:
+        events = chain.events(script, Script(tokens=["On March 10 [1]."]))
+        assert events[-1].data["text"] == "On March 10 [citation:1]."
+        told = [event.data["label"] for event in events if event.type == "progress"]
+        assert any(label.startswith("gull ") and label.endswith("asking heron instead") for label in told)
+
+    def test_is_gone_on_for_by_it_after_its_first_word_under_the_same_numbers(self, chain: Chain) -> None:
+        events = chain.events(
+            Script(tokens=["On March", " 10 [1]", " or"], cut_after=2), Script(tokens=[", as planned [1]."])
+        )
+        assert events[-1].type == "message.completed"
+        assert events[-1].data["text"] == "On March 10 [citation:1], as planned [citation:1]."
+        assert [entry["n"] for entry in events[-1].data["citations"]] == [1]
+
+    def test_leaves_a_partial_answer_where_that_one_fails_too(self, chain: Chain) -> None:
+        events = chain.events(Script(tokens=["On March", " 10", " or"], cut_after=2), Script(status=503))
+        assert events[-1].type == "turn.failed"
+        assert events[-1].data["text"] == "On March 10"
+
+    def test_is_not_covered_up_where_it_refuses(self, chain: Chain) -> None:
+        events = chain.events(Script(status=401), Script())
+        assert "March 10" in events[-1].data["text"]
+        assert chain.second.script.requests == []
+
+
+def test_a_model_that_takes_no_tools_answers_from_one_search(stage: Stage) -> None:
+    model = ScriptedModel(Script(status=400, failures=1, error="gull does not support tools")).start()
+    with stage.agent(chat_base_url=model.url, chat_model="gull", chat_tools=True) as agent:
+        result = agent.ask(agent.thread(), QUESTION).json()
+        record = agent.turn(result["turn_id"])["record"]
+        assert (result["status"], record["degraded"]) == ("completed", ["model:no_tools"])
+        assert "tools" not in model.script.requests[-1]
+        # From now on it is not offered tools at all.
+        asked = len(model.script.requests)
+        agent.ask(agent.thread(), QUESTION)
+        assert len(model.script.requests) == asked + 1
+    model.stop()
 
 
 class TestAModelThatStopsTooEarly:

@@ -35,13 +35,15 @@ class WantedCall(_Move):
 class ModelReply(_Move):
     """What the model said in one step, exactly as readers got it, and the calls that it wished for.
 
-    An `unfinished` reply broke off in the middle.
+    An `unfinished` reply broke off in the middle, so that nobody knows its tokens.
     """
 
     kind: Literal["reply"] = "reply"
     text: str = ""
     calls: tuple[WantedCall, ...] = ()
     unfinished: bool = False
+    input_tokens: int = 0
+    output_tokens: int = 0
 
 
 class SeenPassage(_Move):
@@ -52,13 +54,17 @@ class SeenPassage(_Move):
 
 
 class ToolResult(_Move):
-    """What a tool answered. `shown` are the passages whose numbers stand in the text."""
+    """What a tool answered. `shown` are the passages whose numbers stand in the text.
+
+    `todos` is the plan of the turn, where this call has changed it.
+    """
 
     kind: Literal["result"] = "result"
     call_id: str
     text: str
     shown: tuple[SeenPassage, ...] = ()
     failed: bool = False
+    todos: tuple[str, ...] | None = None
 
 
 Move = Annotated[ModelReply | ToolResult, Field(discriminator="kind")]
@@ -140,6 +146,12 @@ def shortened(result: ToolResult) -> str:
 def said(moves: Sequence[ModelReply | ToolResult]) -> str:
     """The text of these moves as readers got it."""
     return "".join(move.text for move in moves if isinstance(move, ModelReply))
+
+
+def planned(moves: Sequence[ModelReply | ToolResult]) -> tuple[str, ...]:
+    """The plan of the turn, as the last call that changed it has left it."""
+    plans = [move.todos for move in moves if isinstance(move, ToolResult) and move.todos is not None]
+    return plans[-1] if plans else ()
 
 
 def unanswered(moves: Sequence[ModelReply | ToolResult]) -> list[WantedCall]:

@@ -6,10 +6,10 @@ and behind the text that readers have (ADR 0030).
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from footnote_agent.context.ambient import AmbientNotes, ambient_block
-from footnote_agent.context.question import Question
+from footnote_agent.context.question import Exchange, Question
 from footnote_agent.context.tokens import count_tokens
 from footnote_agent.context.trajectory import (
     ContextBudget,
@@ -17,10 +17,14 @@ from footnote_agent.context.trajectory import (
     ToolResult,
     WantedCall,
     conversation,
+    newest_that_fit,
+    planned,
     said,
     unanswered,
 )
 from footnote_agent.engines.extractive import ExtractiveEngine
+from footnote_agent.engines.model_steps import degraded_by, switched
+from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import EngineOutput, Kept, Note
 from footnote_agent.engines.reply_text import ReplyText, closing_words
 from footnote_agent.engines.tool_calls import CallLog, CallRunner
@@ -32,7 +36,14 @@ from footnote_agent.tools.tool import Tool
 from footnote_agent.tools.tool_context import ToolContext, ToolResources
 from footnote_shared.contracts.events import Progress, TextDelta, Usage
 from footnote_shared.kernel.clock import now
-from footnote_shared.models.protocol import AnswerCut, ModelFailed, ToolCall, ToolModel
+from footnote_shared.models.protocol import (
+    AnswerCut,
+    ModelFailed,
+    ModelSwitched,
+    Reason,
+    ToolCall,
+    ToolModel,
+)
 from footnote_shared.telemetry import metrics
 
 _CONTINUATIONS = 2
@@ -55,7 +66,10 @@ class AgenticBounds:
 
 
 class AgenticEngine:
-    """Where the model fails before its first word, the documents speak for themselves."""
+    """Where no model says a word, the documents speak for themselves.
+
+    A model that takes no tools gets its evidence by `pipeline`.
+    """
 
     deterministic = False
     keeps_moves = True
@@ -64,12 +78,14 @@ class AgenticEngine:
         self,
         model: ToolModel,
         fallback: ExtractiveEngine,
+        without_tools: PipelineEngine,
         resources: ToolResources,
         tools: Mapping[str, Tool],
         bounds: AgenticBounds,
     ) -> None:
         self._model = model
         self._fallback = fallback
+        self._without_tools = without_tools
         self._resources = resources
         self._tools = tools
         self._bounds = bounds
@@ -77,28 +93,48 @@ class AgenticEngine:
     async def run(self, question: Question) -> AsyncGenerator[EngineOutput, None]:
         loop = _Loop(self._model, self._resources, self._tools, self._bounds, question)
         yield Note({"model": self._model.name, "retrieval_attempted": False})
-        try:
-            async with aclosing(loop.steps()) as steps:
-                async for step in steps:
-                    yield step
-            return
-        except ModelFailed as failure:
-            if not failure.before_first_token or loop.wrote:
-                raise
-            metrics.DEGRADED.labels("model").inc()
-            missing = f"model:{failure.reason}"
-            yield Note({"degraded": [missing]})
-        yield Progress(stage="degraded", label="The model does not answer: quoting your documents instead")
-        async with aclosing(self._fallback.run(question)) as steps:
+        reason: Reason = "no_tools"
+        if self._model.takes_tools or question.moves or question.written:
+            try:
+                async with aclosing(loop.steps()) as steps:
+                    async for step in steps:
+                        yield step
+                return
+            except ModelFailed as failure:
+                if not failure.before_first_token or loop.wrote:
+                    raise
+                reason = failure.reason
+        metrics.DEGRADED.labels("model").inc()
+        missing = [f"model:{reason}"]
+        yield Note({"degraded": missing})
+        if reason == "no_tools":
+            label = f"{self._model.name} takes no tools: searching once instead"
+            others = self._without_tools.run(self._with_history(question))
+        else:
+            label = "The model does not answer: quoting your documents instead"
+            others = self._fallback.run(question)
+        yield Progress(stage="degraded", label=label)
+        async with aclosing(others) as steps:
             async for step in steps:
-                if isinstance(step, Note) and "degraded" in step.facts:
-                    step = Note({**step.facts, "degraded": [*step.facts["degraded"], missing]})
-                yield step
+                yield degraded_by(missing, step)
+
+    def _with_history(self, question: Question) -> Question:
+        """The question as an engine without moves is given it."""
+        kept = newest_that_fit(question.past, self._bounds.budget.history_tokens)
+        history = [
+            Exchange(role, text)
+            for turn in kept
+            for role, text in (("user", turn.question), ("assistant", turn.answer))
+        ]
+        return replace(question, history=tuple(history))
 
 
 @dataclass(slots=True)
 class _Loop:
-    """One turn. `moves` grows by what is kept, `tokens` by what the model has used."""
+    """One turn. `moves` grows by what is kept, `used` by the tokens of the model.
+
+    `avoid`: the models that broke off in the middle. `failed`: all that were passed over.
+    """
 
     model: ToolModel
     resources: ToolResources
@@ -109,6 +145,8 @@ class _Loop:
     wrote: bool = False
     used: Usage = field(default_factory=Usage)
     broke_off: int = 0
+    avoid: dict[str, Reason] = field(default_factory=dict)
+    failed: dict[str, Reason] = field(default_factory=dict)
     ambient_most: int = 0
     log: CallLog = field(default_factory=CallLog)
 
@@ -121,6 +159,7 @@ class _Loop:
         async with aclosing(self._taken_up()) as taken_up:
             async for output in taken_up:
                 yield output
+        context.todos[:] = planned(self.moves)
         mentions = await mention_notes(context)
         folders = await folder_notes(context)
         memory = await memory_notes(context) if "recall" in tools else ()
@@ -147,6 +186,8 @@ class _Loop:
         for move in self.moves:
             if isinstance(move, ToolResult):
                 self.log.shown += move.shown
+            else:
+                self._count(Usage(input_tokens=move.input_tokens, output_tokens=move.output_tokens))
         written = self.question.written
         self.wrote = bool(written)
         before = said(self.moves)
@@ -180,6 +221,7 @@ class _Loop:
         text = ReplyText(before=said(self.moves), goes_on=self._goes_on())
         calls: list[ToolCall] = []
         cut: AnswerCut | None = None
+        used = Usage()
         writing = False
         yield Progress(stage="thinking", label="Thinking" if may_call else "Bringing it together")
         messages = conversation(self.question.past, self.question.text, self.moves, self.bounds.budget)
@@ -191,6 +233,7 @@ class _Loop:
             specs,
             may_call=may_call and bool(specs),
             goes_on=text.goes_on,
+            avoid=self.avoid,
         )
         try:
             async with aclosing(pieces):
@@ -206,21 +249,27 @@ class _Loop:
                             calls.append(piece)
                         case AnswerCut():
                             cut = piece
+                        case ModelSwitched():
+                            for output in switched(piece, self.failed):
+                                yield output
                         case Usage():
+                            used = piece
                             self._count(piece)
-        except ModelFailed:
+        except ModelFailed as failure:
             if not text.text or self.broke_off >= _CONTINUATIONS:
                 raise
             self.broke_off += 1
+            self.avoid[failure.model] = failure.reason
             yield self._keep(ModelReply(text=text.text, unfinished=True))
             return
-        reply = ModelReply(text=text.text, calls=self._wanted(calls) if may_call else ())
+        counted = {"input_tokens": used.input_tokens, "output_tokens": used.output_tokens}
+        reply = ModelReply(text=text.text, calls=self._wanted(calls) if may_call else (), **counted)
         if not reply.calls and not text.text:
             # A reply without a word ends the turn all the same, with what is known.
             words = text.add(closing_words(self.log.shown, notes.used_up))
             self.wrote = True
             yield TextDelta(text=words)
-            reply = ModelReply(text=text.text)
+            reply = ModelReply(text=text.text, **counted)
         if cut is not None and not reply.calls:
             yield cut
         yield self._keep(reply)

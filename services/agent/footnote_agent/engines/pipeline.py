@@ -1,48 +1,77 @@
 """The engine for models without tool calls: intent, one search, one streamed answer (spec 5.7)."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from footnote_agent.context.prompt import messages_for, system_prompt
 from footnote_agent.context.query import search_query
 from footnote_agent.context.question import Question
+from footnote_agent.context.trajectory import GO_ON
 from footnote_agent.engines.extractive import GREETING, ExtractiveEngine
 from footnote_agent.engines.intent import Intent, intent_of
+from footnote_agent.engines.model_steps import degraded_by, switched
 from footnote_agent.engines.protocol import EngineOutput, Note
+from footnote_agent.engines.rewriting import Rewriter, Rewritten
 from footnote_agent.engines.search_steps import Search
 from footnote_agent.tools.evidence_search import EvidenceSearch, Found, reading_order, titles_of
 from footnote_shared.contracts.events import Progress, TextDelta
 from footnote_shared.kernel.clock import now
-from footnote_shared.models.protocol import ChatModel, ModelFailed
+from footnote_shared.models.protocol import (
+    ChatMessage,
+    ChatModel,
+    ModelFailed,
+    ModelSwitched,
+    Reason,
+)
 from footnote_shared.telemetry import metrics
+
+_CONTINUATIONS = 2
+"""Times that another model goes on with an answer that broke off."""
 
 
 class PipelineEngine:
-    """One call of the model. Where it fails before its first word, the documents speak for themselves."""
+    """One answer of the model. Where no model says a word, the documents speak for themselves.
+
+    `rewriter` makes a question of a conversation stand alone; without one, rules do.
+    """
 
     deterministic = False
     keeps_moves = False
 
     def __init__(
-        self, evidence: EvidenceSearch, model: ChatModel, fallback: ExtractiveEngine, max_tokens: int
+        self,
+        evidence: EvidenceSearch,
+        model: ChatModel,
+        fallback: ExtractiveEngine,
+        max_tokens: int,
+        rewriter: Rewriter | None = None,
     ) -> None:
         self._evidence = evidence
         self._model = model
         self._fallback = fallback
         self._max_tokens = max_tokens
+        self._rewriter = rewriter
 
     async def run(self, question: Question) -> AsyncGenerator[EngineOutput, None]:
         intent = intent_of(question.text, has_history=bool(question.history))
         yield Note(
             {"intent": intent, "model": self._model.name, "retrieval_attempted": intent == "knowledge"}
         )
-        query = search_query(question.text, question.history)
-        search = Search(self._evidence, question, query)
         told: list[EngineOutput] = []
+        rewritten = Rewritten(search_query(question.text, question.history))
+        if intent == "knowledge" and question.history:
+            if self._rewriter is not None:
+                told.append(Progress(stage="thinking", label="Understanding the question"))
+                yield told[-1]
+                rewritten = await self._rewriter.rewrite(question.text, question.history)
+            yield Note({"query_by": rewritten.by})
+        query = rewritten.query
+        missing = [rewritten.missing] if rewritten.missing else []
+        search = Search(self._evidence, question, query)
         evidence: str | None = None
         if intent == "knowledge":
             async for step in search.steps():
-                yield step
+                yield degraded_by(missing, step)
             evidence = ""
             if search.found.passages:
                 shown = reading_order(search.found.passages)
@@ -54,21 +83,52 @@ class PipelineEngine:
         told.append(Progress(stage="writing", label="Writing the answer"))
         yield told[-1]
         messages = messages_for(question.history, question.text, evidence)
+        wrote = False
         try:
-            answer = self._model.stream(system_prompt(intent, now()), messages, self._max_tokens)
-            async with aclosing(answer) as pieces:
-                async for piece in pieces:
-                    yield TextDelta(text=piece) if isinstance(piece, str) else piece
+            async with aclosing(self._answer(system_prompt(intent, now()), messages)) as steps:
+                async for step in steps:
+                    wrote = wrote or isinstance(step, TextDelta)
+                    yield step
         except ModelFailed as failure:
-            if not failure.before_first_token or intent == "command":
+            if wrote or intent == "command":
                 raise
-            degraded = [*search.found.degraded, f"model:{failure.reason}"]
+            degraded = [*search.found.degraded, *missing, f"model:{failure.reason}"]
             metrics.DEGRADED.labels("model").inc()
             yield Note({"degraded": degraded})
             async for step in self._without_model(intent, question, query, search.found):
                 # What the reader has seen is not told again.
                 if step not in told:
                     yield step
+
+    async def _answer(
+        self, system: str, messages: Sequence[ChatMessage]
+    ) -> AsyncGenerator[EngineOutput, None]:
+        """The answer. Where it breaks off, another model goes on, if there is one. Raises ModelFailed."""
+        said = ""
+        avoid: dict[str, Reason] = {}
+        failed: dict[str, Reason] = {}
+        while True:
+            begun = [ChatMessage("assistant", said), ChatMessage("user", GO_ON)] if said else []
+            answer = self._model.stream(
+                system, [*messages, *begun], self._max_tokens, goes_on=bool(said), avoid=avoid
+            )
+            try:
+                async with aclosing(answer) as pieces:
+                    async for piece in pieces:
+                        match piece:
+                            case str():
+                                said += piece
+                                yield TextDelta(text=piece)
+                            case ModelSwitched():
+                                for output in switched(piece, failed):
+                                    yield output
+                            case _:
+                                yield piece
+                return
+            except ModelFailed as failure:
+                avoid[failure.model] = failure.reason
+                if not said or len(avoid) > _CONTINUATIONS or not self._model.has_other(avoid):
+                    raise
 
     async def _without_model(
         self, intent: Intent, question: Question, query: str, found: Found

@@ -78,6 +78,7 @@ class CallRunner:
                 outputs.put_nowait(Progress(stage=known.stage, label=known.label, agent=agent))
             outputs.put_nowait(ToolStarted(tool=name, agent=agent, arguments=short_arguments(call.arguments)))
             started = time.perf_counter()
+            plan = tuple(self.context.todos)
             try:
                 answer = await answer_call(
                     self.tools, ToolCall(call.id, call.name, call.arguments), self.context, self.timeout_s
@@ -86,7 +87,13 @@ class CallRunner:
                 result = ToolResult(call_id=call.id, text=str(refusal), failed=True)
                 finished = ToolFinished(tool=name, agent=agent, ms=_since(started), error=str(refusal)[:300])
             else:
-                result = ToolResult(call_id=call.id, text=answer.text, shown=answer.shown)
+                left = tuple(self.context.todos)
+                result = ToolResult(
+                    call_id=call.id,
+                    text=answer.text,
+                    shown=answer.shown,
+                    todos=left if left != plan else None,
+                )
                 finished = ToolFinished(tool=name, agent=agent, summary=answer.summary, ms=_since(started))
                 self.log.retrieval_ids += answer.retrieval_ids
                 self.log.shown += answer.shown

@@ -1,0 +1,75 @@
+"""What to search for in a conversation: a question that stands alone, written by the role `fast`.
+
+Rules do it where there is no such model, or where it does not answer in time (`context/query.py`).
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from footnote_agent.context.prompt import messages_for
+from footnote_agent.context.query import search_query
+from footnote_agent.context.question import Exchange
+from footnote_shared.models.protocol import ChatModel, ModelFailed
+from footnote_shared.telemetry import metrics
+
+_EXCHANGES = 6
+"""Latest messages that a rewrite may lean on."""
+
+_TOKENS = 120
+_CHARS = 500
+"""Longest query. A model that writes more has answered the question instead."""
+
+_INSTRUCTIONS = """\
+You rewrite the last question of a conversation as one search query that can be understood without the \
+conversation. Put in the names that words such as "it" or "there" stand for. Keep the language, names and \
+numbers of the question, add nothing else, and do not answer it. Write the query alone, on one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A query and who wrote it: `rules`, or a model by its name.
+
+    `missing` names the model that did not answer, and why, for what the record calls degraded.
+    """
+
+    query: str
+    by: str = "rules"
+    missing: str | None = None
+
+
+class Rewriter:
+    """Asks `model` for at most `timeout_s` seconds."""
+
+    def __init__(self, model: ChatModel, timeout_s: float) -> None:
+        self._model = model
+        self._timeout_s = timeout_s
+
+    async def rewrite(self, text: str, history: Sequence[Exchange]) -> Rewritten:
+        """The query for a question behind this history."""
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                written = await self._ask(text, history)
+        except TimeoutError:
+            return self._by_rules(text, history, "timeout")
+        except ModelFailed as failure:
+            return self._by_rules(text, history, failure.reason)
+        query = one_line(written)
+        return Rewritten(query, self._model.name) if query else self._by_rules(text, history, "nonsense")
+
+    async def _ask(self, text: str, history: Sequence[Exchange]) -> str:
+        messages = messages_for(history[-_EXCHANGES:], text, None)
+        async with aclosing(self._model.stream(_INSTRUCTIONS, messages, _TOKENS)) as answer:
+            return "".join([piece async for piece in answer if isinstance(piece, str)])
+
+    def _by_rules(self, text: str, history: Sequence[Exchange], reason: str) -> Rewritten:
+        metrics.DEGRADED.labels("fast_model").inc()
+        return Rewritten(search_query(text, history), missing=f"fast_model:{reason}")
+
+
+def one_line(written: str) -> str:
+    """The first line that says something, without quotation marks around it; nothing if it is too long."""
+    lines = (line.strip().strip("\"'`“”").strip() for line in written.splitlines())
+    line = next((line for line in lines if line), "")
+    return line if len(line) <= _CHARS else ""

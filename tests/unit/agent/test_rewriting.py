@@ -1,0 +1,87 @@
+"""A follow-up becomes a query that stands alone, by the fast model or by rules."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+
+import pytest
+
+from footnote_agent.context.question import Exchange
+from footnote_agent.engines.rewriting import Rewriter, Rewritten, one_line
+from footnote_shared.contracts.events import Usage
+from footnote_shared.models.protocol import (
+    NONE_AVOIDED,
+    AnswerCut,
+    Avoided,
+    ChatMessage,
+    ModelFailed,
+    ModelSwitched,
+    Reason,
+)
+
+HISTORY = (Exchange("user", "When is the launch?"), Exchange("assistant", "On March 10 [citation:1]."))
+BY_RULES = "When is the launch? Why was it moved?"
+
+
+class Writer:
+    """A model that writes this, fails for a reason, or never says a word."""
+
+    name = "wren"
+
+    def __init__(self, written: str = "", *, fails: Reason | None = None, silent: bool = False) -> None:
+        self._written = written
+        self._fails = fails
+        self._silent = silent
+        self.seen: list[ChatMessage] = []
+
+    def has_other(self, avoid: Avoided) -> bool:
+        return False
+
+    async def stream(
+        self,
+        system: str,
+        messages: Sequence[ChatMessage],
+        max_tokens: int,
+        *,
+        goes_on: bool = False,
+        avoid: Avoided = NONE_AVOIDED,
+    ) -> AsyncGenerator[str | AnswerCut | Usage | ModelSwitched, None]:
+        self.seen = list(messages)
+        if self._silent:
+            await asyncio.Event().wait()
+        if self._fails is not None:
+            raise ModelFailed(self._fails, "It failed.", before_first_token=True)
+        yield self._written
+        yield Usage()
+
+
+async def rewritten(model: Writer, timeout_s: float = 60.0) -> Rewritten:
+    return await Rewriter(model, timeout_s).rewrite("Why was it moved?", HISTORY)
+
+
+async def test_the_fast_model_writes_the_query_from_the_conversation() -> None:
+    model = Writer('\n "Why was the launch moved?"\n')
+    assert await rewritten(model) == Rewritten("Why was the launch moved?", "wren")
+    assert [message.text for message in model.seen] == [
+        "When is the launch?",
+        "On March 10 [1].",
+        "Why was it moved?",
+    ]
+
+
+async def test_one_that_fails_leaves_it_to_rules_and_is_named() -> None:
+    assert await rewritten(Writer(fails="rate_limited")) == Rewritten(
+        BY_RULES, missing="fast_model:rate_limited"
+    )
+
+
+async def test_one_that_stays_silent_is_not_waited_for() -> None:
+    assert await rewritten(Writer(silent=True), 0.01) == Rewritten(BY_RULES, missing="fast_model:timeout")
+
+
+@pytest.mark.parametrize("written", ["", " \n", "x" * 501])
+async def test_what_is_no_query_leaves_it_to_rules(written: str) -> None:
+    assert (await rewritten(Writer(written))).query == BY_RULES
+
+
+def test_the_first_line_that_says_something_is_the_query() -> None:
+    assert one_line("\n“A query”\nand more") == "A query"
