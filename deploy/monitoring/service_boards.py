@@ -252,6 +252,7 @@ ANSWERS = BoardPlan(
             "ops",
             {
                 "failed {{reason}}": rate("footnote_model_failures_total", "reason"),
+                "another asked {{reason}}": rate("footnote_model_switches_total", "reason"),
                 "cut {{reason}}": rate("footnote_answers_cut_total", "reason"),
             },
             alert="FootnoteModelFails",

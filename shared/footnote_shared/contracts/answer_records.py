@@ -54,8 +54,8 @@ class RecordedContent(WireModel):
 class AnswerRecord(WireModel):
     """One for each answer, without a word of question, passages and answer unless `content` is kept.
 
-    Tools, tokens and searches are those of the run that ended the turn: `runs` above 1 tells that an earlier
-    one was lost. An engine may add facts under other names.
+    Tools and searches are those of the run that ended the turn: `runs` above 1 tells that an earlier one was
+    lost. Tokens are those of all runs of the engine `agentic`, and of the last run of any other. An engine may add facts under other names.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow")
