@@ -55,8 +55,9 @@ class AnswerRecord(WireModel):
     """One for each answer, without a word of question, passages and answer unless `content` is kept.
 
     Tools and searches are those of the run that ended the turn: `runs` above 1 tells that an earlier one was
-    lost. Tokens are those of all runs of the engine `agentic`, and of the last run of any other. An engine may
-    add facts under other names.
+    lost. Tokens are those of all runs of the engine `agentic`, and of the last run of any other.
+
+    An engine may add facts under other names.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow")
