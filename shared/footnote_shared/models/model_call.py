@@ -137,7 +137,9 @@ class ModelCall:
             raise AnswerBrokeOff("The stream ended without a finish reason.")
         reason = answer.finish_reason
         # After a call of a tool the reason is `tool_call`, or what an endpoint makes of it.
-        cut: CutReason | None = None if reason in (None, "stop", "tool_call") else reason
+        cut: CutReason | None = None
+        if reason is not None and reason != "stop":
+            cut = None if reason == "tool_call" else reason
         rest = self._thoughts.close(complete=cut is None)
         self._pieces.put_nowait(self._written.feed(rest) + self._written.close())
         calls = [

@@ -54,7 +54,7 @@ def _call_of(value: Mapping[str, Any]) -> WrittenCall | None:
     name = next((value[key] for key in _NAMES if isinstance(value.get(key), str)), inner)
     if not isinstance(name, str) or not name.strip():
         return None
-    given = next((value[key] for key in _ARGUMENTS if key in value), {})
+    given: Any = next((value[key] for key in _ARGUMENTS if key in value), {})
     return WrittenCall(name.strip(), given if isinstance(given, str) else json.dumps(given or {}))
 
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from celery import Celery
 from kombu.exceptions import OperationalError
 
 from footnote_ingest.hints.dispatch import BackgroundDispatcher, Hint
@@ -11,11 +10,10 @@ from footnote_ingest.hints.queues import Task
 from footnote_testing.eventually import eventually
 
 
-class Broker(Celery):
+class Broker:
     """Raises these in turn, then takes what it is given."""
 
     def __init__(self, *errors: Exception) -> None:
-        super().__init__(set_as_current=False)
         self.errors = list(errors)
         self.taken: list[str] = []
 
