@@ -18,7 +18,7 @@ from footnote_agent.engines.agentic import AgenticBounds, AgenticEngine
 from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import Engine
-from footnote_agent.engines.rewriting import Rewriter
+from footnote_agent.engines.rewriting import QueryWriter
 from footnote_agent.engines.turn_limits import TurnLimits
 from footnote_agent.tools.evidence_search import EvidenceSearch
 from footnote_agent.tools.register import switched_on, with_means
@@ -57,7 +57,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     model, fast = _model("chat", settings), _model("fast", settings)
     web = web_access(settings)
     if model is not None:
-        rewriter = Rewriter(fast, settings.fast_timeout_s) if fast is not None else None
+        rewriter = QueryWriter(fast, settings.fast_timeout_s) if fast is not None else None
         pipeline = PipelineEngine(evidence, model, extractive, settings.chat_max_tokens, rewriter)
         engines["pipeline"] = pipeline
         if settings.chat_tools:

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 import pytest
 
 from footnote_agent.context.question import Exchange
-from footnote_agent.engines.rewriting import Rewriter, Rewritten, one_line
+from footnote_agent.engines.rewriting import QueryWriter, StandaloneQuery, one_line
 from footnote_shared.contracts.events import Usage
 from footnote_shared.models.protocol import (
     NONE_AVOIDED,
@@ -54,13 +54,13 @@ class Writer:
         yield Usage()
 
 
-async def rewritten(model: Writer, timeout_s: float = 60.0) -> Rewritten:
-    return await Rewriter(model, timeout_s).rewrite("Why was it moved?", HISTORY)
+async def rewritten(model: Writer, timeout_s: float = 60.0) -> StandaloneQuery:
+    return await QueryWriter(model, timeout_s).rewrite("Why was it moved?", HISTORY)
 
 
 async def test_the_fast_model_writes_the_query_from_the_conversation() -> None:
     model = Writer('\n "Why was the launch moved?"\n')
-    assert await rewritten(model) == Rewritten("Why was the launch moved?", "wren")
+    assert await rewritten(model) == StandaloneQuery("Why was the launch moved?", "wren")
     assert [message.text for message in model.seen] == [
         "When is the launch?",
         "On March 10 [1].",
@@ -69,13 +69,15 @@ async def test_the_fast_model_writes_the_query_from_the_conversation() -> None:
 
 
 async def test_one_that_fails_leaves_it_to_rules_and_is_named() -> None:
-    assert await rewritten(Writer(fails="rate_limited")) == Rewritten(
+    assert await rewritten(Writer(fails="rate_limited")) == StandaloneQuery(
         BY_RULES, missing="fast_model:rate_limited"
     )
 
 
 async def test_one_that_stays_silent_is_not_waited_for() -> None:
-    assert await rewritten(Writer(silent=True), 0.01) == Rewritten(BY_RULES, missing="fast_model:timeout")
+    assert await rewritten(Writer(silent=True), 0.01) == StandaloneQuery(
+        BY_RULES, missing="fast_model:timeout"
+    )
 
 
 @pytest.mark.parametrize("written", ["", " \n", "x" * 501])

@@ -11,7 +11,7 @@ from footnote_agent.engines.extractive import GREETING, ExtractiveEngine
 from footnote_agent.engines.intent import Intent, intent_of
 from footnote_agent.engines.model_steps import degraded_by, switched
 from footnote_agent.engines.protocol import EngineOutput, Note
-from footnote_agent.engines.rewriting import Rewriter, Rewritten
+from footnote_agent.engines.rewriting import QueryWriter, StandaloneQuery
 from footnote_agent.engines.search_steps import Search
 from footnote_agent.tools.evidence_search import EvidenceSearch, Found, reading_order, titles_of
 from footnote_shared.contracts.events import Progress, TextDelta
@@ -44,7 +44,7 @@ class PipelineEngine:
         model: ChatModel,
         fallback: ExtractiveEngine,
         max_tokens: int,
-        rewriter: Rewriter | None = None,
+        rewriter: QueryWriter | None = None,
     ) -> None:
         self._evidence = evidence
         self._model = model
@@ -58,7 +58,7 @@ class PipelineEngine:
             {"intent": intent, "model": self._model.name, "retrieval_attempted": intent == "knowledge"}
         )
         told: list[EngineOutput] = []
-        rewritten = Rewritten(search_query(question.text, question.history))
+        rewritten = StandaloneQuery(search_query(question.text, question.history))
         if intent == "knowledge" and question.history:
             if self._rewriter is not None:
                 told.append(Progress(stage="thinking", label="Understanding the question"))

@@ -28,7 +28,7 @@ numbers of the question, add nothing else, and do not answer it. Write the query
 
 
 @dataclass(frozen=True, slots=True)
-class Rewritten:
+class StandaloneQuery:
     """A query and who wrote it: `rules`, or a model by its name.
 
     `missing` names the model that did not answer, and why, for what the record calls degraded.
@@ -39,14 +39,14 @@ class Rewritten:
     missing: str | None = None
 
 
-class Rewriter:
+class QueryWriter:
     """Asks `model` for at most `timeout_s` seconds."""
 
     def __init__(self, model: ChatModel, timeout_s: float) -> None:
         self._model = model
         self._timeout_s = timeout_s
 
-    async def rewrite(self, text: str, history: Sequence[Exchange]) -> Rewritten:
+    async def rewrite(self, text: str, history: Sequence[Exchange]) -> StandaloneQuery:
         """The query for a question behind this history."""
         try:
             async with asyncio.timeout(self._timeout_s):
@@ -56,16 +56,18 @@ class Rewriter:
         except ModelFailed as failure:
             return self._by_rules(text, history, failure.reason)
         query = one_line(written)
-        return Rewritten(query, self._model.name) if query else self._by_rules(text, history, "nonsense")
+        return (
+            StandaloneQuery(query, self._model.name) if query else self._by_rules(text, history, "nonsense")
+        )
 
     async def _ask(self, text: str, history: Sequence[Exchange]) -> str:
         messages = messages_for(history[-_EXCHANGES:], text, None)
         async with aclosing(self._model.stream(_INSTRUCTIONS, messages, _TOKENS)) as answer:
             return "".join([piece async for piece in answer if isinstance(piece, str)])
 
-    def _by_rules(self, text: str, history: Sequence[Exchange], reason: str) -> Rewritten:
+    def _by_rules(self, text: str, history: Sequence[Exchange], reason: str) -> StandaloneQuery:
         metrics.DEGRADED.labels("fast_model").inc()
-        return Rewritten(search_query(text, history), missing=f"fast_model:{reason}")
+        return StandaloneQuery(search_query(text, history), missing=f"fast_model:{reason}")
 
 
 def one_line(written: str) -> str:
