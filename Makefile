@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3; do $$p --version >/dev
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: help install up test test-fast test-integration test-system coverage chaos fuzz mutate check lint types contracts bench reference constraints clean
+.PHONY: help install up test test-fast test-integration test-system coverage chaos fuzz mutate check lint types contracts bench reference vendor constraints clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -59,6 +59,9 @@ contracts: install
 
 bench: install ## The figures of docs/benchmarks.md, on this machine
 	$(BIN)/footnote bench
+
+vendor: ## Fetch the libraries of the console again, in the versions that deploy/vendor_console.py names (needs npm)
+	@$(PYTHON) deploy/vendor_console.py
 
 reference: install ## Write the tables of the docs from the code
 	$(BIN)/python -m footnote_cli.reference .

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
+from footnote_agent.api import console, threads, turns
 from footnote_agent.api import engines as engine_list
-from footnote_agent.api import threads, turns
 from footnote_agent.api.dependencies import AgentResources
 from footnote_agent.api.mcp import route as mcp_route
 from footnote_agent.api.mcp.lazy import LazyContextServer
@@ -120,7 +120,14 @@ def create_app(settings: Settings) -> FastAPI:
         "agent",
         "Threads and turns: runs the engine that answers and streams what it does.",
         settings,
-        [threads.router, turns.router, engine_list.router, completions.router, mcp_route.router],
+        [
+            threads.router,
+            turns.router,
+            engine_list.router,
+            completions.router,
+            mcp_route.router,
+            console.router,
+        ],
         _lifespan,
     )
     app.add_middleware(OpenAIErrors)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from footnote_cli.embedded.sign_in import sign_in_link, write_sign_in_page
 from footnote_cli.embedded.stack import run_embedded
 from footnote_cli.render import console, outside
 from footnote_shared.settings.base import Settings, load_settings
@@ -41,16 +42,19 @@ def up(
     set_up_logs(settings, "up")
 
     def on_ready(key: str | None) -> None:
-        _welcome(settings, key)
-        if not no_browser and sys.stdout.isatty():
-            webbrowser.open(f"{settings.public_url}/docs")
+        watched = sys.stdout.isatty()
+        _welcome(settings, key, sign_in_link(settings) if watched else None)
+        if not no_browser and watched:
+            webbrowser.open(write_sign_in_page(settings).as_uri())
 
     run_embedded(settings, console.print, on_ready)
 
 
-def _welcome(settings: Settings, key: str | None) -> None:
+def _welcome(settings: Settings, key: str | None, link: str | None) -> None:
     url = settings.public_url
     console.print(f"\n[bold]Footnote is ready[/bold] at [bold]{url}[/bold]")
+    if link is not None:
+        console.print(f"Open this link once, and the browser is signed in: {outside(link)}", soft_wrap=True)
     if key is not None:
         console.print(f"API key (shown once, kept in {outside(str(settings.key_file))}): [bold]{key}[/bold]")
     else:

@@ -58,7 +58,7 @@ class Gateway:
         if head == "v1":
             service = SERVICE_OF_SEGMENT.get(rest.partition("/")[0].partition(":")[0])
             return (self._apps[service], path) if service else (None, path)
-        if head == "mcp":
+        if head in ("console", "mcp"):
             return self._apps["agent"], path
         if head in self._apps:
             return self._apps[head], f"/{rest}"
@@ -75,7 +75,7 @@ class Gateway:
             case "/openapi.json":
                 return JSONResponse(self._openapi())
             case "/":
-                return RedirectResponse("/docs")
+                return RedirectResponse("/console")
             case "/docs":
                 return self._docs()
         return problem_response(NotFound())

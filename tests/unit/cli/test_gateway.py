@@ -72,7 +72,7 @@ async def test_each_service_keeps_its_own_pages(client: httpx.AsyncClient) -> No
     assert (await client.get("/retriever/readyz")).json() == {"checks": {"sql": "ok"}}
     page = (await client.get("/docs")).text
     assert all(f'<a href="/{name}/docs">{name}</a>: The {name}.' in page for name in SERVICES)
-    assert (await client.get("/")).headers["location"] == "/docs"
+    assert (await client.get("/")).headers["location"] == "/console"
 
 
 async def test_one_document_holds_the_routes_of_all(client: httpx.AsyncClient) -> None:

@@ -1,0 +1,80 @@
+// What is done to the text of an answer before it is drawn. Pure: no page, no Markdown library.
+
+import { unitOf } from "./highlight.js";
+
+const OPEN = "\u27ec";
+const SHUT = "\u27ed";
+// A list, a quote or a heading begins with signs that have to stay at the beginning of their line.
+const LINE_START = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)+/;
+
+/** The mark in a drawn text that opens (`k`) or closes (`/k`) doubt number k. */
+export const MARK = /\u27ec(\/?)(\d+)\u27ed/g;
+
+/**
+ * The text with a mark at both ends of each doubtful sentence, and the doubts in the order of their marks.
+ * A mark counts as punctuation for Markdown, so it changes nothing around it.
+ */
+export function markDoubts(text, doubtful) {
+  const plain = text.replaceAll(OPEN, "[").replaceAll(SHUT, "]");
+  const placed = doubtful
+    .map((doubt) => ({ doubt, range: rangeOf(plain, doubt) }))
+    .filter(({ range }) => range)
+    .sort((a, b) => a.range[0] - b.range[0]);
+  let marked = "";
+  let done = 0;
+  const doubts = [];
+  for (const { doubt, range } of placed) {
+    const [from, to] = range;
+    if (from < done) continue;
+    marked += `${plain.slice(done, from)}${OPEN}${doubts.length}${SHUT}${plain.slice(from, to)}${OPEN}/${doubts.length}${SHUT}`;
+    doubts.push(doubt);
+    done = to;
+  }
+  return { text: marked + plain.slice(done), doubts };
+}
+
+/** Where a sentence stands: by its span, or else by its words, which must stand there once. */
+function rangeOf(text, { span, sentence }) {
+  let from = span ? unitOf(text, span[0]) : -1;
+  let to = span ? unitOf(text, span[1]) : -1;
+  if (sentence && text.slice(from, to).trim() !== sentence.trim()) {
+    from = text.indexOf(sentence);
+    to = from + sentence.length;
+    if (from < 0 || text.indexOf(sentence, from + 1) >= 0) return null;
+  }
+  const lineStart = text.lastIndexOf("\n", from - 1) + 1;
+  const signs = LINE_START.exec(text.slice(lineStart, to));
+  if (signs) from = Math.max(from, lineStart + signs[0].length);
+  const body = text.slice(from, to);
+  from += body.length - body.trimStart().length;
+  to -= body.length - body.trimEnd().length;
+  // A sentence over two blocks has no place for a mark at its end.
+  return from < to && !text.slice(from, to).includes("\n\n") ? [from, to] : null;
+}
+
+/** The text of an unfinished block with what is open in it closed, so that signs do not flash up. */
+export function mended(block) {
+  const fence = /^ {0,3}(`{3,}|~{3,})/m.exec(block);
+  if (fence) return block;
+  let text = block.replace(/!?\[[^\]\n]*(?:\]\([^)\n]*)?$/, (open) => (/\[citation:/.test(open) ? open : ""));
+  if (count(text, /`/g) % 2) return `${text}\``;
+  const bare = text.replace(/`[^`]*`/g, "");
+  text = text.replace(/[*_~]+$/, (signs) => (count(bare.slice(0, -signs.length), /\*\*/g) % 2 ? "" : ""));
+  const left = text.replace(/`[^`]*`/g, "");
+  if (count(left, /\*\*/g) % 2) text += "**";
+  return text;
+}
+
+const count = (text, pattern) => (text.match(pattern) ?? []).length;
+
+/** The answer as Markdown with its sources as footnotes, for other programs. */
+export function asMarkdown(text, sources) {
+  const body = text.replace(/\[citation:(\d{1,10})\]/g, "[^$1]");
+  return [body.trim(), ...sources.map(({ n, line }) => `[^${n}]: ${line}`)].join("\n\n");
+}
+
+/** The answer as plain text with numbers, and its sources below. */
+export function asPlainText(text, sources) {
+  const body = text.replace(/\[citation:(\d{1,10})\]/g, "[$1]");
+  return [body.trim(), sources.map(({ n, line }) => `[${n}] ${line}`).join("\n")].filter(Boolean).join("\n\n");
+}

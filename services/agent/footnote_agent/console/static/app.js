@@ -1,0 +1,99 @@
+// The console: who is signed in, which view is open, and the keys that work everywhere.
+
+import { render } from "preact";
+import { useEffect, useReducer, useState } from "preact/hooks";
+import { inField } from "./app_keys.js";
+import { html } from "./html.js";
+import { choose, language, languages, say } from "./strings.js";
+import { currentKey, onSession, signOut, takeKeyFromAddress, wasRefused } from "./session.js";
+import { Boundary, Icon } from "./parts.js";
+import { AskView } from "./views/ask.js";
+import { LibraryView } from "./views/library.js";
+import { OperateView } from "./views/operate.js";
+import { SearchView } from "./views/search.js";
+import { SignIn } from "./views/sign_in.js";
+
+const VIEWS = { ask: AskView, library: LibraryView, search: SearchView, operate: OperateView };
+
+takeKeyFromAddress();
+
+/** The view and its arguments, from an address such as `#/ask/THREAD/MESSAGE`. */
+function route() {
+  const [view, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decoded);
+  return view in VIEWS ? { view, arguments: rest } : { view: "ask", arguments: [] };
+}
+
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return "";
+  }
+}
+
+function Console() {
+  const [, changed] = useReducer((count) => count + 1, 0);
+  const [at, setAt] = useState(route);
+  useEffect(() => onSession(changed), []);
+  useEffect(() => {
+    const moved = () => {
+      takeKeyFromAddress();
+      setAt(route());
+    };
+    addEventListener("hashchange", moved);
+    return () => removeEventListener("hashchange", moved);
+  }, []);
+  useEffect(() => {
+    document.title = `${say(`nav.${at.view}`)} · Footnote`;
+  }, [at.view]);
+  useEffect(() => {
+    addEventListener("keydown", toTheQuestion);
+    return () => removeEventListener("keydown", toTheQuestion);
+  }, []);
+  const [seen, setSeen] = useState(Boolean(currentKey()));
+  const signedIn = Boolean(currentKey());
+  if (signedIn && !seen) setSeen(true);
+  const View = VIEWS[at.view];
+  return html`
+    ${seen &&
+    html`<div class="shell" inert=${!signedIn}>
+      <a class="skip" href="#content" onClick=${skip}>${say("nav.skip")}</a>
+      <header class="rail">
+        <a class="brand" href="#/ask"><${Icon} name="brand" /> Footnote</a>
+        <nav aria-label=${say("nav.main")}>
+          ${Object.keys(VIEWS).map(
+            (view) => html`<a href=${`#/${view}`} aria-current=${view === at.view ? "page" : undefined}>
+              <${Icon} name=${view} /><span>${say(`nav.${view}`)}</span>
+            </a>`,
+          )}
+        </nav>
+        <div class="rail-end">
+          <select aria-label=${say("nav.language")} value=${language} onChange=${(e) => choose(e.target.value)}>
+            ${languages.map((tag) => html`<option value=${tag}>${nameOf(tag)}</option>`)}
+          </select>
+          <button class="quiet" onClick=${() => signOut("wish")}>${say("nav.signOut")}</button>
+        </div>
+      </header>
+      <${Boundary} key=${at.view}><${View} path=${at.arguments} /><//>
+    </div>`}
+    ${!signedIn && html`<${SignIn} refused=${wasRefused()} over=${seen} />`}
+  `;
+}
+
+const nameOf = (tag) => new Intl.DisplayNames([tag], { type: "language" }).of(tag);
+
+function skip(event) {
+  event.preventDefault();
+  document.getElementById("content")?.focus();
+}
+
+/** `/` leads to the question from everywhere but a field. */
+function toTheQuestion(event) {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || inField(event.target)) return;
+  event.preventDefault();
+  const field = document.querySelector("[data-first-field]");
+  if (field) field.focus();
+  else location.hash = "#/ask";
+}
+
+render(html`<${Console} />`, document.getElementById("console"));

@@ -1,0 +1,145 @@
+// Conversations as the page knows them. They outlive the view: an answer goes on while somebody looks elsewhere.
+
+import { ApiError, allOf, get, post } from "./api.js";
+import { Refused, askQuestion, emptyAnswer, followTurn } from "./footnote-citations.js";
+import { currentKey, signOut } from "./session.js";
+
+const known = new Map();
+
+export function conversation(id) {
+  if (!known.has(id)) known.set(id, new Conversation(id));
+  return known.get(id);
+}
+
+export const forget = (id) => {
+  known.get(id)?.close();
+  known.delete(id);
+};
+
+/** An exchange is a question and its answer: `{key, question, turnId, answer, live, waiting, error}`. */
+class Conversation {
+  #listeners = new Set();
+  #stops = new Map();
+
+  constructor(id) {
+    this.id = id;
+    this.exchanges = [];
+    this.error = null;
+    this.loading = false;
+  }
+
+  onChange(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What the server has of it. Answers that are still being written go on where they are. */
+  async load() {
+    if (this.loading || this.exchanges.some((one) => one.live)) return;
+    this.loading = true;
+    this.error = null;
+    this.#tell();
+    try {
+      const messages = await allOf(`/v1/threads/${this.id}/messages`, 2000);
+      const asked = this.exchanges.filter((one) => one.live);
+      this.exchanges = [...exchangesOf(messages).filter((one) => !asked.some(({ turnId }) => turnId === one.turnId)), ...asked];
+      for (const one of this.exchanges) if (one.answer.status === "running" && !one.live) this.#follow(one);
+    } catch (error) {
+      this.error = error;
+    }
+    this.loading = false;
+    this.#tell();
+  }
+
+  ask(text) {
+    const exchange = {
+      key: crypto.randomUUID(),
+      question: text,
+      turnId: null,
+      messageId: null,
+      answer: { ...emptyAnswer(), threadId: this.id },
+    };
+    this.exchanges = [...this.exchanges, exchange];
+    return this.#read(exchange, (options) =>
+      askQuestion({ ...options, threadId: this.id, text, idempotencyKey: exchange.key }),
+    );
+  }
+
+  async stop(exchange) {
+    if (exchange.turnId) await post(`/v1/turns/${exchange.turnId}:cancel`);
+    else this.#stops.get(exchange.key)?.abort();
+  }
+
+  close() {
+    for (const stop of this.#stops.values()) stop.abort();
+  }
+
+  #follow(exchange) {
+    return this.#read(exchange, (options) => followTurn({ ...options, turnId: exchange.turnId }));
+  }
+
+  async #read(exchange, read) {
+    const stop = new AbortController();
+    this.#stops.set(exchange.key, stop);
+    this.#change(exchange, { live: true, waiting: false, error: null });
+    const onAnswer = (answer) => this.#change(exchange, { answer, turnId: answer.turnId, waiting: false });
+    const onWait = () => this.#change(exchange, { waiting: true });
+    try {
+      await read({ key: currentKey(), signal: stop.signal, onAnswer, onWait });
+      this.#change(exchange, { live: false });
+    } catch (error) {
+      const shown = error instanceof Refused ? new ApiError(error.status, error.problem) : error;
+      if (shown.status === 401) signOut("refused");
+      const ended = stop.signal.aborted ? "cancelled" : "failed";
+      this.#change(exchange, {
+        live: false,
+        error: stop.signal.aborted ? null : shown,
+        answer: { ...exchange.answer, status: ended },
+      });
+    }
+    this.#stops.delete(exchange.key);
+  }
+
+  #change(exchange, changes) {
+    Object.assign(exchange, changes);
+    this.exchanges = [...this.exchanges];
+    this.#tell();
+  }
+
+  #tell() {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function exchangesOf(messages) {
+  const byTurn = new Map();
+  for (const message of messages) {
+    const one = byTurn.get(message.turn_id) ?? { key: message.turn_id, turnId: message.turn_id, question: "" };
+    if (message.role === "user") one.question = message.text;
+    else one.answer = answerOf(message);
+    byTurn.set(message.turn_id, one);
+  }
+  const running = { ...emptyAnswer(), status: "running" };
+  return [...byTurn.values()].map((one) => ({ ...one, answer: one.answer ?? { ...running, turnId: one.turnId } }));
+}
+
+function answerOf(message) {
+  return {
+    ...emptyAnswer(),
+    status: message.status,
+    turnId: message.turn_id,
+    threadId: message.thread_id,
+    messageId: message.id,
+    text: message.text,
+    entries: Object.fromEntries((message.citations ?? []).map((entry) => [entry.n, entry])),
+    verification: message.verification ?? null,
+    compliance: message.compliance ?? null,
+    cut: message.cut ?? null,
+  };
+}
+
+/** Why a turn failed, in the words of the server. */
+export async function reasonOf(turnId) {
+  const turn = await get(`/v1/turns/${turnId}`);
+  return turn.error?.detail ?? "";
+}

@@ -1,0 +1,92 @@
+// Where things stand in a text. Pure. The server counts characters, JavaScript counts UTF-16 units.
+
+/** The unit at which character number `count` begins. */
+export function unitOf(text, count) {
+  let units = 0;
+  for (let left = count; left > 0 && units < text.length; left -= 1) {
+    units += text.codePointAt(units) > 0xffff ? 2 : 1;
+  }
+  return units;
+}
+
+/** A text cut at ranges of characters: `{text, marked}` in order. Ranges that overlap are taken as one. */
+export function cutAtRanges(text, ranges) {
+  const units = ranges
+    .map(([from, to]) => [unitOf(text, from), unitOf(text, to)])
+    .filter(([from, to]) => to > from)
+    .sort((a, b) => a[0] - b[0]);
+  const parts = [];
+  let done = 0;
+  for (const [from, to] of units) {
+    if (to <= done) continue;
+    if (from > done) parts.push({ text: text.slice(done, from), marked: false });
+    parts.push({ text: text.slice(Math.max(from, done), to), marked: true });
+    done = to;
+  }
+  if (done < text.length) parts.push({ text: text.slice(done), marked: false });
+  return parts;
+}
+
+const MOST_WORDS = 1500;
+
+/** What became of a text, word by word: `{text, kind}` with `same`, `gone` and `new`. */
+export function wordDiff(before, after) {
+  const a = before.match(/\s+|[^\s]+/g) ?? [];
+  const b = after.match(/\s+|[^\s]+/g) ?? [];
+  let head = 0;
+  while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  const middle = between(a.slice(head, a.length - tail), b.slice(head, b.length - tail));
+  return joined([
+    { text: a.slice(0, head).join(""), kind: "same" },
+    ...middle,
+    { text: a.slice(a.length - tail).join(""), kind: "same" },
+  ]);
+}
+
+function between(a, b) {
+  if (a.length > MOST_WORDS || b.length > MOST_WORDS) {
+    return [
+      { text: a.join(""), kind: "gone" },
+      { text: b.join(""), kind: "new" },
+    ];
+  }
+  // The longest common subsequence, by the table that every textbook has.
+  const width = b.length + 1;
+  const table = new Uint16Array((a.length + 1) * width);
+  for (let i = a.length - 1; i >= 0; i -= 1) {
+    for (let j = b.length - 1; j >= 0; j -= 1) {
+      table[i * width + j] =
+        a[i] === b[j]
+          ? table[(i + 1) * width + j + 1] + 1
+          : Math.max(table[(i + 1) * width + j], table[i * width + j + 1]);
+    }
+  }
+  const parts = [];
+  let i = 0;
+  let j = 0;
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      parts.push({ text: a[i], kind: "same" });
+      i += 1;
+      j += 1;
+    } else if (j >= b.length || (i < a.length && table[(i + 1) * width + j] >= table[i * width + j + 1])) {
+      parts.push({ text: a[i++], kind: "gone" });
+    } else {
+      parts.push({ text: b[j++], kind: "new" });
+    }
+  }
+  return parts;
+}
+
+function joined(parts) {
+  const found = [];
+  for (const part of parts) {
+    const last = found[found.length - 1];
+    if (!part.text) continue;
+    if (last?.kind === part.kind) last.text += part.text;
+    else found.push({ ...part });
+  }
+  return found;
+}

@@ -1,0 +1,165 @@
+// Ask: the conversations, one of them with its questions and answers, and a source beside it.
+
+import { useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { inField } from "../app_keys.js";
+import { get, post } from "../api.js";
+import { conversation } from "../conversations.js";
+import { html } from "../html.js";
+import { Icon, Problem, useLoaded } from "../parts.js";
+import { say } from "../strings.js";
+import { Exchange, sourcesOf } from "./exchange.js";
+import { SourcePanel } from "./source.js";
+import { Threads } from "./threads.js";
+
+const LONGEST_TITLE = 80;
+
+export function AskView({ path: [threadId, messageId] }) {
+  const [, redraw] = useReducer((count) => count + 1, 0);
+  const [open, setOpen] = useState(null);
+  const [error, setError] = useState(null);
+  const [asked, setAsked] = useState(0);
+  const talk = threadId ? conversation(threadId) : null;
+  const draft = useDraft(threadId ?? "new");
+  const opener = useRef(null);
+
+  useEffect(() => {
+    setOpen(null);
+    setError(null);
+    if (!talk) return undefined;
+    talk.load();
+    return talk.onChange(redraw);
+  }, [threadId]);
+
+  const exchanges = talk?.exchanges ?? [];
+  const live = exchanges.find((one) => one.live);
+
+  async function ask(text) {
+    if (!text.trim() || live) return;
+    setError(null);
+    try {
+      const target = talk ?? conversation((await post("/v1/threads", { title: titleOf(text) })).id);
+      draft.set("");
+      setOpen(null);
+      target.ask(text.trim());
+      setAsked((count) => count + 1);
+      if (!talk) location.hash = `#/ask/${target.id}`;
+      else redraw();
+    } catch (problem) {
+      setError(problem);
+    }
+  }
+
+  function edit(text) {
+    draft.set(text);
+    document.querySelector("[data-first-field]")?.focus();
+  }
+
+  function close() {
+    setOpen(null);
+    opener.current?.focus();
+  }
+
+  function openSource(exchange, n, from) {
+    opener.current = from ?? opener.current;
+    setOpen({ key: exchange.key, n });
+  }
+
+  /** The source before or after the one that is open, or the first of the last answer. */
+  function step(by) {
+    const at = exchanges.find((one) => one.key === open?.key) ?? exchanges.findLast((one) => sourcesOf(one.answer).length);
+    if (!at) return;
+    const numbers = sourcesOf(at.answer).map(({ n }) => n);
+    const now = open ? numbers.indexOf(open.n) : -1;
+    const next = open ? now + by : by > 0 ? 0 : numbers.length - 1;
+    if (numbers[next] !== undefined) setOpen({ key: at.key, n: numbers[next] });
+  }
+
+  useEffect(() => {
+    const pressed = (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+      if (event.key === "Escape" && open) close();
+      else if (inField(event.target)) return;
+      else if (event.key === "j") step(1);
+      else if (event.key === "k") step(-1);
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  });
+
+  const opened = open && exchanges.find((one) => one.key === open.key);
+  return html`
+    <${Threads} current=${threadId} />
+    <main id="content" tabindex="-1" class=${opened ? "ask with-source" : "ask"}>
+      <div class="talk">
+        ${!threadId && html`<${Welcome} />`}
+        ${talk?.error && html`<${Problem} error=${talk.error} onRetry=${() => talk.load()} />`}
+        ${talk?.loading && !exchanges.length && html`<p class="hint" role="status">${say("common.loading")}</p>`}
+        ${exchanges.map(
+          (one, i) => html`<${Exchange} key=${one.key} exchange=${one} talk=${talk} last=${i === exchanges.length - 1}
+            asked=${asked} target=${one.answer.messageId !== null && one.answer.messageId === messageId}
+            openNumber=${opened === one ? open.n : null} onOpen=${(n, from) => openSource(one, n, from)}
+            onAgain=${() => ask(one.question)} onEdit=${() => edit(one.question)} />`,
+        )}
+      </div>
+      <${Problem} error=${error} onRetry=${() => ask(draft.text)} />
+      <${Composer} draft=${draft} further=${exchanges.length > 0} live=${live}
+        onAsk=${() => ask(draft.text)} onStop=${() => talk.stop(live).catch(setError)} />
+    </main>
+    ${opened &&
+    html`<${SourcePanel} key=${`${open.key}:${open.n}`} threadId=${threadId} exchange=${opened} n=${open.n}
+      onClose=${close} onStep=${step} />`}
+  `;
+}
+
+function Welcome() {
+  const { data: stats } = useLoaded((signal) => get("/v1/documents:stats", { signal }), []);
+  const { data: models } = useLoaded((signal) => get("/v1/models", { signal }), []);
+  const empty = stats && !Object.values(stats.counts).some(Boolean);
+  return html`<section class="welcome">
+    <h1>${say("ask.title")}</h1>
+    <p class="lead">${say("ask.lead")}</p>
+    ${empty && html`<p class="note">${say("ask.noDocuments")} <a href="#/library">${say("ask.toLibrary")}</a>.</p>`}
+    ${models?.data.length === 1 && html`<p class="note">${say("ask.noModel")}</p>`}
+  </section>`;
+}
+
+function Composer({ draft, further, live, onAsk, onStop }) {
+  const field = useRef();
+  useEffect(() => {
+    field.current.style.height = "auto";
+    field.current.style.height = `${Math.min(field.current.scrollHeight, innerHeight / 3)}px`;
+  }, [draft.text]);
+  const pressed = (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    onAsk();
+  };
+  const placeholder = say(further ? "ask.more" : "ask.placeholder");
+  return html`<form class="composer" onSubmit=${(e) => (e.preventDefault(), onAsk())}>
+    <textarea ref=${field} data-first-field rows="1" dir="auto" placeholder=${placeholder} aria-label=${placeholder}
+      aria-describedby="ask-hint" value=${draft.text} onInput=${(e) => draft.set(e.target.value)} onKeyDown=${pressed} />
+    ${live
+      ? html`<button type="button" class="round" onClick=${onStop} aria-label=${say("ask.stop")} title=${say("ask.stop")}><${Icon} name="stop" /></button>`
+      : html`<button class="round" disabled=${!draft.text.trim()} aria-label=${say("ask.send")} title=${say("ask.send")}><${Icon} name="send" /></button>`}
+    <p id="ask-hint" class="hint">${say("ask.hint")}</p>
+  </form>`;
+}
+
+/** What is being typed. It is kept for the tab, so that a reload or a fault does not take it. */
+function useDraft(name) {
+  const at = `footnote.draft.${name}`;
+  const [, redraw] = useReducer((count) => count + 1, 0);
+  return {
+    text: sessionStorage.getItem(at) ?? "",
+    set(text) {
+      if (text) sessionStorage.setItem(at, text);
+      else sessionStorage.removeItem(at);
+      redraw();
+    },
+  };
+}
+
+function titleOf(text) {
+  const line = text.trim().replace(/\s+/g, " ");
+  return line.length <= LONGEST_TITLE ? line : `${line.slice(0, LONGEST_TITLE - 1).replace(/\s+\S*$/, "")}…`;
+}

@@ -1,0 +1,200 @@
+// A question and its answer: what is being done, the text with its pills, the sources, and what was found of them.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { asMarkdown, asPlainText } from "../answer_text.js";
+import { reasonOf } from "../conversations.js";
+import { label, pieces, pill, visible } from "../footnote-citations.js";
+import { html } from "../html.js";
+import { DrawnAnswer } from "../markdown.js";
+import { Icon, Problem, placeOf } from "../parts.js";
+import { duration, say } from "../strings.js";
+import { HoverCard } from "./hover_card.js";
+import { withoutTitle } from "./source_names.js";
+
+/** The sources of an answer in the order in which its text names them. */
+export function sourcesOf(answer) {
+  const numbers = pieces(answer.text).flatMap(({ n }) => (n === undefined ? [] : [n]));
+  return [...new Set(numbers)].map((n) => answer.entries[n] ?? { n, status: "unknown", display: {} });
+}
+
+export function Exchange({ exchange, last, asked, target, openNumber, onOpen, onAgain, onEdit }) {
+  const { answer, live, question } = exchange;
+  const whole = useRef();
+  useEffect(() => {
+    if (target) whole.current.scrollIntoView({ block: "start" });
+  }, [target]);
+  useEffect(() => {
+    if (last && live && asked) whole.current.scrollIntoView({ block: "start", behavior: calm() });
+  }, [asked]);
+  const ended = !live && answer.status !== "running";
+  return html`<article ref=${whole} class=${`exchange${last ? " last" : ""}${target ? " target" : ""}`}>
+    <h2 class="question" dir="auto"><span class="hidden">${say("ask.question")}: </span>${visible(question)}</h2>
+    <p class="hidden" role="status">${live ? say("answer.working") : answer.status === "completed" ? say("answer.done") : ""}</p>
+    <${Steps} answer=${answer} live=${live} />
+    ${exchange.waiting && html`<p class="note" role="status">${say("answer.waiting")}</p>`}
+    <${AnswerText} answer=${answer} ended=${ended} openNumber=${openNumber} onOpen=${onOpen} />
+    ${ended && html`<${Notes} answer=${answer} error=${exchange.error} turnId=${exchange.turnId} />`}
+    <${Sources} answer=${answer} openNumber=${openNumber} onOpen=${onOpen} />
+    ${ended && html`<${Actions} exchange=${exchange} onAgain=${onAgain} onEdit=${onEdit} />`}
+  </article>`;
+}
+
+const calm = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth");
+
+/** What was done, as a quiet tree: the step of this moment while it works, all of them on a click afterwards. */
+function Steps({ answer, live }) {
+  const { steps } = answer;
+  if (!steps.length) return live ? html`<p class="steps working">${say("answer.working")}…</p>` : null;
+  const now = steps[steps.length - 1];
+  if (live && !answer.text) return html`<${Tree} steps=${steps.slice(-4)} live />`;
+  return html`<details class="steps">
+    <summary>${live ? titleOf(now) : say("answer.steps", { count: steps.length })}</summary>
+    <${Tree} steps=${steps} />
+  </details>`;
+}
+
+const titleOf = (step) => visible(step.kind === "progress" ? step.label : step.summary || step.tool).replaceAll("*", "");
+
+const Tree = ({ steps, live }) => html`<ul class=${live ? "tree working" : "tree"}>
+  ${steps.map(
+    (step) => html`<li class=${`depth-${Math.min(3, String(step.agent ?? "").split("/").length - 1)}`}>
+      <span>${titleOf(step)}</span>
+      ${step.ms !== undefined && html`<small>${duration(step.ms)}</small>`}
+      ${step.error && html`<small class="bad">${visible(step.error)}</small>`}
+    </li>`,
+  )}
+</ul>`;
+
+/** The text. While it streams it is drawn once a frame at most, and what is finished is not touched again. */
+function AnswerText({ answer, ended, openNumber, onOpen }) {
+  const element = useRef();
+  const drawn = useRef(null);
+  const latest = useRef();
+  const frame = useRef(0);
+  latest.current = { answer, onOpen };
+  useLayoutEffect(() => {
+    const pillOf = (n) => {
+      const { entries } = latest.current.answer;
+      const button = pill(entries[n], n, () => latest.current.onOpen(n, button));
+      button.removeAttribute("title"); // the card says it
+      return button;
+    };
+    drawn.current = new DrawnAnswer(element.current, pillOf);
+    return () => cancelAnimationFrame(frame.current);
+  }, []);
+  useLayoutEffect(() => {
+    cancelAnimationFrame(frame.current);
+    if (ended) {
+      const doubtful = answer.verification?.doubtful ?? [];
+      drawn.current.finish(answer.text, doubtful, doubtElement);
+    } else {
+      frame.current = requestAnimationFrame(() => drawn.current.grow(latest.current.answer.text));
+    }
+  }, [answer.text, answer.entries, answer.verification, ended]);
+  useLayoutEffect(() => {
+    for (const button of element.current.querySelectorAll(".footnote-pill")) {
+      button.setAttribute("aria-expanded", String(Number(button.dataset.n) === openNumber));
+    }
+  });
+  return html`<div class="answer-body">
+    <div ref=${element} class="answer-text" aria-busy=${!ended}></div>
+    <${HoverCard} within=${element} entries=${answer.entries} />
+  </div>`;
+}
+
+function doubtElement(doubt) {
+  const mark = document.createElement("span");
+  mark.className = `doubt ${doubt.verdict}`;
+  mark.title = reasonsOf(doubt).join(" ");
+  return mark;
+}
+
+function reasonsOf({ verdict, better, quotes }) {
+  const first = better == null ? say(`doubt.${verdict}`) : say("doubt.better", { n: String(better) });
+  const quoted = new Set((quotes ?? []).map((quote) => quote.verdict).filter((kind) => kind !== "verbatim"));
+  return [first, ...[...quoted].map((kind) => say(`doubt.${kind}`))];
+}
+
+/** What a reader has to be told besides the text. */
+function Notes({ answer, error, turnId }) {
+  const [reason, setReason] = useState("");
+  const failed = answer.status === "failed";
+  useEffect(() => {
+    if (failed && !error && !answer.problem && turnId) reasonOf(turnId).then(setReason, () => undefined);
+  }, [failed]);
+  const { verification: found } = answer;
+  return html`<div class="notes">
+    ${failed && !error && html`<p class="problem">${say("answer.failed")} ${visible(answer.problem?.detail ?? reason)}</p>`}
+    <${Problem} error=${error} />
+    ${answer.status === "cancelled" && html`<p class="note">${say("answer.stopped")}</p>`}
+    ${answer.cut && html`<p class="note">${say(`answer.cut.${answer.cut}`)}</p>`}
+    ${found?.status === "skipped" && html`<p class="note">${say("answer.unchecked")}</p>`}
+    ${found?.status === "done" && html`<${Checked} found=${found} />`}
+  </div>`;
+}
+
+function Checked({ found }) {
+  const count = found.supported + found.weak + found.unsupported + found.misattributed;
+  if (!count) return null;
+  const doubts = ["weak", "unsupported", "misattributed"].filter((verdict) => found[verdict]);
+  const first = say("answer.checked", { count });
+  if (!doubts.length) return html`<p class="checked">${first}: ${say("answer.allSupported")}</p>`;
+  return html`<details class="checked">
+    <summary>${first}: ${doubts.map((verdict, i) => html`${i ? ", " : ""}<span class=${`key ${verdict}`}>${say(`answer.${verdict}`, { count: found[verdict] })}</span>`)}</summary>
+    <ul>
+      ${found.doubtful.map(
+        (doubt) => html`<li><q dir="auto">${visible(plain(doubt.sentence))}</q> <span class=${`key ${doubt.verdict}`}>${reasonsOf(doubt).join(" ")}</span></li>`,
+      )}
+    </ul>
+  </details>`;
+}
+
+const plain = (text) => text.replace(/\s*\[citation:\d{1,10}\]/g, "").replace(/[*_`]{1,3}/g, "").trim();
+
+function Sources({ answer, openNumber, onOpen }) {
+  const sources = sourcesOf(answer);
+  if (!sources.length) return null;
+  return html`<section class="sources" aria-label=${say("answer.sources")}>
+    <ol>
+      ${sources.map(
+        (entry) => html`<li key=${entry.n}>
+          <button onClick=${(e) => onOpen(entry.n, e.currentTarget)} aria-expanded=${entry.n === openNumber}>
+            <span class="n">${entry.n}</span>
+            <span class="what" dir="auto">
+              <strong>${entry.status ? say(`source.${entry.status}`) : visible(entry.display.title || entry.display.source || "")}</strong>
+              <small>${visible(placeOf({ ...entry.display, heading_path: withoutTitle(entry.display) }))}</small>
+            </span>
+          </button>
+        </li>`,
+      )}
+    </ol>
+  </section>`;
+}
+
+function Actions({ exchange, onAgain, onEdit }) {
+  const { answer } = exchange;
+  const lines = () => sourcesOf(answer).map((entry) => ({ n: entry.n, line: lineOf(entry) }));
+  return html`<div class="actions">
+    ${answer.text && html`<${Copy} text=${() => asMarkdown(answer.text, lines())} name=${say("answer.copyMarkdown")} icon="copy" />`}
+    ${answer.text && html`<${Copy} text=${() => asPlainText(answer.text, lines())} name=${say("answer.copyPlain")} icon="copy" />`}
+    ${answer.messageId && html`<${Copy} text=${() => addressOf(answer)} name=${say("answer.link")} icon="link" />`}
+    <button class="quiet" onClick=${onAgain}><${Icon} name="again" />${say("ask.again")}</button>
+    <button class="quiet" onClick=${onEdit}><${Icon} name="edit" />${say("ask.edit")}</button>
+  </div>`;
+}
+
+const addressOf = ({ threadId, messageId }) => `${location.origin}${location.pathname}#/ask/${threadId}/${messageId}`;
+
+const lineOf = (entry) => [label(entry) || say(`source.${entry.status ?? "web"}`), entry.display.url].filter(Boolean).join(", ");
+
+function Copy({ text, name, icon }) {
+  const [done, setDone] = useState(false);
+  async function copy() {
+    await navigator.clipboard.writeText(text());
+    setDone(true);
+    setTimeout(() => setDone(false), 1500);
+  }
+  return html`<button class="quiet" onClick=${() => copy().catch(() => undefined)} aria-live="polite">
+    <${Icon} name=${icon} />${done ? say("answer.copied") : name}
+  </button>`;
+}

@@ -1,0 +1,104 @@
+// A source beside the answer: the passage in its surroundings, and what became of it since it was shown.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { get, openOriginal, withQuery } from "../api.js";
+import { visible } from "../footnote-citations.js";
+import { cutAtRanges, wordDiff } from "../highlight.js";
+import { html } from "../html.js";
+import { Icon, Problem, placeOf, useLoaded } from "../parts.js";
+import { say } from "../strings.js";
+import { withoutTitle } from "./source_names.js";
+
+export function SourcePanel({ threadId, exchange, n, onClose, onStep }) {
+  const panel = useRef();
+  const [error, setError] = useState(null);
+  const path = withQuery(`/v1/conversations/${threadId}/citations/${n}`, { turn_id: exchange.turnId });
+  const loaded = useLoaded((signal) => get(path, { signal }), [path]);
+  useEffect(() => panel.current.focus({ preventScroll: true }), []);
+  const pill = loaded.data;
+  useEffect(() => {
+    const passage = panel.current.querySelector(".passage");
+    const body = panel.current.querySelector(".source-body");
+    if (passage && body) body.scrollTop = passage.offsetTop - body.offsetTop - body.clientHeight / 5;
+  }, [pill]);
+  const entry = exchange.answer.entries[n];
+  const display = pill?.display ?? entry?.display ?? {};
+  const place = { ...(pill?.place ?? display) };
+  place.heading_path = withoutTitle({ title: display.title, heading_path: place.heading_path });
+  const title = display.title || display.source || "";
+  return html`<aside ref=${panel} class="source" tabindex="-1" aria-label=${say("source.title", { n: String(n) })}>
+    <header>
+      <span class="n">${n}</span>
+      <div class="what">
+        <h2 dir="auto">${visible(title)}</h2>
+        <p dir="auto">${visible(placeOf(place)) || visible(display.source ?? "")}</p>
+      </div>
+      <div class="row">
+        <button class="quiet" aria-label=${say("source.previous")} title=${`${say("source.previous")} (k)`} onClick=${() => onStep(-1)}><${Icon} name="previous" /></button>
+        <button class="quiet" aria-label=${say("source.next")} title=${`${say("source.next")} (j)`} onClick=${() => onStep(1)}><${Icon} name="next" /></button>
+        <button class="quiet" aria-label=${say("source.close")} title=${`${say("source.close")} (Esc)`} onClick=${onClose}><${Icon} name="close" /></button>
+      </div>
+    </header>
+    <${Problem} error=${loaded.error ?? error} onRetry=${loaded.error ? loaded.again : null} />
+    ${!pill && !loaded.error && html`<p class="hint" role="status">${say("common.loading")}…</p>`}
+    ${pill && html`<${State} pill=${pill} entry=${entry} onRetry=${loaded.again} />`}
+    ${pill?.quote !== undefined && html`<${Passage} pill=${pill} excerpts=${entry?.excerpts ?? []} same=${entry?.quote === pill.quote} />`}
+    ${pill && html`<${Ways} pill=${pill} onError=${setError} />`}
+  </aside>`;
+}
+
+/** What became of the source, in one sentence. */
+function State({ pill, entry, onRetry }) {
+  const kind = pill.status === "current" && !pill.checked ? "unchecked" : pill.status;
+  return html`<div class=${`state ${kind}`} role="status">
+    <p>${say(`source.${kind}`)}
+      ${kind === "unknown" && html` <button class="link" onClick=${onRetry}>${say("common.retry")}</button>`}</p>
+    ${entry?.origin === "injected" && html`<p class="hint">${say("source.injected")}</p>`}
+  </div>`;
+}
+
+function Passage({ pill, excerpts, same }) {
+  const ordinal = pill.place?.ordinal ?? Infinity;
+  const context = pill.context ?? [];
+  const before = context.filter((chunk) => chunk.ordinal < ordinal);
+  const after = context.filter((chunk) => chunk.ordinal > ordinal);
+  return html`<div class="source-body" tabindex="0">
+    ${before.map((chunk) => html`<${Nearby} key=${chunk.chunk_id} text=${chunk.text} />`)}
+    ${pill.status === "changed" && pill.current_text !== undefined
+      ? html`<${Changed} before=${pill.quote} now=${pill.current_text} />`
+      : html`<blockquote class="passage" dir="auto">
+          ${cutAtRanges(pill.quote, same ? excerpts : []).map(({ text, marked }) => (marked ? html`<mark>${readable(text)}</mark>` : readable(text)))}
+        </blockquote>`}
+    ${after.map((chunk) => html`<${Nearby} key=${chunk.chunk_id} text=${chunk.text} />`)}
+  </div>`;
+}
+
+const Nearby = ({ text }) => html`<p class="nearby" dir="auto">${readable(text)}</p>`;
+
+/** Text of a document as it is, with the signs of a heading in Markdown set back. */
+function readable(text) {
+  return visible(text)
+    .split(/^(#{1,6} .*)$/m)
+    .map((part, i) => (i % 2 ? html`<b class="heading">${part.replace(/^#+ /, "")}</b>` : part));
+}
+
+const Changed = ({ before, now }) => html`<blockquote class="passage changed" dir="auto">
+  ${wordDiff(before, now).map(({ text, kind }) =>
+    kind === "same" ? visible(text) : kind === "gone" ? html`<del>${visible(text)}</del>` : html`<ins>${visible(text)}</ins>`,
+  )}
+</blockquote>`;
+
+/** The ways to the source itself: a page of the web as a link, a document by its key. */
+function Ways({ pill, onError }) {
+  const address = pill.document_url ?? "";
+  const documentId = pill.locator?.document_id;
+  const stillThere = pill.status !== "deleted" && pill.status !== "forbidden" && pill.status !== "unknown";
+  return html`<footer class="row">
+    ${address.startsWith("/v1/") &&
+    html`<button class="quiet" onClick=${() => openOriginal(address, pill.display?.source).catch(onError)}><${Icon} name="file" />${say("source.open")}</button>`}
+    ${/^https?:\/\//i.test(address) &&
+    html`<a class="button quiet" href=${address} target="_blank" rel="noopener noreferrer nofollow"><${Icon} name="link" />${visible(new URL(address).host)}</a>`}
+    ${documentId && stillThere &&
+    html`<a class="button quiet" href=${`#/library/document/${documentId}/${pill.place?.chunk_id ?? ""}`}><${Icon} name="library" />${say("source.document")}</a>`}
+  </footer>`;
+}

@@ -1,0 +1,37 @@
+"""How a person at this machine gets into the console without copying a key.
+
+The key stands in the fragment of the link. A browser sends no fragment to a server, so the key gets into no
+log. Nor is it an argument of the browser, which every user of the machine could read in the list of
+processes: the browser opens a private file that leads on.
+"""
+
+from html import escape
+from pathlib import Path
+from urllib.parse import quote
+
+from footnote_cli.embedded.private_files import write_private
+from footnote_shared.settings.base import Settings
+
+_PAGE = """<!doctype html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url={link}">
+<title>Footnote</title>
+<a href="{link}">Footnote</a>
+"""
+
+
+def sign_in_link(settings: Settings) -> str | None:
+    """The address of the console that signs in with the key of the data folder; None without a key there."""
+    if not settings.key_file.is_file():
+        return None
+    key = settings.key_file.read_text("utf-8").strip()
+    return f"{settings.public_url}/console#key={quote(key, safe='')}"
+
+
+def write_sign_in_page(settings: Settings) -> Path:
+    """Write the private page that leads to the console, and return its path."""
+    page = settings.data / "console.html"
+    link = sign_in_link(settings) or f"{settings.public_url}/console"
+    write_private(page, _PAGE.format(link=escape(link)))
+    return page

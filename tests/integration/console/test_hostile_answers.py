@@ -1,0 +1,76 @@
+"""An answer, an entry or a title that attacks its reader is text on the page, and nothing else."""
+
+from playwright.sync_api import Page, Request, expect
+
+from tests.integration.console.fake_api import FakeApi, entry
+from tests.integration.console.test_ask import ask
+
+EVIL = """<script>document.title = 'run'</script>
+<img src=x onerror="document.title='run'"> ![spy](https://evil.example/spy.png)
+
+[click](javascript:document.title='run') [data](data:text/html,x) <a href="https://evil.example">raw</a>
+<svg onload="document.title='run'"></svg> <iframe src="https://evil.example"></iframe>
+
+[citation:1]: https://evil.example/reference
+
+[honest](https://example.org/page) and [citation:1]. \u202eesrever <style>body{display:none}</style>
+
+| a | b |
+|---|--:|
+| <b onclick="document.title='run'">x</b> | `[citation:1]` |
+"""
+
+
+def test_nothing_of_a_hostile_answer_acts(page: Page, api: FakeApi) -> None:
+    foreign: list[str] = []
+
+    def note(request: Request) -> None:
+        if "example" in request.url:
+            foreign.append(request.url)
+
+    page.on("request", note)
+    title = "<img src=x onerror=\"document.title='run'\">\u202egnp"
+    cited = entry(1, title, "<script>document.title='run'</script>", heading_path=["<b>Heading</b>"])
+    api.pills[1] = {**cited, "status": "current", "checked": True, "document_url": "javascript:alert(1)"}
+    turn = ask(page, api, "<img src=x onerror=\"document.title='run'\">")
+    turn.add("progress", stage="reading", label="Reading <script>x</script>", agent="orchestrator")
+    turn.cite(cited)
+    turn.add("text.delta", text=EVIL)
+    answer = page.locator(".answer-text")
+    expect(answer.get_by_role("link", name="honest")).to_be_visible()
+    turn.complete(EVIL, [cited])
+    expect(page.get_by_role("button", name="Ask again", exact=True)).to_be_visible()
+    for tag in ("script", "img", "svg", "iframe", "style", "b"):
+        assert answer.locator(tag).count() == 0, tag
+    links = answer.get_by_role("link").evaluate_all("all => all.map(link => link.href)")
+    assert links == ["https://example.org/page"]
+    assert answer.locator("[style], [onerror], [onclick], [id], [class*=evil]").count() == 0
+    expect(answer).to_contain_text("<script>document.title")
+    expect(answer).to_contain_text("\ufffdesrever")
+    assert answer.locator("code .footnote-pill").count() == 0
+    answer.locator(".footnote-pill").first.click()
+    source = page.get_by_role("complementary", name="Source 1")
+    expect(source.locator(".passage")).to_have_text("<script>document.title='run'</script>")
+    expect(source).to_contain_text("\ufffdgnp")
+    assert source.get_by_role("link").count() == 1  # the library; never the address of the entry
+    assert page.title() != "run"
+    assert not foreign
+
+
+def test_a_very_long_answer_is_drawn_once_and_not_again_for_each_word(page: Page, api: FakeApi) -> None:
+    turn = ask(page, api)
+    first = "The first paragraph stays as it is.\n\n"
+    turn.add("text.delta", text=first)
+    expect(page.locator(".answer-text p")).to_have_count(1)
+    turn.add("text.delta", text="The second begins. ")
+    expect(page.locator(".answer-text p")).to_have_count(2)
+    page.evaluate("document.querySelector('.answer-text p').mark = 'the same element'")
+    paragraphs = "".join(f"Paragraph {i} says *something* [citation:{i}].\n\n" for i in range(4000))
+    text = f"{first}The second begins. \n\n{paragraphs}"
+    for start in range(0, len(paragraphs), 8192):
+        turn.add("text.delta", text=paragraphs[start : start + 8192])
+    expect(page.locator(".answer-text p").last).to_contain_text("Paragraph 3999 says something")
+    assert page.evaluate("document.querySelector('.answer-text p').mark") == "the same element"
+    assert len(text) > 150_000
+    turn.complete(text, [])
+    expect(page.get_by_role("button", name="Ask again", exact=True)).to_be_visible()
