@@ -65,7 +65,7 @@ def test_a_very_long_answer_is_drawn_once_and_not_again_for_each_word(page: Page
     turn.add("text.delta", text="The second begins. ")
     expect(page.locator(".answer-text p")).to_have_count(2)
     page.evaluate("document.querySelector('.answer-text p').mark = 'the same element'")
-    paragraphs = "".join(f"Paragraph {i} says *something* [citation:{i}].\n\n" for i in range(4000))
+    paragraphs = "".join(f"Paragraph {i} says *something* [citation:{i % 7 + 1}].\n\n" for i in range(4000))
     text = f"{first}The second begins. \n\n{paragraphs}"
     for start in range(0, len(paragraphs), 8192):
         turn.add("text.delta", text=paragraphs[start : start + 8192])

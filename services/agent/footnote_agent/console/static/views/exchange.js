@@ -11,6 +11,8 @@ import { duration, say } from "../strings.js";
 import { HoverCard } from "./hover_card.js";
 import { withoutTitle } from "./source_names.js";
 
+const MOST_SOURCES = 200;
+
 /** The sources of an answer in the order in which its text names them. */
 export function sourcesOf(answer) {
   const numbers = pieces(answer.text).flatMap(({ n }) => (n === undefined ? [] : [n]));
@@ -152,7 +154,7 @@ function Checked({ found }) {
 const plain = (text) => text.replace(/\s*\[citation:\d{1,10}\]/g, "").replace(/[*_`]{1,3}/g, "").trim();
 
 function Sources({ answer, openNumber, onOpen }) {
-  const sources = sourcesOf(answer);
+  const sources = sourcesOf(answer).slice(0, MOST_SOURCES);
   if (!sources.length) return null;
   return html`<section class="sources" aria-label=${say("answer.sources")}>
     <ol>
