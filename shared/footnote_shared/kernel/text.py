@@ -63,7 +63,10 @@ def sentences(text: str, language: str | None = None) -> list[Sentence]:
         end = match.end()
         if match.start() in omitted and not (omitted[match.start()] and quotation.is_over(start, end)):
             continue
-        if match.group() == "." and abbreviation.search(text[max(start, end - _LOOK_BACK) : end]):
+        behind_stop = match.start() + 1
+        if _is_one_stop(match, text) and abbreviation.search(
+            text[max(start, behind_stop - _LOOK_BACK) : behind_stop]
+        ):
             continue
         if match.group() in ("…", "...") and _GOES_ON.match(text, end):
             continue
@@ -71,6 +74,14 @@ def sentences(text: str, language: str | None = None) -> list[Sentence]:
         start = end
     _append(found, text, start, len(text))
     return found
+
+
+def _is_one_stop(match: re.Match[str], text: str) -> bool:
+    """Whether it is a full stop alone, or one with citations, as in `Doe et al. [1] found it`."""
+    mark = match.group()
+    if mark == ".":
+        return True
+    return mark[0] == "." and mark[1:].lstrip()[:1] == "[" and bool(_GOES_ON.match(text, match.end()))
 
 
 @cache

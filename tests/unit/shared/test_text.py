@@ -58,6 +58,20 @@ def test_each_language_has_its_own_abbreviations_and_ordinals(
     assert [sentence.text for sentence in sentences(text, language)][:-1] == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Doe et al. [1] examined it.", 1),
+        ("Doe et al.[1][2] examined it.", 1),
+        ("So said Doe et al. [1] The next one did not.", 2),
+        ("It was read. [1] and then it was not.", 2),
+        ("Who said so? [1] nobody.", 2),
+    ],
+)
+def test_a_citation_behind_an_abbreviation_ends_no_sentence_that_goes_on(text: str, count: int) -> None:
+    assert len(sentences(text)) == count
+
+
 @pytest.mark.parametrize("word", ["Also", "bet", "trees", "US", "Ax"])
 def test_another_word_does(word: str) -> None:
     assert len(sentences(f"It is so, {word}. Here it goes on.")) == 2
