@@ -60,11 +60,11 @@ class Nudge(Operator):  # type: ignore[misc]  # cosmic-ray has no types
             yield from ((node.start_pos, node.end_pos),) * 2
 
     def mutate(self, node: Any, index: int) -> Any:
-        number, sign = float(node.value), (1, -1)[index]
-        if "." in node.value or "e" in node.value:
+        number, sign = ast.literal_eval(node.value), (1, -1)[index]
+        if isinstance(number, float):
             changed = f"{number * (1 + 0.1 * sign):.9g}"
         else:
-            changed = str(int(number) + sign * max(1, round(number / 10)))
+            changed = str(number + sign * max(1, round(number / 10)))
         return parso.python.tree.Number(f" ({changed})", node.start_pos)
 
     @classmethod

@@ -82,6 +82,12 @@ def test_what_is_wrong_is_named(settings: dict[str, object], field: str, hint: s
     caught.value.detail.encode()
 
 
+def test_of_a_long_name_that_is_unknown_sixty_characters_are_shown() -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        resolve(DEFAULT, {"x" * 80: 1}, ())
+    assert [error.field for error in caught.value.errors] == [f"settings.{'x' * 60}"]
+
+
 def test_all_unknown_settings_are_named_at_once() -> None:
     with pytest.raises(InvalidRequest) as caught:
         resolve(DEFAULT, {"a": 1, "b": 2, "top_k": 3}, ())
@@ -108,6 +114,7 @@ def test_a_reranker_that_is_not_configured_is_refused_by_name(reranker: str) -> 
 
 def test_the_digest_changes_with_any_setting_and_with_nothing_else() -> None:
     base = resolve(DEFAULT, None, ())
+    assert len(base.digest) == 16
     assert resolve(own(), None, ()).digest == base.digest
     assert resolve(DEFAULT, {"top_k": SearchSettings().top_k}, ()).digest == base.digest
     changes: list[dict[str, object]] = [

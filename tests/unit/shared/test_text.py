@@ -88,6 +88,7 @@ def test_sentences_cover_the_text_in_order_and_lie_where_they_say(text: str) -> 
 def test_layout_does_not_change_the_hash_of_a_text_and_words_do() -> None:
     assert text_hash("a  b\n c ") == text_hash("a b c")
     assert text_hash("a b c") != text_hash("a b d")
+    assert len(text_hash("a b c")) == 32
 
 
 class TestWordsLeftOut:

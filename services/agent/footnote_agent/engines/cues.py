@@ -89,7 +89,8 @@ def _has_date(text: str, words: _Words) -> bool:
 
 
 def _has_phrase(text: str, phrases: tuple[str, ...]) -> bool:
-    spoken = f" {' '.join(_WORD.findall(text.lower().replace('’', chr(39))))} "
+    plain = text.lower().replace("’", "'")
+    spoken = f" {' '.join(_WORD.findall(plain))} "
     return any(f" {phrase} " in spoken for phrase in phrases)
 
 

@@ -8,6 +8,7 @@ last characters say exactly where it lies.
 """
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -132,7 +133,7 @@ def _cut_window(
         before = len(places)
         _stand_in(piece, spans, places, stand_in)
         owners.extend([piece.element] * (len(places) - before))
-    if len(places) > 0x10FFFF - _BASE:
+    if len(places) > sys.maxunicode - _BASE:
         raise ValueError("a window holds more tokens than there are private characters")
     for text in splitter.split_text("".join(stand_in)):
         first, last = ord(_first(text)) - _BASE, ord(_last(text)) - _BASE

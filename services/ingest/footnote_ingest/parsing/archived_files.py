@@ -28,9 +28,10 @@ from footnote_ingest.parsing.sniff import HEAD_BYTES, is_tar, sniff
 _MOST_HELD = 200 * MIB
 """Bytes of the files of one archive that are taken together. They are held in memory."""
 
-_LONGEST_LIST = 1_000
 _MOST_NAMED = 5
-_LONGEST_NAME = 200
+"""Kinds that a warning names of those that are not read."""
+
+_LONGEST_NAME, _LONGEST_ENDING = 200, 16
 _HIDDEN_FOLDERS = frozenset({"__macosx", "node_modules", "__pycache__"})
 _SHORT_ENDINGS = {"tgz": "tar", "tbz": "tar", "tbz2": "tar", "txz": "tar"}
 _DAMAGED = (
@@ -63,7 +64,7 @@ def parse(given: ParserInput) -> Extracted:
         raise ParseFailed(f"The archive holds no file of a kind that is read{found.told()}.", "empty")
     to = given.assembler()
     to.warnings.extend(found.warnings())
-    for name in found.names[:_LONGEST_LIST]:
+    for name in found.names:
         to.add("list", f"- {name}")
     return to.finish(attachments=found.attachments)
 
@@ -145,7 +146,7 @@ def _files(count: int) -> str:
 
 def _ending(path: str) -> str:
     name = path.rsplit("/", 1)[-1]
-    return f".{name.rsplit('.', 1)[-1][:16]}" if "." in name else "without an ending"
+    return f".{name.rsplit('.', 1)[-1][:_LONGEST_ENDING]}" if "." in name else "without an ending"
 
 
 def _is_passed_over(path: str) -> bool:

@@ -17,7 +17,11 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_SAMPLE = 64 * 1024
+_SAMPLE, _LONG_SAMPLE, _HEAD = 64 * 1024, 256 * 1024, 4096
+_WIDEST = 4
+"""The bytes of a character in UTF-32."""
+
+_ASCII = bytes(range(128))
 _FREE_CONTROLS, _CHARS_PER_CONTROL = 2, 200
 """Text may hold this many control characters, or one in this many characters."""
 
@@ -76,10 +80,10 @@ def detect(data: bytes, *, complete: bool = True) -> str | None:
     """
     for mark, name in _BOMS:
         if data.startswith(mark):
-            usable = data if complete else data[: len(data) // 4 * 4]
+            usable = data if complete else data[: len(data) // _WIDEST * _WIDEST]
             try:
-                sample = usable[: _SAMPLE * 4].decode(
-                    name, "strict" if complete and len(usable) <= _SAMPLE * 4 else "ignore"
+                sample = usable[:_LONG_SAMPLE].decode(
+                    name, "strict" if complete and len(usable) <= _LONG_SAMPLE else "ignore"
                 )
             except UnicodeDecodeError:
                 return None
@@ -121,7 +125,7 @@ def _utf16_without_mark(data: bytes) -> str | None:
     In mostly Latin text every second byte is zero. Any other bytes with zeros are text of another script, or
     binary.
     """
-    sample = data[:4096]
+    sample = data[:_HEAD]
     half = len(sample) // 2
     if half < 2:
         return None
@@ -163,18 +167,15 @@ def _legacy(data: bytes) -> str | None:
 
     They are broken UTF-8, or of an encoding that the document declares or that statistics find.
     """
-    broken = _broken(data[: _SAMPLE * 4])
+    broken = _broken(data[:_LONG_SAMPLE])
     whole = len(
-        data[: _SAMPLE * 4]
-        .decode("utf-8", "ignore")
-        .encode("utf-8", "ignore")
-        .translate(None, bytes(range(128)))
+        data[:_LONG_SAMPLE].decode("utf-8", "ignore").encode("utf-8", "ignore").translate(None, _ASCII)
     )
     # In another encoding, multi-byte sequences of UTF-8 hardly occur by chance. Each of them has two bytes or
     # more, so this asks for at least two good sequences for each bad byte.
     if whole >= _GOOD_PER_BROKEN * broken:
         return REPAIRED
-    declared = _DECLARED.search(data[:4096])
+    declared = _DECLARED.search(data[:_HEAD])
     if declared:
         try:
             name = codecs.lookup((declared.group(1) or declared.group(2)).decode("ascii", "ignore")).name
@@ -201,7 +202,7 @@ def _legacy(data: bytes) -> str | None:
 
 def _western(sample: bytes) -> bool:
     """Whether at most a fifth of the bytes are high, and all of them are defined in Windows-1252."""
-    high = sum(byte >= 0x80 for byte in sample)
+    high = len(sample.translate(None, _ASCII))
     try:
         sample.decode("cp1252")
     except UnicodeDecodeError:

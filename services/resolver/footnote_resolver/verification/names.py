@@ -14,6 +14,8 @@ _SHARED = 5
 """Letters that two forms of one name have in common at least, at their beginning."""
 _LONGEST_ENDING = 3
 """Letters by which the lengths of two forms of one name may differ."""
+_LOOK_BACK = 8
+"""Characters before a word in which a mark may stand that begins a sentence or a quotation."""
 _GERMAN = next(one.common for one in LANGUAGES if one.name == "german")
 """Its function words."""
 _GAPS = re.compile(r"[\W_]+")
@@ -55,7 +57,7 @@ def names(sentence: str) -> set[str]:
             continue
         if nouns and not acronym and not _behind_capital(sentence, matches, position):
             continue
-        if not acronym and _STARTS.search(sentence[: match.start()][-8:]):
+        if not acronym and _STARTS.search(sentence[: match.start()][-_LOOK_BACK:]):
             follower = matches[position + 1] if position + 1 < len(matches) else None
             if (
                 follower is None

@@ -74,6 +74,13 @@ def test_hidden_files_links_and_folders_of_programs_are_passed_over() -> None:
     assert names(tarred(files, link="/etc/passwd"), "a.tar") == ["a.md", "b.py"]
 
 
+def test_five_kinds_are_named_of_what_is_not_read() -> None:
+    endings = ("exe", "dll", "sys", "ocx", "scr", "com")
+    files = {**FILES, **{f"a.{ending}": b"MZ\x90\x00\x03" * 9 for ending in endings}}
+    (warning,) = parsed_here(tarred(files), "a.tar").warnings
+    assert [ending for ending in endings if f"1 .{ending}" in warning] == list(endings[:5])
+
+
 def test_what_is_not_read_is_counted_by_its_kind() -> None:
     files = {**FILES, "a.exe": b"MZ\x90\x00\x03" * 9, "b.exe": b"MZ\x90\x00\x03" * 9, "c.txt": b" \n"}
     assert parsed_here(tarred(files), "a.tar").warnings == (

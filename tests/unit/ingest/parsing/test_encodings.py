@@ -11,7 +11,7 @@ def with_controls(controls: int, length: int) -> bytes:
 
 @pytest.mark.parametrize(
     ("controls", "length", "encoding"),
-    [(2, 100, "utf-8"), (3, 100, None), (5, 1000, "utf-8"), (6, 1000, None), (5, 1199, "utf-8")],
+    [(2, 100, "utf-8"), (3, 100, None), (5, 1000, "utf-8"), (6, 1199, None), (5, 1199, "utf-8")],
 )
 def test_text_holds_two_control_characters_or_one_in_200(
     controls: int, length: int, encoding: str | None
@@ -27,7 +27,7 @@ def test_so_does_text_with_a_byte_order_mark(controls: int, is_text: bool) -> No
 
 @pytest.mark.parametrize(
     ("latin", "other", "odd_zeros", "encoding"),
-    [(41, 59, 0, "utf-16-le"), (40, 60, 0, None), (99, 0, 1, "utf-16-le"), (98, 0, 2, None)],
+    [(41, 59, 0, "utf-16-le"), (40, 60, 0, None), (51, 0, 1, "utf-16-le"), (98, 0, 2, None)],
 )
 def test_utf16_without_a_mark_shows_by_its_zeros(
     latin: int, other: int, odd_zeros: int, encoding: str | None
@@ -37,9 +37,28 @@ def test_utf16_without_a_mark_shows_by_its_zeros(
     assert detect(data) == encoding
 
 
-@pytest.mark.parametrize(("good", "is_repaired"), [(2, True), (1, False)])
-def test_broken_utf8_has_four_good_bytes_for_each_bad_one(good: int, is_repaired: bool) -> None:
-    assert (detect("é".encode() * good + b" \xff end") == REPAIRED) is is_repaired
+@pytest.mark.parametrize(("letters", "is_text"), [(50, True), (49, False)])
+def test_half_of_the_characters_of_utf16_are_letters(letters: int, is_text: bool) -> None:
+    text = ("абвгдежзий" * 5)[:letters] + " " + "№" * (99 - letters)
+    assert (detect(text.encode("utf-16-le")) == "utf-16-le") is is_text
+
+
+@pytest.mark.parametrize(("others", "is_text"), [(19, True), (18, False)])
+def test_nine_tenths_of_the_bytes_of_chinese_in_utf16_may_look_like_ascii(others: int, is_text: bool) -> None:
+    """Both bytes of each letter do here, and one byte of each zero and of the space."""
+    text = ("中丽书买" * 25)[: 99 - others] + "〇" * others + " "
+    assert (detect(text.encode("utf-16-le")) == "utf-16-le") is is_text
+
+
+@pytest.mark.parametrize(("good", "is_repaired"), [("éé", True), ("€", False)])
+def test_broken_utf8_has_four_good_bytes_for_each_bad_one(good: str, is_repaired: bool) -> None:
+    assert (detect(good.encode() + b" \xff end") == REPAIRED) is is_repaired
+
+
+@pytest.mark.parametrize(("length", "encoding"), [(255, "cp1252"), (256, "cp1250")])
+def test_statistics_tell_czech_from_256_bytes_on(length: int, encoding: str) -> None:
+    text = "Moře bylo klidne. Lod kotvila v malem pristavu a kapitan dal povel k odplouti, vecer. " * 6
+    assert detect(text.encode("cp1250")[:length]) == encoding
 
 
 @pytest.mark.parametrize(("plain", "encoding"), [(4, "cp1252"), (3, None)])

@@ -74,10 +74,3 @@ def test_a_main_part_of_less_than_three_tenths_is_not_all_of_the_page(inside: in
     page = f"<html><body><p>{beside}</p><main><p>{main}</p></main></body></html>"
     text = parsed_here(page, "a.html").text
     assert (beside in text, main in text) == (is_all_read, True)
-
-
-@pytest.mark.parametrize(("share", "is_content"), [(53, True), (47, False)])
-def test_a_sidebar_with_most_of_the_words_is_content(share: int, is_content: bool) -> None:
-    page = f"<body><div class='sidebar'><p>{'side ' * share}</p></div><p>{'rest ' * (100 - share)}</p></body>"
-    text = parsed_here(f"<html>{page}</html>", "a.html").text
-    assert ("side" in text, "rest" in text) == (is_content, True)
