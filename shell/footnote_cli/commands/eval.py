@@ -1,4 +1,4 @@
-"""`footnote eval`: how good the citations of answers are (docs/evaluation.md), and how documents are read."""
+"""`footnote eval`: how good citations are, how documents are read, how an agent does its tasks."""
 
 import tempfile
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from footnote_cli.commands.eval_agent import agent
 from footnote_cli.commands.eval_documents import documents
 from footnote_cli.evaluation.citations import CitationResult, evaluate
 from footnote_cli.evaluation.floors import ALL_TEMPERS, broken, read_floors
@@ -17,6 +18,7 @@ from footnote_shared.settings.base import datasets_dir
 
 app = typer_app(no_args_is_help=True)
 app.command("documents")(documents)
+app.command("agent")(agent)
 _COLUMNS = {
     "cited": "cited",
     "precision": "precision",

@@ -3,6 +3,7 @@
 What `turns.state` holds of older answers becomes their record.
 """
 
+from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -64,10 +65,15 @@ def _record(row: Any) -> dict[str, Any]:
             "engine": row.engine,
             "model": row.model,
             "settings_hash": row.settings_hash,
-            "created_at": row.created_at.isoformat(),
-            "ended_at": ended_at.isoformat(),
+            "created_at": _in_utc(row.created_at),
+            "ended_at": _in_utc(ended_at),
         },
     }
+
+
+def _in_utc(moment: datetime) -> str:
+    """SQLite keeps moments in UTC and does not say so."""
+    return moment.replace(tzinfo=moment.tzinfo or UTC).isoformat()
 
 
 def downgrade() -> None:
