@@ -96,10 +96,13 @@ INFRASTRUCTURE = BoardPlan(
             {"{{service}}": quantile(0.95, "footnote_http_request_duration_seconds", "service", ASKED)},
         ),
         PanelPlan(
-            "Calls between services",
-            "Do neighbours answer each other?",
+            "Calls between services, and fetches from outside",
+            "Do neighbours answer each other, and web sites us?",
             "reqps",
-            {"{{service}} {{outcome}}": rate("footnote_client_calls_total", "service, outcome")},
+            {
+                "{{service}} {{outcome}}": rate("footnote_client_calls_total", "service, outcome"),
+                "outside {{outcome}}": rate("footnote_fetches_total", "outcome"),
+            },
         ),
         PanelPlan(
             "Time of a call between services, p95",

@@ -69,6 +69,8 @@ migrate: {services: [], stores: [postgres]}
 {{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_BLOB_OPTIONS" "key" "blob-options") }}
 {{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_SERVICE_SECRET" "key" "service-secret") }}
 {{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_CHAT_API_KEY" "key" "chat-api-key" "optional" true) }}
+{{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_CHAT_FALLBACKS" "key" "chat-fallbacks" "optional" true) }}
+{{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_FAST_API_KEY" "key" "fast-api-key" "optional" true) }}
 - {name: FOOTNOTE_HOST, value: 0.0.0.0}
 - {name: FOOTNOTE_DATA, value: /data}
 - {name: FOOTNOTE_LOG_FORMAT, value: json}
