@@ -9,6 +9,7 @@ import re
 from footnote_ingest.parsing.elements import Extracted, Kind
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.timed_lines import timed_kind, timed_passages
 
 _BLOCK_GAP = re.compile(r"\n[ \t\f\v]*\n\s*|\f\s*")
 _UNDERLINE = re.compile(r"([=\-~^\"#*+])\1{2,}\s*$")
@@ -43,7 +44,7 @@ _SECTION_CHARS = 40
 
 
 def parse(given: ParserInput) -> Extracted:
-    """Paragraphs are parted by blank lines.
+    """Paragraphs are parted by blank lines, unless each line begins with its time.
 
     A heading is underlined, or a line of its own with a number or in capitals.
     """
@@ -52,6 +53,12 @@ def parse(given: ParserInput) -> Extracted:
     to = given.assembler(text)
     if decoded.warning:
         to.warnings.append(decoded.warning)
+    timed = timed_kind(text, given.filename.rpartition(".")[2].lower())
+    if timed is not None:
+        for passage in timed_passages(text):
+            to.enter([passage.heading])
+            to.mark(timed, passage.start, passage.end)
+        return to.finish(metadata={"encoding": decoded.encoding})
     blocks = _blocks(text)
     paged = text.count("\f") > 0
     page = 1

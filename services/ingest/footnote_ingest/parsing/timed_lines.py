@@ -1,0 +1,88 @@
+"""Text whose lines begin with their time: logs, and transcripts of meetings and chats.
+
+A passage is a run of lines, word for word, and its heading is the time from its first line to its last. A
+line without a time, such as one of a stack trace, belongs to the line before.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from footnote_ingest.parsing.elements import Kind
+
+PASSAGE_CHARS = 1_000
+"""Lines are joined to a passage until it has this many characters."""
+
+_LOOKED_AT = 400
+"""Whether a text has times is told by this many of its lines."""
+
+_LEAST_LINES = 5
+_LEAST_SHARE = 1 / 3
+"""A text has times if at least five lines begin with one, and a third of all."""
+
+_MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_DATED = re.compile(
+    r"(?:<\d{1,3}>)?[\[(]?("
+    r"\d{4}[-/.]\d{2}[-/.]\d{2}[T ,]{1,2}\d{1,2}:\d{2}(?::\d{2})?"
+    rf"|(?:[A-Z][a-z]{{2}} )?{_MONTH} [ \d]?\d \d{{2}}:\d{{2}}:\d{{2}}(?: \d{{4}})?"
+    r"|\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?"
+    r")"
+)
+_OF_A_WEB_SERVER = re.compile(
+    rf"\S{{1,100}} \S{{1,100}} \S{{1,100}} \[(\d{{2}}/{_MONTH}/\d{{4}}:\d{{2}}:\d{{2}}:\d{{2}})"
+)
+_TIMED = re.compile(r"[\[(]?(\d{1,2}:[0-5]\d:[0-5]\d|(?:[01]\d|2[0-3]):[0-5]\d)(?:[.,]\d{1,3})?(?=[\])\s-])")
+
+
+class TimedPassage(NamedTuple):
+    """A range of the text, and the times of its first and its last line."""
+
+    start: int
+    end: int
+    first: str
+    last: str
+
+    @property
+    def heading(self) -> str:
+        """The time of the passage; one moment is named once."""
+        return self.first if self.first == self.last else f"{self.first} – {self.last}"
+
+
+def timed_kind(text: str, ending: str) -> Kind | None:
+    """`code` for a log, `transcript` for what people said; None for a text whose lines have no times.
+
+    A log keeps its lines as code does. Its lines have a date, or its name ends in `log`.
+    """
+    lines = [line for line in text[: _LOOKED_AT * 200].split("\n")[:_LOOKED_AT] if line.strip()]
+    dated = sum(_date(line) is not None for line in lines)
+    timed = dated + sum(_TIMED.match(line) is not None for line in lines)
+    if timed < max(_LEAST_LINES, _LEAST_SHARE * len(lines)):
+        return None
+    return "code" if dated * 2 >= timed or ending == "log" else "transcript"
+
+
+def timed_passages(text: str) -> Iterator[TimedPassage]:
+    """The whole text in passages. Lines before the first time stand with the lines behind them."""
+    start = at = 0
+    first = last = ""
+    while at < len(text):
+        end = text.find("\n", at) + 1 or len(text)
+        time = _time(text[at : min(end, at + 400)])
+        if time is not None:
+            if first and end - start > PASSAGE_CHARS:
+                yield TimedPassage(start, at, first, last)
+                start, first = at, ""
+            first, last = first or time, time
+        at = end
+    if first:
+        yield TimedPassage(start, len(text), first, last)
+
+
+def _date(line: str) -> str | None:
+    found = _DATED.match(line) or _OF_A_WEB_SERVER.match(line)
+    return None if found is None else found[1]
+
+
+def _time(line: str) -> str | None:
+    timed = _TIMED.match(line)
+    return _date(line) or (None if timed is None else timed[1])
