@@ -45,7 +45,9 @@ def parse(given: ParserInput) -> Extracted:
     if decoded.warning:
         to.warnings.append(decoded.warning)
     mark_markdown(to, text)
-    return to.finish(title=front.title, metadata={"encoding": decoded.encoding})
+    is_read_me = given.filename.rpartition("/")[2].lower().startswith("readme")
+    title = front.title or (to.leading_title() if is_read_me else None)
+    return to.finish(title=title, metadata={"encoding": decoded.encoding})
 
 
 def mark_markdown(to: Assembler, text: str, at: int = 0) -> None:

@@ -1,0 +1,23 @@
+"""A read-me begins with the name of what it is about, whatever headings follow."""
+
+import pytest
+
+from tests.unit.ingest.parsing.here import parsed_here
+
+SEVERAL = "# Ferry\n\nIt sails.\n\n# News\n\nIt sails at six.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "title"),
+    [
+        (SEVERAL, "README.md", "Ferry"),
+        (SEVERAL, "docs/readme.md", "Ferry"),
+        (SEVERAL, "ferry.md", None),
+        ("It sails.\n\n" + SEVERAL, "README.md", None),
+        ("## Ferry\n\nIt sails.\n\n# News\n\nNone.\n", "README.md", None),
+    ],
+)
+def test_the_first_of_several_headings_is_the_title_of_a_read_me(
+    text: str, name: str, title: str | None
+) -> None:
+    assert parsed_here(text, name).title == title
