@@ -39,9 +39,10 @@ class IngestSettings(BaseModel):
     parse_review: ParseReview = Field(
         "accepted",
         description=(
-            "What becomes of the tracked changes and comments of Word documents. accepted: the text is read "
-            "as if each change were accepted, and comments are left out; a warning counts both. shown: both "
-            "stand in the text, in square brackets. It holds for documents that are read from then on."
+            "What becomes of the tracked changes of Word and OpenDocument, and of comments there and in "
+            "PowerPoint and Excel. accepted: the text is read as if each change were accepted, and comments "
+            "are left out; a warning counts both. shown: both stand in the text, in square brackets. It "
+            "holds for documents that are read from then on."
         ),
     )
     parse_processes: int = Field(2, ge=1, description="Documents that one machine parses at once.")

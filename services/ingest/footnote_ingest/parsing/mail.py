@@ -10,6 +10,7 @@ from email.policy import EmailPolicy
 from typing import Any
 
 from oxmsg import Message as OutlookMessage
+from oxmsg.attachment import Attachment as OutlookAttachment
 
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Attachment, Extracted, storable
@@ -39,6 +40,9 @@ _OUTLOOKS_OWN = (
 )
 _NAMES = {"text/calendar": "invitation.ics", "text/vcard": "contact.vcf"}
 """The name of a part that has none. The ending tells what it is."""
+
+_CONTENT_ID = 0x3712
+"""PidTagAttachContentId (MS-OXPROPS): what the address `cid:` in a text names an attachment by."""
 
 _WIDE = ("utf-16", "utf-32")
 
@@ -118,9 +122,7 @@ def add_message(
                 attachments.append(attached)
         else:
             (plain if kind == "text/plain" else html).append(_body(part))
-    if pictures:
-        what = "1 picture in its text was" if pictures == 1 else f"{pictures} pictures in its text were"
-        to.warnings.append(f"Of the message {what} left out.")
+    _warn_of_pictures(to, pictures)
     _add_bodies(to, "\n\n".join(plain), "\n".join(html), below)
 
 
@@ -133,9 +135,11 @@ def parse_msg(given: ParserInput) -> Extracted:
         )
         headers = message.message_headers
         body, html = message.body, message.html_body
+        held = list(message.attachments)
+        pictures = [item for item in held if _is_shown_in_text(item, html or "")]
         found = [
             (item.file_name, item.mime_type, item.file_bytes)
-            for item in list(message.attachments)[: given.limits.attachments]
+            for item in [item for item in held if item not in pictures][: given.limits.attachments]
         ]
     except (
         OSError,
@@ -149,6 +153,7 @@ def parse_msg(given: ParserInput) -> Extracted:
     ) as error:
         raise ParseFailed("The Outlook message is damaged: it cannot be read.", "corrupt") from error
     to = given.assembler()
+    _warn_of_pictures(to, len(pictures))
     _add_bodies(to, body or "", html or "")
     attachments = [
         Attachment(_safe_name(name, number), mime or "application/octet-stream", content)
@@ -193,6 +198,20 @@ def _is_picture_in_text(part: EmailMessage) -> bool:
         and part.get_content_disposition() != "attachment"
         and "content-id" in part
     )
+
+
+def _is_shown_in_text(item: OutlookAttachment, html: str) -> bool:
+    """Whether the HTML of a message of Outlook shows this picture in its place."""
+    named = item.properties.str_prop_value(_CONTENT_ID)
+    is_picture = (item.mime_type or "").startswith("image/")
+    return is_picture and bool(named) and f"cid:{named}" in html
+
+
+def _warn_of_pictures(to: Assembler, count: int) -> None:
+    """Say how many pictures stand in the text and nowhere else."""
+    if count:
+        what = "1 picture in its text was" if count == 1 else f"{count} pictures in its text were"
+        to.warnings.append(f"Of the message {what} left out.")
 
 
 def _is_outlooks_own(part: EmailMessage) -> bool:

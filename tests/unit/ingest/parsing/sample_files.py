@@ -259,8 +259,11 @@ def check_ranges(extracted: Extracted) -> None:
     assert not extracted.text[at:].strip()
 
 
-def outlook_message() -> bytes:
-    """An Outlook message (MS-OXMSG) with a body and an attachment, in a compound file (MS-CFB)."""
+def outlook_message(html: bytes = b"") -> bytes:
+    """An Outlook message (MS-OXMSG) with a body and two attachments, in a compound file (MS-CFB).
+
+    The content id of the second one, a picture, is `logo@1`.
+    """
 
     def properties(texts: dict[int, str], blobs: dict[int, bytes], head: int) -> dict[str, bytes]:
         streams = {f"__substg1.0_{pid:04X}001F": text.encode("utf-16-le") for pid, text in texts.items()}
@@ -271,9 +274,15 @@ def outlook_message() -> bytes:
         return {"__properties_version1.0": bytes(head) + b"".join(rows), **streams}
 
     body = "All is well.\r\n\r\nFrom: Bob\r\nSent: Sunday\r\nTo: Ann\r\nSubject: News\r\n\r\nIs all well?\r\n"
-    top = properties({0x37: "News", 0x1000: body, 0xC1A: "Ann", 0xC1F: "ann@x.org"}, {}, 32)
+    top = properties(
+        {0x37: "News", 0x1000: body, 0xC1A: "Ann", 0xC1F: "ann@x.org"}, {0x1013: html} if html else {}, 32
+    )
     attached = properties({0x3707: "n.txt", 0x370E: "text/plain"}, {0x3701: b"attached words"}, 8)
-    return compound_file(top, {"__attach_version1.0_#00000000": attached})
+    picture = properties(
+        {0x3707: "logo.png", 0x370E: "image/png", 0x3712: "logo@1"}, {0x3701: b"\x89PNG\r\n"}, 8
+    )
+    storages = {"__attach_version1.0_#00000000": attached, "__attach_version1.0_#00000001": picture}
+    return compound_file(top, storages if html else {"__attach_version1.0_#00000000": attached})
 
 
 def compound_file(streams: dict[str, bytes], storages: dict[str, dict[str, bytes]]) -> bytes:

@@ -5,6 +5,7 @@ from email.message import EmailMessage
 import pytest
 
 from tests.unit.ingest.parsing.here import parsed_here
+from tests.unit.ingest.parsing.sample_files import outlook_message
 
 
 def mail() -> EmailMessage:
@@ -26,6 +27,14 @@ def test_pictures_in_the_text_are_counted_and_no_documents(count: int, said: str
     extracted = parsed_here(message.as_bytes(), "a.eml")
     assert (extracted.text, extracted.attachments) == ("The harbour opens at six.", ())
     assert extracted.warnings == (f"Of the message {said} left out.",)
+
+
+@pytest.mark.parametrize(("shown", "names"), [(True, ["n.txt"]), (False, ["n.txt", "logo.png"])])
+def test_pictures_in_the_text_of_outlook_are_counted_alike(shown: bool, names: list[str]) -> None:
+    html = b'<p>All is <b>well</b>.</p><img src="cid:logo@1">' if shown else b"<p>All is well.</p>"
+    extracted = parsed_here(outlook_message(html), "a.msg")
+    assert [item.name for item in extracted.attachments] == names
+    assert extracted.warnings == (("Of the message 1 picture in its text was left out.",) if shown else ())
 
 
 def test_a_picture_that_is_attached_is_an_attachment() -> None:

@@ -2,7 +2,8 @@
 
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
 
 from lxml import etree
 
@@ -10,6 +11,7 @@ from footnote_ingest.parsing.archive import check_container
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.office.review import comment_line, review_warning
 from footnote_ingest.parsing.packaged_xml import DUBLIN_CORE, READ_ERRORS, parse_part
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.table_text import rows_to_text
@@ -18,9 +20,9 @@ _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _MOST_SPACES = 100
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
-_SKIPPED = frozenset(
-    {f"{_TEXT}tracked-changes", f"{_TEXT}sequence-decls", f"{_OFFICE}annotation", f"{_OFFICE}forms"}
-)
+_ANNOTATION = f"{_OFFICE}annotation"
+_CHANGES = frozenset(f"{_TEXT}{name}" for name in ("change", "change-start", "change-end"))
+_SKIPPED = frozenset({f"{_TEXT}tracked-changes", f"{_TEXT}sequence-decls", _ANNOTATION, f"{_OFFICE}forms"})
 
 
 def parse(given: ParserInput) -> Extracted:
@@ -41,7 +43,10 @@ def parse(given: ParserInput) -> Extracted:
     except READ_ERRORS as error:
         raise ParseFailed("The document is damaged: its content cannot be read.", "corrupt") from error
     if body is not None:
-        _add_odt(to, body)
+        review = _Review.of(body, shown=given.choices.review == "shown")
+        _add_odt(to, body, review)
+        if review.warning is not None:
+            to.warnings.append(review.warning)
 
     def about(name: str) -> str:
         return (
@@ -53,7 +58,51 @@ def parse(given: ParserInput) -> Extracted:
     return to.finish(title=about("title"), language=about("language"), metadata={"author": about("creator")})
 
 
-def _add_odt(to: Assembler, block: etree._Element) -> None:
+@dataclass(frozen=True, slots=True)
+class _Review:
+    """What reviewers left (ODF 1.3 part 3, clauses 5.5 and 14.1).
+
+    `deleted` holds the text of a deletion by the id of its change, `inserted` the ids of insertions. Both are
+    empty unless changes are to be shown.
+    """
+
+    shown: bool
+    warning: str | None
+    deleted: Mapping[str | None, str]
+    inserted: Set[str | None]
+
+    @classmethod
+    def of(cls, body: etree._Element, *, shown: bool) -> "_Review":
+        changes = list(body.iter(f"{_TEXT}changed-region"))
+        comments = sum(1 for _ in body.iter(_ANNOTATION))
+        deleted: dict[str | None, str] = {}
+        inserted: set[str | None] = set()
+        for change in changes if shown else ():
+            name = change.get(f"{_TEXT}id")
+            for removal in change.iterchildren(f"{_TEXT}deletion"):
+                deleted[name] = " ".join(_odt_text(p) for p in removal.iter(f"{_TEXT}p", f"{_TEXT}h"))
+            if change.find(f"{_TEXT}insertion") is not None:
+                inserted.add(name)
+        return cls(shown, None if shown else review_warning(len(changes), comments), deleted, inserted)
+
+    def mark(self, node: etree._Element) -> str:
+        """What is written where a change is, begins or ends."""
+        name = node.get(f"{_TEXT}change-id")
+        if name in self.deleted:
+            return f"[deleted: {self.deleted[name]}]" if node.tag == f"{_TEXT}change" else ""
+        if name in self.inserted:
+            return {f"{_TEXT}change-start": "[inserted: ", f"{_TEXT}change-end": "]"}.get(str(node.tag), "")
+        return ""
+
+    def add_comments(self, to: Assembler, node: etree._Element) -> None:
+        """Add the comments within a paragraph or a table behind it, if they are to be shown."""
+        for comment in node.iter(_ANNOTATION) if self.shown else ():
+            author = next((person.text for person in comment.iterchildren(f"{DUBLIN_CORE}creator")), None)
+            said = " ".join(_odt_text(p) for p in comment.iter(f"{_TEXT}p"))
+            to.add("paragraph", comment_line(author, said))
+
+
+def _add_odt(to: Assembler, block: etree._Element, review: _Review) -> None:
     """Add the blocks in reading order.
 
     This uses a stack and not recursion, because the file decides how deep its blocks are nested.
@@ -65,16 +114,19 @@ def _add_odt(to: Assembler, block: etree._Element) -> None:
             continue
         if node.tag == f"{_TEXT}h":
             level = node.get(f"{_TEXT}outline-level", "1")
-            to.add("title", _odt_text(node), level=int(level) if level.isdecimal() else 1)
+            to.add("title", _odt_text(node, review), level=int(level) if level.isdecimal() else 1)
+            review.add_comments(to, node)
         elif node.tag == f"{_TEXT}p":
-            text = _odt_text(node)
+            text = _odt_text(node, review)
             to.add(
                 "list" if depth else "paragraph", f"{'  ' * (depth - 1)}- {text}" if depth and text else text
             )
             for note in node.iter(f"{_TEXT}note-body"):
                 to.add("paragraph", _odt_text(note))
+            review.add_comments(to, node)
         elif node.tag == f"{_TABLE}table":
             to.add("table", rows_to_text(_odt_rows(node)))
+            review.add_comments(to, node)
         else:
             deeper = depth + (node.tag == f"{_TEXT}list")
             waiting.extend((child, deeper) for child in reversed(node))
@@ -83,13 +135,20 @@ def _add_odt(to: Assembler, block: etree._Element) -> None:
 def _odt_rows(table: etree._Element) -> Iterator[list[str]]:
     for row in table.iter(f"{_TABLE}table-row"):
         yield [
-            " ".join(_odt_text(p) for p in cell.iter(f"{_TEXT}p", f"{_TEXT}h"))
+            " ".join(
+                _odt_text(p)
+                for p in cell.iter(f"{_TEXT}p", f"{_TEXT}h")
+                if all(above.tag != _ANNOTATION for above in p.iterancestors())
+            )
             for cell in row.iterchildren(f"{_TABLE}table-cell")
         ]
 
 
-def _odt_text(paragraph: etree._Element) -> str:
-    """The characters of a paragraph, without the notes and annotations inside it."""
+def _odt_text(paragraph: etree._Element, review: _Review | None = None) -> str:
+    """The characters of a paragraph, without the notes and annotations inside it.
+
+    Changes are marked in it as `review` has it.
+    """
     pieces: list[str] = []
     inner = paragraph.tag == f"{_TEXT}note-body"
     skip: etree._Element | None = None
@@ -100,7 +159,7 @@ def _odt_text(paragraph: etree._Element) -> str:
                 pieces.append(node.tail or "")
             continue
         if event == "start":
-            if (not inner and node.tag == f"{_TEXT}note") or node.tag == f"{_OFFICE}annotation":
+            if (not inner and node.tag == f"{_TEXT}note") or node.tag == _ANNOTATION:
                 skip = node
                 continue
             if node.tag == f"{_TEXT}s":
@@ -108,6 +167,8 @@ def _odt_text(paragraph: etree._Element) -> str:
                 pieces.append(" " * min(int(count), _MOST_SPACES) if count.isdecimal() else " ")
             elif node.tag in (f"{_TEXT}tab", f"{_TEXT}line-break"):
                 pieces.append("\t" if node.tag.endswith("tab") else "\n")
+            elif review is not None and node.tag in _CHANGES:
+                pieces.append(review.mark(node))
             pieces.append(node.text or "")
         elif node is not paragraph:
             pieces.append(node.tail or "")

@@ -12,6 +12,8 @@ from footnote_ingest.parsing.archive import check_container
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.office.office_files import BROKEN, core_facts, own_title
+from footnote_ingest.parsing.office.review import comment_line, review_warning
+from footnote_ingest.parsing.office.slide_comments import slide_comments
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.partitioners import add_element, partition_pptx
 
@@ -23,11 +25,13 @@ _C_VALUE = "{http://schemas.openxmlformats.org/drawingml/2006/chart}v"
 def parse(given: ParserInput) -> Extracted:
     check_container(given.data, given.limits)
     to = given.assembler()
+    shown = given.choices.review == "shown"
     try:
         deck = pptx.Presentation(io.BytesIO(given.data))
         elements = list(partition_pptx(file=io.BytesIO(given.data), languages=[""], include_slide_notes=True))
         notes = _slide_notes(deck)
         drawn = _drawings(deck)
+        comments = slide_comments(deck)
     except BROKEN as error:
         raise ParseFailed("The presentation is damaged: its slides cannot be read.", "corrupt") from error
     if len(drawn) > given.limits.pages:
@@ -49,6 +53,11 @@ def parse(given: ParserInput) -> Extracted:
             to.add("paragraph", text, page=number)
         for element in spoken if first else ():
             add_element(to, element, page=number)
+        for comment in comments[number - 1] if shown else ():
+            to.add("paragraph", comment_line(comment.author, comment.text), page=number)
+    warning = None if shown else review_warning(0, sum(map(len, comments)))
+    if warning is not None:
+        to.warnings.append(warning)
     core = deck.core_properties
     return to.finish(
         title=own_title(core.title),

@@ -20,6 +20,8 @@ from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.office.review import comment_line, review_warning
+from footnote_ingest.parsing.office.sheet_comments import sheet_comments
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.table_text import rows_to_text
 
@@ -71,6 +73,7 @@ def parse_xlsx(given: ParserInput) -> Extracted:
     """
     check_container(given.data, given.limits)
     to = given.assembler()
+    shown = given.choices.review == "shown"
     try:
         book = openpyxl.load_workbook(
             io.BytesIO(given.data), read_only=True, data_only=True, keep_links=False
@@ -80,6 +83,7 @@ def parse_xlsx(given: ParserInput) -> Extracted:
             if _lacks_values(given.data)
             else None
         )
+        comments = sheet_comments(given.data)
         names = [sheet.title for sheet in book.worksheets]
         if len(names) > given.limits.pages:
             raise ParseFailed(f"The workbook has more than {given.limits.pages:,} sheets.", "too_large")
@@ -87,8 +91,13 @@ def parse_xlsx(given: ParserInput) -> Extracted:
             to.leave_headings()
             to.add("title", name, page=number, level=1)
             _add_sheet(to, _rows(book, name), _rows(formulas, name) if formulas else None, number)
+            for comment in comments.get(name, ()) if shown else ():
+                to.add("paragraph", comment_line(comment.author, comment.text, comment.cell), page=number)
     except _BROKEN as error:
         raise ParseFailed("The workbook is damaged: its sheets cannot be read.", "corrupt") from error
+    warning = None if shown else review_warning(0, sum(map(len, comments.values())))
+    if warning is not None:
+        to.warnings.append(warning)
     if formulas:
         to.warnings.append("Some formulas have no stored result; the formula itself is shown.")
     properties = book.properties

@@ -19,8 +19,9 @@ from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.office.equations import EQUATION, equation_text
 from footnote_ingest.parsing.office.office_files import BROKEN, core_facts, own_title
+from footnote_ingest.parsing.office.review import review_warning
 from footnote_ingest.parsing.office.word_markup import paragraph_of, run_of
-from footnote_ingest.parsing.office.word_review import place_comments, review_warning, settle_changes
+from footnote_ingest.parsing.office.word_review import place_comments, settle_changes
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.partitioners import Element, add_element, partition_docx
 

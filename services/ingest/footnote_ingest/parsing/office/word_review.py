@@ -10,7 +10,7 @@ from docx.document import Document
 from docx.oxml.ns import qn
 from lxml import etree
 
-from footnote_ingest.parsing.elements import one_line
+from footnote_ingest.parsing.office.review import comment_line
 from footnote_ingest.parsing.office.word_markup import paragraph_of, run_of
 
 _REMOVED = ("w:del", "w:moveFrom")
@@ -54,24 +54,9 @@ def place_comments(document: Document, *, shown: bool) -> int:
         comment = comments.pop(reference.get(qn("w:id")), None)
         host = next((up for up in reference.iterancestors() if up.tag == qn("w:p")), None)
         if comment is not None and host is not None:
-            author = comment.get(qn("w:author")) or "a reviewer"
-            said = one_line(" ".join(_text(p) for p in comment.iter(qn("w:p"))))
-            host.addnext(paragraph_of(f"[Comment by {author}: {said}]"))
+            said = " ".join(_text(p) for p in comment.iter(qn("w:p")))
+            host.addnext(paragraph_of(comment_line(comment.get(qn("w:author")), said)))
     return found
-
-
-def review_warning(changes: int, comments: int) -> str | None:
-    """What a person should know about what was not read as it stands; None if nothing was."""
-    said = []
-    if changes:
-        said.append(f"{_counted(changes, 'tracked change')} read as accepted")
-    if comments:
-        said.append(f"{_counted(comments, 'comment')} left out")
-    return f"{' and '.join(said)} (FOOTNOTE_PARSE_REVIEW)." if said else None
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what} was" if number == 1 else f"{number:,} {what}s were"
 
 
 def _write(change: etree._Element, above: etree._Element, removed: bool, shown: bool) -> None:
