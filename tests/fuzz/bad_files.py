@@ -1,4 +1,4 @@
-"""Large bad files in the real parse child: what became of each, and in which time.
+"""Damaged and large files of each kind in the real parse child: what became of each, and in which time.
 
 Run by hand: `python -m tests.fuzz.bad_files`. It takes minutes, and some gigabytes of memory.
 """
@@ -16,6 +16,9 @@ from tests.unit.ingest.sandbox import bad_files
 
 def large_files() -> Iterator[tuple[str, str, bytes]]:
     """What is bad about each file, its ending, and its content."""
+    for bad, damage in bad_files.DAMAGES.items():
+        for ending, data in bad_files.good_files().items():
+            yield bad, ending, damage(data)
     for ending, data in bad_files.deep_files(100_000).items():
         yield "100,000 levels", ending, data
     for ending, data in bad_files.long_lines(50 * MIB).items():
@@ -32,7 +35,7 @@ def main() -> None:
                 said = f"read, {len(box.parse(data, f'a.{ending}').text):,} characters"
             except ParseFailed as failed:
                 said = f"{failed.code}: {failed.reason}"
-            print(f"{bad:17} {ending:14} {time.monotonic() - began:6.1f} s  {said}", flush=True)
+            print(f"{bad:21} {ending:14} {time.monotonic() - began:6.1f} s  {said}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,12 @@
 """A small good file of each kind that is read, and the ways in which files are bad, at any size."""
 
+import bz2
 import gzip
 import io
 import json
+import lzma
 import random
+import tarfile
 from collections.abc import Callable, Mapping
 from email.message import EmailMessage
 
@@ -42,6 +45,8 @@ def good_files() -> Mapping[str, bytes]:
         "csv": "harbour,opens\n" + "Kiel,6\n" * 100,
         "tsv": "harbour\topens\n" + "Kiel\t6\n" * 100,
         "rtf": r"{\rtf1\ansi {\b Harbour}\par " + words + r"\par}",
+        **_markups(words),
+        **_records(words),
     }
     return {
         **{name: text.encode() for name, text in texts.items()},
@@ -56,9 +61,52 @@ def good_files() -> Mapping[str, bytes]:
         "epub": sample_files.book(),
         "zip": sample_files.zipped({"a.txt": words}),
         "txt.gz": gzip.compress(words.encode()),
+        "txt.bz2": bz2.compress(words.encode()),
+        "txt.xz": lzma.compress(words.encode()),
+        "tar": _tarred(words),
         "mbox": b"From a@b.example Tue Nov 17 19:02:38 2009\n" + sample_files.mail(html=True),
         "doc": OLE + bytes(1024) + "WordDocument\x00".encode("utf-16-le") + bytes(1024),
     }
+
+
+def _markups(words: str) -> dict[str, str]:
+    return {
+        "rst": f"Harbour\n=======\n\n{words}\n\n.. code-block:: py\n\n    x = 1\n\n"
+        "=== ===\na   b\n=== ===\n1   2\n=== ===\n",
+        "org": f"#+title: Harbour\n* Harbour\n{words}\n#+begin_src py\nx = 1\n#+end_src\n| a | b |\n",
+        "adoc": f"= Harbour\n\n== Times\n\n{words}\n\n----\nx = 1\n----\n\n|===\n|a |b\n|===\n",
+        "tex": f"\\documentclass{{article}}\\begin{{document}}\\section{{Harbour}}{words}\\end{{document}}",
+        "texi": f"\\input texinfo\n@chapter Harbour\n@table @code\n@item six\n{words}\n@end table\n@bye\n",
+        "nxml": "<article><front><article-meta><title-group><article-title>Harbour</article-title>"
+        f"</title-group></article-meta></front><body><sec><title>Times</title><p>{words}</p></sec></body>"
+        "</article>",
+        "docbook": f"<book><title>Harbour</title><chapter><title>Six</title><para>{words}</para></chapter>"
+        "</book>",
+    }
+
+
+def _records(words: str) -> dict[str, str]:
+    return {
+        "log": "".join(f"2026-11-22 06:00:{second:02} ferry sails\n" for second in range(60)),
+        "srt": f"1\n00:00:01,000 --> 00:00:02,000\n{words}\n",
+        "vtt": f"WEBVTT\n\n00:01.000 --> 00:02.000\n{words}\n",
+        "ics": f"BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Ferry\nDESCRIPTION:{words}\nEND:VEVENT\n"
+        "END:VCALENDAR\n",
+        "vcf": "BEGIN:VCARD\nVERSION:4.0\nFN:Ann Doe\nEND:VCARD\n",
+        "rss": f"<rss><channel><title>Harbour</title><item><title>Six</title><description>{words}"
+        "</description></item></channel></rss>",
+        "atom": "<feed xmlns='http://www.w3.org/2005/Atom'><title>Harbour</title><entry><title>Six</title>"
+        f"<content>{words}</content></entry></feed>",
+    }
+
+
+def _tarred(words: str) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        member = tarfile.TarInfo("a.txt")
+        member.size = len(words)
+        archive.addfile(member, io.BytesIO(words.encode()))
+    return out.getvalue()
 
 
 def _picture(kind: str) -> bytes:
@@ -135,6 +183,17 @@ def deep_files(depth: int) -> Mapping[str, bytes]:
         "rtf": r"{\rtf1 " + "{" * depth + "harbour" + "}" * depth + "}",
         "py": "(" * depth + "1" + ")" * depth,
         "1": ".TH A 1\n.SH NAME\n" + ".RS\n" * depth + "harbour\n",
+        "rst": "\n\n".join(f"{' ' * n}* harbour" for n in range(min(depth, 300))),
+        "quote.rst": "> " * depth + "harbour",
+        "org": "*" * depth + " harbour\n" + "- [[" * depth + "harbour",
+        "adoc": "*" * depth + " harbour\n\n" + "====\n" * depth + "harbour",
+        "tex": "\\documentclass{a}\\begin{document}" + r"\begin{itemize}\item \emph{" * depth + "harbour",
+        "texi": "\\input texinfo\n" + "@itemize\n@item\n" * depth + "@b{@ref{" * depth + "harbour",
+        "nxml": "<article><body>" + "<sec><title>six</title><p>" * depth + "harbour",
+        "rss": "<rss><channel><item>" + "<description>" * depth + "harbour",
+        "ics": "BEGIN:VCALENDAR\n" + "BEGIN:VEVENT\n" * depth + "SUMMARY:harbour\n",
+        "vcf": "BEGIN:VCARD\n" * depth + "FN:harbour\n",
+        "srt": "1\n00:00:01,000 --> 00:00:02,000\n" + "<i>" * depth + "harbour\n",
         "ipynb": '{"nbformat":4,"cells":' + "[" * depth + "]" * depth + "}",
         "eml": "".join(
             f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(min(depth, 20_000))
@@ -170,6 +229,21 @@ def long_lines(length: int) -> Mapping[str, bytes]:
         "py": b"x = '" + words + b"'",
         "c": b"/*" + unbroken,
         "1": b".TH A 1\n.SH NAME\n" + words,
+        "rst": b"*" + words,
+        "ticks.rst": b"Harbour\n\n" + b"`a " * (length // 3),
+        "org": b"* " + words,
+        "cells.org": b"harbour\n|" + b"a|" * (length // 2),
+        "adoc": b"= Harbour\n\n" + words,
+        "tex": b"\\documentclass{a}" + words,
+        "dollars.tex": b"\\documentclass{a} harbour " + b"$x " * (length // 3),
+        "texi": b"\\input texinfo\n" + words,
+        "braces.texi": b"\\input texinfo\nharbour " + b"@ref{a," * (length // 7),
+        "log": b"2026-11-22 06:00:00 a\n" * 9 + b"2026-11-22 06:00:00 " + words,
+        "srt": b"1\n00:00:01,000 --> 00:00:02,000\n" + words,
+        "ics": b"BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:" + words,
+        "vcf": b"BEGIN:VCARD\nFN:" + words,
+        "nxml": b"<article><body><sec><title>a</title><p>" + words + b"</p></sec></body></article>",
+        "rss": b"<rss><channel><item><description>" + words + b"</description></item></channel></rss>",
         "rtf": rb"{\rtf1 " + words + b"}",
         "slashes.rtf": rb"{\rtf1 " + b"\\'e9" * (length // 4) + b"}",
         "eml": b"From: a@b.example\nTo: b@b.example\nSubject: x\nDate: x\n\n" + words,
