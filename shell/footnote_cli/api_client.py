@@ -8,10 +8,11 @@ from typing import Any
 
 import httpx
 
+from footnote_cli.own_server import client_settings, own_file
 from footnote_cli.silence_notices import PAUSES_S, Waiting
 from footnote_shared.clients.base import error_of
 from footnote_shared.kernel.errors import Misconfigured, TooMany, Unavailable
-from footnote_shared.settings.base import Settings, load_settings
+from footnote_shared.settings.base import Settings
 
 # A server that runs takes a connection at once; a long answer streams.
 _CONNECT_S = 3.0
@@ -24,14 +25,15 @@ _SERVER = "server"
 
 
 def api_key(settings: Settings) -> str:
-    """The key from FOOTNOTE_API_KEY, else from the data folder; raises Misconfigured without either."""
+    """The key that the settings name, else that of the data folder; raises Misconfigured without either."""
     given = settings.api_key.get_secret_value()
     if given:
         return given
     file = settings.key_file
     if not file.is_file():
         raise Misconfigured(
-            f"No API key: set FOOTNOTE_API_KEY, or run this where {file} is (FOOTNOTE_DATA names the folder)."
+            f"No API key: set FOOTNOTE_API_KEY, or api_key in {own_file()}, or run this where {file} is "
+            "(FOOTNOTE_DATA names the folder)."
         )
     return file.read_text().strip()
 
@@ -41,7 +43,7 @@ def unreachable(settings: Settings) -> Unavailable:
     return Unavailable(
         "footnote",
         f"Footnote does not answer at {settings.public_url}. "
-        "Start it with `footnote up`, or set FOOTNOTE_URL.",
+        f"Start it with `footnote up`, or set FOOTNOTE_URL, or url in {own_file()}.",
     )
 
 
@@ -133,8 +135,8 @@ class Api:
 
 
 def connect() -> Api:
-    """The server of this process's settings."""
-    return Api(load_settings())
+    """The server that this person works with."""
+    return Api(client_settings())
 
 
 def read_events(lines: Iterable[str]) -> Iterator[dict[str, Any]]:

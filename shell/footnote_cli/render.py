@@ -10,9 +10,12 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 _UNBROKEN = 10_000
+_NAME_WIDTH = 13
 _UNWRAPPED_COLUMNS = frozenset({"id", "status", "chunks", "lang"})
 _UNSAFE = re.compile(
     # Controls but for tab and line feed, separators of lines, overrides and isolates, surrogates.
@@ -115,6 +118,19 @@ def fenced(text: str, language: str | None) -> str:
     longest = max(map(len, _TICKS.findall(text)), default=0)
     fence = "`" * max(longest + 1, 3)
     return f"{fence}{language or ''}\n{text}\n{fence}"
+
+
+def grid() -> Table:
+    """An empty list of names and values; a long value goes on below itself."""
+    made = Table.grid(padding=(0, 1))
+    made.add_column(min_width=_NAME_WIDTH, no_wrap=True)
+    made.add_column(overflow="fold")
+    return made
+
+
+def print_wrapped(text: str, *, indented: int = 0) -> None:
+    """Print a text, whose brackets are markup, in lines that fit the terminal. A pipe gets whole lines."""
+    console.print(Padding(Text.from_markup(text), (0, 0, 0, indented), expand=False), soft_wrap=False)
 
 
 def table(title: str, *columns: str) -> Table:

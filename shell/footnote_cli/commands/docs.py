@@ -8,7 +8,7 @@ import typer
 
 from footnote_cli.api_client import Api, connect
 from footnote_cli.document_ids import full_id, short_id
-from footnote_cli.render import console, errors, outside, print_json, table
+from footnote_cli.render import console, errors, grid, outside, print_json, table
 from footnote_cli.typer_app import typer_app
 from footnote_shared.kernel.errors import Conflict, InvalidRequest, NotFound
 
@@ -77,9 +77,11 @@ def show(document_id: _DocumentId, as_json: _Json = False) -> None:
     if as_json:
         print_json({**document, "timeline": timeline["items"]})
         return
+    facts = grid()
     for key, value in document.items():
         if value not in (None, {}, []):
-            console.print(f"{outside(key):13} {outside(str(value))}")
+            facts.add_row(outside(key), outside(str(value)))
+    console.print(facts)
     rows = table("Timeline", "at", "version", "status", "ms", "detail")
     for item, ms in zip(timeline["items"], stage_times(timeline["items"]), strict=True):
         rows.add_row(

@@ -12,13 +12,14 @@ from pydantic import SecretStr
 
 from footnote_cli.embedded.redis_server import find_redis_server
 from footnote_cli.migrations import missing_revisions
+from footnote_cli.own_server import client_settings, from_own_file, own_file
 from footnote_cli.render import console, outside, print_json, table
 from footnote_cli.services import parser_confinement
 from footnote_shared.db.engine import Database
 from footnote_shared.embedding.load import runtime_state
 from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.redis.connection import connect, redis_errors
-from footnote_shared.settings.base import PREFIX, Settings, load_settings, source_of
+from footnote_shared.settings.base import PREFIX, Settings, source_of
 from footnote_shared.settings.models import ModelEndpoint
 
 _MASK = "********"
@@ -34,11 +35,12 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSO
 
     Exit status: 0 when all that is needed works, 1 when something does not, 2 on wrong use.
     """
-    settings = load_settings()
+    settings = client_settings()
+    own = dict.fromkeys(from_own_file(), str(own_file()))
     parts = {name: _try(check, settings) for name, check in _CHECKS.items()}
     options = {name: check(settings) for name, check in _OPTIONS.items()}
     values = {
-        name: {"value": shown(getattr(settings, name)), "source": source_of(name)}
+        name: {"value": shown(getattr(settings, name)), "source": own.get(name) or source_of(name)}
         for name in Settings.model_fields
     }
     if as_json:

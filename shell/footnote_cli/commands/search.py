@@ -7,11 +7,23 @@ import typer
 
 from footnote_cli.api_client import connect
 from footnote_cli.document_ids import full_id
-from footnote_cli.render import console, errors, excerpt, fenced, outside, place, print_json, shorten, table
+from footnote_cli.render import (
+    console,
+    errors,
+    excerpt,
+    fenced,
+    outside,
+    place,
+    print_json,
+    print_wrapped,
+    shorten,
+    table,
+)
 
 _PASSAGE_CHARACTERS = 300
 _PASSAGE_LINES = 12
 _NOTES_WIDTH = 100
+_INDENT = 3
 
 
 def search(
@@ -63,17 +75,22 @@ def _print_passage(rank: int, passage: dict[str, Any]) -> None:
     title, source = outside(passage["title"]), outside(passage["source"])
     similarity = passage.get("similarity")
     known = "" if similarity is None else f"  similarity {similarity:.2f}"
-    console.print(f"[bold]{rank}. {title}[/bold]  [dim]{source}{known}[/dim]")
+    print_wrapped(f"[bold]{rank}. {title}[/bold]  [dim]{source}{known}[/dim]")
     pages = passage.get("page_start"), passage.get("page_end")
     where = place(passage["heading_path"], *pages, passage.get("kind"))
     if where:
-        console.print(f"   [cyan]{outside(where)}[/cyan]")
+        print_wrapped(f"[cyan]{outside(where)}[/cyan]", indented=_INDENT)
     shown = excerpt(
         passage["text"], passage.get("kind"), characters=_PASSAGE_CHARACTERS, lines=_PASSAGE_LINES
     )
     if passage.get("kind") == "code":
         shown = fenced(shown, passage.get("code_language"))
-    console.print(indent(outside(shown, lines=True), "   ") + "\n")
+    if passage.get("kind") in ("code", "table"):
+        # A line of code or a row of a table stays one line, so that it can be copied.
+        console.print(indent(outside(shown, lines=True), " " * _INDENT))
+    else:
+        print_wrapped(outside(shown, lines=True), indented=_INDENT)
+    console.print()
 
 
 def _print_explanation(result: dict[str, Any]) -> None:

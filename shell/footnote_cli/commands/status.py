@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from footnote_cli.api_client import connect, readiness
+from footnote_cli.own_server import client_settings
 from footnote_cli.render import console, outside, print_json, table
-from footnote_shared.settings.base import load_settings
 
 
 def status(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
@@ -16,7 +16,7 @@ def status(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSO
 
     Exit status: 0 when every part answers, 1 when one does not, 2 on wrong use, 3 when no server answers.
     """
-    ready = readiness(load_settings())
+    ready = readiness(client_settings())
     stats = connect().get("/v1/documents:stats")
     if as_json:
         print_json({"ready": ready.json(), "documents": stats})

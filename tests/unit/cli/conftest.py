@@ -39,6 +39,8 @@ def footnote(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FOOTNOTE_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("FOOTNOTE_API_KEY", "fn_test")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
 
     def run(*words: str, **settings: str) -> Finished:
         for name, value in settings.items():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from footnote_cli.main import COMMANDS
+from footnote_cli.commands_list import COMMANDS
 from tests.unit.cli.conftest import Footnote
 from tests.unit.cli.fake_server import Canned, FakeServer, problem
 
