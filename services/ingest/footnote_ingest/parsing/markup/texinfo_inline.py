@@ -19,11 +19,15 @@ _MOST_ARGUMENTS_OPEN = 20
 
 @dataclass(slots=True)
 class _Brace:
-    """A brace that is open. The text within goes to `pieces`, or to `arguments` where commas part them."""
+    """A brace that is open. The text within goes to `pieces`, or to `arguments` where commas part them.
+
+    `depth` says in how many lists of arguments it stands.
+    """
 
     name: str
     literal: bool
     pieces: list[str]
+    depth: int = 0
     arguments: list[list[str]] | None = None
 
     def say(self, text: str, *, parted: bool = False) -> None:
@@ -94,8 +98,9 @@ class InlineText:
 
     def _open(self, opened: list[_Brace], name: str) -> None:
         above = opened[-1]
-        brace = _Brace(name, above.literal or name in words.LITERAL, above.pieces)
-        if name in _SAID and sum(other.arguments is not None for other in opened) < _MOST_ARGUMENTS_OPEN:
+        brace = _Brace(name, above.literal or name in words.LITERAL, above.pieces, above.depth)
+        if name in _SAID and above.depth < _MOST_ARGUMENTS_OPEN:
+            brace.depth += 1
             brace.arguments = [[]]
         elif above.arguments is not None:
             # What a mark within an argument says belongs to that argument.

@@ -1,4 +1,7 @@
-"""Which lines of a PDF are headings, and of which level: by the outline, or by size, weight and capitals."""
+"""Which lines of a PDF are headings, and of which level.
+
+The outline tells it, or size, weight, capitals and numbers do.
+"""
 
 import re
 from collections import Counter
@@ -8,6 +11,7 @@ import pypdfium2 as pdfium
 
 from footnote_ingest.parsing.elements import one_line
 from footnote_ingest.parsing.pdf.lines import PdfLine
+from footnote_ingest.parsing.pdf.numbered import numbered_lines, numbers_tell
 
 _NUMBERING = re.compile(r"^(?:(?:chapter|section|part|appendix)\s+)?[\dA-Z]{0,3}(?:\.\d+)*[.:)]?\s+", re.I)
 _DEPTH = re.compile(r"\d+((?:\.\d+)*)[.)]?\s")
@@ -61,7 +65,7 @@ class Headings:
     """Which lines are headings, and of which level.
 
     The outline tells it, and bold lines that it leaves out are headings below its own. Without an outline the
-    size, the weight and the capitals of a line tell it.
+    size, the weight, the capitals and the numbers of lines tell it.
     """
 
     def __init__(self, outline: Outline, pages: Sequence[list[PdfLine] | None]) -> None:
@@ -84,6 +88,7 @@ class Headings:
         self._levels = {size: level for level, size in enumerate(larger, 1)} if plain else {}
         self._bold_tells = bold < _MOST_LARGE_TEXT * total
         self._capitals_tell = capitals < _MOST_LARGE_TEXT * total
+        self._numbers_tell = not outline and numbers_tell(pages)
         told = [level for names in self._outline.values() for level in names.values()]
         self._below = 1 + (max(told) if told else len(self._levels))
 
@@ -104,6 +109,9 @@ class Headings:
             self._add_bold(found, lines)
         if self._capitals_tell and not self._outline:
             self._add_capitals(found, lines)
+        for at, number in numbered_lines(lines) if self._numbers_tell else ():
+            if found[at] is None:
+                found[at] = self._below + len(number) - 1
         return found
 
     def _by_outline(self, lines: Sequence[PdfLine], names: Mapping[str, int]) -> list[int | None]:

@@ -1,0 +1,81 @@
+"""Headings of a PDF that are set like the text, such as "3.2 Installation": their numbers tell them.
+
+A single line with a number may be an item of a list or a row of figures. So the lines count only if the
+numbers of most of them follow each other as those of sections do.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from footnote_ingest.parsing.pdf.lines import PdfLine
+
+_NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?[ ]{1,8}(?=\S)")
+_SENTENCE_END = re.compile(r"[.,;:!?…][\"'”’)\]]{0,3}$")
+_LONGEST = 80
+_FULL_LINE = 0.8
+"""A heading takes less than this share of the width of the text below it; an item takes more."""
+
+_APART = 1.2
+"""A heading lies apart from the text above by more than this, in usual gaps."""
+
+_LEAST_TEXT_BELOW = 40
+"""The line below a heading has at least so many characters, or is a heading itself."""
+
+_LEAST_HEADINGS = 3
+_LEAST_IN_ORDER = 0.8
+"""So many headings there are at least, and this share of them follows the one before."""
+
+
+def numbers_tell(pages: Iterable[Sequence[PdfLine] | None]) -> bool:
+    """Whether the numbers before lines are those of sections: in order, and on two levels or more."""
+    numbers = [number for lines in pages for _, number in numbered_lines(lines or ())]
+    in_order = sum(_follows(before, number) for before, number in pairwise(numbers))
+    return (
+        len(numbers) >= _LEAST_HEADINGS
+        and any(len(number) > 1 for number in numbers)
+        and in_order >= _LEAST_IN_ORDER * (len(numbers) - 1)
+    )
+
+
+def numbered_lines(lines: Sequence[PdfLine]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """The places of lines that may be headings by their number, with that number."""
+    for at, line in enumerate(lines[:-1]):
+        number = _number(line)
+        if number and _stands_like_a_heading(lines, at):
+            yield at, number
+
+
+def _number(line: PdfLine) -> tuple[int, ...]:
+    """The number of a line that reads like a numbered heading; empty for any other."""
+    found = _NUMBERED.match(line.text)
+    if found is None or line.mono or line.turned or line.is_table or len(line.cells) != 1:
+        return ()
+    name = line.text[found.end() :]
+    is_name = name[0].isupper() and len(line.text) <= _LONGEST and _SENTENCE_END.search(name) is None
+    return tuple(map(int, found[1].split("."))) if is_name else ()
+
+
+def _stands_like_a_heading(lines: Sequence[PdfLine], at: int) -> bool:
+    line, below = lines[at], lines[at + 1]
+    gap = line.bottom - below.top
+    if gap <= 0 or below.mono or below.turned or below.is_table:
+        return False
+    if not _number(below) and (
+        len(below.text) < _LEAST_TEXT_BELOW
+        or line.right - line.left >= _FULL_LINE * (below.right - below.left)
+    ):
+        return False
+    following = lines[at + 2] if at + 2 < len(lines) else None
+    usual = (
+        below.bottom - following.top if following is not None and below.bottom > following.top else line.size
+    )
+    return at == 0 or lines[at - 1].bottom - line.top > _APART * usual
+
+
+def _follows(before: tuple[int, ...], number: tuple[int, ...]) -> bool:
+    """Whether a section with this number may come next: the first one within, or the next of any level."""
+    if number == (*before, 1):
+        return True
+    depth = len(number)
+    return depth <= len(before) and number == (*before[: depth - 1], before[depth - 1] + 1)
