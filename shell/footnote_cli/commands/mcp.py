@@ -13,7 +13,8 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.stdio import stdio_server
 
 from footnote_cli.api_client import api_key, readiness
-from footnote_shared.settings.base import Settings, load_settings
+from footnote_cli.own_server import client_settings
+from footnote_shared.settings.base import Settings
 
 _ANSWER_S = 360.0
 """A turn may take minutes. Its own limit ends it before this one."""
@@ -22,14 +23,14 @@ _ANSWER_S = 360.0
 def mcp() -> None:
     """Let a program use Footnote over MCP on standard input and output.
 
-    It offers the tools `search`, `read` and `ask` of the server at FOOTNOTE_URL, with the key from
-    FOOTNOTE_API_KEY or the data folder. A program that speaks HTTP can go to `/mcp` of the server itself.
+    It offers the tools `search`, `read` and `ask` of the server that the other commands use, with the
+    same key. A program that speaks HTTP can go to `/mcp` of the server itself.
 
     Example, in the configuration of such a program: `{"command": "footnote", "args": ["mcp"]}`
 
     Exit status: 0 when the program has closed its end, 2 without a key, 3 when no server answers.
     """
-    settings = load_settings()
+    settings = client_settings()
     key = api_key(settings)
     readiness(settings)
     anyio.run(_serve, settings, key)
