@@ -8,6 +8,7 @@ from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
 
 from footnote_cli.commands_list import COMMANDS, load_command
 from footnote_shared.settings.base import in_environment
@@ -30,7 +31,7 @@ class _Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args[0] not in COMMANDS:
             return super().resolve_command(ctx, args)
-        return args[0], typer.main.get_command(load_command(args[0])), args[1:]
+        return args[0], get_command(load_command(args[0])), args[1:]
 
 
 def asked_for(first: str) -> bool:
