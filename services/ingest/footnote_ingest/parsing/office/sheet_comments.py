@@ -102,4 +102,4 @@ def _words(node: etree._Element, name: str) -> str:
 
 
 def _name(node: etree._Element) -> str:
-    return etree.QName(node).localname
+    return str(etree.QName(node).localname)
