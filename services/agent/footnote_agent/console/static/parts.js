@@ -2,6 +2,7 @@
 
 import { Component } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { visible } from "./footnote-citations.js";
 import { html } from "./html.js";
 import { say } from "./strings.js";
 
@@ -126,4 +127,11 @@ export function Badge({ status }) {
   const kind = WORKING.has(status) ? "working" : status === "refused" ? "failed" : status;
   const said = status === "uploading" || status === "refused" ? say(`library.${status}`) : say(`status.${status}`);
   return html`<span class=${`badge ${kind}`}>${said}</span>`;
+}
+
+/** Text of a document as it is, with the signs of a heading in Markdown set back. */
+export function readable(text) {
+  return visible(text)
+    .split(/^(#{1,6} .*)$/m)
+    .map((part, i) => (i % 2 ? html`<b class="heading">${part.replace(/^#+ /, "")}</b>` : part));
 }

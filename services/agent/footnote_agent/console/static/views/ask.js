@@ -91,7 +91,7 @@ export function AskView({ path: [threadId, messageId] }) {
     <${Threads} current=${threadId} />
     <main id="content" tabindex="-1" class=${opened ? "ask with-source" : "ask"}>
       <div class="talk">
-        ${!threadId && html`<${Welcome} />`}
+        ${threadId ? html`<h1 class="hidden">${say("nav.ask")}</h1>` : html`<${Welcome} />`}
         ${talk?.error && html`<${Problem} error=${talk.error} onRetry=${() => talk.load()} />`}
         ${talk?.loading && !exchanges.length && html`<p class="hint" role="status">${say("common.loading")}</p>`}
         ${exchanges.map(

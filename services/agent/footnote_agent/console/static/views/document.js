@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { get, openOriginal, post, withQuery } from "../api.js";
 import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
-import { Badge, Icon, Problem, placeOf, useEvery, useLoaded } from "../parts.js";
+import { Badge, Icon, Problem, placeOf, readable, useEvery, useLoaded } from "../parts.js";
 import { bytes, duration, moment, say } from "../strings.js";
 import { withoutTitle } from "./source_names.js";
 
@@ -88,7 +88,7 @@ function Chunks({ document, chunkId }) {
       heading = place;
       return html`<article key=${chunk.id} id=${`chunk-${chunk.id}`} class=${chunk.id === chunkId ? "chunk wanted" : "chunk"}>
         <header><span class="n" aria-label=${say("document.chunk", { ordinal: chunk.ordinal + 1 })}>${chunk.ordinal + 1}</span>${fresh && html`<small dir="auto">${visible(place)}</small>`}</header>
-        <p class=${`kind-${chunk.kind}`} dir="auto">${visible(chunk.text)}</p>
+        <p class=${`kind-${chunk.kind}`} dir="auto">${readable(chunk.text)}</p>
       </article>`;
     })}
     ${pages.next && !chunkId && html`<button onClick=${more}>${say("library.more")}</button>`}

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { allOf, post } from "../api.js";
 import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
-import { Problem, placeOf, useLoaded } from "../parts.js";
+import { Problem, placeOf, readable, useLoaded } from "../parts.js";
 import { duration, number, say } from "../strings.js";
 import { withoutTitle } from "./source_names.js";
 
@@ -117,7 +117,7 @@ const Passage = ({ passage, n, elsewhere }) => html`<article class="result">
   <span class="n">${n}</span>
   <h3 dir="auto"><a href=${`#/library/document/${passage.document_id}/${passage.chunk_id}`}>${visible(passage.title)}</a></h3>
   <small dir="auto">${visible(placeOf({ ...passage, heading_path: withoutTitle(passage) }))}</small>
-  <p class="text" dir="auto" tabindex="0">${visible(passage.text)}</p>
+  <p class="text" dir="auto" tabindex="0">${readable(passage.text)}</p>
   <p class="ranks">
     ${passage.similarity !== undefined && html`<span>${say("search.similarity")} ${number(passage.similarity)}</span>`}
     <span>${say("search.score")} ${passage.score.toPrecision(3)}</span>

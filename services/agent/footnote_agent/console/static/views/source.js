@@ -5,7 +5,7 @@ import { get, openOriginal, withQuery } from "../api.js";
 import { visible } from "../footnote-citations.js";
 import { cutAtRanges, wordDiff } from "../highlight.js";
 import { html } from "../html.js";
-import { Icon, Problem, placeOf, useLoaded } from "../parts.js";
+import { Icon, Problem, placeOf, readable, useLoaded } from "../parts.js";
 import { say } from "../strings.js";
 import { withoutTitle } from "./source_names.js";
 
@@ -74,13 +74,6 @@ function Passage({ pill, excerpts, same }) {
 }
 
 const Nearby = ({ text }) => html`<p class="nearby" dir="auto">${readable(text)}</p>`;
-
-/** Text of a document as it is, with the signs of a heading in Markdown set back. */
-function readable(text) {
-  return visible(text)
-    .split(/^(#{1,6} .*)$/m)
-    .map((part, i) => (i % 2 ? html`<b class="heading">${part.replace(/^#+ /, "")}</b>` : part));
-}
 
 const Changed = ({ before, now }) => html`<blockquote class="passage changed" dir="auto">
   ${wordDiff(before, now).map(({ text, kind }) =>

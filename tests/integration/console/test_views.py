@@ -1,0 +1,84 @@
+"""Library and search in a real browser."""
+
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.integration.console.fake_api import NOW, FakeApi, document
+from tests.integration.console.test_ask import HOTELS, QUOTE
+
+NO_TEXT = {"stage": "extracting", "code": "no_text", "reason": "It holds no text.", "retryable": True}
+
+
+def chunk(ordinal: int, text: str) -> dict[str, Any]:
+    return {
+        "id": f"c{ordinal}",
+        "ordinal": ordinal,
+        "text": text,
+        "kind": "paragraph",
+        "heading_path": ["Hotels"],
+    }
+
+
+def filled(api: FakeApi) -> None:
+    api.documents = [document("d1", "handbook.pdf"), document("d2", "scan.pdf", "failed", error=NO_TEXT)]
+    api.folders = ["/reports", "/reports/2026"]
+    api.chunks = {"d1": [chunk(0, "Welcome."), chunk(1, f"## Hotels\n\n{QUOTE}")]}
+    api.timelines = {"d1": [{"seq": 1, "version": 1, "status": "indexed", "at": NOW, "duration_ms": 12}]}
+    api.search = {
+        "passages": [
+            {
+                **HOTELS["locator"],
+                **{"title": "Handbook", "text": QUOTE, "heading_path": ["Hotels"], "score": 0.9},
+                **{"similarity": 0.61, "ranks": {"dense": 1, "fused": 1}},
+            }
+        ],
+        "sufficient": False,
+        "degraded": ["reranker"],
+        "settings": {"fusion": "rrf"},
+        "timings_ms": {"total": 41},
+        "left_out": 1,
+        "explanation": [{"stage": "gate", "taken": 40, "given": 1, "ms": 0.4, "notes": {"below": 39}}],
+    }
+
+
+def test_documents_come_in_fail_are_tried_again_and_go(page: Page, api: FakeApi) -> None:
+    filled(api)
+    page.get_by_role("link", name="Library").click()
+    folders = page.get_by_role("navigation", name="Folders")
+    expect(folders.get_by_role("link")).to_have_text(["All documents", "reports"])
+    expect(page.get_by_text("It holds no text.")).to_be_visible()
+    page.get_by_label("choose files").set_input_files(
+        [
+            {"name": "notes.md", "mimeType": "text/markdown", "buffer": b"# Notes"},
+            {"name": "virus.exe", "mimeType": "application/x-msdownload", "buffer": b"MZ"},
+        ]
+    )
+    uploads = page.get_by_role("region", name="Uploads")
+    expect(uploads.get_by_text("This kind of file is not supported.")).to_be_visible()
+    expect(uploads.get_by_text("waiting")).to_be_visible()
+    api.documents[0]["status"] = "indexed"
+    expect(uploads.get_by_text("2 of 2 ended")).to_be_visible()
+    expect(page.get_by_role("link", name="notes")).to_be_visible()
+    page.get_by_role("table").get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("It holds no text.")).to_have_count(0)
+    page.get_by_role("button", name="Delete: handbook").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("“handbook” was deleted on")).to_be_visible()
+    assert "d1" not in [one["id"] for one in api.documents]
+
+
+def test_a_search_shows_its_funnel_and_leads_to_the_chunk(page: Page, api: FakeApi) -> None:
+    filled(api)
+    page.get_by_role("link", name="Search").click()
+    page.get_by_role("searchbox").fill("hotel")
+    page.get_by_label("Compare with").select_option("dense_only")
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_role("row", name="gate")).to_have_count(2)
+    expect(page.get_by_text("Without: reranker").first).to_be_visible()
+    expect(page.get_by_text("The evidence is thin").first).to_be_visible()
+    assert [body["settings"] for body in api.bodies] == [{}, {"fusion": "dense_only"}]
+    page.get_by_role("link", name="Handbook").first.click()
+    expect(page.locator(".chunk.wanted")).to_contain_text(QUOTE)
+    expect(page.get_by_role("complementary", name="About it")).to_contain_text("text/markdown")
