@@ -29,8 +29,12 @@ def filled(api: FakeApi) -> None:
         "passages": [
             {
                 **HOTELS["locator"],
-                **{"title": "Handbook", "text": QUOTE, "heading_path": ["Hotels"], "score": 0.9},
-                **{"similarity": 0.61, "ranks": {"dense": 1, "fused": 1}},
+                "title": "Handbook",
+                "text": QUOTE,
+                "heading_path": ["Hotels"],
+                "score": 0.9,
+                "similarity": 0.61,
+                "ranks": {"dense": 1, "fused": 1},
             }
         ],
         "sufficient": False,
