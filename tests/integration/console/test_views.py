@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from tests.integration.console.fake_api import NOW, FakeApi, document
 from tests.integration.console.test_ask import HOTELS, QUOTE
@@ -52,12 +52,9 @@ def test_documents_come_in_fail_are_tried_again_and_go(page: Page, api: FakeApi)
     folders = page.get_by_role("navigation", name="Folders")
     expect(folders.get_by_role("link")).to_have_text(["All documents", "reports"])
     expect(page.get_by_text("It holds no text.")).to_be_visible()
-    page.get_by_label("choose files").set_input_files(
-        [
-            {"name": "notes.md", "mimeType": "text/markdown", "buffer": b"# Notes"},
-            {"name": "virus.exe", "mimeType": "application/x-msdownload", "buffer": b"MZ"},
-        ]
-    )
+    notes = FilePayload(name="notes.md", mimeType="text/markdown", buffer=b"# Notes")
+    virus = FilePayload(name="virus.exe", mimeType="application/x-msdownload", buffer=b"MZ")
+    page.get_by_label("choose files").set_input_files([notes, virus])
     uploads = page.get_by_role("region", name="Uploads")
     expect(uploads.get_by_text("This kind of file is not supported.")).to_be_visible()
     expect(uploads.get_by_text("waiting")).to_be_visible()
