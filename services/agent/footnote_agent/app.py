@@ -8,6 +8,7 @@ from fastapi import FastAPI
 
 from footnote_agent.api import console, threads, turns
 from footnote_agent.api import engines as engine_list
+from footnote_agent.api import tools as tool_switches
 from footnote_agent.api.dependencies import AgentResources
 from footnote_agent.api.mcp import route as mcp_route
 from footnote_agent.api.mcp.lazy import LazyContextServer
@@ -56,6 +57,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     engines: dict[str, Engine] = {"extractive": extractive}
     model, fast = _model("chat", settings), _model("fast", settings)
     web = web_access(settings)
+    known = with_means(switched_on(settings.agent_tools_off), web)
     if model is not None:
         rewriter = QueryWriter(fast, settings.fast_timeout_s) if fast is not None else None
         pipeline = PipelineEngine(evidence, model, extractive, settings.chat_max_tokens, rewriter)
@@ -68,11 +70,10 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
                 edge.database,
                 web,
             )
-            known = with_means(switched_on(settings.agent_tools_off), web)
             engines["agentic"] = AgenticEngine(model, extractive, pipeline, tools, known, _bounds(settings))
     journal = Journal(redis)
     crew = Crew(TurnResources(settings, edge.database, journal, engines), redis)
-    app.state.agent = AgentResources(redis, journal, crew, resolver, retriever, ingest)
+    app.state.agent = AgentResources(redis, journal, crew, resolver, retriever, ingest, known)
     context_server = app.state.context_server = LazyContextServer()
     crew.open()
     try:
@@ -124,6 +125,7 @@ def create_app(settings: Settings) -> FastAPI:
             threads.router,
             turns.router,
             engine_list.router,
+            tool_switches.router,
             completions.router,
             mcp_route.router,
             console.router,

@@ -154,6 +154,22 @@ class TestAModelThatCallsTools:
         assert roles == ["system", "user", "assistant", "tool", "assistant", "user"]
         assert desk.shown(0)[4]["content"] == f"{ANSWER} [1]."
 
+    def test_is_told_of_no_tool_that_its_workspace_has_switched_off(self, desk: Desk) -> None:
+        def told() -> set[str]:
+            desk.ask(lambda _: PlannedReply("Well."))
+            return {one["function"]["name"] for one in desk.model.script.requests[0]["tools"]}
+
+        assert "create_document" in told()
+        assert desk.agent.put("/v1/tools/create_document", json={"allowed": False}).status_code == 200
+        assert "create_document" not in told()
+        listed = {one["name"]: one["allowed"] for one in desk.agent.get("/v1/tools").json()["items"]}
+        assert listed["create_document"] is False
+        assert listed["recall"] is True
+        assert "web_search" not in listed, "the operator has not opened the web"
+        desk.agent.put("/v1/tools/create_document", json={"allowed": True})
+        assert "create_document" in told()
+        assert desk.agent.put("/v1/tools/launch_rockets", json={"allowed": True}).status_code == 404
+
     def test_streams_the_plan_it_makes(self, desk: Desk) -> None:
         def planner(request: Any) -> PlannedReply:
             items = [{"text": "Find the date", "done": True}, {"text": "Say it"}]

@@ -39,6 +39,7 @@ class TestTheRegister:
         left = switched_on("read_chat, write_todos")
         assert "read_chat" not in left
         assert list(allowed(left, ["get_document", "read_chat"])) == ["get_document"]
+        assert list(allowed(left, ["get_document", "recall"], {"recall"})) == ["get_document"]
 
     def test_a_name_that_is_no_tool_is_refused(self) -> None:
         with pytest.raises(Misconfigured, match="launch_rockets"):

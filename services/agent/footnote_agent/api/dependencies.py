@@ -1,11 +1,13 @@
 """What the routes of the agent are given."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends
 from redis.asyncio import Redis
 
+from footnote_agent.tools.tool import Tool
 from footnote_agent.turns.crew import Crew
 from footnote_agent.turns.journal import Journal
 from footnote_shared.clients.ingest import IngestClient
@@ -16,7 +18,10 @@ from footnote_shared.web.dependencies import from_state
 
 @dataclass(frozen=True, slots=True)
 class AgentResources:
-    """What the agent's application holds. Made in its lifespan and found at `app.state.agent`."""
+    """What the agent's application holds. Made in its lifespan and found at `app.state.agent`.
+
+    `tools` are those that the operator lets models call.
+    """
 
     redis: Redis
     journal: Journal
@@ -24,6 +29,7 @@ class AgentResources:
     resolver: ResolverClient
     retriever: RetrieverClient
     ingest: IngestClient
+    tools: Mapping[str, Tool]
 
 
 Resources = Annotated[AgentResources, Depends(from_state("agent"))]

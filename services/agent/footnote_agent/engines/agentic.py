@@ -154,7 +154,7 @@ class _Loop:
         """The steps of the turn up to the end of its answer. Raises ModelFailed."""
         question, bounds = self.question, self.bounds
         context = ToolContext(question, self.resources)
-        tools = allowed(self.all_tools, question.settings.tools)
+        tools = allowed(self.all_tools, question.settings.tools, await context.switched_off())
         runner = CallRunner(tools, context, bounds.tool_timeout_s, bounds.limits.parallel_tools, self.log)
         async with aclosing(self._taken_up()) as taken_up:
             async for output in taken_up:

@@ -101,3 +101,14 @@ class AnswerRecordRow(SQLModel, table=True):
     avatar_id: str = Field(foreign_key="avatars.id")
     record: dict[str, Any] = Field(sa_type=JSON)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+
+
+class ToolSwitchRow(SQLModel, table=True):
+    """A tool that a workspace has switched off, or on again."""
+
+    __tablename__ = "tool_switches"
+
+    workspace_id: str = Field(foreign_key="workspaces.id", primary_key=True)
+    tool: str = Field(primary_key=True)
+    allowed: bool = True
+    updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)

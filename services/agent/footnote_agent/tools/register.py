@@ -1,6 +1,6 @@
 """All tools, in the order in which a model is told of them. A tool that is not here does not exist."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from footnote_agent.tools.chats import read_chat
 from footnote_agent.tools.documents import analyze_document, get_document, list_documents
@@ -50,6 +50,8 @@ def with_means(tools: Mapping[str, Tool], web: WebAccess | None) -> dict[str, To
     return {name: one for name, one in tools.items() if one.web != "search" or web.search is not None}
 
 
-def allowed(tools: Mapping[str, Tool], names: Sequence[str] | None) -> dict[str, Tool]:
-    """Those of the tools that a turn allows."""
-    return {name: one for name, one in tools.items() if names is None or name in names}
+def allowed(
+    tools: Mapping[str, Tool], names: Sequence[str] | None, off: Collection[str] = ()
+) -> dict[str, Tool]:
+    """Those of the tools that a turn names, where it names any, without those that are off."""
+    return {name: one for name, one in tools.items() if (names is None or name in names) and name not in off}

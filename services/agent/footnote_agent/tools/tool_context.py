@@ -7,6 +7,7 @@ from footnote_agent.context.handles import HandleBook, HandleTarget, TargetKind
 from footnote_agent.context.question import Question
 from footnote_agent.context.trajectory import SeenPassage
 from footnote_agent.store.handles import handles_of, keep_handles, lock_handles
+from footnote_agent.store.tool_switches import switched_off
 from footnote_agent.tools.evidence_search import EvidenceSearch
 from footnote_agent.tools.web_access import WebAccess
 from footnote_shared.clients.ingest import IngestClient
@@ -61,6 +62,11 @@ class ToolContext:
         if not self.call_id:
             raise ValueError("outside of a call nothing may be changed")
         return f"{self.question.turn_id}:{self.call_id}"
+
+    async def switched_off(self) -> frozenset[str]:
+        """Names of the tools that the workspace has switched off."""
+        workspace_id = self.question.caller.workspace_id
+        return await self.resources.database.read_async(lambda session: switched_off(session, workspace_id))
 
     async def show(self, items: Sequence[EvidenceItem], view: View, wrap: Wrap | None) -> ToolAnswer:
         """Have passages numbered and rendered. Whatever is passed here is what the model gets to see."""

@@ -1,0 +1,57 @@
+"""The tools that models may call here, and the switch that a workspace has for each (spec 5.5)."""
+
+from fastapi import APIRouter
+
+from footnote_agent.api.dependencies import Resources
+from footnote_agent.store.tool_switches import switch_tool, switched_off
+from footnote_agent.tools.tool import Tool
+from footnote_shared.contracts.base import Request, WireModel
+from footnote_shared.kernel.errors import NotFound
+from footnote_shared.web.dependencies import Admin, Edge, Reader
+
+router = APIRouter(prefix="/v1/tools", tags=["tools"])
+
+
+class ToolCard(WireModel):
+    """A tool as the operator has it: `label` is the line that people see while it works."""
+
+    name: str
+    label: str
+    description: str
+    allowed: bool
+
+
+class ToolList(WireModel):
+    """The tools, in the order in which models are told of them."""
+
+    items: list[ToolCard]
+
+
+class ToolChange(Request):
+    """Body of `PUT /v1/tools/{name}`."""
+
+    allowed: bool
+
+
+@router.get("", summary="The tools that models may call, and which of them the workspace has switched off")
+async def list_tools(edge: Edge, resources: Resources, caller: Reader) -> ToolList:
+    off = await edge.database.read_async(lambda session: switched_off(session, caller.workspace_id))
+    return ToolList(items=[_card(tool, allowed=tool.name not in off) for tool in resources.tools.values()])
+
+
+@router.put("/{name}", summary="Switch a tool on or off for the workspace")
+async def put_tool(
+    name: str, change: ToolChange, edge: Edge, resources: Resources, caller: Admin
+) -> ToolCard:
+    """Turns that begin from now on follow it. What the operator has switched off stays off."""
+    tool = resources.tools.get(name)
+    if tool is None:
+        raise NotFound
+    await edge.database.write_async(
+        lambda session: switch_tool(session, caller.workspace_id, tool.name, allowed=change.allowed)
+    )
+    return _card(tool, allowed=change.allowed)
+
+
+def _card(tool: Tool, *, allowed: bool) -> ToolCard:
+    return ToolCard(name=tool.name, label=tool.label, description=tool.spec.description, allowed=allowed)
