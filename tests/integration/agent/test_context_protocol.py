@@ -13,7 +13,7 @@ from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import PASSAGES, Stage, built_stage
 
 from footnote_shared.security.api_keys import make_key
-from footnote_testing.eventually import eventually
+from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.fake_neighbours import make_passage
 
 
@@ -41,7 +41,7 @@ def agent(shared_stage: tuple[Stage, AgentClient], stage: Stage) -> AgentClient:
 async def connected(agent: AgentClient, key: str, mode: ConnectMode = "auto") -> AsyncIterator[Client]:
     headers = {"Authorization": f"Bearer {key}"}
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=120, trust_env=False) as http,
+        httpx2.AsyncClient(headers=headers, timeout=LIMIT_S, trust_env=False) as http,
         Client(streamable_http_client(f"{agent.base_url}/mcp", http_client=http), mode=mode) as client,
     ):
         yield client
