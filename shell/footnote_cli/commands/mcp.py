@@ -26,7 +26,7 @@ def mcp() -> None:
     It offers the tools `search`, `read` and `ask` of the server that the other commands use, with the
     same key. A program that speaks HTTP can go to `/mcp` of the server itself.
 
-    Example, in the configuration of such a program: `{"command": "footnote", "args": ["mcp"]}`
+    Example: `footnote mcp`, in the configuration of such a program `{"command": "footnote", "args": ["mcp"]}`
 
     Exit status: 0 when the program has closed its end, 2 without a key, 3 when no server answers.
     """
