@@ -30,6 +30,7 @@ SERVICE_OF_SEGMENT: Mapping[str, str] = {
     "automations": "agent",
     "chat": "agent",
     "models": "agent",
+    "tools": "agent",
     "conversations": "resolver",
     "streams": "resolver",
     "ground": "resolver",
