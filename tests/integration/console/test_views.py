@@ -1,11 +1,12 @@
-"""Library and search in a real browser."""
+"""Library and search in a real browser, and every view for people who cannot see or point."""
 
-from typing import Any
+from typing import Any, Literal
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import FilePayload, Page, expect
 
 from tests.integration.console.fake_api import NOW, FakeApi, document
-from tests.integration.console.test_ask import HOTELS, QUOTE
+from tests.integration.console.test_ask import HOTELS, QUOTE, answered, with_pills
 
 NO_TEXT = {"stage": "extracting", "code": "no_text", "reason": "It holds no text.", "retryable": True}
 
@@ -83,3 +84,41 @@ def test_a_search_shows_its_funnel_and_leads_to_the_chunk(page: Page, api: FakeA
     page.get_by_role("link", name="Handbook").first.click()
     expect(page.locator(".chunk.wanted")).to_contain_text(QUOTE)
     expect(page.get_by_role("complementary", name="About it")).to_contain_text("text/markdown")
+
+
+def test_no_view_shuts_anybody_out(page: Page, api: FakeApi) -> None:
+    filled(api)
+    with_pills(api)
+    axe = Axe()
+    shut_out: list[str] = []
+
+    def check(view: str) -> None:
+        schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+        for scheme in schemes if view == "ask" else schemes[len(view) % 2 :][:1]:
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            found = axe.run(page)
+            if found.violations_count:
+                shut_out.append(f"{view}, {scheme}:\n{found.generate_report()}")
+
+    answered(page, api)
+    page.locator(".footnote-pill").first.click()
+    expect(page.locator(".passage")).to_be_visible()
+    check("ask")
+    page.goto(page.url.partition("#")[0] + "#/library")
+    expect(page.get_by_role("table")).to_be_visible()
+    check("library")
+    page.goto(page.url.partition("#")[0] + "#/library/document/d1/c1")
+    expect(page.locator(".chunk.wanted")).to_be_visible()
+    check("document")
+    page.get_by_role("link", name="Search").click()
+    page.get_by_role("searchbox").fill("hotel")
+    page.keyboard.press("Enter")
+    expect(page.locator(".result")).to_be_visible()
+    check("search")
+    page.get_by_role("link", name="Operate").click()
+    expect(page.get_by_text("Everything answers.")).to_be_visible()
+    check("operate")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_label("API key")).to_be_visible()
+    check("signing in")
+    assert not shut_out, "\n".join(shut_out)

@@ -115,7 +115,7 @@ const notesOf = ({ notes = {} }) =>
 
 const Passage = ({ passage, n, elsewhere }) => html`<article class="result">
   <span class="n">${n}</span>
-  <h3 dir="auto"><a href=${`#/library/document/${passage.document_id}/${passage.chunk_id}`}>${visible(passage.title)}</a></h3>
+  <h2 dir="auto"><a href=${`#/library/document/${passage.document_id}/${passage.chunk_id}`}>${visible(passage.title)}</a></h2>
   <small dir="auto">${visible(placeOf({ ...passage, heading_path: withoutTitle(passage) }))}</small>
   <p class="text" dir="auto" tabindex="0">${readable(passage.text)}</p>
   <p class="ranks">
