@@ -12,6 +12,7 @@ WHOLE_UNLESS_LIMITED = {("GET", "/v1/conversations/{conversation_id}/citations")
 CREATING = {
     ("POST", "/v1/documents"),
     ("POST", "/v1/documents:batch"),
+    ("POST", "/v1/connectors"),
     ("POST", "/v1/threads"),
     ("POST", "/v1/chat/completions"),
     ("POST", "/v1/threads/{thread_id}/turns"),

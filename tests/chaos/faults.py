@@ -14,7 +14,7 @@ from footnote_testing.postgres_process import PostgresProcess
 from footnote_testing.redis_process import start_redis
 from tests.system.stacks import DistributedStack
 
-WORKERS = {"parser": ("parse", 1), "embedder": ("embed", 1), "indexer": ("index,maintenance", 2)}
+WORKERS = {"parser": ("parse", 1), "embedder": ("embed", 1), "indexer": ("index,connectors,maintenance", 2)}
 SERVICES = ("ingest", "retriever", "resolver0", "resolver1", "agent0", "agent1")
 _FROZEN_S = 6.0
 

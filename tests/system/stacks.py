@@ -270,7 +270,7 @@ class DistributedStack:
             self.start_service(name)
         self.start_worker("parser", "parse")
         self.start_worker("embedder", "embed")
-        self.start_worker("indexer", "index,maintenance", 2)
+        self.start_worker("indexer", "index,connectors,maintenance", 2)
         self.start_role("beat", [*FOOTNOTE, "beat"])
         for name in services:
             self.wait_ready(name)

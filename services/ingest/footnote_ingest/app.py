@@ -6,9 +6,22 @@ from contextlib import asynccontextmanager
 from anyio import to_thread
 from fastapi import FastAPI
 
-from footnote_ingest.api import batches, changes, chunks, cited, documents, events, folders, uploads
+from footnote_ingest.api import (
+    batches,
+    changes,
+    chunks,
+    cited,
+    connectors,
+    documents,
+    events,
+    folders,
+    uploads,
+    webhooks,
+)
 from footnote_ingest.api.dependencies import IngestResources
 from footnote_ingest.api.timeline_readers import TimelineReaders
+from footnote_ingest.connectors.inbox import HookDoor
+from footnote_ingest.connectors.kinds import SourceResources
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.hints.celery_app import make_celery
@@ -31,7 +44,10 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     policy = WorkPolicy.from_settings(settings)
     quota = Quota(settings.max_documents_per_workspace, settings.max_bytes_per_workspace)
     acceptor = Acceptor(edge.database, blobs, dispatcher, policy, quota)
-    app.state.ingest = IngestResources(acceptor, blobs, dispatcher, policy, TimelineReaders())
+    sources = SourceResources.from_settings(settings)
+    app.state.ingest = IngestResources(
+        acceptor, blobs, dispatcher, policy, TimelineReaders(), sources, HookDoor(sources)
+    )
     redis = connect_async(settings.redis_url, connections=4)
 
     async def broker() -> None:
@@ -60,6 +76,8 @@ def create_app(settings: Settings) -> FastAPI:
         cited.router,
         events.router,
         folders.router,
+        connectors.router,
+        webhooks.router,
     ]
     return build_app(
         "ingest",

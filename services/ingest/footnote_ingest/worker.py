@@ -10,6 +10,7 @@ from typing import Any
 import psutil
 from celery import signals
 
+from footnote_ingest.connectors.run_lease import release_runs_of
 from footnote_ingest.hints.celery_app import make_celery
 from footnote_ingest.tasks import hinted, periodic
 from footnote_ingest.tasks.resources import WorkerResources, resources
@@ -103,7 +104,8 @@ def _release_leases(*, try_counts: bool) -> None:
     database = Database.from_settings(settings)
     try:
         released = release_leases_of(database, _Node.name, try_counts=try_counts)
-        _log.info("worker.leases_released", worker=_Node.name, released=released)
+        runs = release_runs_of(database, _Node.name)
+        _log.info("worker.leases_released", worker=_Node.name, released=released, runs=runs)
     except TryLater as error:
         # The leases run out by themselves.
         _log.warning("worker.leases_not_released", reason=error.detail)

@@ -77,6 +77,10 @@ class Document(WireModel):
     live_version: int | None = None
     chunks: int
     url: str | None = None
+    connector_id: str | None = Field(None, description="The connector that brought it in.")
+    groups: list[str] | None = Field(
+        None, description="Only these groups and its owner see it; null: whoever `visibility` says."
+    )
     metadata: dict[str, Any] = Field(default_factory=dict)
     created_at: Moment
     updated_at: Moment

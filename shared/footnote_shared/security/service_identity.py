@@ -1,9 +1,6 @@
 """The caller's identity on calls between services: a short-lived JWT that they sign (ADR 0018)."""
 
-import secrets
 import time
-from functools import lru_cache
-from pathlib import Path
 from typing import Annotated
 
 import jwt
@@ -11,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from footnote_shared.contracts.identity import Principal, Scope, ServiceName
 from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.security.secret_file import secret_file
 from footnote_shared.settings.base import Settings
 
 LIFETIME_S = 60
@@ -46,24 +44,7 @@ def service_secret(settings: Settings) -> str:
         if len(given) < 32:
             raise Misconfigured("FOOTNOTE_SERVICE_SECRET must have 32 characters or more.")
         return given
-    return _secret_file(settings.data / "service_secret")
-
-
-@lru_cache(maxsize=8)
-def _secret_file(path: Path) -> str:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(f".{secrets.token_hex(8)}")
-    fresh.touch(mode=0o600)
-    fresh.write_text(secrets.token_urlsafe(48))
-    try:
-        # A hard link fails if the name exists: of two processes that start at once, both use the secret of
-        # one.
-        path.hardlink_to(fresh)
-    except FileExistsError:
-        pass
-    finally:
-        fresh.unlink()
-    return path.read_text().strip()
+    return secret_file(settings.data / "service_secret")
 
 
 def sign(principal: Principal, service: ServiceName, secret: str, *, now: float | None = None) -> str:

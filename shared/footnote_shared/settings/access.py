@@ -43,6 +43,12 @@ class AccessSettings(BaseModel):
         description="Secret of 32 characters or more that all services share, to sign for whom they call. "
         "Empty: made in the data folder.",
     )
+    credentials_key: SecretStr = Field(
+        SecretStr(""),
+        description="Key of 32 characters or more under which the credentials of connectors and the secrets "
+        "of web hooks are encrypted in SQL. Several, divided by commas: the first encrypts, each decrypts. "
+        "Empty: made from the service secret if that is set, or else in the data folder.",
+    )
     proxies: str = Field(
         "",
         description="Addresses of proxies in front of the services, divided by commas. Only from them is "

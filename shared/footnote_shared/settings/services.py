@@ -77,6 +77,31 @@ class IngestSettings(BaseModel):
         64, ge=1, description="Most documents of one workspace that are in work at once."
     )
     embed_documents: int = Field(32, ge=1, description="Documents that one embedding task takes together.")
+    connector_folders: str = Field(
+        "",
+        description="Folder of the server below which connectors of the kind `folder` may read. "
+        "`{workspace}` in it stands for the id of the workspace; without it every workspace reaches the same "
+        "files. Empty: there are no such connectors.",
+    )
+    connector_delete_share: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        description="Share of a connector's documents that one sync may delete by itself. A sync that would "
+        "delete more waits until somebody confirms it.",
+    )
+    connector_slice_s: float = Field(
+        60.0, gt=0, description="Seconds after which a sync lets other syncs go first."
+    )
+    hook_window_s: float = Field(
+        300.0, gt=0, description="Seconds by which the moment in a web hook may differ from our clock."
+    )
+    hook_secret_overlap_s: float = Field(
+        86_400.0,
+        ge=0,
+        description="Seconds for which the earlier secret of a web hook goes on being good after a new one "
+        "was made.",
+    )
 
 
 class RetrieverSettings(BaseModel):

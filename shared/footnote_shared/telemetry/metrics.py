@@ -106,6 +106,21 @@ EMBEDDED = Counter("footnote_embedded_texts_total", "Texts embedded, by how: com
 EMBED_SECONDS = Histogram(
     "footnote_embedding_duration_seconds", "Time of one call of the embedder, by use.", ["use"], buckets=_SLOW
 )
+SYNCS = Counter(
+    "footnote_connector_runs_total",
+    "Runs of connectors that ended, by kind of connector and status.",
+    ["kind", "status"],
+)
+SYNCED_ITEMS = Counter(
+    "footnote_connector_items_total",
+    "Items of connectors by what became of them: new, changed, unchanged, skipped, failed, deleted.",
+    ["kind", "outcome"],
+)
+HOOKS = Counter(
+    "footnote_hooks_total",
+    "Web hooks by outcome: accepted, duplicate, stale (a later word was there), refused (its signature).",
+    ["outcome"],
+)
 
 TASKS = Counter("footnote_tasks_total", "Tasks that workers ran, by name and outcome.", ["task", "outcome"])
 TASK_SECONDS = Histogram(

@@ -3,6 +3,8 @@
 No field of a request decides the workspace.
 """
 
+from collections.abc import Sequence
+
 from footnote_shared.contracts.documents import Visibility
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import SearchScope
@@ -11,13 +13,17 @@ from footnote_shared.vectors.filters import All, Any, Filter, IsEmpty, Match, Ma
 _OWNER = "avatar:"
 
 
-def groups_of(visibility: Visibility, avatar_id: str) -> tuple[str, ...]:
-    """The `groups` of a document's points.
+def groups_of(
+    visibility: Visibility, avatar_id: str, readers: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """The `groups` of a document's points. `readers` are the groups that may read it, None for everybody.
 
-    A private document is shared with a group that nobody is in. So its owner sees it as the owner, and nobody
-    else does.
+    A private document, and one that no group may read, is shared with a group that nobody is in. So its owner
+    sees it as the owner, and nobody else does.
     """
-    return (f"{_OWNER}{avatar_id}",) if visibility == "private" else ()
+    if visibility == "private" or readers == []:
+        return (f"{_OWNER}{avatar_id}",)
+    return tuple(readers or ())
 
 
 def corpus_of(principal: Principal, scope: SearchScope | None = None) -> Filter:

@@ -36,20 +36,27 @@ _BODILESS = frozenset({"GET", "HEAD", "DELETE", "OPTIONS"})
 
 @dataclass(frozen=True, slots=True)
 class BodyLimit:
-    """The most bytes of a route's JSON. Only a route with `uploads` takes files, and texts of their size."""
+    """The most bytes of a route's JSON. Only a route with `uploads` takes files, and texts of their size.
+
+    On a `signed` route the body itself says who sends it: the route reads it as it came, checks its signature
+    and only then has it parsed (`check_shape`).
+    """
 
     json_bytes: int = SMALL_BODY
     uploads: bool = False
+    signed: bool = False
 
 
 _LIMITS: dict[Callable[..., Any], BodyLimit] = {}
 
 
-def body_limit(json_bytes: int = SMALL_BODY, *, uploads: bool = False) -> Callable[[Endpoint], Endpoint]:
+def body_limit(
+    json_bytes: int = SMALL_BODY, *, uploads: bool = False, signed: bool = False
+) -> Callable[[Endpoint], Endpoint]:
     """Say how much a route takes. It stands between the route's decorator and its function."""
 
     def declare(endpoint: Endpoint) -> Endpoint:
-        _LIMITS[endpoint] = BodyLimit(json_bytes, uploads)
+        _LIMITS[endpoint] = BodyLimit(json_bytes, uploads, signed)
         return endpoint
 
     return declare
@@ -92,8 +99,9 @@ class BodyLimits:
                 await send_closing(message)
 
         try:
-            caller = await self._door.admit(scope, scope["app"].state.edge)
-            scope.setdefault("state", {})["caller"] = caller
+            if not limit.signed:
+                caller = await self._door.admit(scope, scope["app"].state.edge)
+                scope.setdefault("state", {})["caller"] = caller
             bounded = await self._bounded(headers, limit, body)
         except FootnoteError as error:
             await problem_response(error, scope["path"])(scope, receive, send_closing)
@@ -125,15 +133,22 @@ class BodyLimits:
             raise _too_large(most)
         if multipart:
             return body.counted(most)
+        if limit.signed:
+            return body.counted(most)
         whole = await body.whole(most)
         if whole is None:
             return body.counted(most)
-        shape = (self._settings.max_json_depth, self._settings.max_json_values)
-        if len(whole) > _CHECKED_ON_THE_LOOP:
-            await to_thread.run_sync(check_json, whole, *shape)
-        else:
-            check_json(whole, *shape)
+        await check_shape(whole, self._settings)
         return body.replayed(whole)
+
+
+async def check_shape(whole: bytes, settings: Settings) -> None:
+    """Raises InvalidRequest for JSON that is too deep or has too many values, before anything parses it."""
+    shape = (settings.max_json_depth, settings.max_json_values)
+    if len(whole) > _CHECKED_ON_THE_LOOP:
+        await to_thread.run_sync(check_json, whole, *shape)
+    else:
+        check_json(whole, *shape)
 
 
 class _Body:

@@ -22,7 +22,7 @@ _METRICS_DIR = "PROMETHEUS_MULTIPROC_DIR"
 def worker(
     queues: Annotated[
         str, typer.Option(help="Queues to work on, separated by commas.")
-    ] = "parse,embed,index,maintenance",
+    ] = "parse,embed,index,connectors,maintenance",
     concurrency: Annotated[int, typer.Option(help="Processes that work at once.")] = 2,
     name: Annotated[
         str, typer.Option(help="Name of this worker; two on one machine need two names.")

@@ -127,7 +127,8 @@ def _start_services(settings: Settings, environment: Mapping[str, str], supervis
 
     # Workers take seconds to import their parsers. They start first, give way to the web process, and it
     # does not wait for them.
-    parsers = ["--queues", "parse,index,maintenance", "--concurrency", str(settings.parse_processes)]
+    queues = "parse,index,connectors,maintenance"
+    parsers = ["--queues", queues, "--concurrency", str(settings.parse_processes)]
     start("worker", "worker", "--name", "worker", *parsers)
     start("embedder", "worker", "--name", "embedder", "--queues", "embed", "--concurrency", "1", beside=1)
     start("beat", "beat", beside=2)

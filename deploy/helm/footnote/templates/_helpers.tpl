@@ -68,6 +68,7 @@ migrate: {services: [], stores: [postgres]}
 - {name: FOOTNOTE_BLOB_URL, value: {{ .Values.stores.blobUrl | quote }}}
 {{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_BLOB_OPTIONS" "key" "blob-options") }}
 {{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_SERVICE_SECRET" "key" "service-secret") }}
+{{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_CREDENTIALS_KEY" "key" "credentials-key" "optional" true) }}
 {{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_CHAT_API_KEY" "key" "chat-api-key" "optional" true) }}
 {{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_CHAT_FALLBACKS" "key" "chat-fallbacks" "optional" true) }}
 {{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_FAST_API_KEY" "key" "fast-api-key" "optional" true) }}

@@ -6,6 +6,8 @@ from typing import Annotated
 from fastapi import Depends
 
 from footnote_ingest.api.timeline_readers import TimelineReaders
+from footnote_ingest.connectors.inbox import HookDoor
+from footnote_ingest.connectors.kinds import SourceResources
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.work.policy import WorkPolicy
@@ -22,6 +24,8 @@ class IngestResources:
     dispatcher: Dispatcher
     policy: WorkPolicy
     readers: TimelineReaders
+    sources: SourceResources
+    hooks: HookDoor
 
 
 Resources = Annotated[IngestResources, Depends(from_state("ingest"))]

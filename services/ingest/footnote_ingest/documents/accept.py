@@ -15,6 +15,7 @@ from sqlmodel import col, select
 from footnote_ingest.documents.access import set_visibility
 from footnote_ingest.documents.identity import existing, stored_identity
 from footnote_ingest.documents.originals import forget, hold_original
+from footnote_ingest.documents.provenance import follow_source, set_readers
 from footnote_ingest.documents.upload import Original, Upload, type_of
 from footnote_ingest.documents.versions import add_version
 from footnote_ingest.documents.view import document_view
@@ -28,7 +29,7 @@ from footnote_ingest.work.fair import dispatch_next
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobStore, StoredBlob
-from footnote_shared.contracts.documents import Document, Visibility
+from footnote_shared.contracts.documents import Document
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, WriteSession, lock_for_transaction
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
@@ -167,16 +168,18 @@ class Acceptor:
             self.quota.take_bytes(session, principal.workspace_id, original.size)
             metrics.ACCEPTED.labels("new" if row is None else "version").inc()
             if row is None:
-                visibility = _parents_visibility(session, upload) or upload.visibility or "workspace"
+                parent = _parent(session, upload)
                 self.quota.take(session, principal.workspace_id)
-                row = _first(session, principal, upload, visibility)
+                row = _first(session, principal, upload, parent)
             add_version(session, row, upload, original)
+        if upload.connector_id is not None:
+            follow_source(session, self.dispatcher, row, upload)
         session.flush()
         return document_view(DocumentInFolder(row, folders.path_of(session, row.folder_id)))
 
 
-def _parents_visibility(session: WriteSession, upload: Upload) -> Visibility | None:
-    """The visibility of the message that an attachment was found in; None for any other upload.
+def _parent(session: WriteSession, upload: Upload) -> DocumentRow | None:
+    """The message that an attachment was found in; None for any other upload.
 
     The message stays as it is until the transaction ends. Raises NotFound if it has been deleted.
     """
@@ -188,12 +191,14 @@ def _parents_visibility(session: WriteSession, upload: Upload) -> Visibility | N
     found = session.exec(alive.with_for_update(read=True)).first()
     if found is None:
         raise NotFound
-    return found.visibility
+    return found
 
 
 def _first(
-    session: WriteSession, principal: Principal, upload: Upload, visibility: Visibility
+    session: WriteSession, principal: Principal, upload: Upload, parent: DocumentRow | None
 ) -> DocumentRow:
+    """A new row. An attachment is seen by whoever sees its message, and comes from where that comes from."""
+    visibility = parent.visibility if parent is not None else upload.visibility or "workspace"
     folder = folders.ensure(session, principal.workspace_id, upload.folder)
     row = DocumentRow(
         workspace_id=principal.workspace_id,
@@ -210,7 +215,12 @@ def _first(
         size=0,
         sha256="",
         source_type=upload.source_type,
+        connector_id=parent.connector_id if parent is not None else upload.connector_id,
+        url=parent.url if parent is not None else upload.url,
     )
+    groups = parent.reader_groups if parent is not None else upload.reader_groups
+    if groups is not None:
+        set_readers(session, row, groups)
     session.add(row)
     return row
 

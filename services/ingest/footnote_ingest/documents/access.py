@@ -56,3 +56,8 @@ def bring_points_up_to_date(session: WriteSession, dispatcher: Dispatcher, row: 
     row.points_lag = True
     row.updated_at = now()
     settle_soon(session, dispatcher, row)
+
+
+def repeated_by_points(row: DocumentRow) -> tuple[object, ...]:
+    """What the points of a document repeat from its row and are told anew when it changes."""
+    return row.folder_id, row.visibility, row.reader_groups, row.filename, row.url

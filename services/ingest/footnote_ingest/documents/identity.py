@@ -18,6 +18,11 @@ def identity(folder: str, filename: str, external_id: str | None, parent_id: str
     return f"external:{external_id}" if external_id is not None else f"file:{folder.rstrip('/')}/{filename}"
 
 
+def item_identity(connector_id: str, item_id: str) -> str:
+    """The identity of the document of a connector's item: items of two connectors never meet."""
+    return f"connector:{connector_id}:{item_id}"
+
+
 def stored_identity(identity: str, visibility: Visibility, avatar_id: str) -> str:
     """The identity under which a document is stored.
 

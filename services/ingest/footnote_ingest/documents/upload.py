@@ -1,11 +1,11 @@
 """What somebody hands in, and what its bytes turn out to be."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from footnote_ingest.documents.identity import identity
+from footnote_ingest.documents.identity import identity, item_identity
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import SUPPORTED_NAMES
 from footnote_ingest.parsing.sniff import HEAD_BYTES, sniff
@@ -25,6 +25,9 @@ class Upload:
     taken. `folder` is normalised. `parent_id` is the message that an attachment was found in and shares the
     visibility of. If `visibility` is None, a document stays as visible as it is; a new one is visible to the
     workspace.
+
+    An item of a connector has `connector_id`, its id there as `external_id`, and its address as `url`. Only
+    `reader_groups` may read it, if they are given.
     """
 
     filename: str
@@ -36,10 +39,15 @@ class Upload:
     source_type: SourceType = "upload"
     parent_id: str | None = None
     visibility: Visibility | None = None
+    connector_id: str | None = None
+    url: str | None = None
+    reader_groups: Sequence[str] | None = None
 
     @property
     def identity(self) -> str:
         """What makes a later upload a new version of the same document (spec 9.2)."""
+        if self.connector_id is not None:
+            return item_identity(self.connector_id, self.external_id or "")
         return identity(self.folder, self.filename, self.external_id, self.parent_id)
 
 

@@ -41,6 +41,8 @@ def document_view(document: DocumentInFolder) -> Document:
             "live_version": row.live_version,
             "chunks": row.chunk_count,
             "url": row.url,
+            "connector_id": row.connector_id,
+            "groups": row.reader_groups,
             "metadata": row.attributes,
             "created_at": row.created_at,
             "updated_at": row.updated_at,

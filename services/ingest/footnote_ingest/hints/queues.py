@@ -10,6 +10,7 @@ class Queue(StrEnum):
     PARSE = "parse"
     EMBED = "embed"
     INDEX = "index"
+    CONNECTORS = "connectors"
     MAINTENANCE = "maintenance"
 
 
@@ -20,6 +21,8 @@ class Task(StrEnum):
     EMBED = "embed.documents"
     INDEX = "index.documents"
     REMOVE = "index.remove"
+    SYNC = "connectors.sync"
+    APPLY = "connectors.apply"
     SWEEP = "maintenance.sweep"
     TIDY = "maintenance.tidy"
 
@@ -29,7 +32,7 @@ class Task(StrEnum):
 
     @property
     def together(self) -> int:
-        """The most documents that one message of this task names. Its worker works on them together."""
+        """The most ids that one message of this task names. Its worker works on them together."""
         return _TOGETHER.get(self, 1)
 
 

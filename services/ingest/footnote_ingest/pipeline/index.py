@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import update
 from sqlmodel import col, select
 
+from footnote_ingest.documents.access import repeated_by_points
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.pipeline.in_work import versions_of
 from footnote_ingest.pipeline.lane_index import LaneIndex
@@ -24,7 +25,6 @@ from footnote_ingest.work.settling import SETTLE_AFTER, settle_soon
 from footnote_ingest.work.take import take
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
-from footnote_shared.contracts.documents import Visibility
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import point_id
@@ -48,14 +48,13 @@ class IndexResources:
 class Ready:
     """A document all of whose points are in hand.
 
-    `staged` is the key of its staged vectors. `filters` are the folder and the visibility that the points
-    were made for.
+    `staged` is the key of its staged vectors. `repeated` is what the points repeat from the row.
     """
 
     leased: LeasedDocument
     chunks: int
     staged: str | None
-    filters: tuple[str | None, Visibility]
+    repeated: tuple[object, ...]
 
 
 @dataclass(slots=True)
@@ -129,7 +128,7 @@ def _prepare(
         payload = payload_of(row, version, chunk, folder_ids)
         terms = sparse.embed_document(chunk.embed_text, chunk.language)
         pending.points.append(VectorPoint(point, vectors[chunk.embed_hash], terms, payload))
-    pending.ready.append(Ready(leased, len(chunks), key, (row.folder_id, row.visibility)))
+    pending.ready.append(Ready(leased, len(chunks), key, repeated_by_points(row)))
 
 
 def _embed_again(work: WorkResources, lease: Lease, leased: LeasedDocument) -> None:
@@ -175,7 +174,7 @@ def _publish(
             version.live_at = now()
             session.add(version)
             stages.publish(session, row, item.chunks, f"{item.chunks} chunks")
-            if (row.folder_id, row.visibility) != item.filters:
+            if repeated_by_points(row) != item.repeated:
                 # The document was moved, shared or withdrawn while its points were written.
                 row.points_lag = True
             if row.version > 1 or row.points_lag:
@@ -221,13 +220,14 @@ def payload_of(row: DocumentRow, version: VersionRow, chunk: ChunkRow, folder_id
         chunk_id=chunk.chunk_id,
         text_hash=chunk.embed_hash,
         folder_ids=tuple(folder_ids),
+        connector_id=row.connector_id,
         source_type=row.source_type,
         kind=chunk.kind,
         document_type=version.mime,
         ordinal=chunk.ordinal,
         created_at=row.created_at,
         is_public=row.is_public,
-        groups=groups_of(row.visibility, row.avatar_id),
+        groups=groups_of(row.visibility, row.avatar_id, row.reader_groups),
         session_id=row.session_id,
         version=chunk.version,
         text=chunk.text,

@@ -10,6 +10,7 @@ from sqlalchemy import update
 from sqlmodel import col, select
 
 from footnote_ingest.documents import originals
+from footnote_ingest.documents.access import repeated_by_points
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.unneeded_blobs import unneeded
 from footnote_ingest.store import chunks as chunk_store
@@ -94,13 +95,13 @@ def _remove_earlier(
             return
         used = {v for v in (current.live_version, current.version) if v is not None}
         keep = chunk_store.points_of_versions(session, row.id, sorted(used))
-        filters = current.folder_id, current.visibility, current.filename
+        told = repeated_by_points(current)
         folder_ids = folders.ids_of_path(
             session, row.workspace_id, folders.path_of(session, current.folder_id)
         )
     resources.lane.delete(sorted(present - keep))
     if indexed and current.points_lag:
-        groups = groups_of(current.visibility, current.avatar_id)
+        groups = groups_of(current.visibility, current.avatar_id, current.reader_groups)
         resources.lane.set_payload(
             row.id,
             {
@@ -108,6 +109,7 @@ def _remove_earlier(
                 "groups": groups,
                 "filename": current.filename,
                 "source": current.filename,
+                "url": current.url,
             },
         )
     _remove_blobs(database, resources, row)
@@ -123,7 +125,7 @@ def _remove_earlier(
         held = session.get(DocumentRow, row.id, with_for_update=True)
         if held is None or held.deleted_at is not None:
             return
-        if (held.folder_id, held.visibility, held.filename) != filters:
+        if repeated_by_points(held) != told:
             # The document changed meanwhile, and what we told its points may be outdated: settle it once
             # more.
             held.points_lag = True

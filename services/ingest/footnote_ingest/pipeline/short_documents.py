@@ -4,6 +4,7 @@ One statement reads their rows, one child of the sandbox reads the files of one 
 writes what came out. A document that fails, fails by itself.
 """
 
+import json
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -104,9 +105,10 @@ def _groups(documents: Iterable[DocumentInWork]) -> list[list[DocumentInWork]]:
     return groups
 
 
-def _readers(document: DocumentInWork) -> tuple[str, str, str, bool, str]:
+def _readers(document: DocumentInWork) -> tuple[str, str, str, str, bool, str]:
     row = document.row
-    return row.workspace_id, row.avatar_id, row.visibility, row.is_public, row.session_id or ""
+    groups = json.dumps(row.reader_groups)
+    return row.workspace_id, row.avatar_id, row.visibility, groups, row.is_public, row.session_id or ""
 
 
 def _may_share(document: DocumentInWork) -> bool:

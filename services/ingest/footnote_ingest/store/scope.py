@@ -3,18 +3,31 @@
 No field of a request chooses the workspace.
 """
 
-from sqlalchemy import ColumnElement, and_, or_
+from sqlalchemy import ColumnElement, and_, exists, or_
 from sqlmodel import col
 
-from footnote_ingest.store.tables import DocumentRow, FolderRow
+from footnote_ingest.store.tables import ConnectorRow, DocumentGroupRow, DocumentRow, FolderRow
 from footnote_shared.contracts.identity import Principal
 
 
 def shared_with(principal: Principal) -> ColumnElement[bool]:
-    """Documents of the workspace except others' private ones. Deleted documents are among them."""
+    """Documents of the workspace except others' private ones and those of groups that the caller is not in.
+
+    Deleted documents are among them.
+    """
+    readable: ColumnElement[bool] = col(DocumentRow.reader_groups).is_(None)
+    if principal.groups:
+        mine = exists().where(
+            col(DocumentGroupRow.document_id) == col(DocumentRow.id),
+            col(DocumentGroupRow.name).in_(principal.groups),
+        )
+        readable = or_(readable, mine)
     return and_(
         col(DocumentRow.workspace_id) == principal.workspace_id,
-        or_(col(DocumentRow.visibility) == "workspace", col(DocumentRow.avatar_id) == principal.avatar_id),
+        or_(
+            and_(col(DocumentRow.visibility) == "workspace", readable),
+            col(DocumentRow.avatar_id) == principal.avatar_id,
+        ),
     )
 
 
@@ -26,3 +39,10 @@ def visible_documents(principal: Principal) -> ColumnElement[bool]:
 def visible_folders(principal: Principal) -> ColumnElement[bool]:
     """Folders of the caller's workspace. Everybody sees the tree, but not everything that lies in it."""
     return col(FolderRow.workspace_id) == principal.workspace_id
+
+
+def visible_connectors(principal: Principal) -> ColumnElement[bool]:
+    """Connectors of the caller's workspace that have not been deleted. Everybody there sees them."""
+    return and_(
+        col(ConnectorRow.workspace_id) == principal.workspace_id, col(ConnectorRow.deleted_at).is_(None)
+    )

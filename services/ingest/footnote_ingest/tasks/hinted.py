@@ -1,7 +1,9 @@
-"""The tasks that a hint starts. A hint carries the ids of documents and says no more than: look now."""
+"""The tasks that a hint starts. A hint carries ids and says no more than: look now."""
 
 from celery import Celery
 
+from footnote_ingest.connectors.apply import apply_changes
+from footnote_ingest.connectors.sync import sync as sync_run
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.pipeline.embed import embed_documents
 from footnote_ingest.pipeline.index import index_documents
@@ -29,3 +31,11 @@ def register(app: Celery) -> None:
     @app.task(name=Task.REMOVE.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def remove(document_id: str) -> None:
         settle(resources().work.database, resources().remove_resources(), document_id)
+
+    @app.task(name=Task.SYNC.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
+    def sync(run_id: str) -> None:
+        sync_run(resources().work, resources().sync_resources(), run_id)
+
+    @app.task(name=Task.APPLY.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
+    def apply(connector_id: str) -> None:
+        apply_changes(resources().work, resources().sync_resources(), connector_id)

@@ -5,7 +5,9 @@ from celery import Celery
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.census import report
 from footnote_ingest.maintenance.sweep import sweep as sweep_once
+from footnote_ingest.maintenance.sweep_connectors import sweep_connectors
 from footnote_ingest.maintenance.tidy import tidy as tidy_once
+from footnote_ingest.maintenance.tidy_connectors import tidy_connectors
 from footnote_ingest.tasks.base_task import FootnoteTask
 from footnote_ingest.tasks.resources import resources
 
@@ -17,8 +19,10 @@ def register(app: Celery) -> None:
     def sweep() -> None:
         work = resources().work
         sweep_once(work.database, work.dispatcher, work.policy, resources().backlog)
+        sweep_connectors(work.database, work.dispatcher, work.policy, resources().backlog)
         report(work.database, resources().backlog)
 
     @app.task(name=Task.TIDY.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def tidy() -> None:
+        tidy_connectors(resources().work.database)
         tidy_once(resources().work, resources().remove_resources())

@@ -11,6 +11,9 @@ from celery import Celery
 
 from footnote_ingest.chunking.chunk_limits import SPECIAL_TOKENS, ChunkLimits
 from footnote_ingest.chunking.token_counter import TokenCounter
+from footnote_ingest.connectors.kinds import SourceResources
+from footnote_ingest.connectors.sync import SyncResources
+from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.attachment_budget import AttachmentBudget
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.hints.dispatch import Dispatcher
@@ -98,6 +101,10 @@ class WorkerResources:
         with self._making:
             return RemoveResources(self._blobs, self._lane)
 
+    def sync_resources(self) -> SyncResources:
+        with self._making:
+            return self._sync_resources
+
     @cached_property
     def _blobs(self) -> BlobStore:
         return open_blobs(self.settings)
@@ -130,6 +137,17 @@ class WorkerResources:
             ),
             ChunkResources(counter, chunk_limits),
             self._slots,
+        )
+
+    @cached_property
+    def _sync_resources(self) -> SyncResources:
+        quota = Quota(self.settings.max_documents_per_workspace, self.settings.max_bytes_per_workspace)
+        work = self.work
+        return SyncResources(
+            Acceptor(work.database, self._blobs, work.dispatcher, work.policy, quota),
+            SourceResources.from_settings(self.settings),
+            self.settings.connector_slice_s,
+            self.settings.connector_delete_share,
         )
 
     @cached_property

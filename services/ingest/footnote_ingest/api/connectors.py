@@ -1,0 +1,162 @@
+"""Connectors: make, list, read, change, delete, sync, and the reports of their runs (spec 9.2)."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from fastapi import APIRouter
+
+from footnote_ingest.api.dependencies import Resources
+from footnote_ingest.connectors.ending import begin_run
+from footnote_ingest.connectors.kinds import (
+    Asked,
+    check_asked,
+    has_source,
+    hook_secret_place,
+)
+from footnote_ingest.connectors.make import (
+    change_connector,
+    confirmed_deletions,
+    delete_connector,
+    make_connector,
+)
+from footnote_ingest.connectors.view import connector_view, run_view
+from footnote_ingest.store import connectors as store
+from footnote_ingest.store.tables import ConnectorRow
+from footnote_shared.contracts.base import Page, WireModel
+from footnote_shared.contracts.connectors import (
+    Connector,
+    ConnectorChanges,
+    ConnectorRun,
+    NewConnector,
+    StartedRun,
+    SyncRequest,
+)
+from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.db.idempotency import KeyedRequest, answer_once
+from footnote_shared.kernel.errors import Conflict, Forbidden
+from footnote_shared.web.dependencies import Admin, Edge, Reader, ReadUnit, Writer
+from footnote_shared.web.idempotency import IdempotencyKey
+from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
+
+router = APIRouter(tags=["connectors"])
+
+
+class _Made(WireModel):
+    """What is kept of the answer to a creating request: its secret is not."""
+
+    id: str
+
+
+@router.post("/v1/connectors", status_code=201, summary="Make a connector; its first sync begins at once")
+def create(
+    body: NewConnector,
+    principal: Admin,
+    edge: Edge,
+    resources: Resources,
+    idempotency_key: IdempotencyKey = None,
+) -> Connector:
+    """The secret of its web hook is in this answer and in no other."""
+    asked = Asked(principal.workspace_id, body.config, body.credentials or {})
+    check_asked(resources.sources, body.kind, asked)
+    request = KeyedRequest.of(principal, idempotency_key, "connectors", body)
+
+    def make(session: WriteSession) -> Connector:
+        def work() -> _Made:
+            return _Made(
+                id=make_connector(session, resources.dispatcher, resources.sources, principal, body).id
+            )
+
+        made = answer_once(session, request, _Made, work)[0]
+        row = store.get(session, principal, made.id)
+        secret = resources.sources.seals.open(row.hook_secret, hook_secret_place(row.id))
+        return _views(session, [row], edge.settings.public_url, secret)[0]
+
+    return edge.database.write_once_more(make)
+
+
+@router.get("/v1/connectors", summary="Connectors, newest first")
+def list_connectors(
+    principal: Reader, session: ReadUnit, edge: Edge, limit: Limit = 50, cursor: Cursor = None
+) -> Page[Connector]:
+    rows = store.page(session, principal, limit + 1, key_of(cursor, str))
+    page, next_cursor = cut_page(rows, limit, lambda row: (row.id,))
+    return Page(items=_views(session, page, edge.settings.public_url), next_cursor=next_cursor)
+
+
+@router.get("/v1/connectors/{connector_id}", summary="One connector")
+def get_connector(connector_id: str, principal: Reader, session: ReadUnit, edge: Edge) -> Connector:
+    return _views(session, [store.get(session, principal, connector_id)], edge.settings.public_url)[0]
+
+
+@router.patch("/v1/connectors/{connector_id}", summary="Change a connector, or pause it")
+def change(
+    connector_id: str, body: ConnectorChanges, principal: Admin, edge: Edge, resources: Resources
+) -> Connector:
+    overlap = timedelta(seconds=edge.settings.hook_secret_overlap_s)
+
+    def apply(session: WriteSession) -> Connector:
+        row = store.get(session, principal, connector_id, lock=True)
+        change_connector(session, resources.sources, row, body, overlap)
+        session.flush()
+        secret = None
+        if body.new_webhook_secret:
+            secret = resources.sources.seals.open(row.hook_secret, hook_secret_place(row.id))
+        return _views(session, [row], edge.settings.public_url, secret)[0]
+
+    return edge.database.write_once_more(apply)
+
+
+@router.delete(
+    "/v1/connectors/{connector_id}", status_code=202, summary="Delete a connector with all its documents"
+)
+def remove(connector_id: str, principal: Admin, edge: Edge, resources: Resources) -> Connector:
+    """The documents are gone for readers at once."""
+
+    def delete(session: WriteSession) -> Connector:
+        row = store.get(session, principal, connector_id, lock=True)
+        deleted = delete_connector(session, resources.dispatcher, resources.policy, row)
+        view = _views(session, [row], edge.settings.public_url)[0]
+        return view.model_copy(update={"documents": {"deleting": deleted}})
+
+    return edge.database.write_once_more(delete)
+
+
+@router.post(
+    "/v1/connectors/{connector_id}:sync", status_code=202, summary="Sync now; a run under way is joined"
+)
+def sync(
+    connector_id: str, body: SyncRequest, principal: Writer, edge: Edge, resources: Resources
+) -> StartedRun:
+    """To confirm what a held run would delete needs a key with the scope `admin`."""
+    if body.confirm_deletions_of is not None and not principal.may("admin"):
+        raise Forbidden("To confirm deletions needs a key with the scope `admin`.")
+
+    def begin(session: WriteSession) -> StartedRun:
+        row = store.get(session, principal, connector_id, lock=True)
+        if not has_source(row.kind):
+            raise Conflict("The items of this connector come by its web hook: there is nothing to sync.")
+        if row.paused:
+            raise Conflict("The connector is paused.")
+        may_delete = confirmed_deletions(session, row, body.confirm_deletions_of)
+        run = begin_run(session, resources.dispatcher, row, "call", may_delete=may_delete)
+        return StartedRun(run_id=run.id)
+
+    return edge.database.write_once_more(begin)
+
+
+@router.get("/v1/connectors/{connector_id}/runs", summary="The reports of its syncs, newest first")
+def list_runs(
+    connector_id: str, principal: Reader, session: ReadUnit, limit: Limit = 50, cursor: Cursor = None
+) -> Page[ConnectorRun]:
+    row = store.get(session, principal, connector_id)
+    rows = store.runs(session, row, limit + 1, key_of(cursor, str))
+    page, next_cursor = cut_page(rows, limit, lambda run: (run.id,))
+    return Page(items=[run_view(run) for run in page], next_cursor=next_cursor)
+
+
+def _views(
+    session: ReadSession | WriteSession, rows: Sequence[ConnectorRow], url: str, secret: str | None = None
+) -> list[Connector]:
+    ids = [row.id for row in rows]
+    last, documents = store.last_runs(session, ids), store.documents_by_status(session, ids)
+    return [connector_view(row, last.get(row.id), documents[row.id], url, secret) for row in rows]

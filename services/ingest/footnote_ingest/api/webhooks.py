@@ -1,0 +1,127 @@
+"""`POST /v1/webhooks/{connector_id}`: by which another system says what has changed (spec 3.7)."""
+
+import json
+from datetime import timedelta
+
+from anyio import to_thread
+from fastapi import APIRouter, Request
+from pydantic import ValidationError
+
+from footnote_ingest.api.dependencies import IngestResources, Resources
+from footnote_ingest.api.fields import check_metadata, invalid, plain_text
+from footnote_ingest.connectors.inbox import HookKeys, SaidChange, take_hook
+from footnote_ingest.connectors.signatures import SignedHook, check_signature
+from footnote_ingest.documents.paths import normalise
+from footnote_ingest.store.tables import ConnectorRow
+from footnote_shared.contracts.webhooks import HookTaken, PushedEvent
+from footnote_shared.db.engine import WriteSession
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import FieldError, TooMany, Unauthenticated
+from footnote_shared.redis import keys
+from footnote_shared.telemetry import metrics
+from footnote_shared.web.admission import address_of
+from footnote_shared.web.body_limits import LARGE_BODY, body_limit, check_shape
+from footnote_shared.web.dependencies import Edge
+from footnote_shared.web.rates import Allowance
+from footnote_shared.web.resources import EdgeResources
+
+router = APIRouter(tags=["connectors"])
+_SPAN_S = 60.0
+_BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": {"schema": PushedEvent.model_json_schema()}},
+    }
+}
+
+
+@router.post(
+    "/v1/webhooks/{connector_id}",
+    status_code=202,
+    summary="Take a web hook: no key, but a signature",
+    openapi_extra=_BODY,
+)
+@body_limit(LARGE_BODY, signed=True)
+async def take(connector_id: str, request: Request, edge: Edge, resources: Resources) -> HookTaken:
+    """What the hook says is in SQL when this answers. The same event a second time changes nothing.
+
+    A connector of the kind `push` takes the body below; any other takes whatever its system sends, and syncs.
+    A wrong signature and an unknown connector get the same answer.
+    """
+    body = await request.body()
+    moment = now()
+    scheme = "github" if "x-hub-signature-256" in request.headers else "standard"
+    found = await edge.database.read_async(
+        lambda session: resources.hooks.keys(session, connector_id, scheme, moment)
+    )
+    window = timedelta(seconds=edge.settings.hook_window_s)
+    hook = check_signature(found.scheme, request.headers, body, found.secrets, moment, window)
+    connector = found.connector
+    if hook is None or connector is None:
+        raise await _refused(request, edge)
+    await _count(edge, connector)
+    change = None
+    if connector.kind == "push":
+        await check_shape(body, edge.settings)
+        # A hook may bring a megabyte, which takes milliseconds to read that the loop has not.
+        change = await to_thread.run_sync(_change, body, hook)
+    taken = await edge.database.write_async(lambda session: _take(session, resources, found, hook, change))
+    if taken is None:
+        raise await _refused(request, edge)
+    return taken
+
+
+def _take(
+    session: WriteSession,
+    resources: IngestResources,
+    found: HookKeys,
+    hook: SignedHook,
+    change: SaidChange | None,
+) -> HookTaken | None:
+    """Write it down; None if the connector was deleted since its secret was read."""
+    assert found.connector is not None
+    connector = session.get(ConnectorRow, found.connector.id, with_for_update=True)
+    if connector is None or connector.deleted_at is not None:
+        return None
+    return HookTaken(duplicate=not take_hook(session, resources.dispatcher, connector, hook, change))
+
+
+def _change(body: bytes, hook: SignedHook) -> SaidChange:
+    """What the event says of its item. Raises InvalidRequest, with the fields."""
+    try:
+        event = PushedEvent.model_validate_json(body)
+    except ValidationError as error:
+        raise invalid(
+            [FieldError(".".join(map(str, e["loc"])) or "body", e["msg"]) for e in error.errors()]
+        ) from error
+    item = event.data
+    for name, text in (("id", item.id), ("url", item.url), ("title", item.title), ("author", item.author)):
+        plain_text(f"data.{name}", text)
+    said_at = item.updated_at or hook.sent_at
+    if event.type == "item.deleted":
+        return SaidChange(item.id, None, said_at)
+    if item.text is None:
+        raise invalid([FieldError("data.text", "is missing: an item that is upserted needs its text")])
+    normalise(item.folder, "data.folder")
+    check_metadata(item.metadata)
+    return SaidChange(item.id, json.dumps(item.model_dump(mode="json")), said_at)
+
+
+async def _count(edge: EdgeResources, connector: ConnectorRow) -> None:
+    most = edge.settings.requests_per_workspace
+    wait = await edge.rates.take([Allowance(keys.rate("workspace", connector.workspace_id), most, _SPAN_S)])
+    if wait > 0:
+        metrics.REFUSED.labels("requests").inc()
+        raise TooMany("Too many requests for this workspace.", retry_after=wait)
+
+
+async def _refused(request: Request, edge: EdgeResources) -> Unauthenticated | TooMany:
+    """The one answer to hooks that are not signed rightly, whatever is wrong with them."""
+    metrics.HOOKS.labels("refused").inc()
+    most = edge.settings.failed_keys_per_address
+    allowance = Allowance(keys.rate("address", address_of(request.scope)), most, _SPAN_S)
+    wait = await edge.rates.take([allowance])
+    if wait > 0:
+        metrics.REFUSED.labels("failed_keys").inc()
+        return TooMany("Too many requests without a known key from this address.", retry_after=wait)
+    return Unauthenticated("The web hook is not signed as this address needs it.")

@@ -1,0 +1,121 @@
+"""Where a web hook's word is written down: one transaction, before its sender gets an answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlmodel import col, select
+
+from footnote_ingest.connectors.ending import begin_run
+from footnote_ingest.connectors.kinds import SourceResources, has_source, hook_secret_place
+from footnote_ingest.connectors.signatures import Scheme, SignedHook
+from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.hints.queues import Task
+from footnote_ingest.store.tables import (
+    ConnectorChangeRow,
+    ConnectorEventRow,
+    ConnectorItemRow,
+    ConnectorRow,
+)
+from footnote_shared.db.engine import ReadSession, WriteSession, lock_for_transaction
+from footnote_shared.kernel.clock import now
+from footnote_shared.security.sealing import Seals
+from footnote_shared.telemetry import metrics
+
+HINT_WITHIN = timedelta(seconds=5)
+"""The time that a hint may take before the sweeper sends another one."""
+
+_NOBODY = "00000000-0000-0000-0000-000000000000"
+
+
+@dataclass(frozen=True, slots=True)
+class HookKeys:
+    """Against what a hook is checked. Without a connector it cannot be right, and is checked all the same."""
+
+    connector: ConnectorRow | None
+    scheme: Scheme
+    secrets: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SaidChange:
+    """What a hook said of an item. `body` is the item as JSON; None if it was deleted."""
+
+    item_id: str
+    body: str | None
+    said_at: datetime
+
+
+class HookDoor:
+    """Finds the secrets of a hook. An unknown connector costs the same as a known one."""
+
+    def __init__(self, sources: SourceResources) -> None:
+        self._seals: Seals = sources.seals
+        # Nobody knows this text, so no signature fits it.
+        self._decoy = self._seals.seal("nobody's secret", hook_secret_place(_NOBODY))
+
+    def keys(self, session: ReadSession, connector_id: str, scheme: Scheme, moment: datetime) -> HookKeys:
+        """What the hook is checked against: always two secrets, of which the second may be nobody's."""
+        statement = select(ConnectorRow).where(
+            col(ConnectorRow.id) == connector_id.replace("\0", ""), col(ConnectorRow.deleted_at).is_(None)
+        )
+        row = session.exec(statement).first()
+        known = row.id if row is not None else _NOBODY
+        now_good = row.hook_secret if row is not None else self._decoy
+        until = row.hook_secret_before_until if row is not None else None
+        before = row.hook_secret_before if row is not None and until and until > moment else None
+        secrets = [
+            self._seals.open(now_good, hook_secret_place(known)),
+            self._seals.open(before or self._decoy, hook_secret_place(known if before else _NOBODY)),
+        ]
+        return HookKeys(row, scheme, secrets)
+
+
+def take_hook(
+    session: WriteSession,
+    dispatcher: Dispatcher,
+    connector: ConnectorRow,
+    hook: SignedHook,
+    change: SaidChange | None,
+) -> bool:
+    """Write down what the hook said; return False if the same event came before. The connector is locked.
+
+    A connector with a source is asked to sync. Of several words on one item the latest stands, in whatever
+    order they come, until it is applied: a burst is one change.
+    """
+    lock_for_transaction(session, "hook", connector.id, hook.event_id)
+    if session.get(ConnectorEventRow, (connector.id, hook.event_id)) is not None:
+        metrics.HOOKS.labels("duplicate").inc()
+        return False
+    session.add(ConnectorEventRow(connector_id=connector.id, event_id=hook.event_id))
+    if has_source(connector.kind):
+        begin_run(session, dispatcher, connector, "hook")
+        metrics.HOOKS.labels("accepted").inc()
+    elif change is not None:
+        stands = _write_down(session, connector, hook, change)
+        dispatcher.send_after_commit(session, Task.APPLY, [connector.id])
+        metrics.HOOKS.labels("accepted" if stands else "stale").inc()
+    return True
+
+
+def _write_down(session: WriteSession, connector: ConnectorRow, hook: SignedHook, change: SaidChange) -> bool:
+    """Let the change wait to be applied. Returns False if a later word was there."""
+    item = session.get(ConnectorItemRow, (connector.id, change.item_id))
+    waiting = session.get(ConnectorChangeRow, (connector.id, change.item_id), with_for_update=True)
+    said = [each.said_at for each in (item, waiting) if each is not None and each.said_at is not None]
+    if said and change.said_at < max(said):
+        return False
+    row = waiting or ConnectorChangeRow(
+        connector_id=connector.id,
+        item_id=change.item_id,
+        event_id=hook.event_id,
+        deleted=False,
+        said_at=change.said_at,
+    )
+    row.event_id, row.said_at = hook.event_id, change.said_at
+    row.deleted, row.body = change.body is None, change.body
+    row.attempts = 0
+    row.received_at = now()
+    row.available_at = now() + HINT_WITHIN
+    session.add(row)
+    return True

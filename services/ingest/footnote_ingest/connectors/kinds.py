@@ -1,0 +1,128 @@
+"""Every kind of connector: what it needs to know, and what brings its items in."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from footnote_ingest.connectors.errors import OwnerMustAct
+from footnote_ingest.connectors.folder import FolderConfig, FolderItems
+from footnote_ingest.connectors.protocol import ItemSource
+from footnote_ingest.store.tables import ConnectorRow
+from footnote_shared.contracts.base import Request
+from footnote_shared.contracts.connectors import ConnectorKind
+from footnote_shared.kernel.errors import FieldError, InvalidRequest
+from footnote_shared.security.sealing import Seals
+from footnote_shared.settings.base import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class SourceResources:
+    """What sources are given beside their own configuration. `folders` is the root that the operator allows,
+    with `{workspace}` in it for the id of the workspace; empty for none."""
+
+    seals: Seals
+    folders: str
+    max_bytes: int
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> "SourceResources":
+        return cls(Seals.from_settings(settings), settings.connector_folders, settings.max_upload_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a connector was made with: its workspace, its configuration, and its credentials in the clear."""
+
+    workspace_id: str
+    config: Mapping[str, Any]
+    credentials: Mapping[str, str]
+
+
+class Nothing(Request):
+    """The configuration of a kind that needs none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind. `open` makes its source, and is None where items come by web hooks alone."""
+
+    config: type[Request]
+    credentials: type[Request]
+    open: Callable[[SourceResources, Asked], ItemSource] | None
+
+
+def _folder(resources: SourceResources, asked: Asked) -> ItemSource:
+    if not resources.folders:
+        raise OwnerMustAct(
+            "Folders of the server are not open to connectors. The operator sets FOOTNOTE_CONNECTOR_FOLDERS."
+        )
+    root = Path(resources.folders.replace("{workspace}", asked.workspace_id))
+    config = FolderConfig.model_validate(asked.config)
+    return FolderItems(root, config.path, resources.max_bytes)
+
+
+KINDS: Mapping[ConnectorKind, Kind] = {
+    "folder": Kind(FolderConfig, Nothing, _folder),
+    "push": Kind(Nothing, Nothing, None),
+}
+
+
+def check_asked(resources: SourceResources, kind: str, asked: Asked) -> None:
+    """Raises InvalidRequest, with the fields, for what no connector of this kind can work with."""
+    found = KINDS[_known(kind)]
+    errors: list[FieldError] = []
+    for name, model, given in (
+        ("config", found.config, asked.config),
+        ("credentials", found.credentials, asked.credentials),
+    ):
+        try:
+            model.model_validate(given)
+        except ValidationError as error:
+            # The message names the field and what is wrong with it, never the value: it may be a secret.
+            errors += [FieldError(".".join([name, *map(str, e["loc"])]), e["msg"]) for e in error.errors()]
+    if errors:
+        raise InvalidRequest(f"Not valid: {', '.join(error.field for error in errors)}.", errors=errors)
+    if found.open is not None:
+        try:
+            found.open(resources, asked)
+        except OwnerMustAct as refused:
+            raise InvalidRequest(refused.reason, errors=[FieldError("config", refused.reason)]) from refused
+
+
+def has_source(kind: str) -> bool:
+    """Whether connectors of this kind sync. Others only take what web hooks bring."""
+    return KINDS[_known(kind)].open is not None
+
+
+def open_source(resources: SourceResources, row: ConnectorRow) -> ItemSource:
+    """The source of a connector, with its credentials. Raises OwnerMustAct if it can have none."""
+    found = KINDS[_known(row.kind)]
+    if found.open is None:
+        raise OwnerMustAct("The items of this connector come by its web hook alone.")
+    return found.open(resources, Asked(row.workspace_id, row.config, opened_credentials(resources, row)))
+
+
+def opened_credentials(resources: SourceResources, row: ConnectorRow) -> dict[str, str]:
+    """The credentials in the clear; empty if it has none."""
+    if row.credentials is None:
+        return {}
+    found: dict[str, str] = json.loads(resources.seals.open(row.credentials, credentials_place(row.id)))
+    return found
+
+
+def credentials_place(connector_id: str) -> str:
+    """Where sealed credentials belong: moved to another connector they do not open."""
+    return f"connectors/{connector_id}/credentials"
+
+
+def hook_secret_place(connector_id: str) -> str:
+    """Where a sealed secret of a web hook belongs."""
+    return f"connectors/{connector_id}/hook"
+
+
+def _known(kind: str) -> ConnectorKind:
+    return next(known for known in KINDS if known == kind)

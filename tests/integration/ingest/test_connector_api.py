@@ -1,0 +1,203 @@
+"""Connectors over HTTP: made, read, changed, synced, deleted, and nobody else's."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import text
+
+from footnote_ingest.app import create_app
+from footnote_ingest.connectors.kinds import SourceResources
+from footnote_ingest.connectors.sync import SyncResources, sync
+from footnote_ingest.documents.accept import Acceptor
+from footnote_ingest.documents.quota import Quota
+from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.hints.queues import Task
+from footnote_ingest.maintenance.sweep_connectors import sweep_connectors
+from footnote_shared.db.engine import Database
+from footnote_shared.kernel.ids import new_id
+from footnote_testing.workspace import make_database
+from tests.integration.ingest.served import Served
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """SQLite alone; `test_connectors_on_both.py` has what differs on PostgreSQL."""
+    opened = make_database(f"sqlite:///{tmp_path / 'test.db'}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def files(served: Served, tmp_path: Path) -> Path:
+    """A folder that the operator opens to connectors of this workspace."""
+    root = tmp_path / "shared" / served.principal.workspace_id
+    (root / "handbook" / "部門").mkdir(parents=True)
+    (root / "handbook" / "start.md").write_text("# Start\n\nPress the green button.")
+    (root / "handbook" / "部門" / "ürlaub.txt").write_text("Vacation is 30 days.")
+    (root / "handbook" / ".hidden").write_text("not this")
+    (root / "handbook" / "link.txt").symlink_to("/etc/hostname")
+    return root / "handbook"
+
+
+@pytest.fixture
+def http(served: Served, tmp_path: Path, files: Path) -> Any:
+    settings = served.settings.model_copy(
+        update={"connector_folders": str(tmp_path / "shared" / "{workspace}")}
+    )
+    served.settings = settings
+    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+        client.headers.update(served.http.headers)
+        yield client
+
+
+def make(http: TestClient, **fields: Any) -> dict[str, Any]:
+    body = {"kind": "folder", "name": "Handbook", "config": {"path": "handbook"}, **fields}
+    answer = http.post("/v1/connectors", json=body)
+    assert answer.status_code == 201, answer.text
+    made: dict[str, Any] = answer.json()
+    return made
+
+
+def run_all(served: Served) -> None:
+    """The workers' part: each run that is due."""
+    workshop = served.workshop
+    workshop.lose_messages()
+    dispatcher = Dispatcher(workshop.celery)
+    sweep_connectors(workshop.database, dispatcher, workshop.policy, lambda queue: 0)
+    acceptor = Acceptor(workshop.database, workshop.blobs, dispatcher, workshop.policy, Quota(1000, 2**40))
+    resources = SyncResources(acceptor, SourceResources.from_settings(served.settings), 60.0, 0.5)
+    for task, run_id in list(workshop.celery.sent):
+        if task is Task.SYNC:
+            sync(workshop.work(), resources, run_id)
+
+
+def last_run(http: TestClient, connector: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = http.get(f"/v1/connectors/{connector['id']}/runs").json()["items"][0]
+    return found
+
+
+class TestAFolderOfTheServer:
+    def test_is_synced_when_its_connector_is_made(self, http: TestClient, served: Served) -> None:
+        made = make(http, schedule="15m")
+        run_all(served)
+        run = last_run(http, made)
+        assert (run["status"], run["trigger"], run["seen"], run["new"]) == ("succeeded", "creation", 2, 2)
+        documents = http.get("/v1/documents", params={"type": "connector"}).json()["items"]
+        assert {one["external_id"]: one["folder"] for one in documents} == {
+            "start.md": "/Handbook",
+            "部門/ürlaub.txt": "/Handbook/部門",
+        }
+        shown = http.get(f"/v1/connectors/{made['id']}").json()
+        assert (shown["status"], shown["schedule"], shown["documents"]) == ("active", "15m", {"queued": 2})
+        assert shown["next_sync_at"] is not None
+
+    def test_follows_edits_and_holds_too_many_deletions(
+        self, http: TestClient, served: Served, files: Path
+    ) -> None:
+        made = make(http)
+        run_all(served)
+        (files / "start.md").write_text("# Start\n\nPress the blue button, and wait.")
+        (files / "部門" / "ürlaub.txt").unlink()
+        path = f"/v1/connectors/{made['id']}"
+        assert http.post(f"{path}:sync", json={}).status_code == 202
+        run_all(served)
+        run = last_run(http, made)
+        assert (run["status"], run["changed"], run["deleted"]) == ("succeeded", 1, 1)
+        (files / "start.md").unlink()
+        http.post(f"{path}:sync", json={})
+        run_all(served)
+        held = last_run(http, made)
+        assert (held["status"], held["would_delete"]) == ("held", 1)
+        assert http.get(path).json()["status"] == "held"
+        confirmed = http.post(f"{path}:sync", json={"confirm_deletions_of": held["id"]})
+        assert confirmed.status_code == 202
+        run_all(served)
+        assert last_run(http, made)["deleted"] == 1
+        assert http.get("/v1/documents").json()["items"] == []
+
+    @pytest.mark.parametrize("path", ["..", "../other", "handbook/../../x", "/../..", "a\0b"])
+    def test_lies_below_the_root_that_is_allowed(self, http: TestClient, path: str) -> None:
+        body = {"kind": "folder", "name": "x", "config": {"path": path}}
+        answer = http.post("/v1/connectors", json=body)
+        assert answer.status_code == 422
+        assert http.get("/v1/connectors").json()["items"] == []
+
+    def test_is_closed_where_the_operator_allows_none(self, served: Served) -> None:
+        body = {"kind": "folder", "name": "x", "config": {"path": "handbook"}}
+        answer = served.http.post("/v1/connectors", json=body)
+        assert answer.status_code == 422
+        assert "FOOTNOTE_CONNECTOR_FOLDERS" in answer.json()["detail"]
+
+
+class TestSecrets:
+    def test_are_shown_once_and_lie_in_no_table_in_the_clear(self, served: Served) -> None:
+        made = make(served.http, kind="push", config={})
+        assert made["webhook_secret"].startswith("whsec_")
+        shown = served.http.get(f"/v1/connectors/{made['id']}").json()
+        assert shown["webhook_secret"] is None
+        with served.workshop.database.read() as session:
+            rows = session.execute(text("SELECT * FROM connectors")).all()
+            answers = session.execute(text("SELECT * FROM idempotency")).all()
+        assert made["webhook_secret"].removeprefix("whsec_") not in str([*rows, *answers])
+
+    def test_come_again_only_for_the_same_request(self, served: Served) -> None:
+        body = {"kind": "push", "name": "Tickets"}
+        headers = {"Idempotency-Key": "k1"}
+        first, again = (served.http.post("/v1/connectors", json=body, headers=headers) for _ in range(2))
+        assert first.json() == again.json()
+        with served.workshop.database.read() as session:
+            (answer,) = session.execute(text("SELECT body FROM idempotency")).all()
+        assert "whsec" not in answer[0]
+
+    def test_a_value_that_is_refused_is_not_told_back(self, served: Served) -> None:
+        body = {"kind": "push", "name": "x", "credentials": {"token": "hunter2"}}
+        answer = served.http.post("/v1/connectors", json=body)
+        assert answer.status_code == 422
+        assert "credentials.token" in answer.text
+        assert "hunter2" not in answer.text
+
+
+class TestWhoseTheyAre:
+    def test_another_workspace_finds_nothing(self, served: Served) -> None:
+        made = make(served.http, kind="push", config={})
+        stranger = served.as_stranger()
+        assert stranger.get("/v1/connectors").json()["items"] == []
+        for method, path, body in (
+            ("GET", "/v1/connectors/{}", None),
+            ("PATCH", "/v1/connectors/{}", {"paused": True}),
+            ("DELETE", "/v1/connectors/{}", None),
+            ("POST", "/v1/connectors/{}:sync", {}),
+            ("GET", "/v1/connectors/{}/runs", None),
+        ):
+            answers = [
+                stranger.request(method, path.format(one), json=body) for one in (made["id"], new_id())
+            ]
+            assert [answer.status_code for answer in answers] == [404, 404], path
+            assert answers[0].content == answers[1].content
+
+    def test_deleting_one_takes_its_documents_along(self, http: TestClient, served: Served) -> None:
+        made = make(http)
+        run_all(served)
+        other = served.upload("own.txt", b"Somebody's own.")
+        answer = http.delete(f"/v1/connectors/{made['id']}")
+        assert (answer.status_code, answer.json()["documents"]) == (202, {"deleting": 2})
+        assert [one["id"] for one in http.get("/v1/documents").json()["items"]] == [other["id"]]
+        assert http.get(f"/v1/connectors/{made['id']}").status_code == 404
+
+
+def test_a_connector_that_only_takes_hooks_has_nothing_to_sync(served: Served) -> None:
+    made = make(served.http, kind="push", config={})
+    assert served.http.post(f"/v1/connectors/{made['id']}:sync", json={}).status_code == 409
+
+
+def test_a_change_is_checked_like_a_new_one(served: Served) -> None:
+    made = make(served.http, kind="push", config={})
+    path = f"/v1/connectors/{made['id']}"
+    assert served.http.patch(path, json={"config": {"path": "x"}}).status_code == 422
+    assert served.http.patch(path, json={"schedule": "soon"}).status_code == 422
+    changed = served.http.patch(path, json={"name": "Other", "schedule": "2h"}).json()
+    assert (changed["name"], changed["schedule"]) == ("Other", "2h")
+    assert served.http.patch(path, json={"schedule": ""}).json()["schedule"] is None

@@ -1,0 +1,96 @@
+"""Signatures of web hooks: who knows the secret comes in, within a window of time, under either secret."""
+
+import base64
+import hashlib
+import hmac
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from footnote_ingest.connectors.signatures import Scheme, SignedHook, check_signature
+
+MOMENT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+WINDOW = timedelta(seconds=300)
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+OTHER = "whsec_" + base64.b64encode(b"another key of 24 bytes!").decode()
+
+
+def check(
+    headers: dict[str, str], body: bytes, *secrets: str, scheme: Scheme = "standard"
+) -> SignedHook | None:
+    return check_signature(scheme, headers, body, secrets or (SECRET,), MOMENT, WINDOW)
+
+
+def signed(body: bytes, secret: str = SECRET, event: str = "msg_1", shift_s: int = 0) -> dict[str, str]:
+    stamp = str(int(MOMENT.timestamp()) + shift_s)
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    digest = hmac.new(key, f"{event}.{stamp}.".encode() + body, hashlib.sha256).digest()
+    signature = f"v1,{base64.b64encode(digest).decode()}"
+    return {"webhook-id": event, "webhook-timestamp": stamp, "webhook-signature": signature}
+
+
+def test_the_example_of_the_specification_is_good() -> None:
+    headers = {
+        "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        "webhook-timestamp": "1614265330",
+        "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    }
+    sent = datetime.fromtimestamp(1614265330, UTC)
+    found = check_signature("standard", headers, b'{"test": 2432232314}', [SECRET], sent, WINDOW)
+    assert found == SignedHook("msg_p5jXN8AQM9LWM0D4loKWxJek", sent)
+
+
+def test_either_of_two_secrets_is_good_and_a_third_is_not() -> None:
+    body = b"{}"
+    assert check(signed(body), body, OTHER, SECRET)
+    assert check(signed(body, OTHER), body, OTHER, SECRET)
+    assert check(signed(body, OTHER), body, SECRET) is None
+
+
+def test_one_of_several_signatures_is_enough() -> None:
+    body = b"{}"
+    headers = signed(body)
+    headers["webhook-signature"] = f"v1a,xyz v1,bm9uc2Vuc2U= {headers['webhook-signature']}"
+    assert check(headers, body)
+
+
+@pytest.mark.parametrize("shift_s", [-300, 0, 300])
+def test_a_moment_within_the_window_is_good(shift_s: int) -> None:
+    assert check(signed(b"{}", shift_s=shift_s), b"{}")
+
+
+@pytest.mark.parametrize("shift_s", [-301, 301])
+def test_a_moment_outside_of_it_is_not(shift_s: int) -> None:
+    assert check(signed(b"{}", shift_s=shift_s), b"{}") is None
+
+
+@pytest.mark.parametrize(
+    ("header", "value"),
+    [
+        ("webhook-id", "msg_2"),
+        ("webhook-id", ""),
+        ("webhook-id", "x" * 201),
+        ("webhook-timestamp", "1772366401"),
+        ("webhook-timestamp", "9" * 400),
+        ("webhook-timestamp", "-1"),
+        ("webhook-timestamp", "²"),
+        ("webhook-timestamp", ""),
+        ("webhook-signature", ""),
+        ("webhook-signature", "v1,"),
+        ("webhook-signature", "v1,é"),
+        ("webhook-signature", "v1,\udce9"),
+    ],
+)
+def test_whatever_is_changed_makes_it_bad(header: str, value: str) -> None:
+    assert check({**signed(b"{}"), header: value}, b"{}") is None
+    assert check(signed(b"{}"), b"{} ") is None
+
+
+def test_github_signs_the_body_and_its_delivery_is_the_event() -> None:
+    body = b'{"zen": "Keep it logically awesome."}'
+    digest = hmac.new(SECRET.encode(), body, hashlib.sha256).hexdigest()
+    headers = {"x-hub-signature-256": f"sha256={digest}", "x-github-delivery": "72d3162e-cc78"}
+    assert check(headers, body, OTHER, SECRET, scheme="github") == SignedHook("72d3162e-cc78", MOMENT)
+    assert check(headers, body + b" ", scheme="github") is None
+    assert check({**headers, "x-github-delivery": ""}, body, scheme="github") is None
+    assert check({"x-github-delivery": "1"}, body, scheme="github") is None
