@@ -111,11 +111,6 @@ SYNCS = Counter(
     "Runs of connectors that ended, by kind of connector and status.",
     ["kind", "status"],
 )
-SYNCED_ITEMS = Counter(
-    "footnote_connector_items_total",
-    "Items of connectors by what became of them: new, changed, unchanged, skipped, failed, deleted.",
-    ["kind", "outcome"],
-)
 HOOKS = Counter(
     "footnote_hooks_total",
     "Web hooks by outcome: accepted, duplicate, stale (a later word was there), refused (its signature).",

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from footnote_ingest.connectors.errors import ItemFailed
-from footnote_ingest.connectors.protocol import FetchedItem, Item, ListingPage, SyncPage, Vanishing
+from footnote_ingest.connectors.protocol import FetchedItem, ListingPage, SourceItem, SyncPage, Vanishing
 
 
 class Killed(BaseException):
@@ -41,7 +41,7 @@ class ScriptedSource:
         page = following[: self.per_page]
         return ListingPage(page, page[-1] if len(following) > len(page) else None)
 
-    def fetch(self, item: Item, token: str | None) -> FetchedItem | None:
+    def fetch(self, item: SourceItem, token: str | None) -> FetchedItem | None:
         self._call(f"fetch {item.id}")
         if item.id in self.unreadable:
             raise ItemFailed("It cannot be read now.")
@@ -55,11 +55,11 @@ class ScriptedSource:
     def close(self) -> None:
         """Nothing is open."""
 
-    def _item(self, item_id: str) -> Item:
+    def _item(self, item_id: str) -> SourceItem:
         if item_id in self.called_gone:
-            return Item(item_id, deleted=True)
+            return SourceItem(item_id, deleted=True)
         revision = str(hash(self.items[item_id])) if self.has_revisions else None
-        return Item(item_id, revision=revision, **self.about.get(item_id, {}))  # type: ignore[arg-type]
+        return SourceItem(item_id, revision=revision, **self.about.get(item_id, {}))  # type: ignore[arg-type]
 
     def _call(self, call: str) -> None:
         self.calls.append(call)

@@ -9,8 +9,8 @@ from sqlalchemy import or_
 from sqlmodel import col, select
 
 from footnote_ingest.connectors.errors import ItemSkipped
-from footnote_ingest.connectors.portion import Portion, enter, look_after_bytes, store
-from footnote_ingest.connectors.protocol import FetchedItem, Item
+from footnote_ingest.connectors.portion import Portion, enter, look_after_bytes, store, unfit
+from footnote_ingest.connectors.protocol import FetchedItem, SourceItem
 from footnote_ingest.connectors.sync import SyncResources
 from footnote_ingest.documents.delete import delete_documents
 from footnote_ingest.store.tables import (
@@ -24,8 +24,10 @@ from footnote_ingest.work.resources import WorkResources
 from footnote_shared.contracts.webhooks import PushedItem
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import CallerError
+from footnote_shared.kernel.errors import CallerError, TryLater
+from footnote_shared.telemetry.logs import logger
 
+_log = logger(__name__)
 _AT_ONCE = 25
 _ONE_REPORT = timedelta(minutes=10)
 """What hooks bring within this time is one report."""
@@ -41,7 +43,11 @@ def apply_changes(work: WorkResources, resources: SyncResources, connector_id: s
     """Apply all that waits; return how many changes that were. Safe to race with itself and with hooks."""
     applied = 0
     while not work.stopping() and (taken := _take(work, connector_id)) is not None:
-        _apply(work, resources, taken)
+        try:
+            _apply(work, resources, taken)
+        except TryLater as error:
+            _put_back(work, taken, error)
+            break
         applied += len(taken.changes)
     return applied
 
@@ -70,6 +76,16 @@ def _take(work: WorkResources, connector_id: str) -> _Taken | None:
             row.available_at = now() + work.policy.lease
             session.add(row)
     return _Taken(connector, rows) if rows else None
+
+
+def _put_back(work: WorkResources, taken: _Taken, error: TryLater) -> None:
+    """A part of ours does not answer: the changes wait, and the try does not count."""
+    _log.warning("changes.put_back", connector=taken.connector.id, reason=error.detail)
+    with work.database.write() as session:
+        for row in _still_so(session, taken.changes):
+            row.attempts -= 1
+            row.available_at = now() + work.policy.back_off(4)
+            session.add(row)
 
 
 def _apply(work: WorkResources, resources: SyncResources, taken: _Taken) -> None:
@@ -105,21 +121,25 @@ def _prepare(
     portion = Portion()
     if change.body is None:
         return portion
-    item = Item(change.item_id)
+    item = SourceItem(change.item_id)
     if change.attempts > work.policy.max_attempts:
         portion.failed.append((item, f"It stopped its worker {work.policy.max_attempts} times."))
         return portion
     try:
         fetched = _fetched(PushedItem.model_validate(json.loads(change.body)))
+        reason = unfit(fetched.item)
+        if reason is not None:
+            raise ItemSkipped(reason)
         portion.bytes = len(fetched.content)
         portion.stored.append(store(resources.acceptor, connector, fetched))
     except (ItemSkipped, CallerError) as refused:
+        portion.bytes = 0
         portion.failed.append((item, str(refused)))
     return portion
 
 
 def _fetched(pushed: PushedItem) -> FetchedItem:
-    item = Item(
+    item = SourceItem(
         id=pushed.id,
         title=pushed.title,
         url=pushed.url,

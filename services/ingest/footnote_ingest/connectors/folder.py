@@ -11,7 +11,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from footnote_ingest.connectors.errors import ItemFailed, ItemSkipped, OwnerMustAct, SourceDown
-from footnote_ingest.connectors.protocol import FetchedItem, Item, ListingPage, SyncPage, Vanishing
+from footnote_ingest.connectors.protocol import FetchedItem, ListingPage, SourceItem, SyncPage, Vanishing
 from footnote_shared.contracts.base import Request
 
 _PAGE = 200
@@ -52,7 +52,7 @@ class FolderItems:
     def listing(self, cursor: str | None) -> ListingPage:
         raise AssertionError("the sync names all that is there")
 
-    def fetch(self, item: Item, token: str | None) -> FetchedItem:
+    def fetch(self, item: SourceItem, token: str | None) -> FetchedItem:
         path = self._base / item.id
         try:
             # Whoever may write in the folder could put a link there since it was listed.
@@ -103,19 +103,19 @@ class FolderItems:
                     # A name that is no UTF-8 is shown with its bytes escaped.
                     yield os.path.relpath(entry.path, self._base).encode("utf-8", "backslashreplace").decode()
 
-    def _item(self, path: str) -> Item:
+    def _item(self, path: str) -> SourceItem:
         try:
             return _item_of(path, (self._base / path).lstat())
         except OSError:
             if "\\" in path:
-                return Item(path, left_out="Its name is not UTF-8, or it has gone. Rename it.")
+                return SourceItem(path, left_out="Its name is not UTF-8, or it has gone. Rename it.")
             # It went while the page was made; fetching it will say so.
-            return Item(path)
+            return SourceItem(path)
 
 
-def _item_of(path: str, about: os.stat_result) -> Item:
+def _item_of(path: str, about: os.stat_result) -> SourceItem:
     folder = PurePosixPath(path).parent
-    return Item(
+    return SourceItem(
         id=path,
         revision=f"{about.st_mtime_ns}:{about.st_size}:{about.st_ino}",
         folder="" if folder == PurePosixPath() else str(folder),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from sqlmodel import col, select
 
-from footnote_ingest.connectors.protocol import FetchedItem, Item
+from footnote_ingest.connectors.protocol import FetchedItem, SourceItem
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.originals import forget
 from footnote_ingest.documents.paths import has_controls, normalise, plain_name
@@ -49,7 +49,7 @@ class Known:
 class Stored:
     """An item whose bytes are durable."""
 
-    item: Item
+    item: SourceItem
     revision: str
     upload: Upload
     original: Original
@@ -62,10 +62,10 @@ class Portion:
     """What became of items so far. `bytes` were fetched for them."""
 
     stored: list[Stored] = field(default_factory=list)
-    unchanged: list[tuple[Item, str]] = field(default_factory=list)
-    skipped: list[tuple[Item, str, str]] = field(default_factory=list)
-    failed: list[tuple[Item, str]] = field(default_factory=list)
-    gone: list[Item] = field(default_factory=list)
+    unchanged: list[tuple[SourceItem, str]] = field(default_factory=list)
+    skipped: list[tuple[SourceItem, str, str]] = field(default_factory=list)
+    failed: list[tuple[SourceItem, str]] = field(default_factory=list)
+    gone: list[SourceItem] = field(default_factory=list)
     bytes: int = 0
 
     def __bool__(self) -> bool:
@@ -88,7 +88,7 @@ def known_items(
     return {row.item_id: Known(row, document) for row, document in session.exec(statement)}
 
 
-def unfit(item: Item) -> str | None:
+def unfit(item: SourceItem) -> str | None:
     """Why no document can be made of an item that is named like this; None if one can."""
     if not item.id or has_controls(item.id):
         return "Its id is empty or holds control characters."
@@ -99,7 +99,7 @@ def unfit(item: Item) -> str | None:
     return None
 
 
-def revision_of(item: Item, content: bytes | None = None) -> str | None:
+def revision_of(item: SourceItem, content: bytes | None = None) -> str | None:
     """A digest of all that the source says of the item, and of its content where it says nothing of that.
 
     None if only the content can tell, which is not there yet.
@@ -233,12 +233,12 @@ class _Report:
         row.document_id, row.revision, row.skipped = document.id, stored.revision, None
         row.token = stored.token
 
-    def unchanged(self, item: Item, revision: str) -> None:
+    def unchanged(self, item: SourceItem, revision: str) -> None:
         self.run.seen += 1
         self.run.unchanged += 1
         self._seen(item).revision = revision
 
-    def skipped(self, item: Item, reason: str, revision: str) -> None:
+    def skipped(self, item: SourceItem, reason: str, revision: str) -> None:
         self.run.seen += 1
         self.run.skipped += 1
         known = self.known.get(item.id)
@@ -249,14 +249,14 @@ class _Report:
             row = self._seen(item)
             row.revision, row.skipped = revision, reason
 
-    def failed(self, item: Item, reason: str) -> None:
+    def failed(self, item: SourceItem, reason: str) -> None:
         self.run.seen += 1
         self.run.failed += 1
         self._note(item, "failed", reason)
         if unfit(item) is None:
             self._seen(item).revision = None
 
-    def gone(self, item: Item) -> None:
+    def gone(self, item: SourceItem) -> None:
         """Mark it, for the end of the run to delete it together with what has vanished."""
         known = self.known.get(item.id)
         if known is not None:
@@ -264,7 +264,7 @@ class _Report:
             known.row.revision = gone_in(self.run)
             self.session.add(known.row)
 
-    def _seen(self, item: Item) -> ConnectorItemRow:
+    def _seen(self, item: SourceItem) -> ConnectorItemRow:
         known = self.known.get(item.id)
         row = known.row if known is not None else None
         if row is None:
@@ -274,7 +274,7 @@ class _Report:
         self.session.add(row)
         return row
 
-    def _note(self, item: Item, outcome: str, reason: str) -> None:
+    def _note(self, item: SourceItem, outcome: str, reason: str) -> None:
         if len(self.run.notes) < MOST_NOTES:
             name = item.id.encode("utf-8", "backslashreplace").decode()[:_LONGEST_REASON]
             note = {"item": name, "outcome": outcome, "reason": reason[:_LONGEST_REASON]}

@@ -11,7 +11,7 @@ as in a feed, which shows the latest items alone."""
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class SourceItem:
     """One item as the source lists it.
 
     `id` never changes and is unique within the connector. If `revision` is the one that was taken last, the
@@ -40,7 +40,7 @@ class SyncPage:
     With `more`, `cursor` leads to the next page of this run. Without, it is where the next run begins.
     """
 
-    items: Sequence[Item]
+    items: Sequence[SourceItem]
     cursor: str | None
     more: bool
 
@@ -63,7 +63,7 @@ class FetchedItem:
     content: bytes
     filename: str
     mime: str
-    item: Item
+    item: SourceItem
     token: str | None = None
 
 
@@ -85,7 +85,7 @@ class ItemSource(Protocol):
     def listing(self, cursor: str | None) -> ListingPage:
         """What is there. Only a source whose items vanish `by_listing` is asked."""
 
-    def fetch(self, item: Item, token: str | None) -> FetchedItem | None:
+    def fetch(self, item: SourceItem, token: str | None) -> FetchedItem | None:
         """The content of an item that a page has named; None if it is what the token stands for.
 
         Without a token there is always content.

@@ -30,7 +30,7 @@ from footnote_ingest.connectors.portion import (
     store,
     unfit,
 )
-from footnote_ingest.connectors.protocol import Item, ItemSource
+from footnote_ingest.connectors.protocol import ItemSource, SourceItem
 from footnote_ingest.connectors.run_lease import RunLease, RunLost, put_off, take_run
 from footnote_ingest.connectors.vanished import mark_listed, remove_vanished
 from footnote_ingest.documents.accept import Acceptor
@@ -194,7 +194,7 @@ class _Run:
             cursor = page.cursor
             self._look_up()
 
-    def _gather(self, portion: Portion, item: Item, before: Known | None) -> None:
+    def _gather(self, portion: Portion, item: SourceItem, before: Known | None) -> None:
         """Find out what became of the item, and note it in the portion."""
         reason = unfit(item) or item.left_out
         revision = revision_of(item)
@@ -212,7 +212,7 @@ class _Run:
         else:
             self._fetch(portion, item, before)
 
-    def _fetch(self, portion: Portion, item: Item, before: Known | None) -> None:
+    def _fetch(self, portion: Portion, item: SourceItem, before: Known | None) -> None:
         seen = before.row if before is not None and before.document is not None else None
         seen = seen if seen is not None and seen.revision is not None else None
         try:
