@@ -1,4 +1,4 @@
-"""What connectors do with rows that each database locks in its own way: a sync with a kill, hooks, deletion."""
+"""What connectors do with rows that each database locks in its own way: syncs, hooks, deletion."""
 
 from datetime import timedelta
 
