@@ -124,7 +124,9 @@ def _item_of(path: str, about: os.stat_result) -> SourceItem:
 
 
 def _inside(root: Path, path: str) -> Path:
+    if "\0" in path:
+        raise OwnerMustAct("The path is none: it holds the character NUL.")
     base = (root / path.lstrip("/")).resolve()
-    if "\0" in path or not base.is_relative_to(root.resolve()):
+    if not base.is_relative_to(root.resolve()):
         raise OwnerMustAct("The path leads out of the folder that the operator allows.")
     return base
