@@ -11,7 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from sqlmodel import select
 
@@ -43,12 +43,12 @@ class Sender:
     secret: str
     sent: int = 0
 
-    def send(self, kind: str, item: str, *, event: str = "", age_s: int = 0, **data: Any) -> httpx.Response:
+    def send(self, kind: str, item: str, *, event: str = "", age_s: int = 0, **data: Any) -> httpx2.Response:
         """A signed hook, as if it had been signed so many seconds ago."""
         body = json.dumps({"type": f"item.{kind}", "data": {"id": item, **data}}).encode()
         return self.send_bytes(body, event=event, age_s=age_s)
 
-    def send_bytes(self, body: bytes, *, event: str = "", age_s: int = 0) -> httpx.Response:
+    def send_bytes(self, body: bytes, *, event: str = "", age_s: int = 0) -> httpx2.Response:
         self.sent += 1
         event, stamp = event or f"msg-{self.sent}", str(int(time.time()) - age_s)
         key = base64.b64decode(self.secret.removeprefix("whsec_"))

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from footnote_ingest.api.dependencies import IngestResources, Resources
 from footnote_ingest.api.fields import check_metadata, invalid, plain_text
 from footnote_ingest.connectors.inbox import HookKeys, SaidChange, take_hook
-from footnote_ingest.connectors.signatures import SignedHook, check_signature
+from footnote_ingest.connectors.signatures import Scheme, SignedHook, check_signature
 from footnote_ingest.documents.paths import normalise
 from footnote_ingest.store.tables import ConnectorRow
 from footnote_shared.contracts.webhooks import HookTaken, PushedEvent
@@ -50,7 +50,7 @@ async def take(connector_id: str, request: Request, edge: Edge, resources: Resou
     """
     body = await request.body()
     moment = now()
-    scheme = "github" if "x-hub-signature-256" in request.headers else "standard"
+    scheme: Scheme = "github" if "x-hub-signature-256" in request.headers else "standard"
     found = await edge.database.read_async(
         lambda session: resources.hooks.keys(session, connector_id, scheme, moment)
     )
