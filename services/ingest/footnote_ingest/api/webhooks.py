@@ -13,7 +13,7 @@ from footnote_ingest.connectors.inbox import HookKeys, SaidChange, take_hook
 from footnote_ingest.connectors.signatures import Scheme, SignedHook, check_signature
 from footnote_ingest.documents.paths import normalise
 from footnote_ingest.store.tables import ConnectorRow
-from footnote_shared.contracts.webhooks import HookTaken, PushedEvent
+from footnote_shared.contracts.webhooks import HookTaken, PushedEvent, PushedItem
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FieldError, TooMany, Unauthenticated
@@ -27,12 +27,15 @@ from footnote_shared.web.resources import EdgeResources
 
 router = APIRouter(tags=["connectors"])
 _SPAN_S = 60.0
-_BODY = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/json": {"schema": PushedEvent.model_json_schema()}},
-    }
+_EVENT = {
+    "type": "object",
+    "required": ["type", "data"],
+    "properties": {
+        "type": {"type": "string", "enum": ["item.upserted", "item.deleted"]},
+        "data": PushedItem.model_json_schema(),
+    },
 }
+_BODY = {"requestBody": {"required": True, "content": {"application/json": {"schema": _EVENT}}}}
 
 
 @router.post(
