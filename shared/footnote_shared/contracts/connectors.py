@@ -119,3 +119,13 @@ class ConnectorRun(WireModel):
     bytes: int = Field(description="Bytes that were fetched.")
     reason: str | None = Field(None, description="Why it failed, waits or was held, and who has to act.")
     errors: list[ItemNote] = Field(description="The first items that were skipped or failed.")
+
+
+class FolderConfig(Request):
+    """What a connector of the kind `folder` needs to know."""
+
+    path: str = Field(max_length=1000, description="A path below the folder that the operator allows.")
+
+
+class Nothing(Request):
+    """The configuration of a kind that needs none."""

@@ -8,21 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import ClassVar
 
-from pydantic import Field
-
 from footnote_ingest.connectors.errors import ItemFailed, ItemSkipped, OwnerMustAct, SourceDown
 from footnote_ingest.connectors.protocol import FetchedItem, ListingPage, SourceItem, SyncPage, Vanishing
-from footnote_shared.contracts.base import Request
 
 _PAGE = 200
 _MOST_FILES = 1_000_000
 """Files of one folder. Their names are sorted in memory."""
-
-
-class FolderConfig(Request):
-    """What a connector of the kind `folder` needs to know."""
-
-    path: str = Field(max_length=1000, description="A path below the folder that the operator allows.")
 
 
 class FolderItems:

@@ -9,11 +9,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from footnote_ingest.connectors.errors import OwnerMustAct
-from footnote_ingest.connectors.folder import FolderConfig, FolderItems
+from footnote_ingest.connectors.folder import FolderItems
 from footnote_ingest.connectors.protocol import ItemSource
 from footnote_ingest.store.tables import ConnectorRow
 from footnote_shared.contracts.base import Request
-from footnote_shared.contracts.connectors import ConnectorKind
+from footnote_shared.contracts.connectors import ConnectorKind, FolderConfig, Nothing
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.security.sealing import Seals
 from footnote_shared.settings.base import Settings
@@ -40,10 +40,6 @@ class Asked:
     workspace_id: str
     config: Mapping[str, Any]
     credentials: Mapping[str, str]
-
-
-class Nothing(Request):
-    """The configuration of a kind that needs none."""
 
 
 @dataclass(frozen=True, slots=True)
