@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -60,9 +59,3 @@ def _note(faults: list[str], kind: str, text: str) -> None:
     # A refused request is logged by the browser whatever the page makes of it.
     if kind == "error" and "Failed to load resource" not in text:
         faults.append(text)
-
-
-@pytest.fixture
-def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where pictures of the views go."""
-    return tmp_path_factory.mktemp("shots")
