@@ -109,4 +109,11 @@ class TestAQuotation:
             unlinked(" ".join(prose(text).split()))
             return time.process_time() - started
 
-        assert seconds(40_000) < 100 * max(seconds(4_000), 0.01)
+        # A busy machine only adds to a time, so the shortest of some tries is compared. Work that grows with
+        # the square takes a hundred times as long.
+        short = long = float("inf")
+        for _ in range(10):
+            short, long = min(short, seconds(4_000)), min(long, seconds(40_000))
+            if long < 30 * max(short, 0.001):
+                return
+        pytest.fail(f"{short:.4f} s became {long:.4f} s")
