@@ -62,6 +62,15 @@ OVERVIEW = BoardPlan(
             "ops",
             {"{{part}}": rate("footnote_degraded_total", "part")},
         ),
+        PanelPlan(
+            "Connectors and their hooks",
+            "Do syncs end well, and what becomes of the hooks that come in?",
+            "ops",
+            {
+                "run {{kind}} {{status}}": rate("footnote_connector_runs_total", "kind, status"),
+                "hook {{outcome}}": rate("footnote_hooks_total", "outcome"),
+            },
+        ),
     ),
 )
 

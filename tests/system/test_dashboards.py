@@ -24,10 +24,14 @@ pytestmark = [
 
 MAY_BE_EMPTY: Mapping[str, str] = {
     "footnote_answers_cut_total": "no chat model is configured, so none is cut off",
+    "footnote_connector_runs_total": "there is no connector",
     "footnote_degraded_total": "no part of the stack is away",
     "footnote_document_retries_total": "no store is away, so no stage is tried again",
+    "footnote_fetches_total": "nothing is fetched from outside",
     "footnote_hints_lost_total": "Redis is there",
+    "footnote_hooks_total": "there is no connector",
     "footnote_model_failures_total": "no chat model is configured",
+    "footnote_model_switches_total": "no chat model is configured",
     "footnote_model_tokens_total": "no chat model is configured",
     "footnote_reconciled_total": "the tidying that counts runs each hour",
     "footnote_refused_total": "nobody runs into a limit",

@@ -19,6 +19,7 @@ from footnote_testing.eventually import LIMIT_S
 @pytest.fixture
 def url(tmp_path: Path) -> str:
     with closing(sqlite3.connect(tmp_path / "test.db")) as made:
+        made.execute("PRAGMA journal_mode=WAL")
         made.execute("CREATE TABLE notes (text)")
     return f"sqlite:///{tmp_path / 'test.db'}"
 
