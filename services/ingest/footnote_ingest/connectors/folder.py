@@ -117,7 +117,12 @@ def _item_of(path: str, about: os.stat_result) -> SourceItem:
 def _inside(root: Path, path: str) -> Path:
     if "\0" in path:
         raise OwnerMustAct("The path is none: it holds the character NUL.")
+    root = root.resolve()
+    # People write the whole path of a folder of the server, or the part below what is allowed.
+    whole = Path(path).resolve() if path.startswith("/") else None
+    if whole is not None and whole.is_relative_to(root):
+        return whole
     base = (root / path.lstrip("/")).resolve()
-    if not base.is_relative_to(root.resolve()):
+    if not base.is_relative_to(root):
         raise OwnerMustAct("The path leads out of the folder that the operator allows.")
     return base
