@@ -58,7 +58,10 @@ async def take(connector_id: str, request: Request, edge: Edge, resources: Resou
         lambda session: resources.hooks.keys(session, connector_id, scheme, moment)
     )
     window = timedelta(seconds=edge.settings.hook_window_s)
-    hook = check_signature(found.scheme, request.headers, body, found.secrets, moment, window)
+    # To hash a large body takes milliseconds, and its sender is not known yet.
+    hook = await to_thread.run_sync(
+        check_signature, found.scheme, request.headers, body, found.secrets, moment, window
+    )
     connector = found.connector
     if hook is None or connector is None:
         raise await _refused(request, edge)
