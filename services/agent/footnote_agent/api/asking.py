@@ -1,4 +1,8 @@
-"""Beginning a turn and waiting for its answer, the same for every way in: rights, limits, idempotency."""
+"""Beginning a turn, following it and waiting for its answer, alike for every way in: rights, limits, keys."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
 
 from footnote_agent.api.dependencies import AgentResources
 from footnote_agent.context.mentions import check_mentions
@@ -121,3 +125,13 @@ async def _preset(resources: AgentResources, caller: Principal, preset: str) -> 
         raise InvalidRequest(
             f"There is no preset `{preset}`.", errors=[FieldError("preset", "no such preset")]
         ) from error
+
+
+def events_in(chunk: bytes) -> Iterator[dict[str, Any] | None]:
+    """The events of whole frames of a stream; None for a heartbeat."""
+    for frame in chunk.split(b"\n\n"):
+        data = [line[5:] for line in frame.split(b"\n") if line.startswith(b"data:")]
+        if data:
+            yield json.loads(b"".join(data))
+        elif frame.strip():
+            yield None

@@ -11,11 +11,10 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from footnote_agent.api.asking import begin_turn, ended_turn
+from footnote_agent.api.asking import begin_turn, ended_turn, events_in
 from footnote_agent.api.dependencies import AgentResources
 from footnote_agent.api.mcp.arguments import AskArguments, ReadArguments, SearchArguments
 from footnote_agent.api.mcp.texts import answer_text, found_text, part_text
-from footnote_agent.api.openai.completion_stream import events_in
 from footnote_agent.store.threads import add_thread
 from footnote_agent.turns.cancel import request_cancel
 from footnote_agent.turns.follow import follow

@@ -1,11 +1,11 @@
 """The events of a turn as chunks of a chat completion, one by one and without keeping them."""
 
-import json
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
+from footnote_agent.api.asking import events_in
 from footnote_agent.api.chat_request import AskedChat, ChatCompletionRequest
 from footnote_agent.api.dependencies import AgentResources
 from footnote_agent.api.openai.chat_threads import ChatThread, remember_answer
@@ -35,16 +35,6 @@ def extra_fields(
         "citations": [entry.model_dump(mode="json", exclude_none=True) for entry in entries],
         "ignored": list(ignored),
     }
-
-
-def events_in(chunk: bytes) -> Iterator[dict[str, Any] | None]:
-    """The events of whole frames of a stream; None for a heartbeat."""
-    for frame in chunk.split(b"\n\n"):
-        data = [line[5:] for line in frame.split(b"\n") if line.startswith(b"data:")]
-        if data:
-            yield json.loads(b"".join(data))
-        elif frame.strip():
-            yield None
 
 
 @dataclass(slots=True)
