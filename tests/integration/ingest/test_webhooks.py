@@ -62,6 +62,17 @@ class Sender:
         client = self.served.new_client()
         return client.post(f"/v1/webhooks/{self.id}", content=body, headers=headers)
 
+    def send_as_github(self, kind: str, item: str, *, delivery: str, **data: Any) -> httpx2.Response:
+        """The same body, signed as GitHub signs: the body alone."""
+        body = json.dumps({"type": f"item.{kind}", "data": {"id": item, **data}}).encode()
+        digest = hmac.new(self.secret.encode(), body, hashlib.sha256).hexdigest()
+        headers = {
+            "x-github-delivery": delivery,
+            "x-hub-signature-256": f"sha256={digest}",
+            "content-type": "application/json",
+        }
+        return self.served.new_client().post(f"/v1/webhooks/{self.id}", content=body, headers=headers)
+
     def waiting(self) -> int:
         with self.served.workshop.database.read() as session:
             return len(list(session.exec(select(ConnectorChangeRow))))
@@ -236,6 +247,20 @@ class TestWhoIsRefused:
         assert names[0] == names[1] == names[2]
         assert sender.waiting() == 0
 
+    def test_the_word_on_an_item_is_not_taken_with_a_signature_that_could_be_replayed(
+        self, sender: Sender
+    ) -> None:
+        unknown = Sender(sender.served, new_id(), sender.secret)
+        answers = [
+            one.send_as_github("upserted", "a", delivery="another id", text="An old text.")
+            for one in (sender, unknown)
+        ]
+        wrong = sender.send_bytes(b"{}", age_s=10_000)
+        bodies = [{**answer.json(), "instance": ""} for answer in (*answers, wrong)]
+        assert [answer.status_code for answer in (*answers, wrong)] == [401, 401, 401]
+        assert bodies[0] == bodies[1] == bodies[2]
+        assert sender.waiting() == 0
+
     def test_a_deleted_connector_is_an_unknown_one(self, sender: Sender) -> None:
         sender.served.http.delete(f"/v1/connectors/{sender.id}")
         assert sender.send("upserted", "a", text="x").status_code == 401
@@ -271,6 +296,18 @@ class TestWhoIsRefused:
     def test_text_that_no_store_can_keep_is_taken_without_it(self, sender: Sender) -> None:
         body = b'{"type": "item.upserted", "data": {"id": "a", "text": "half \\ud800 of a pair"}}'
         assert sender.send_bytes(body).status_code in (202, 422)
+
+
+def test_a_connector_that_a_hook_only_asks_to_sync_takes_the_signature_of_github(sender: Sender) -> None:
+    with sender.served.workshop.database.write() as session:
+        row = session.get(ConnectorRow, sender.id)
+        assert row is not None
+        row.kind, row.config = "folder", {"path": "x"}
+        session.add(row)
+    assert sender.send_as_github("upserted", "a", delivery="1", text="x").status_code == 202
+    (run,) = sender.served.http.get(f"/v1/connectors/{sender.id}/runs").json()["items"]
+    assert (run["status"], run["trigger"]) == ("queued", "hook")
+    assert sender.waiting() == 0
 
 
 def test_after_a_new_secret_both_are_good_for_a_while(sender: Sender) -> None:

@@ -48,8 +48,9 @@ _BODY = {"requestBody": {"required": True, "content": {"application/json": {"sch
 async def take(connector_id: str, request: Request, edge: Edge, resources: Resources) -> HookTaken:
     """What the hook says is in SQL when this answers. The same event a second time changes nothing.
 
-    A connector of the kind `push` takes the body below; any other takes whatever its system sends, and syncs.
-    A wrong signature and an unknown connector get the same answer.
+    A connector of the kind `push` takes the body below, signed as Standard Webhooks asks. Any other takes
+    whatever its system sends, signed like that or by GitHub's `X-Hub-Signature-256`, and syncs. A wrong
+    signature, the wrong scheme and an unknown connector get the same answer.
     """
     body = await request.body()
     moment = now()

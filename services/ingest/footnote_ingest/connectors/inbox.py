@@ -30,7 +30,11 @@ _NOBODY = "00000000-0000-0000-0000-000000000000"
 
 @dataclass(frozen=True, slots=True)
 class HookKeys:
-    """Against what a hook is checked. Without a connector it cannot be right, and is checked all the same."""
+    """Against what a hook is checked.
+
+    `connector` is None if there is none, or if none of its kind is told anything in this `scheme`. Then the
+    hook cannot be right, and is checked all the same, so that it costs what any other costs.
+    """
 
     connector: ConnectorRow | None
     scheme: Scheme
@@ -68,7 +72,17 @@ class HookDoor:
             self._seals.open(now_good, hook_secret_place(known)),
             self._seals.open(before or self._decoy, hook_secret_place(known if before else _NOBODY)),
         ]
-        return HookKeys(row, scheme, secrets)
+        return HookKeys(row if row is not None and _may_tell(scheme, row.kind) else None, scheme, secrets)
+
+
+def _may_tell(scheme: Scheme, kind: str) -> bool:
+    """Whether connectors of this kind listen to hooks that are signed in this way.
+
+    GitHub signs neither a moment nor the id of its delivery. Whoever records such a hook can send it again
+    under another id. That asks for one more sync where a hook only asks for syncs; where its body is the last
+    word on an item, an old text would take the place of a newer one.
+    """
+    return scheme == "standard" or has_source(kind)
 
 
 def take_hook(

@@ -71,7 +71,7 @@ def _standard(
 def _github(
     headers: Mapping[str, str], body: bytes, secrets: Sequence[str], moment: datetime
 ) -> SignedHook | None:
-    """GitHub signs the body alone, without a moment; its delivery has an id that a repetition keeps."""
+    """GitHub signs the body alone, and neither a moment nor the id of its delivery (see `inbox.py`)."""
     event_id = headers.get("x-github-delivery", "")
     wanted = ["sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest() for secret in secrets]
     known = _any_equal([headers.get("x-hub-signature-256", "")], wanted)
