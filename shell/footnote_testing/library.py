@@ -55,6 +55,7 @@ class Library:
         await self._index.open_lane(self._lane, self._embedder.fingerprint)
         rows = [(book, ordinal, text) for book in books for ordinal, text in enumerate(book.texts)]
         vectors = self._embedder.embed_documents([text for _, _, text in rows])
+        terms_version = await self._index.terms_version(self._lane)
         points = []
         for (book, ordinal, text), dense in zip(rows, vectors, strict=True):
             tokens = (
@@ -84,7 +85,7 @@ class Library:
                 VectorPoint(
                     point_id(book.id, chunk.chunk_id, chunk.text_hash),
                     dense,
-                    sparse.embed_document(text),
+                    sparse.embed_document(text, version=terms_version),
                     payload,
                 )
             )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from footnote_shared.kernel.errors import Misconfigured, OurFault
-from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
+from footnote_shared.kernel.vector_values import TERMS_VERSION, LaneFingerprint, SparseVector
 from footnote_shared.vectors.filters import EVERYTHING, Filter, HasId, matches
 from footnote_shared.vectors.payloads import StoredValue, read, read_reference, stored, stored_changes
 from footnote_shared.vectors.protocol import (
@@ -44,13 +44,19 @@ class MemoryVectorIndex:
     Scores as Qdrant does: cosine, and term weights times inverse document frequency.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, terms: int = TERMS_VERSION) -> None:
+        """`terms` is the version of the terms that its lanes say they were made with."""
+        self._terms = terms
         self._lanes: dict[str, _Lane] = {}
 
     async def open_lane(self, lane: str, fingerprint: LaneFingerprint) -> None:
         found = self._lanes.setdefault(lane, _Lane(fingerprint))
         if found.fingerprint != fingerprint:
             raise Misconfigured(f"Lane {lane!r} holds vectors of {found.fingerprint}, not of {fingerprint}.")
+
+    async def terms_version(self, lane: str) -> int:
+        self._lane(lane)
+        return self._terms
 
     async def upsert(self, lane: str, points: Sequence[VectorPoint]) -> None:
         opened = self._lane(lane)

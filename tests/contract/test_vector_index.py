@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from footnote_shared.kernel.errors import FootnoteError, Misconfigured
-from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
+from footnote_shared.kernel.vector_values import TERMS_VERSION, LaneFingerprint, SparseVector
 from footnote_shared.vectors.filters import (
     EVERYTHING,
     All,
@@ -42,6 +42,11 @@ class TestLanes:
         await opened.upsert(lane, [make_point()])
         await opened.open_lane(lane, FINGERPRINT)
         assert await opened.count(lane) == 1
+
+    async def test_a_new_lane_has_the_newest_terms(self, opened: VectorIndex, lane: str) -> None:
+        assert await opened.terms_version(lane) == TERMS_VERSION
+        with pytest.raises(Misconfigured):
+            await opened.terms_version("never-opened")
 
     async def test_many_may_open_at_once(self, connect: Connect, lane: str) -> None:
         indexes = [connect() for _ in range(6)]

@@ -9,15 +9,20 @@ languages of `READ` is read by its own stemmer as well. Nobody knows the languag
 read in each of these languages that has its script. A stem that is no English one of the same query could be
 another English word by chance: Spanish *planes* is *plan*. So there it has a *marked* id, which no English
 text has and which differs by language (docs/adr/0029).
+
+Since version 2 of the terms, an identifier such as `ERR-4042` has a marked id of its own beside the terms of
+its pieces. A lane is read and written in the version with which it was made (docs/adr/0041).
 """
 
 import re
 import zlib
+from collections import Counter
 from functools import cache
 
 import qdrant_edge as qe
 
-from footnote_shared.kernel.vector_values import SparseVector
+from footnote_shared.embedding.identifiers import identifiers_in
+from footnote_shared.kernel.vector_values import TERMS_VERSION, SparseVector
 
 READ = {
     "ar": "Arabic",
@@ -62,24 +67,36 @@ _QUERY_CHARS = 2000
 """The characters of a query that are read in all languages: each term costs the index a little."""
 
 
-def embed_document(text: str, language: str | None = None) -> SparseVector:
+_WITH_IDENTIFIERS = 2
+"""The first version of the terms that has identifiers."""
+
+_K, _B, _AVERAGE = 1.2, 0.75, 256
+"""How BM25 saturates: Qdrant's values, which identifiers have to share with words."""
+
+_QUERY_IDENTIFIERS = 64
+
+
+def embed_document(text: str, language: str | None = None, version: int = TERMS_VERSION) -> SparseVector:
     """Saturated term frequencies (k = 1.2, b = 0.75). Stop words alone give an empty vector.
 
     `language` is a code of ISO 639. None, and a language that is not in `READ`, are read as English.
+    `version` is that of the lane's terms.
     """
     encodable = _encodable(text)
     if language not in READ:
-        found = _english().embed_document(encodable)
-        return SparseVector(list(found.indices), list(found.values))
-    english = _weights(_english_beside(language).embed_document(encodable))
-    own = _weights(_own(language).embed_document(encodable))
-    terms = {term: value if term in own else _HALF * value for term, value in english.items()}
-    terms.update(own)
-    terms.update({_marked(term, language): _HALF * value for term, value in own.items()})
+        terms = _weights(_english().embed_document(encodable))
+    else:
+        english = _weights(_english_beside(language).embed_document(encodable))
+        own = _weights(_own(language).embed_document(encodable))
+        terms = {term: value if term in own else _HALF * value for term, value in english.items()}
+        terms.update(own)
+        terms.update({_marked(term, language): _HALF * value for term, value in own.items()})
+    if version >= _WITH_IDENTIFIERS:
+        terms.update(_of_identifiers(encodable))
     return SparseVector(list(terms), list(terms.values()))
 
 
-def embed_query(text: str) -> SparseVector:
+def embed_query(text: str, version: int = TERMS_VERSION) -> SparseVector:
     """Weight 1 for each term. English stop words alone give an empty vector: nothing is asked for."""
     encodable = _encodable(text)
     english = frozenset(_english().embed_query(encodable).indices)
@@ -89,7 +106,23 @@ def embed_query(text: str) -> SparseVector:
         if _SCRIPTS.get(language, _LATIN).search(beginning):
             own = _own(language).embed_query(beginning).indices
             terms.update(_marked(term, language) for term in own if term not in english)
+    if version >= _WITH_IDENTIFIERS:
+        asked = dict.fromkeys(identifiers_in(encodable[:_QUERY_CHARS]))
+        terms.update(_identifier_term(name) for name in list(asked)[:_QUERY_IDENTIFIERS])
     return SparseVector(sorted(terms), [1.0] * len(terms))
+
+
+def _of_identifiers(text: str) -> dict[int, float]:
+    counts = Counter(map(_identifier_term, identifiers_in(text)))
+    if not counts:
+        return {}
+    length = _K * (1 - _B + _B * len(text.split()) / _AVERAGE)
+    return {term: count * (_K + 1) / (count + length) for term, count in counts.items()}
+
+
+def _identifier_term(name: str) -> int:
+    # The beginning keeps it apart from the marked ids of languages, which are made of other texts.
+    return MARK | (zlib.crc32(b"identifier " + name.encode()) & (MARK - 1))
 
 
 def _marked(term: int, language: str) -> int:

@@ -4,6 +4,9 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass
 
+TERMS_VERSION = 2
+"""The reading of text as terms that new lanes are made with. 2 has identifiers (docs/adr/0041)."""
+
 
 @dataclass(frozen=True, slots=True)
 class SparseVector:

@@ -154,6 +154,13 @@ class VectorIndex(Protocol):
         Raises Misconfigured if the lane was made for another fingerprint.
         """
 
+    async def terms_version(self, lane: str) -> int:
+        """The version of the terms (`kernel.vector_values.TERMS_VERSION`) that the lane was made with.
+
+        Whoever writes or searches the lane uses this one. Raises Misconfigured if it is newer than this
+        release.
+        """
+
     async def upsert(self, lane: str, points: Sequence[VectorPoint]) -> None:
         """Insert points. A point with the same id is replaced as a whole."""
 

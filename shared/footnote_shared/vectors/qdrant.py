@@ -50,6 +50,7 @@ from footnote_shared.vectors.schema import (
     dense_config,
     payload_indexes,
     sparse_config,
+    terms_of,
     to_metadata,
 )
 
@@ -111,6 +112,10 @@ class QdrantVectorIndex:
             alias = models.CreateAlias(collection_name=name, alias_name=alias_of(lane))
             actions = [models.CreateAliasOperation(create_alias=alias)]
             await self._call(lambda: self._client.update_collection_aliases(actions))
+
+    async def terms_version(self, lane: str) -> int:
+        info = await self._call(lambda: self._client.get_collection(alias_of(lane)))
+        return terms_of(lane, info.config.metadata)
 
     async def _create(self, name: str, fingerprint: LaneFingerprint) -> None:
         async def create() -> None:

@@ -6,7 +6,7 @@ from pydantic import TypeAdapter, ValidationError
 from qdrant_client import models
 
 from footnote_shared.kernel.errors import Misconfigured
-from footnote_shared.kernel.vector_values import LaneFingerprint
+from footnote_shared.kernel.vector_values import TERMS_VERSION, LaneFingerprint
 
 DENSE = "dense"
 SPARSE = "sparse"
@@ -16,6 +16,7 @@ SPARSE = "sparse"
 VECTORS_GRAPH = models.HnswConfigDiff(m=0, payload_m=16)
 
 _FINGERPRINT = "fingerprint"
+_TERMS = "terms"
 _fingerprints = TypeAdapter(LaneFingerprint)
 
 
@@ -64,7 +65,21 @@ def payload_indexes() -> dict[str, models.PayloadSchemaParams]:
 
 
 def to_metadata(fingerprint: LaneFingerprint) -> dict[str, object]:
-    return {_FINGERPRINT: asdict(fingerprint)}
+    return {_FINGERPRINT: asdict(fingerprint), _TERMS: TERMS_VERSION}
+
+
+def terms_of(lane: str, metadata: dict[str, object] | None) -> int:
+    """The version of the terms in a lane. A lane that does not name one is from before there were versions.
+
+    Raises Misconfigured for a version that this release does not know.
+    """
+    found = (metadata or {}).get(_TERMS, 1)
+    if not isinstance(found, int) or not 1 <= found <= TERMS_VERSION:
+        raise Misconfigured(
+            f"The lane {lane!r} holds terms of version {found!r}, and this release knows those up to "
+            f"{TERMS_VERSION}. A newer release made the lane: use that one."
+        )
+    return found
 
 
 def check_fingerprint(lane: str, metadata: dict[str, object] | None, wanted: LaneFingerprint) -> None:

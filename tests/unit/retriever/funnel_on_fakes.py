@@ -19,6 +19,7 @@ from footnote_shared.contracts.search import Reranker as RerankerName
 from footnote_shared.contracts.search import SearchResult, SearchScope
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
+from footnote_shared.kernel.vector_values import TERMS_VERSION
 from footnote_shared.vectors.protocol import HybridHits, HybridQuery
 from footnote_testing.fake_embedder import FakeEmbedder
 from footnote_testing.fake_ingest import FakeIngest
@@ -36,8 +37,8 @@ def caller(workspace: str = "acme") -> Principal:
 class WatchedIndex(MemoryVectorIndex):
     """Counts searches, and fails as told: `broken` always, `sparse_broken` a search with term weights."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, terms: int = TERMS_VERSION) -> None:
+        super().__init__(terms)
         self.searches: list[HybridQuery] = []
         self.broken: FootnoteError | None = None
         self.sparse_broken: FootnoteError | None = None
@@ -69,8 +70,13 @@ class FakeReranker:
 
 
 class FunnelOnFakes:
-    def __init__(self, reranker: Reranker | None = None, limits: Limits | None = None) -> None:
-        self.index = WatchedIndex()
+    def __init__(
+        self,
+        reranker: Reranker | None = None,
+        limits: Limits | None = None,
+        terms: int = TERMS_VERSION,
+    ) -> None:
+        self.index = WatchedIndex(terms)
         self.embedder = FakeEmbedder()
         self.ingest = FakeIngest(SECRET)
         self.library = Library(self.index, LANE, self.embedder, self.ingest)

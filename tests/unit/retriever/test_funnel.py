@@ -4,6 +4,7 @@ import pytest
 
 from footnote_retriever.funnel.resources import Limits
 from footnote_shared.contracts.search import Fusion, SearchScope
+from footnote_shared.embedding import sparse
 from footnote_shared.kernel.errors import Misconfigured, OurFault, Unavailable
 from footnote_shared.kernel.vector_values import LaneFingerprint
 from footnote_testing.library import Book
@@ -320,3 +321,21 @@ class TestDegraded:
         assert len((await on.search("tea")).passages) == 1
         on.lane.index = FunnelOnFakes().index
         assert (await on.search("tea")).passages == []
+
+
+async def test_an_identifier_is_found_as_it_is_written() -> None:
+    on = FunnelOnFakes()
+    await on.add(
+        Book("pieces", ["Err and 4042, then err again, and 4042 once more."]),
+        Book("whole", ["See ERR-4042."]),
+    )
+    assert (await on.search("ERR-4042", fusion="sparse_only")).passages[0].title == "whole"
+
+
+async def test_a_lane_of_before_is_searched_by_the_terms_that_it_has() -> None:
+    on = FunnelOnFakes(terms=1)
+    await on.add(Book("whole", ["See ERR-4042."]))
+    result = await on.search("ERR-4042", fusion="sparse_only")
+    assert [p.title for p in result.passages] == ["whole"]
+    assert on.index.searches[-1].sparse == sparse.embed_query("ERR-4042", 1)
+    assert on.index.searches[-1].sparse != sparse.embed_query("ERR-4042")

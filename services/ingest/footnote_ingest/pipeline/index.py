@@ -28,6 +28,7 @@ from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import point_id
+from footnote_shared.kernel.vector_values import TERMS_VERSION
 from footnote_shared.vectors.protocol import PointPayload, VectorPoint
 from footnote_shared.vectors.visibility import groups_of
 
@@ -59,8 +60,9 @@ class Ready:
 
 @dataclass(slots=True)
 class Pending:
-    """Documents whose points are written to the index together."""
+    """Documents whose points are written to the index together, with terms of the lane's version."""
 
+    terms_version: int
     points: list[VectorPoint] = field(default_factory=list)
     ready: list[Ready] = field(default_factory=list)
 
@@ -88,11 +90,13 @@ def index_documents(work: WorkResources, resources: IndexResources, *hinted: str
 
 def _index(work: WorkResources, resources: IndexResources, *hinted: str, others: int) -> int:
     with take(work, ("indexing",), *hinted, others=others, longest=SHORT_CHUNKS) as lease:
-        pending = Pending()
+        any_chunks = any(leased.chunks for leased in lease.documents)
+        terms_version = resources.lane.terms_version() if any_chunks else TERMS_VERSION
+        pending = Pending(terms_version)
         for leased in sorted(lease.documents, key=lambda leased: leased.chunks):
             if pending.points and len(pending.points) + leased.chunks > _POINTS_AT_ONCE:
                 _flush(work, resources, lease, pending)
-                pending = Pending()
+                pending = Pending(terms_version)
             with lease.only(leased):
                 _prepare(work, resources, lease, leased, pending)
         _flush(work, resources, lease, pending)
@@ -126,7 +130,7 @@ def _prepare(
     for chunk in chunks:
         point = point_id(leased.id, chunk.chunk_id, chunk.embed_hash)
         payload = payload_of(row, version, chunk, folder_ids)
-        terms = sparse.embed_document(chunk.embed_text, chunk.language)
+        terms = sparse.embed_document(chunk.embed_text, chunk.language, pending.terms_version)
         pending.points.append(VectorPoint(point, vectors[chunk.embed_hash], terms, payload))
     pending.ready.append(Ready(leased, len(chunks), key, repeated_by_points(row)))
 

@@ -33,6 +33,10 @@ class LaneIndex:
         """Make the lane ready; raises Misconfigured if it was made for another fingerprint."""
         self._run(self._index.open_lane(self._lane, fingerprint))
 
+    def terms_version(self) -> int:
+        """The version of the terms that the lane was made with, and that its points are to have."""
+        return self._run(self._index.terms_version(self._lane))
+
     def upsert(self, points: Sequence[VectorPoint]) -> None:
         if points:
             self._run(self._index.upsert(self._lane, points))

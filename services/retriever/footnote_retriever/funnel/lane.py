@@ -2,8 +2,11 @@
 
 import asyncio
 
-from footnote_shared.kernel.vector_values import LaneFingerprint
+from footnote_shared.kernel.vector_values import TERMS_VERSION, LaneFingerprint
+from footnote_shared.telemetry.logs import logger
 from footnote_shared.vectors.protocol import VectorIndex
+
+_log = logger(__name__)
 
 
 class SearchedLane:
@@ -12,6 +15,8 @@ class SearchedLane:
     def __init__(self, index: VectorIndex, name: str) -> None:
         self.index = index
         self.name = name
+        self.terms_version = TERMS_VERSION
+        """The version of the terms that the lane was made with. It is known once the lane is open."""
         self._is_open = False
         self._opening = asyncio.Lock()
 
@@ -22,6 +27,15 @@ class SearchedLane:
         async with self._opening:
             if not self._is_open:
                 await self.index.open_lane(self.name, fingerprint)
+                self.terms_version = await self.index.terms_version(self.name)
+                if self.terms_version < TERMS_VERSION:
+                    _log.warning(
+                        "lane.old_terms",
+                        lane=self.name,
+                        found=self.terms_version,
+                        newest=TERMS_VERSION,
+                        action="Embed into a new lane to have identifiers found as they are.",
+                    )
                 self._is_open = True
 
     def doubt(self) -> None:

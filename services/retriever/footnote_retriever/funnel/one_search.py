@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anyio import to_thread
@@ -21,8 +21,10 @@ from footnote_retriever.funnel.search import LegHits, Population, is_empty, sear
 from footnote_retriever.funnel.trace import StepRun, Trace
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import SearchResult, SearchScope, SearchSettings
+from footnote_shared.embedding.sparse import embed_query
 from footnote_shared.kernel.errors import FootnoteError, Misconfigured, NoAnswer
 from footnote_shared.kernel.ids import new_id
+from footnote_shared.kernel.vector_values import TERMS_VERSION
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 from footnote_shared.vectors.protocol import HybridQuery
@@ -140,7 +142,12 @@ class OneSearch:
         with self._trace.step("search", 1) as step:
             hits = await self._search_lane(query)
             step.given = len(hits.refs)
-            step.notes.update(limit=limit, dense=len(hits.dense_ranks), sparse=len(hits.sparse_ranks))
+            step.notes.update(
+                limit=limit,
+                dense=len(hits.dense_ranks),
+                sparse=len(hits.sparse_ranks),
+                terms_version=self._funnel.lane.terms_version,
+            )
         return hits
 
     async def _search_lane(self, query: HybridQuery) -> LegHits:
@@ -150,13 +157,20 @@ class OneSearch:
                 fingerprint = await self._funnel.model.fingerprint()
                 await lane.ensure_open(fingerprint)
                 try:
-                    return await search(lane.index, lane.name, query, self._trace)
+                    return await search(lane.index, lane.name, self._in_its_terms(query), self._trace)
                 except Misconfigured:
                     lane.doubt()
                     await lane.ensure_open(fingerprint)
-                    return await search(lane.index, lane.name, query, self._trace)
+                    return await search(lane.index, lane.name, self._in_its_terms(query), self._trace)
         except TimeoutError as error:
             raise NoAnswer("qdrant", "The vector store did not answer in time.") from error
+
+    def _in_its_terms(self, query: HybridQuery) -> HybridQuery:
+        """The query with terms of the version that the lane was made with."""
+        version = self._funnel.lane.terms_version
+        if query.sparse is None or version == TERMS_VERSION:
+            return query
+        return replace(query, sparse=embed_query(self._query.text, version))
 
     def _fuse(self, hits: LegHits) -> tuple[list[Candidate], StepRun]:
         settings = self._settings
