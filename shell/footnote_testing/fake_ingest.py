@@ -4,6 +4,7 @@ from fastapi import FastAPI, Request
 
 from footnote_shared.contracts.documents import ChunkLookup, LiveChunk, LiveChunks
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.memory import is_memory
 from footnote_shared.kernel.errors import Unauthenticated
 from footnote_shared.security.service_identity import verify
 from footnote_shared.web.problems import add_problem_handlers
@@ -16,16 +17,22 @@ class FakeIngest:
         self._secret = secret
         self._rows: dict[tuple[str, str, str, str], LiveChunk] = {}
         self._owners: dict[str, str] = {}
+        self._memory: set[str] = set()
         self._generations: dict[str, int] = {}
         self.lookups = 0
         self.app = FastAPI()
         add_problem_handlers(self.app)
         self.app.add_api_route("/v1/chunks:lookup", self._lookup, methods=["POST"])
 
-    def put(self, workspace_id: str, chunk: LiveChunk, *, private_to: str | None = None) -> None:
+    def put(
+        self, workspace_id: str, chunk: LiveChunk, *, private_to: str | None = None, folder: str = "/"
+    ) -> None:
         """Make this text of the chunk live. `private_to` names the avatar that alone sees its document."""
         self._rows[(workspace_id, chunk.document_id, chunk.chunk_id, chunk.text_hash)] = chunk
         self._owners.pop(chunk.document_id, None)
+        self._memory.discard(chunk.document_id)
+        if is_memory(folder):
+            self._memory.add(chunk.document_id)
         if private_to is not None:
             self._owners[chunk.document_id] = private_to
         self._count(workspace_id)
@@ -46,7 +53,11 @@ class FakeIngest:
         if caller is None:
             raise Unauthenticated("There is no caller.")
         wanted = dict.fromkeys((ref.document_id, ref.chunk_id, ref.text_hash) for ref in body.refs)
-        found = [self._rows[caller.workspace_id, *key] for key in wanted if self._visible(caller, key)]
+        found = [
+            self._rows[caller.workspace_id, *key]
+            for key in wanted
+            if self._visible(caller, key) and (key[0] in self._memory) == bool(body.memory)
+        ]
         return LiveChunks(items=found, generation=self._generations.get(caller.workspace_id, 0))
 
     def _visible(self, caller: Principal, key: tuple[str, str, str]) -> bool:

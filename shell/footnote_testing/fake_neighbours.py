@@ -20,18 +20,26 @@ from redis.asyncio import Redis
 from footnote_shared.contracts.base import Page
 from footnote_shared.contracts.citations import CitationEntries, CitationEntry
 from footnote_shared.contracts.conversations import Conversation, NewConversation
-from footnote_shared.contracts.documents import Document, Folder, WithheldSources
+from footnote_shared.contracts.documents import (
+    Document,
+    DocumentLookup,
+    Documents,
+    Folder,
+    WithheldSources,
+)
 from footnote_shared.contracts.events import (
     TERMINAL,
     RawEvent,
 )
 from footnote_shared.contracts.evidence import LOCATOR_FIELDS, EvidenceItem, RegisterRequest, RegisterResult
 from footnote_shared.contracts.identity import Principal, ServiceName
+from footnote_shared.contracts.memory import MEMORY_FOLDER
 from footnote_shared.contracts.search import (
     Passage,
     Ranks,
     SearchRequest,
     SearchResult,
+    SearchScope,
     SearchSettings,
 )
 from footnote_shared.kernel.asyncio_tasks import end_tasks
@@ -43,6 +51,7 @@ from footnote_shared.redis import keys
 from footnote_shared.security.service_identity import verify
 from footnote_shared.web.problems import add_problem_handlers
 from footnote_shared.web.sse import encode_event, event_stream
+from footnote_testing.fake_documents import plain_document
 from footnote_testing.fake_relay import MARKER, RelayedTurn
 from footnote_testing.gate import Gate
 from footnote_testing.served_app import ServedApp
@@ -85,7 +94,7 @@ class FakeNeighbours:
 
     `url` serves both services, and ingest, which withholds nothing. Without `relays` the fake leaves turns to
     a real resolver. A search waits at `search_gate`, a raw event at `relay_gate`. Faults: `refuse_searches`,
-    `down`. The sources of `forbidden` numbers are withdrawn from everybody.
+    `down`. The sources of `forbidden` numbers are withdrawn from everybody. Documents of `memory` lie there.
     """
 
     def __init__(self, redis_url: str, secret: str) -> None:
@@ -97,6 +106,7 @@ class FakeNeighbours:
         self.refuse_searches = False
         self.down = False
         self.forbidden: set[int] = set()
+        self.memory: set[str] = set()
         self.relays = True
         self.searches: list[SearchRequest] = []
         self.registered: list[RegisterRequest] = []
@@ -136,7 +146,10 @@ class FakeNeighbours:
         app.add_api_route("/v1/conversations/{conversation_id}/citations", self._citations)
         app.add_api_route("/v1/documents:withheld", self._withheld, methods=["POST"])
         app.add_api_route("/v1/folders", self._folders)
+        app.add_api_route("/v1/folders/{folder_id}", self._folder)
         app.add_api_route("/v1/documents", self._documents)
+        app.add_api_route("/v1/documents:lookup", self._lookup, methods=["POST"])
+        app.add_api_route("/v1/documents/{document_id}", self._one)
         app.add_api_route("/v1/streams/{turn_id}", self._stream)
         return app
 
@@ -149,6 +162,7 @@ class FakeNeighbours:
             "presets": "retriever",
             "documents:withheld": "ingest",
             "documents": "ingest",
+            "documents:lookup": "ingest",
             "folders": "ingest",
         }
         service = services.get(request.url.path.split("/")[2], "resolver")
@@ -174,8 +188,13 @@ class FakeNeighbours:
         if search.preset is not None and search.preset not in self.presets:
             raise InvalidRequest("no such preset", errors=[FieldError("preset", "unknown")])
         settings = _search_settings(search.settings or {})
-        wanted = search.scope.document_ids if search.scope is not None else None
-        found = [p for p in self.passages if wanted is None or p.document_id in wanted]
+        scope = search.scope or SearchScope()
+        wanted, memory = scope.document_ids, bool(scope.memory)
+        found = [
+            p
+            for p in self.passages
+            if (wanted is None or p.document_id in wanted) and (p.document_id in self.memory) == memory
+        ]
         return SearchResult(
             retrieval_id=new_id(),
             passages=found[: settings.top_k],
@@ -258,11 +277,32 @@ class FakeNeighbours:
         self._caller(request)
         return Page(items=[])
 
+    async def _folder(self, folder_id: str, request: Request) -> Folder:
+        self._caller(request)
+        raise NotFound
+
     async def _documents(self, request: Request) -> Page[Document]:
         caller = self._caller(request)
-        here = request.query_params.get("folder", "/") == "/"
-        titles = {passage.document_id: passage.title for passage in self.passages if here}
-        return Page(items=[_document(caller, key, title) for key, title in titles.items()])
+        memory = request.query_params.get("folder", "/") == MEMORY_FOLDER
+        titles = {p.document_id: p.title for p in self.passages if (p.document_id in self.memory) == memory}
+        return Page(items=[self._document(caller, key, title) for key, title in titles.items()])
+
+    async def _lookup(self, request: Request) -> Documents:
+        caller = self._caller(request)
+        wanted = DocumentLookup.model_validate_json(await request.body()).ids
+        titles = {p.document_id: p.title for p in self.passages if p.document_id in wanted}
+        return Documents(items=[self._document(caller, key, title) for key, title in titles.items()])
+
+    async def _one(self, document_id: str, request: Request) -> Document:
+        caller = self._caller(request)
+        for passage in self.passages:
+            if passage.document_id == document_id:
+                return self._document(caller, document_id, passage.title)
+        raise NotFound
+
+    def _document(self, caller: Principal, document_id: str, title: str) -> Document:
+        folder = MEMORY_FOLDER if document_id in self.memory else "/"
+        return plain_document(caller, document_id, title, folder)
 
     async def _stream(self, turn_id: str, request: Request) -> Response:
         caller = self._caller(request)
@@ -321,24 +361,6 @@ class FakeNeighbours:
                     )
                 if raw.type in TERMINAL:
                     return
-
-
-def _document(caller: Principal, document_id: str, title: str) -> Document:
-    return Document(
-        id=document_id,
-        workspace_id=caller.workspace_id,
-        title=title,
-        filename=f"{title}.txt",
-        mime="text/plain",
-        size=1,
-        source_type="upload",
-        folder="/",
-        status="indexed",
-        version=1,
-        chunks=1,
-        created_at=now(),
-        updated_at=now(),
-    )
 
 
 def _disarmed(text: str) -> str:

@@ -37,20 +37,29 @@ class Ingest(ABC):
 
     url: str
 
-    def look_up(self, caller: Principal, refs: list[ChunkRef], *, secret: str = SECRET) -> LiveChunks:
+    def look_up(
+        self, caller: Principal, refs: list[ChunkRef], *, secret: str = SECRET, memory: bool = False
+    ) -> LiveChunks:
         """What ingest answers a service that calls for this caller."""
 
         async def ask() -> LiveChunks:
             async with http_client() as http:
                 # The message itself knows the limit on its length, which is for ingest to enforce.
-                body = ChunkLookup.model_construct(refs=refs)
+                body = ChunkLookup.model_construct(refs=refs, memory=memory)
                 client = IngestClient(http, self.url, secret)
                 return await client.call(caller, "POST", "/v1/chunks:lookup", LiveChunks, body=body)
 
         return asyncio.run(ask())
 
     @abstractmethod
-    def add(self, owner: Principal, title: str, text: str, visibility: Visibility = "workspace") -> ChunkRef:
+    def add(
+        self,
+        owner: Principal,
+        title: str,
+        text: str,
+        visibility: Visibility = "workspace",
+        folder: str = "/",
+    ) -> ChunkRef:
         """Make a document live; the same title again is a new version of it."""
 
     @abstractmethod
@@ -63,7 +72,14 @@ class Fake(Ingest):
         self._ingest = ingest
         self._ids: dict[str, str] = {}
 
-    def add(self, owner: Principal, title: str, text: str, visibility: Visibility = "workspace") -> ChunkRef:
+    def add(
+        self,
+        owner: Principal,
+        title: str,
+        text: str,
+        visibility: Visibility = "workspace",
+        folder: str = "/",
+    ) -> ChunkRef:
         known = self._ids.setdefault(title, new_id())
         self._ingest.delete_document(known)
         ref = ChunkRef(document_id=known, chunk_id=new_id(), text_hash=text_hash(text))
@@ -84,7 +100,7 @@ class Fake(Ingest):
             created_at=now(),
         )
         private_to = owner.avatar_id if visibility == "private" else None
-        self._ingest.put(owner.workspace_id, chunk, private_to=private_to)
+        self._ingest.put(owner.workspace_id, chunk, private_to=private_to, folder=folder)
         return ref
 
     def delete(self, owner: Principal, document_id: str) -> None:
@@ -96,8 +112,17 @@ class Real(Ingest):
         self.url = url
         self._workshop = workshop
 
-    def add(self, owner: Principal, title: str, text: str, visibility: Visibility = "workspace") -> ChunkRef:
-        made = self._workshop.accept(f"{title}.txt", text, caller=owner, title=title, visibility=visibility)
+    def add(
+        self,
+        owner: Principal,
+        title: str,
+        text: str,
+        visibility: Visibility = "workspace",
+        folder: str = "/",
+    ) -> ChunkRef:
+        made = self._workshop.accept(
+            f"{title}.txt", text, caller=owner, title=title, visibility=visibility, folder=folder
+        )
         self._workshop.run_all()
         (ref,) = refs_of(self._workshop.live(made.id))
         return ref
@@ -188,6 +213,19 @@ def test_a_private_document_is_its_owners_alone(ingest: Ingest, callers: Callers
     ref = ingest.add(callers.me, "tea", "Tea.", "private")
     assert len(ingest.look_up(callers.me, [ref]).items) == 1
     assert ingest.look_up(callers.colleague, [ref]).items == []
+
+
+def test_memory_and_all_else_are_never_in_one_answer(ingest: Ingest, callers: Callers) -> None:
+    memory, others = ("/memory", "/memory/work"), ("/", "/Memory/a", "/memory2", "/notes/memory", "/memor")
+    refs = [
+        ingest.add(callers.me, f"note {at}", "Tea.", "private", folder)
+        for at, folder in enumerate([*memory, *others])
+    ]
+    found = ingest.look_up(callers.me, refs).items
+    assert [chunk.document_id for chunk in found] == [ref.document_id for ref in refs[len(memory) :]]
+    remembered = ingest.look_up(callers.me, refs, memory=True).items
+    assert [chunk.document_id for chunk in remembered] == [ref.document_id for ref in refs[: len(memory)]]
+    assert ingest.look_up(callers.colleague, refs, memory=True).items == []
 
 
 def test_a_deleted_document_is_gone_at_once(ingest: Ingest, callers: Callers) -> None:

@@ -11,6 +11,8 @@ from footnote_shared.contracts.documents import (
     CitedPassage,
     CitedSource,
     Document,
+    DocumentLookup,
+    Documents,
     Folder,
     LiveChunks,
     ShownSource,
@@ -24,11 +26,16 @@ from footnote_shared.contracts.identity import Principal
 class IngestClient(ServiceClient):
     service = "ingest"
 
-    async def lookup_chunks(self, principal: Principal, refs: list[ChunkRef]) -> LiveChunks:
-        """Fresh metadata of the chunks that are live and visible. Other chunks are not in the answer."""
-        return await self.call(
-            principal, "POST", "/v1/chunks:lookup", LiveChunks, body=ChunkLookup(refs=refs)
-        )
+    async def lookup_chunks(
+        self, principal: Principal, refs: list[ChunkRef], *, memory: bool = False
+    ) -> LiveChunks:
+        """Fresh metadata of the chunks that are live and visible. Other chunks are not in the answer.
+
+        Those of memory come with `memory`, and then alone.
+        """
+        # What is not asked for is not sent: in an upgrade, an ingest may not know the field yet.
+        body = ChunkLookup(refs=refs, memory=memory or None)
+        return await self.call(principal, "POST", "/v1/chunks:lookup", LiveChunks, body=body)
 
     async def cited(self, principal: Principal, passage: CitedPassage) -> CitedSource:
         """What became of a source that a conversation of the principal cites."""
@@ -42,6 +49,11 @@ class IngestClient(ServiceClient):
 
     async def document(self, principal: Principal, document_id: str) -> Document:
         return await self.call(principal, "GET", f"/v1/documents/{document_id}", Document)
+
+    async def documents_of(self, principal: Principal, ids: list[str]) -> list[Document]:
+        """The documents of these ids, 200 at most. What is not there or not visible is left out."""
+        body = DocumentLookup(ids=ids)
+        return (await self.call(principal, "POST", "/v1/documents:lookup", Documents, body=body)).items
 
     async def add_text(self, principal: Principal, document: TextDocument) -> Document:
         """Hand in a text. One with an `external_id` may be handed in twice, and is there once."""

@@ -253,6 +253,9 @@ class ChunkLookup(Request):
     """Body of `POST /v1/chunks:lookup`, the batch read of fresh metadata (spec 4.2.5)."""
 
     refs: list[ChunkRef] = Field(max_length=1000)
+    memory: bool | None = Field(
+        None, description="Look among the documents of memory alone. Else they are left out of the answer."
+    )
 
 
 class _LiveText(ChunkRef):
@@ -281,7 +284,8 @@ class LiveChunk(Languages, Place, _LiveText):
 class LiveChunks(WireModel):
     """Answer to `POST /v1/chunks:lookup`.
 
-    A chunk that is not live, or not visible to the caller, is not in it.
+    A chunk that is not live, or not visible to the caller, is not in it. Neither is one of memory, unless
+    memory was asked for.
     """
 
     items: list[LiveChunk]

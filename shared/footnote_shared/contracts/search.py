@@ -24,6 +24,9 @@ class SearchScope(Request):
     document_types: list[str] | None = Field(None, max_length=10_000)
     created_from: GivenMoment | None = None
     created_to: GivenMoment | None = None
+    memory: bool | None = Field(
+        None, description="Look in memory, the folder `/memory`, and nowhere else. Else it is never searched."
+    )
 
 
 class SearchSettings(Request):

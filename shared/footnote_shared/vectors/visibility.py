@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from footnote_shared.contracts.documents import Visibility
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.memory import MEMORY_MARK
 from footnote_shared.contracts.search import SearchScope
-from footnote_shared.vectors.filters import All, Any, Filter, IsEmpty, Match, MatchAny, Range
+from footnote_shared.vectors.filters import All, Any, Filter, IsEmpty, Match, MatchAny, Not, Range
 
 _OWNER = "avatar:"
 
@@ -30,9 +31,11 @@ def corpus_of(principal: Principal, scope: SearchScope | None = None) -> Filter:
     """What a search takes its term statistics from (`HybridQuery.corpus`): all that the caller may see.
 
     Statistics over anything else would show in scores and ranks which words it holds. A scope narrows what is
-    found and not how words are weighed, except for an anonymous session, which sees only its own chunks.
+    found and not how words are weighed, except for an anonymous session, which sees only its own chunks, and
+    for memory.
     """
-    return visible_to(principal, SearchScope(session_id=scope.session_id if scope is not None else None))
+    scope = scope or SearchScope()
+    return visible_to(principal, SearchScope(session_id=scope.session_id, memory=scope.memory))
 
 
 def visible_to(principal: Principal, scope: SearchScope | None = None) -> Filter:
@@ -41,11 +44,16 @@ def visible_to(principal: Principal, scope: SearchScope | None = None) -> Filter
     A chunk with `groups` needs one of the caller's groups, unless it is public or the caller's own. Chunks of
     an anonymous session need its `session_id` in the scope, and then only they are searched. An absent key of
     the scope restricts nothing; an empty list matches nothing.
+
+    Memory is no evidence, so it is left out unless the scope is memory. Points that were made before there
+    was a mark for it are left out by ingest.
     """
     scope = scope or SearchScope()
     session = Match("session_id", scope.session_id) if scope.session_id is not None else IsEmpty("session_id")
     workspace = Match("workspace_id", principal.workspace_id)
     parts: list[Filter] = [workspace, session, _shared_with(principal)]
+    if not scope.memory:
+        parts.append(Not(Match("folder_ids", MEMORY_MARK)))
     for field, values in (
         ("document_id", scope.document_ids),
         ("folder_ids", scope.folder_ids),

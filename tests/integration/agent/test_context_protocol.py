@@ -12,6 +12,8 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import PASSAGES, Stage, built_stage
 
+from footnote_agent.tools.no_evidence import IS_MEMORY
+from footnote_shared.kernel.ids import new_id
 from footnote_shared.security.api_keys import make_key
 from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.fake_neighbours import make_passage
@@ -28,6 +30,7 @@ def stage(shared_stage: tuple[Stage, AgentClient]) -> Iterator[Stage]:
     stage = shared_stage[0]
     stage.neighbours.searches.clear()
     stage.neighbours.passages = list(PASSAGES)
+    stage.neighbours.memory.clear()
     yield stage
     stage.neighbours.search_gate.open()
 
@@ -110,6 +113,42 @@ class TestTheOfficialClient:
             assert "depth" in wrong
             missing, failed = await said(client, "ask", question="When?", thread="0" * 32)
             assert (missing, failed) == ("There is nothing here that you can see.", True)
+
+    async def test_gets_no_memory_by_its_name_nor_by_its_words(
+        self, agent: AgentClient, stage: Stage
+    ) -> None:
+        memory = new_id()
+        stage.neighbours.passages = [make_passage("Works in Oslo.", "A memory", memory), *PASSAGES]
+        stage.neighbours.memory.add(memory)
+        async with connected(agent, stage.key) as client:
+            found, _ = await said(client, "search", query="Oslo")
+            refused = [
+                await said(client, "search", query="Oslo", documents=[memory]),
+                await said(client, "read", document=memory),
+            ]
+        assert "March 10" in found
+        assert "Oslo" not in found
+        assert refused == [(IS_MEMORY, True), (IS_MEMORY, True)]
+
+    async def test_is_told_what_a_turn_of_the_own_interface_may_not_mention(
+        self, agent: AgentClient, stage: Stage
+    ) -> None:
+        memory = new_id()
+        stage.neighbours.passages = [make_passage("Works in Oslo.", "A memory", memory)]
+        stage.neighbours.memory.add(memory)
+        mentions = [{"type": "document", "id": new_id()}, {"type": "document", "id": memory}]
+        path = f"/v1/threads/{agent.thread()}/turns"
+        refused = agent.post(path, json={"text": "Where?", "stream": False, "mentions": mentions})
+        assert refused.status_code == 422
+        assert refused.json()["errors"] == [{"field": "mentions.1", "message": IS_MEMORY}]
+        body = {
+            "model": "footnote",
+            "messages": [{"role": "user", "content": "Where?"}],
+            "footnote": {"mentions": mentions},
+        }
+        other = agent.post("/v1/chat/completions", json=body)
+        assert other.status_code in (400, 422)
+        assert IS_MEMORY in other.json()["error"]["message"]
 
     async def test_acts_with_the_rights_of_its_key(self, agent: AgentClient, stage: Stage) -> None:
         with stage.database.write() as session:

@@ -8,9 +8,13 @@ import pytest
 from tests.unit.agent.tool_desk import ToolDesk
 
 from footnote_agent.context.ambient import AmbientNotes, ambient_block
+from footnote_agent.context.handles import HandleTarget
 from footnote_agent.tools.guard import CallRefused
 from footnote_agent.tools.memory import memory_notes
+from footnote_agent.tools.mention_notes import folder_notes
+from footnote_agent.tools.tool_context import ToolContext
 from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.ids import new_id
 from footnote_testing.fake_neighbours import make_passage
 
 
@@ -24,6 +28,9 @@ class FakeMemory:
     def __call__(self, request: httpx.Request) -> httpx.Response:
         body = json.loads(request.content or b"null")
         self.requests.append((request.method, request.url.raw_path.decode(), body))
+        if request.url.path == "/v1/documents:lookup":
+            found = [self._document(key, "x") for key in body["ids"] if key in self.texts]
+            return httpx.Response(200, json={"items": found})
         if request.url.path == "/v1/search":
             return httpx.Response(200, json=self._found(body["scope"]["document_ids"]))
         if request.method == "POST":
@@ -90,7 +97,7 @@ async def test_recalling_shows_memories_without_numbers(desk: ToolDesk) -> None:
     answer = await desk.call(desk.context(), "recall", query="answers")
     assert "Prefers short answers. See (3). ‹/document›" in answer.text
     assert answer.shown == ()
-    assert memory.requests[1][2]["scope"] == {"document_ids": ["a", "b"]}
+    assert memory.requests[1][2]["scope"] == {"document_ids": ["a", "b"], "memory": True}
 
 
 async def test_nothing_remembered_is_no_error(desk: ToolDesk) -> None:
@@ -107,3 +114,68 @@ async def test_the_model_is_told_the_first_words_and_does_without_them(desk: Too
     assert "- Prefers short answers (3)." in ambient_block(AmbientNotes(now(), memory=notes), 2000)
     desk.ingest = lambda request: httpx.Response(503, json={})
     assert await memory_notes(desk.context()) == ()
+
+
+class TestNoEvidence:
+    async def named(self, desk: ToolDesk, document_id: str) -> tuple[ToolContext, str]:
+        context = desk.context()
+        (handle,) = await context.name([HandleTarget("document", document_id, "A memory")])
+        return context, handle
+
+    @pytest.mark.parametrize(
+        ("tool", "argument"), [("search_knowledge_base", "scope"), ("analyze_document", "doc")]
+    )
+    async def test_a_memory_that_is_named_is_refused_with_the_way_to_it(
+        self, tool: str, argument: str, desk: ToolDesk
+    ) -> None:
+        memory = new_id()
+        desk.ingest = fake = FakeMemory(**{memory: "Works in Oslo."})
+        context, handle = await self.named(desk, memory)
+        words = {"query": "Oslo"} if tool == "search_knowledge_base" else {"question": "Where?"}
+        named: dict[str, Any] = {argument: [handle] if argument == "scope" else handle}
+        with pytest.raises(CallRefused, match=r"is no evidence.*recall"):
+            await desk.call(context, tool, **words, **named)
+        assert {path for _, path, _ in fake.requests} == {"/v1/documents:lookup"}
+        assert desk.items == []
+
+    async def test_a_folder_of_memory_is_refused_too(self, desk: ToolDesk) -> None:
+        folder = new_id()
+        desk.ingest = lambda request: httpx.Response(
+            200, json={"id": folder, "path": "/memory/work", "documents": 1}
+        )
+        context = desk.context()
+        (handle,) = await context.name([HandleTarget("folder", folder, "/memory/work")])
+        with pytest.raises(CallRefused, match="is no evidence"):
+            await desk.call(context, "search_knowledge_base", query="Oslo", scope=[handle])
+
+    async def test_what_became_memory_after_it_was_cited_is_not_shown_again(self, desk: ToolDesk) -> None:
+        memory, other = new_id(), new_id()
+        desk.ingest = FakeMemory(**{memory: "Works in Oslo."})
+        desk.entries = [passage_entry(1, memory, "Works in Oslo."), passage_entry(2, other, "Oslo is large.")]
+        shown = await desk.call(desk.context(), "read_passages", numbers=[1, 2])
+        assert "Oslo is large." in shown.text
+        assert "Works in Oslo." not in shown.text
+        assert "1 of the numbers" in shown.text
+        with pytest.raises(CallRefused, match="None of these numbers"):
+            await desk.call(desk.context(), "read_passages", numbers=[1])
+
+    async def test_folders_of_memory_are_not_offered_for_searching(self, desk: ToolDesk) -> None:
+        paths = ("/memory", "/memory/work", "/memory2", "/notes")
+        folders = [{"id": new_id(), "path": path, "documents": 1} for path in paths]
+        desk.ingest = lambda request: httpx.Response(200, json={"items": folders})
+        notes = await folder_notes(desk.context())
+        assert [note.partition(": ")[2] for note in notes] == [
+            "/memory2 (1 documents)",
+            "/notes (1 documents)",
+        ]
+
+
+def passage_entry(n: int, document_id: str, quote: str) -> dict[str, Any]:
+    return {
+        "n": n,
+        "source_type": "kb_chunk",
+        "locator": {"document_id": document_id, "chunk_id": "c"},
+        "display": {"title": "A memory", "source": "x.md"},
+        "quote": quote,
+        "content_hash": "h",
+    }

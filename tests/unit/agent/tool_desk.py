@@ -33,7 +33,10 @@ Answering = (
 
 @dataclass
 class ToolDesk:
-    """`items` are what was shown, in order. `ingest` answers what the tools ask of ingest."""
+    """`items` are what was shown, in order. `ingest` answers what the tools ask of ingest.
+
+    `entries` are those of the registry that may be read again.
+    """
 
     database: Database
     caller: Principal
@@ -41,6 +44,7 @@ class ToolDesk:
     web: WebAccess | None = None
     ingest: Answering = field(default=lambda request: httpx.Response(404))
     items: list[dict[str, Any]] = field(default_factory=list)
+    entries: list[dict[str, Any]] = field(default_factory=list)
 
     @classmethod
     def made(cls, folder: Path) -> "ToolDesk":
@@ -76,6 +80,9 @@ class ToolDesk:
         return await answer_call(TOOLS, ToolCall(call_id, name, json.dumps(arguments)), context, 60.0)
 
     def _register(self, request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            asked = request.url.params.get_list("n")
+            return httpx.Response(200, json={"items": [e for e in self.entries if str(e["n"]) in asked]})
         wanted = json.loads(request.content)["items"]
         units = [json.dumps(item["locator"]) for item in self.items]
         for item in wanted:

@@ -20,7 +20,9 @@ class DeadIngest(IngestClient):
         self.asked: list[int] = []
         self._away = away
 
-    async def lookup_chunks(self, caller: Principal, refs: Sequence[ChunkRef]) -> LiveChunks:
+    async def lookup_chunks(
+        self, caller: Principal, refs: Sequence[ChunkRef], *, memory: bool = False
+    ) -> LiveChunks:
         self.asked.append(len(refs))
         if len(self.asked) <= self._away:
             raise Unavailable("ingest", "away")

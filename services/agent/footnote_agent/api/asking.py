@@ -11,6 +11,7 @@ from footnote_agent.store.answer_records import record_of
 from footnote_agent.store.tables import TurnRow
 from footnote_agent.store.threads import find_thread, mark_opened, message_view, storable
 from footnote_agent.store.turns import answer_of, find_turn
+from footnote_agent.tools.no_evidence import refuse_memory
 from footnote_agent.turns.options import split_settings, with_preset
 from footnote_agent.turns.shown_messages import as_readable
 from footnote_agent.turns.start import Accepted, accept_turn, withdraw_turn
@@ -48,6 +49,7 @@ async def begin_turn(
     turn_settings, _ = split_settings(body.settings)
     choice = choose_engine(turn_settings, settings)
     check_mentions(body.mentions, choice.engine)
+    await refuse_memory(resources.ingest, caller, body.mentions)
     await _open_conversation(edge, resources, caller, thread_id)
     if body.preset is not None:
         preset = await _preset(resources, caller, body.preset)

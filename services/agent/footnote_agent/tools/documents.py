@@ -9,6 +9,7 @@ from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name
 from footnote_agent.context.tokens import count_tokens
 from footnote_agent.tools.evidence_search import item_of, reading_order
+from footnote_agent.tools.no_evidence import IS_MEMORY, memory_ids
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
 from footnote_shared.contracts.documents import Chunk, ChunkPage, Document
 from footnote_shared.contracts.evidence import Display, EvidenceItem
@@ -88,6 +89,8 @@ async def analyze_document(
     """Read one document closely: a short one whole, of a long one everything about the question."""
     target = await context.target(doc, "document")
     caller = context.question.caller
+    if await memory_ids(context.resources.ingest, caller, [target.id]):
+        raise ToolFailed(f"{IS_MEMORY} Use recall for it.")
     page = await context.resources.ingest.chunks(caller, target.id, limit=_WHOLE_CHUNKS)
     live = [chunk for chunk in page.items if not chunk.tombstone and chunk.text.strip()]
     if not live:

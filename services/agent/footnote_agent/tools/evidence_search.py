@@ -48,12 +48,17 @@ class EvidenceSearch:
         query: str,
         within: Sequence[Mention] | None = None,
         settings: Mapping[str, Any] | None = None,
+        *,
+        memory: bool = False,
     ) -> Found:
         """Search within what is mentioned, or `within` other bounds. Raises what the retriever raises.
 
-        `settings` of this search stand over those of the turn.
+        `settings` of this search stand over those of the turn. What it finds is evidence, or, with `memory`,
+        what was remembered, which is not to be numbered.
         """
         scopes = scopes_of(question.mentions if within is None else within)
+        if memory:
+            scopes = [(one or SearchScope()).model_copy(update={"memory": True}) for one in scopes]
         asked = {**question.search_settings, **(settings or {})}
         results = await asyncio.gather(*(self._search(question, query, scope, asked) for scope in scopes))
         passages = merge([result.passages for result in results])

@@ -7,6 +7,7 @@ from pydantic import Field
 from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name
 from footnote_agent.tools.evidence_search import item_of, reading_order
+from footnote_agent.tools.no_evidence import IS_MEMORY, memory_ids, memory_mentions
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
 from footnote_shared.contracts.evidence import EvidenceItem
 from footnote_shared.contracts.search import Passage
@@ -35,6 +36,9 @@ async def search_knowledge_base(
             await context.target(handle, "document", "folder", "connector") for handle in scope or ()
         ]
     ]
+    if memory := await memory_mentions(context.resources.ingest, context.question.caller, within):
+        handles = ", ".join((scope or [])[at] for at in memory)
+        raise ToolFailed(f"{plain_name(handles)}: {IS_MEMORY} Use recall for it.")
     found = await context.resources.evidence.find(context.question, query, within)
     if not found.passages:
         where = "in this scope" if within else "in the user's documents"
@@ -66,6 +70,10 @@ async def read_passages(
     question = context.question
     wanted = list(dict.fromkeys(numbers))
     entries = await context.resources.resolver.citations(question.caller, question.thread_id, wanted)
+    # A document that was cited may have become memory since.
+    memory = await memory_ids(
+        context.resources.ingest, question.caller, (entry.locator.get("document_id", "") for entry in entries)
+    )
     items = [
         EvidenceItem(
             source_type=entry.source_type,
@@ -76,7 +84,7 @@ async def read_passages(
             source_version=entry.source_version,
         )
         for entry in entries
-        if entry.status is None and entry.quote.strip()
+        if entry.status is None and entry.quote.strip() and entry.locator.get("document_id") not in memory
     ]
     if not items:
         raise ToolFailed("None of these numbers stands for a passage that can be shown. Search instead.")

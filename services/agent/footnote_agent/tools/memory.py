@@ -14,11 +14,11 @@ from footnote_agent.context.without_numbers import without_numbers
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
 from footnote_agent.tools.writing import searchable, write_document
 from footnote_shared.contracts.documents import TextDocument
+from footnote_shared.contracts.memory import MEMORY_FOLDER
 from footnote_shared.contracts.turns import Mention
 from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.telemetry import metrics
 
-MEMORY_FOLDER = "/memory"
 _NOTED_AT_MOST = 20
 _SEARCHED_AT_MOST = 100
 _TOLD = {"top_k": 8, "context_tokens": 1500}
@@ -62,7 +62,7 @@ async def recall(
     if not page.items:
         return ToolAnswer("Nothing is remembered yet.", "nothing remembered")
     within = [Mention(type="document", id=document.id) for document in page.items]
-    found = await context.resources.evidence.find(context.question, query, within, _TOLD)
+    found = await context.resources.evidence.find(context.question, query, within, _TOLD, memory=True)
     if not found.passages:
         return ToolAnswer("Nothing about that is remembered.", "nothing found")
     targets = [HandleTarget("document", one.document_id, one.title) for one in found.passages]

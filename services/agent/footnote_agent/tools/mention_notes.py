@@ -4,6 +4,7 @@ from footnote_agent.context.handles import HandleTarget, TargetKind
 from footnote_agent.context.plain_name import plain_name
 from footnote_agent.store.threads import find_thread
 from footnote_agent.tools.tool_context import ToolContext
+from footnote_shared.contracts.memory import is_memory
 from footnote_shared.contracts.turns import Mention
 from footnote_shared.kernel.errors import FootnoteError, NotFound
 from footnote_shared.kernel.ids import is_id
@@ -38,17 +39,21 @@ async def mention_notes(context: ToolContext) -> tuple[str, ...]:
 
 
 async def folder_notes(context: ToolContext) -> tuple[str, ...]:
-    """The folders of the workspace with their handles. Without ingest the turn does without them."""
+    """The folders of the workspace with their handles. Without ingest the turn does without them.
+
+    Those of memory are not searched and are left out.
+    """
     try:
         page = await context.resources.ingest.folders(context.question.caller, _FOLDERS_AT_MOST)
-        targets = [HandleTarget("folder", one.id, one.path) for one in page.items]
+        shown = [one for one in page.items if not is_memory(one.path)]
+        targets = [HandleTarget("folder", one.id, one.path) for one in shown]
         handles = await context.name(targets)
     except FootnoteError:
         metrics.DEGRADED.labels("ingest").inc()
         return ()
     return tuple(
         f"{handle}: {plain_name(one.path)} ({one.documents} documents)"
-        for handle, one in zip(handles, page.items, strict=True)
+        for handle, one in zip(handles, shown, strict=True)
     )
 
 

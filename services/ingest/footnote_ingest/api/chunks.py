@@ -56,13 +56,14 @@ def list_chunks(
 async def lookup(body: ChunkLookup, principal: Reader, from_neighbour: FromNeighbour, edge: Edge) -> Response:
     """One snapshot of SQL.
 
-    A chunk that is missing in the answer is not live, not visible, or not of this text.
+    A chunk that is missing in the answer is not live, not visible, not of this text, or on the other side of
+    the line between memory and all other documents.
     """
 
     def read_and_encode() -> bytes:
         with edge.database.read() as session:
             value = generation(session, principal.workspace_id) if from_neighbour else None
-            items = store.live_chunks(session, principal, body.refs)
+            items = store.live_chunks(session, principal, body.refs, memory=bool(body.memory))
         return orjson.dumps({"items": items} if value is None else {"items": items, "generation": value})
 
     return Response(await run_sync(read_and_encode), media_type="application/json")

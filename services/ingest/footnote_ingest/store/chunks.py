@@ -11,7 +11,7 @@ from sqlalchemy.sql.elements import UnaryExpression
 from sqlalchemy.sql.operators import custom_op
 from sqlmodel import col, delete, select
 
-from footnote_ingest.store.scope import visible_documents
+from footnote_ingest.store.scope import in_memory, visible_documents
 from footnote_ingest.store.tables import ChunkRow, DocumentRow, VersionRow
 from footnote_shared.contracts.documents import ChunkRef
 from footnote_shared.contracts.identity import Principal
@@ -73,9 +73,11 @@ _SHOWN = _columns()
 
 
 def live_chunks(
-    session: ReadSession, principal: Principal, refs: Sequence[ChunkRef]
+    session: ReadSession, principal: Principal, refs: Sequence[ChunkRef], *, memory: bool = False
 ) -> list[dict[str, object]]:
     """Those of the chunks that are live with exactly this text, in a document that the caller sees.
+
+    Either documents of memory alone are looked at, or all others.
 
     One statement is one snapshot: all chunks of a document are of the old version, or all are of the new one.
     The answer has the JSON form of `LiveChunk`. Every search waits for it, and to make models would cost as
@@ -87,7 +89,7 @@ def live_chunks(
         .join(class_mapper(VersionRow).local_table, _OF_VERSION)
         .where(
             _among(session, sorted({ref.chunk_id for ref in refs if "\0" not in ref.chunk_id})),
-            _checked_last(session, visible_documents(principal)),
+            _checked_last(session, and_(visible_documents(principal), in_memory(principal, memory))),
         )
     )
     wanted = dict.fromkeys((ref.document_id, ref.chunk_id, ref.text_hash) for ref in refs)

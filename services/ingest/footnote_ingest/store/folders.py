@@ -8,6 +8,7 @@ from sqlmodel import col, delete, select
 from footnote_ingest.store.scope import visible_documents, visible_folders
 from footnote_ingest.store.tables import ROOT, DocumentRow, FolderRow
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.memory import MEMORY_MARK, is_memory
 from footnote_shared.db.engine import ReadSession, WriteSession, lock_for_transaction
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.ids import is_id, new_id
@@ -95,14 +96,18 @@ def below(session: WriteSession, folder: FolderRow) -> list[FolderRow]:
 
 
 def ids_of_path(session: ReadSession, workspace_id: str, path: str) -> list[str]:
-    """Ids of the folder and all its ancestors, outermost first."""
+    """Ids of the folder and all its ancestors, outermost first, as points carry them.
+
+    The mark of memory stands behind those of memory.
+    """
     paths = ancestors(path)
     if not paths:
         return []
     statement = select(FolderRow.id).where(
         col(FolderRow.workspace_id) == workspace_id, col(FolderRow.path).in_(paths)
     )
-    return list(session.exec(statement.order_by(col(FolderRow.path))))
+    mark = [MEMORY_MARK] if is_memory(path) else []
+    return [*session.exec(statement.order_by(col(FolderRow.path))), *mark]
 
 
 def without_documents(session: WriteSession, rows: Sequence[FolderRow]) -> list[FolderRow]:

@@ -3,11 +3,12 @@
 No field of a request chooses the workspace.
 """
 
-from sqlalchemy import ColumnElement, and_, exists, or_
-from sqlmodel import col
+from sqlalchemy import ColumnElement, and_, exists, func, or_
+from sqlmodel import col, select
 
 from footnote_ingest.store.tables import ConnectorRow, DocumentGroupRow, DocumentRow, FolderRow
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.memory import BELOW_MEMORY, MEMORY_FOLDER
 
 
 def shared_with(principal: Principal) -> ColumnElement[bool]:
@@ -34,6 +35,18 @@ def shared_with(principal: Principal) -> ColumnElement[bool]:
 def visible_documents(principal: Principal) -> ColumnElement[bool]:
     """Documents that the caller may see and that have not been deleted."""
     return and_(shared_with(principal), col(DocumentRow.deleted_at).is_(None))
+
+
+def in_memory(principal: Principal, memory: bool) -> ColumnElement[bool]:
+    """Documents of the workspace's memory, or with False all others."""
+    path = col(FolderRow.path)
+    # LIKE would ignore case in SQLite, where `/Memory` is an ordinary folder.
+    below = func.substr(path, 1, len(BELOW_MEMORY)) == BELOW_MEMORY
+    folders = select(FolderRow.id).where(
+        col(FolderRow.workspace_id) == principal.workspace_id, or_(path == MEMORY_FOLDER, below)
+    )
+    lies_in = col(DocumentRow.folder_id)
+    return lies_in.in_(folders) if memory else or_(lies_in.is_(None), lies_in.not_in(folders))
 
 
 def visible_folders(principal: Principal) -> ColumnElement[bool]:

@@ -21,26 +21,33 @@ _RETRY_AFTER_S = 0.1
 
 
 async def enrich(
-    ingest: IngestClient, caller: Principal, candidates: Sequence[Candidate], want: int
+    ingest: IngestClient,
+    caller: Principal,
+    candidates: Sequence[Candidate],
+    want: int,
+    *,
+    memory: bool = False,
 ) -> tuple[list[Live], int]:
     """Live candidates in their order, and how many were asked about.
 
     The first call asks about half as many again as are wanted. Further calls follow only while fewer than
-    `want` different texts are live. Raises `Unavailable("ingest")` when ingest does not answer the second
-    time either.
+    `want` different texts are live. With `memory` that alone is live, else all but that. Raises
+    `Unavailable("ingest")` when ingest does not answer the second time either.
     """
     found: list[Live] = []
     start, size = 0, want + max(want // 2, 8)
     while start < len(candidates) and len(same_text_once(found)) < want:
         batch = candidates[start : start + min(size, MAX_REFS)]
-        found += await _live(ingest, caller, batch)
+        found += await _live(ingest, caller, batch, memory)
         start += len(batch)
         size *= 2
     return found, start
 
 
-async def _live(ingest: IngestClient, caller: Principal, batch: Sequence[Candidate]) -> list[Live]:
-    answer = await _lookup(ingest, caller, [candidate.ref for candidate in batch])
+async def _live(
+    ingest: IngestClient, caller: Principal, batch: Sequence[Candidate], memory: bool
+) -> list[Live]:
+    answer = await _lookup(ingest, caller, [candidate.ref for candidate in batch], memory)
     by_ref = {(chunk.document_id, chunk.chunk_id, chunk.text_hash): chunk for chunk in answer.items}
     live = []
     for candidate in batch:
@@ -50,10 +57,10 @@ async def _live(ingest: IngestClient, caller: Principal, batch: Sequence[Candida
     return live
 
 
-async def _lookup(ingest: IngestClient, caller: Principal, refs: list[ChunkRef]) -> LiveChunks:
+async def _lookup(ingest: IngestClient, caller: Principal, refs: list[ChunkRef], memory: bool) -> LiveChunks:
     try:
-        return await ingest.lookup_chunks(caller, refs)
+        return await ingest.lookup_chunks(caller, refs, memory=memory)
     except Unavailable:
         # A connection that was kept and that the other side has closed fails once; the next one is new.
         await asyncio.sleep(_RETRY_AFTER_S)
-        return await ingest.lookup_chunks(caller, refs)
+        return await ingest.lookup_chunks(caller, refs, memory=memory)

@@ -119,8 +119,12 @@ class OneSearch:
         hits = await self._search(vectors, limit)
         candidates, fused = self._fuse(hits)
         wanted = self._settings.top_k * (SHARE if self._settings.reranker != "none" else 1)
+        scope = self._query.scope
+        memory = scope is not None and bool(scope.memory)
         with self._trace.step("enrich", len(candidates)) as step:
-            live, asked = await enrich(self._funnel.ingest, self._query.caller, candidates, wanted)
+            live, asked = await enrich(
+                self._funnel.ingest, self._query.caller, candidates, wanted, memory=memory
+            )
             step.given = len(live)
             step.notes.update(asked=asked, not_live=asked - len(live))
         with self._trace.step("diversify", len(live)) as step:

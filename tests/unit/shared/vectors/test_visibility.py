@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.memory import MEMORY_MARK
 from footnote_shared.contracts.search import SearchScope
 from footnote_shared.vectors.filters import matches
 from footnote_shared.vectors.visibility import corpus_of, groups_of, visible_to
@@ -38,6 +39,15 @@ def test_a_caller_sees_the_workspace_and_no_other() -> None:
 def test_an_administrator_of_one_workspace_is_a_stranger_in_another() -> None:
     admin = Principal(workspace_id="w2", avatar_id="a1", scopes=frozenset({"admin"}))
     assert not sees(who=admin)
+
+
+def test_memory_is_in_no_scope_but_its_own() -> None:
+    assert not sees(folder_ids=["root", MEMORY_MARK])
+    assert not sees(SearchScope(folder_ids=[MEMORY_MARK]), folder_ids=["root", MEMORY_MARK])
+    assert not sees(SearchScope(document_ids=["d1"]), folder_ids=["root", MEMORY_MARK], avatar_id="a1")
+    assert sees(SearchScope(memory=True), folder_ids=["root", MEMORY_MARK])
+    assert not matches(corpus_of(ME), {**CHUNK, "folder_ids": [MEMORY_MARK]})
+    assert matches(corpus_of(ME, SearchScope(memory=True)), {**CHUNK, "folder_ids": [MEMORY_MARK]})
 
 
 def test_no_scope_can_widen_the_workspace() -> None:

@@ -16,12 +16,14 @@ from footnote_agent.api.dependencies import AgentResources
 from footnote_agent.api.mcp.arguments import AskArguments, ReadArguments, SearchArguments
 from footnote_agent.api.mcp.texts import answer_text, found_text, part_text
 from footnote_agent.store.threads import add_thread
+from footnote_agent.tools.no_evidence import IS_MEMORY, memory_ids
 from footnote_agent.turns.cancel import request_cancel
 from footnote_agent.turns.follow import follow
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.memory import is_memory
 from footnote_shared.contracts.search import SearchRequest, SearchScope
 from footnote_shared.contracts.turns import NewTurn
-from footnote_shared.kernel.errors import FootnoteError
+from footnote_shared.kernel.errors import FootnoteError, InvalidRequest
 from footnote_shared.web.resources import EdgeResources
 
 _CHUNKS_OF_A_PART = 20
@@ -78,6 +80,8 @@ async def call_tool(desk: Desk, name: str, given: dict[str, Any], tell: Tell) ->
 
 async def _search(desk: Desk, wanted: SearchArguments, tell: Tell) -> str:
     scope = SearchScope(document_ids=wanted.documents) if wanted.documents is not None else None
+    if await memory_ids(desk.resources.ingest, desk.caller, wanted.documents or ()):
+        raise InvalidRequest(IS_MEMORY)
     request = SearchRequest(query=wanted.query, scope=scope, settings={"top_k": wanted.top_k})
     return found_text(await desk.resources.retriever.search(desk.caller, request))
 
@@ -85,6 +89,8 @@ async def _search(desk: Desk, wanted: SearchArguments, tell: Tell) -> str:
 async def _read(desk: Desk, wanted: ReadArguments, tell: Tell) -> str:
     ingest = desk.resources.ingest
     document = await ingest.document(desk.caller, wanted.document)
+    if is_memory(document.folder):
+        raise InvalidRequest(IS_MEMORY)
     page = await ingest.chunks(desk.caller, document.id, limit=_CHUNKS_OF_A_PART, cursor=wanted.cursor)
     return part_text(document, page)
 
