@@ -6,8 +6,9 @@ from typing import Any
 
 from footnote_cli.answer_notes import finished_text, notes_on
 from footnote_cli.api_client import Api, read_events
-from footnote_cli.render import as_numbers, console, errors, neutral, outside, place, shorten
+from footnote_cli.render import console, errors, neutral, outside, place, shorten
 from footnote_cli.silence_notices import Waiting
+from footnote_shared.kernel.citation_tokens import with_numbers
 
 TURN_S = 360.0
 """A turn may take minutes. Its own limit ends it before this one, in seconds."""
@@ -79,11 +80,11 @@ class ShownTurn:
                 console.print()
             self.streamed += data["text"]
             waiting.heard("the rest of the answer")
-            console.print(outside(as_numbers(data["text"]), lines=True), end="")
+            console.print(outside(with_numbers(data["text"]), lines=True), end="")
         elif kind == "text.replaced":
             # Where the reader's own process cannot tell whether deltas are missing, often none is.
             if data["text"] != self.streamed:
-                console.print(_REPLACED + outside(as_numbers(data["text"]), lines=True), end="")
+                console.print(_REPLACED + outside(with_numbers(data["text"]), lines=True), end="")
             self.streamed = data["text"]
         elif kind in _TERMINAL:
             self.last = event
@@ -95,7 +96,7 @@ class ShownTurn:
         if whole:
             differs = "The finished answer differs from what was streamed. It reads:\n\n"
             said = differs if self.streamed else "\n"
-            console.print(f"{said}{outside(as_numbers(whole), lines=True)}\n")
+            console.print(f"{said}{outside(with_numbers(whole), lines=True)}\n")
         notes = notes_on(kind, data, self.streamed)
         for note in notes:
             console.print(f"[dim]· {outside(note)}[/dim]")

@@ -3,14 +3,13 @@
 It comes from the closing event and from the text that was streamed before. Each note is one line.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from footnote_shared.kernel.citation_tokens import SPACED_TOKEN, without_tokens
 from footnote_shared.kernel.text import sentences
 
-_TOKEN = re.compile(r"(?:(?<!\s)\s+)?\[citation:(\d+)\]")
 _CUTS: Mapping[str, str] = {
     "length": "the model came to the limit of its length (FOOTNOTE_CHAT_MAX_TOKENS)",
     "tool_call": "the model wanted to call a tool, and it has none",
@@ -65,7 +64,7 @@ class _Stripped:
         numbers: dict[tuple[int, int], str] = {}
         kept: list[str] = []
         size = done = 0
-        for token in _TOKEN.finditer(text):
+        for token in SPACED_TOKEN.finditer(text):
             kept.append("".join(text[done : token.start()].split()))
             size, done = size + len(kept[-1]), token.end()
             numbers[size, int(token[1])] = _sentence_at(text, token.end() - 1)
@@ -129,5 +128,5 @@ def _without(one: _Stripped, other: _Stripped) -> list[tuple[tuple[int, int], st
 
 
 def _quoted(sentence: str) -> str:
-    text = " ".join(_TOKEN.sub("", sentence).split())
+    text = " ".join(without_tokens(sentence).split())
     return f"“{text if len(text) <= _SHOWN else text[:_SHOWN].rsplit(' ', 1)[0] + '…'}”"

@@ -27,7 +27,6 @@ _LAID_OUT = frozenset({"code", "table"})
 _TO_LAST_SPACE = re.compile(r"\s+\S*\Z")
 _TICKS = re.compile(r"`{3,}")
 _FENCED = re.compile(r"\s*(?:`{3}|~{3})")
-_TOKEN = re.compile(r"\[citation:(\d+)\]")
 
 
 def _console(*, stderr: bool) -> Console:
@@ -66,11 +65,6 @@ def outside(text: str, *, lines: bool = False) -> str:
 def _sign(found: re.Match[str]) -> str:
     code = ord(found.group())
     return chr(_PICTURES + code) if code < ord(" ") else "\N{REPLACEMENT CHARACTER}"
-
-
-def as_numbers(text: str) -> str:
-    """Tokens as readers see them: `[citation:3]` is `[3]`."""
-    return _TOKEN.sub(r"[\1]", text)
 
 
 _KINDS = {"code": "code", "table": "table", "ocr_text": "read from a picture", "transcript": "transcript"}

@@ -19,8 +19,9 @@ from footnote_shared.contracts.events import (
     TurnCancelled,
     TurnFailed,
 )
+from footnote_shared.kernel.citation_tokens import NUMBER, token_of
 
-MARKER = re.compile(r"\[(\d+)\]")
+MARKER = re.compile(rf"\[({NUMBER})\]")
 _BEGUN = re.compile(r"\[\d*$")
 
 
@@ -53,7 +54,7 @@ class RelayedTurn:
         new = [known[n] for n in numbers if n in known and known[n] not in self._cited]
         self._cited += new
         self._dropped += [n for n in numbers if n not in known]
-        said = MARKER.sub(lambda m: f"[citation:{m[1]}]" if int(m[1]) in known else "", text)
+        said = MARKER.sub(lambda m: token_of(int(m[1])) if int(m[1]) in known else "", text)
         self._text += said
         events = [self._event(raw, "citation", _plain(CitationEvent(entry=entry))) for entry in new]
         return [*events, self._event(raw, "text.delta", {"text": said})] if said else events

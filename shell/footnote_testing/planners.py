@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-_NUMBER = re.compile(r"^\[([0-9]{1,6})\] ", re.MULTILINE)
+from footnote_shared.kernel.citation_tokens import NUMBER
+
+_NUMBER = re.compile(rf"^\[({NUMBER})\] ", re.MULTILINE)
 _HANDLE = re.compile(r"\b([DFTW][0-9]{1,6}) = ")
 SPAM = 1000
 

@@ -1,13 +1,12 @@
 """The promises of the normaliser (spec 2.4) over texts that no one would write, and some that models do."""
 
-import re
-
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.report import Report
 from footnote_resolver.normaliser.stream import MOST_HELD, Normaliser
+from footnote_shared.kernel.citation_tokens import numbers_in
 from tests.properties.effort import examples
 
 KNOWN = frozenset({1, 2, 3, 12, 17})
@@ -107,7 +106,7 @@ def test_no_unknown_number_becomes_a_token(text: str) -> None:
     assert set(announced) <= KNOWN
     assert not set(report.dropped) & KNOWN
     assert report.emitted == report.resolved + len(report.dropped)
-    tokens = [int(n) for n in re.findall(r"\[citation:([0-9]+)\]", written)]
+    tokens = numbers_in(written)
     assert len(announced) <= len(tokens)
 
 

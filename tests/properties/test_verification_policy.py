@@ -10,6 +10,7 @@ from footnote_resolver.sentences.claims import answer_sentences
 from footnote_resolver.verification.judge import Claim, Premise, hold
 from footnote_resolver.verification.policy import marked, support_of, withdraw
 from footnote_shared.contracts.answers import Verdict, VerifiedSentence
+from footnote_shared.kernel.citation_tokens import TOKEN
 
 PIECES = [
     "The launch moved",
@@ -37,7 +38,6 @@ PIECES = [
     "[a [1]](http://x.y)",
     "\\[citation:1\\]",
 ]
-TOKEN = re.compile(r"\[citation:(\d+)\]")
 VERDICTS: list[Verdict] = ["supported", "weak", "unsupported", "misattributed"]
 NASTY = [
     *PIECES,

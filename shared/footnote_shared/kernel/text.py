@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from footnote_shared.kernel.citation_tokens import NUMBER, REFERENCE
+
 _ENDS = (
     # All end marks of a row, with closing quotes or brackets, before citation tokens or white space.
-    r"""(?<![.!?…])[.!?…]++["'”’)\]]*+(?:(?:\s?\[(?:citation:)?\d{1,4}\])+|(?=\s))""",
+    rf"""(?<![.!?…])[.!?…]++["'”’)\]]*+(?:(?:\s?\[(?:citation:{NUMBER}|{REFERENCE})\])+|(?=\s))""",
     # A wide end mark, which needs no space behind it.
     r"""[。！？]+["'”’）]*""",
     # A blank line.

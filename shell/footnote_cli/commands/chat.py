@@ -9,7 +9,8 @@ import typer
 
 from footnote_cli.answer_display import ShownTurn, print_sources
 from footnote_cli.api_client import Api, connect
-from footnote_cli.render import as_numbers, console, errors, outside, shorten
+from footnote_cli.render import console, errors, outside, shorten
+from footnote_shared.kernel.citation_tokens import with_numbers
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
 
 _TITLE_WIDTH = 80
@@ -109,7 +110,7 @@ class _Talk:
             return
         for message in self._last_messages():
             who = "You" if message["role"] == "user" else "Footnote"
-            text = shorten(as_numbers(message["text"]), _SHOWN_CHARS)
+            text = shorten(with_numbers(message["text"]), _SHOWN_CHARS)
             console.print(f"[bold]{who}:[/bold] {outside(text)}\n")
             if message["role"] == "assistant":
                 self.citations = message.get("citations") or []

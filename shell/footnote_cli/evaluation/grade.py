@@ -16,7 +16,6 @@ unsupported          statements in such answers that nothing shown supports; lef
 verdict.*            claims by the verdict of verification
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
@@ -24,8 +23,8 @@ from typing import Any, get_args
 from footnote_cli.evaluation.statements import letters
 from footnote_cli.evaluation.writing import WrittenAnswer, WrittenStatement
 from footnote_shared.contracts.answers import Verdict
+from footnote_shared.kernel.citation_tokens import TOKEN
 
-_TOKEN = re.compile(r"\[citation:(\d+)\]")
 _VERDICTS: tuple[str, ...] = get_args(Verdict)
 
 
@@ -121,7 +120,7 @@ def _graded(written: WrittenStatement, found: tuple[int, ...], *, left_alone: bo
 def _without_tokens(text: str) -> tuple[str, list[tuple[int, int]]]:
     """Letters and digits of the text without its tokens, and each token's number with its place there."""
     written, tokens, done = "", [], 0
-    for match in _TOKEN.finditer(text):
+    for match in TOKEN.finditer(text):
         written += letters(text[done : match.start()])
         tokens.append((int(match[1]), len(written)))
         done = match.end()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from footnote_cli.evaluation.other_words import OTHER_WORDS
+from footnote_shared.kernel.citation_tokens import REFERENCE
 from footnote_shared.kernel.text import sentences
 
 Form = Literal[
@@ -89,7 +90,7 @@ _AUXILIARIES = (
 _NEVER_DENIED = frozenset({"does", "do", "did"})
 
 _WORD = re.compile(r"[^\W_]+")
-_REFERENCE = re.compile(r"\s?[\[⟦]\s*\d{1,4}(?:\s*[-–,;]\s*\d{1,4})*\s*[\]⟧]")
+_REFERENCE = re.compile(rf"\s?[\[⟦]\s*{REFERENCE}(?:\s*[-–,;]\s*{REFERENCE})*\s*[\]⟧]")
 _PARENTHESES = re.compile(r"\s?\([^()]*\)")
 _TAIL = re.compile(rf"(?:, (?:{'|'.join(_TAILS)})|;| because| since) .*$")
 _OPENING = re.compile(rf"^(?:{'|'.join(_OPENINGS)}), ")

@@ -1,14 +1,12 @@
 """What became of one task: the facts of its answer, their numbers, and what its record says. Pure."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from footnote_cli.evaluation.agent_tasks import AgentTask
 from footnote_cli.evaluation.task_planner import NOTHING_FOUND
-
-_TOKEN = re.compile(r"\s?\[citation:([0-9]{1,6})\]")
+from footnote_shared.kernel.citation_tokens import SPACED_TOKEN
 
 
 def grade_task(task: AgentTask, message: Mapping[str, Any], record: Mapping[str, Any]) -> Counter[str]:
@@ -55,7 +53,7 @@ def shares_of(counts: Mapping[str, int]) -> dict[str, float]:
 
 def _number(behind: str) -> int:
     """The number of the token with which a text begins; 0 without one."""
-    token = _TOKEN.match(behind)
+    token = SPACED_TOKEN.match(behind)
     return int(token[1]) if token is not None else 0
 
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from footnote_cli.evaluation.agent_tasks import AgentTask
+from footnote_shared.kernel.citation_tokens import NUMBER
 
 NOTHING_FOUND = "Your documents do not say."
-_NUMBERED = re.compile(r"^\[([0-9]{1,6})\] ", re.MULTILINE)
+_NUMBERED = re.compile(rf"^\[({NUMBER})\] ", re.MULTILINE)
 _HANDLE = re.compile(r"\b(D[0-9]{1,6})(?: =|:) ")
 
 

@@ -14,9 +14,10 @@ from footnote_cli.evaluation.statements import (
     unsupported_statements,
 )
 from footnote_cli.evaluation.tempers import MarkerChoice, Temper, WrittenMarker, marker_of
+from footnote_shared.kernel.citation_tokens import NUMBER
 
 _PASSAGE = re.compile(
-    r"^\[(\d{1,4})\] (.*?)(?=^\[\d{1,4}\] |^</document|^<document|^§ |\Z)", re.MULTILINE | re.DOTALL
+    rf"^\[({NUMBER})\] (.*?)(?=^\[{NUMBER}\] |^</document|^<document|^§ |\Z)", re.MULTILINE | re.DOTALL
 )
 # A few letters at a time, as models stream.
 _PIECE = re.compile(r"\s*\S{1,6}|\s+\Z")

@@ -1,8 +1,8 @@
-"""What readers see of places, tokens and long texts."""
+"""What readers see of places and long texts."""
 
 import pytest
 
-from footnote_cli.render import as_numbers, place, shorten
+from footnote_cli.render import place, shorten
 
 
 @pytest.mark.parametrize(
@@ -18,10 +18,6 @@ def test_a_place_is_one_line(
     heading_path: list[str] | None, page_start: int | None, page_end: int | None, shown: str
 ) -> None:
     assert place(heading_path, page_start, page_end) == shown
-
-
-def test_tokens_are_shown_as_numbers() -> None:
-    assert as_numbers("Gulls steal [citation:3][citation:12].") == "Gulls steal [3][12]."
 
 
 def test_a_long_text_is_cut_at_a_word() -> None:

@@ -1,7 +1,6 @@
 """The citation grammar's table, and what our code makes of a case of it."""
 
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +9,10 @@ from typing import Any
 from footnote_resolver.normaliser.finalize import Normalised, finalize
 from footnote_resolver.normaliser.report import Report
 from footnote_resolver.normaliser.stream import MOST_HELD, Normaliser
+from footnote_shared.kernel.citation_tokens import numbers_in
 
 DOCS = Path(__file__).parents[3] / "docs"
 TABLE = json.loads((DOCS / "citation-grammar.json").read_text("utf-8"))
-_TOKEN = re.compile(r"\[citation:[0-9]+\]")
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Case:
     @property
     def report(self) -> Report:
         """Resolved are, if the table does not say otherwise, as many as there are tokens."""
-        resolved = len(_TOKEN.findall(self.live)) if self.resolved is None else self.resolved
+        resolved = len(numbers_in(self.live)) if self.resolved is None else self.resolved
         return Report(
             emitted=resolved + len(self.dropped),
             resolved=resolved,

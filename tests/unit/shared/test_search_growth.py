@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from footnote_cli import answer_notes
 from footnote_ingest.parsing.markup import markdown
 from footnote_ingest.parsing.office import spreadsheets
 from footnote_resolver.sentences import claims
 from footnote_resolver.verification import figures, names, quotes
+from footnote_shared.kernel.citation_tokens import SPACED_TOKEN
 from footnote_shared.kernel.text import sentences
 from footnote_testing.processor_time import processor_seconds
 
@@ -23,7 +23,7 @@ SEARCHES: dict[str, tuple[Callable[[str], object], str]] = {
     "empty lines before a number of a list": (lambda text: figures._MARKER.sub("", text), "\n"),
     "white space before an omission": (quotes._OMISSION.split, "\x0b"),
     "capitals with apostrophes": (names._CAPITALISED.findall, "A'"),
-    "white space before a token": (answer_notes._TOKEN.findall, " "),
+    "white space before a token": (SPACED_TOKEN.findall, " "),
     "tags that nobody closes": (lambda text: markdown._TAG.sub("", text), "<"),
     "formulas that nobody closes": (lambda text: spreadsheets._UNCACHED.findall(text.encode()), "<f"),
 }

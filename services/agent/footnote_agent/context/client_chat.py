@@ -10,11 +10,12 @@ import re
 from collections.abc import Sequence
 
 from footnote_agent.context.question import Exchange
+from footnote_shared.kernel.citation_tokens import NUMBER
 
 SOURCES_HEADING = "**Sources**"
 """Stands alone on the line that begins the list of sources behind an answer."""
 
-_MARKER = re.compile(r"\[[0-9]{1,6}\]")
+_MARKER = re.compile(rf"\[{NUMBER}\]")
 
 
 def fingerprint(chat: Sequence[Exchange]) -> str:

@@ -1,13 +1,11 @@
 """What a model is told: the contract of citing, and the evidence as data (spec 2, 5.2)."""
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 
 from footnote_agent.context.question import Exchange
+from footnote_shared.kernel.citation_tokens import with_numbers
 from footnote_shared.models.protocol import ChatMessage
-
-_TOKEN = re.compile(r"\[citation:(\d{1,6})\]")
 
 _CONTRACT = """\
 You answer questions from the user's own documents. Today is {today}.
@@ -48,9 +46,7 @@ def system_prompt(intent: str, today: datetime) -> str:
 def messages_for(history: Sequence[Exchange], text: str, evidence: str | None) -> list[ChatMessage]:
     """The conversation, then the evidence with the question. Earlier citations stand as numbers."""
     messages = [
-        ChatMessage(
-            "assistant" if exchange.role == "assistant" else "user", _TOKEN.sub(r"[\1]", exchange.text)
-        )
+        ChatMessage("assistant" if exchange.role == "assistant" else "user", with_numbers(exchange.text))
         for exchange in history
     ]
     question = text if evidence is None else f"{evidence or _NOTHING}\n\nQuestion: {text}"

@@ -4,7 +4,6 @@ A turn consists of moves: what the model replied, and what tools answered. Moves
 What is cut or shortened is cut for one call of the model, and nothing of it is lost (spec 5.2).
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -13,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from footnote_agent.context.plain_name import plain_name
 from footnote_agent.context.tokens import count_tokens
+from footnote_shared.kernel.citation_tokens import with_numbers
 from footnote_shared.models.protocol import ChatMessage, Spoken, ToolCall, ToolCalls, ToolReturn
 
-_TOKEN = re.compile(r"\[citation:(\d{1,6})\]")
 INTERRUPTED = "This call was interrupted and gave no result."
 GO_ON = "(Your answer was interrupted here. Go on exactly where it stopped, and repeat nothing of it.)"
 
@@ -106,7 +105,7 @@ def conversation(
     for at, turn in enumerate(kept):
         spoken.append(ChatMessage("user", turn.question))
         spoken += _calls_of(turn.moves, at, in_full, with_text=False)
-        spoken.append(ChatMessage("assistant", _TOKEN.sub(r"[\1]", turn.answer)))
+        spoken.append(ChatMessage("assistant", with_numbers(turn.answer)))
     spoken.append(ChatMessage("user", question))
     spoken += _calls_of(moves, len(kept), in_full, with_text=True)
     return spoken

@@ -5,7 +5,9 @@ Pure. Code is left as it is, as the normaliser of answers leaves it: `[1]` is an
 
 import re
 
-_ONE = r"(?:citation:)?[0-9]{1,6}"
+from footnote_shared.kernel.citation_tokens import NUMBER
+
+_ONE = rf"(?:citation:)?{NUMBER}"
 _MARKER = re.compile(rf" ?[\[【](?:{_ONE})(?: ?[,;–-] ?(?:{_ONE})){{0,20}}[\]】]")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
 _PASSES = 4

@@ -15,6 +15,7 @@ from footnote_resolver.sentences.claims import (
     plain,
 )
 from footnote_shared.contracts.answers import InjectionPolicy
+from footnote_shared.kernel.citation_tokens import token_of
 
 MAX_HELD = 64
 """Characters that are ever held back."""
@@ -144,4 +145,4 @@ def _far_from_next(text: str, end: int) -> bool:
 
 
 def token(n: int) -> str:
-    return f" [citation:{n}]"
+    return f" {token_of(n)}"

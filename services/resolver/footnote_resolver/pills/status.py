@@ -1,15 +1,13 @@
 """What became of a cited source since it was shown (spec 2.7). Pure."""
 
-import re
 from dataclasses import dataclass
 
 from footnote_shared.contracts.citations import CitationEntry, CurrentPlace, NearbyChunk, Pill, PillStatus
 from footnote_shared.contracts.documents import Chunk, CitedSource
 from footnote_shared.contracts.place import place_fields
 from footnote_shared.contracts.turns import ThreadMessage
+from footnote_shared.kernel.citation_tokens import without_tokens
 from footnote_shared.kernel.text import text_hash
-
-_TOKEN = re.compile(r"(?:(?<!\s)\s+)?\[citation:\d+\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,4 +148,4 @@ def _same_place(entry: CitationEntry, place: CurrentPlace) -> bool:
 
 
 def _said(text: str) -> str:
-    return " ".join(_TOKEN.sub("", text).split())
+    return " ".join(without_tokens(text).split())

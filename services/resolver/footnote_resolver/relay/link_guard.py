@@ -8,6 +8,8 @@ that begins at the margin nothing is changed, since no client reads Markdown the
 import re
 import string
 
+from footnote_shared.kernel.citation_tokens import TOKEN
+
 _LONGEST, _DEEPEST = 500, 32
 """Characters of a link's target that are waited for, and brackets in it. Behind a larger one a space keeps it
 from being one.
@@ -70,7 +72,7 @@ _SCHEMES = frozenset({"http", "https", "mailto"})
 _OPEN_FENCE = re.compile(r"(`{3,}|~{3,})(.*)")
 _CLOSE_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t\r]*")
 _BEFORE_A_LABEL = frozenset(" \t>-*+.)" + string.digits)
-_TOKEN_END = re.compile(r"\[citation:\d+\Z")
+_LAST_TOKEN = re.compile(rf"{TOKEN.pattern}\Z")
 _MARK = re.compile(r"[!(<:\[\]`\n]")
 _LOOK_BACK = 24
 """Characters before a mark that decide on it: at most a citation."""
@@ -162,7 +164,7 @@ class LinkGuard:
         for char in given:
             if char == "[" and not self._before.endswith("\\"):
                 self._label = not set(self._line) - _BEFORE_A_LABEL
-            elif char == "]" and _TOKEN_END.search(self._before):
+            elif char == "]" and _LAST_TOKEN.search(f"{self._before}]"):
                 self._label = False
             elif char == "`":
                 self._in_code = not self._in_code

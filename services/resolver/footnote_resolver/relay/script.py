@@ -27,7 +27,6 @@ from footnote_resolver.relay.requests import (
     ScriptStep,
     Verdicts,
 )
-from footnote_resolver.sentences.claims import TOKEN
 from footnote_shared.contracts.answers import CutReason, InjectionPolicy, Origin, VerificationPolicy
 from footnote_shared.contracts.base import WireModel
 from footnote_shared.contracts.citations import CitationEntry
@@ -41,6 +40,7 @@ from footnote_shared.contracts.events import (
     TurnFailed,
     TurnStarted,
 )
+from footnote_shared.kernel.citation_tokens import MOST_DIGITS, numbers_in
 
 _PASSED_ON: frozenset[str] = frozenset(
     {"turn.started", "progress", "tool.started", "tool.finished", "approval.needed", "usage"}
@@ -51,8 +51,6 @@ _AFTER_EVIDENCE: frozenset[str] = frozenset({"progress", "tool.finished"})
 _LOOK_BACK = MOST_HELD + 16
 _DIGITS = re.compile(r"\d+")
 _BRACKET = re.compile(r"[\[【［]")
-# A longer number is no citation (docs/citation-grammar.md).
-_MOST_DIGITS = 9
 
 
 class TurnScript:
@@ -167,7 +165,7 @@ class TurnScript:
             return False
         return any(
             found.end() > len(self._window)
-            and len(found.group()) <= _MOST_DIGITS
+            and len(found.group()) <= MOST_DIGITS
             and int(found.group()) > self._issued.highest()
             for found in _DIGITS.finditer(text, bracket.start())
         )
@@ -182,7 +180,7 @@ class TurnScript:
         if not text:
             return []
         meant = self._resolved_live.union(n for n in self._matches.values() if n is not None)
-        numbers = [n for n in map(int, TOKEN.findall(text)) if n in meant] if "[citation:" in text else []
+        numbers = [n for n in numbers_in(text) if n in meant]
         events = yield from self._announce(numbers, self._resolved_live, at)
         return [*events, OutgoingEvent("text.delta", {"text": text}, at)]
 

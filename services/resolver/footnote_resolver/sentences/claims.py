@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass
 
+from footnote_shared.kernel.citation_tokens import TOKEN, numbers_in
 from footnote_shared.kernel.text import sentences
 
-TOKEN = re.compile(r"\[citation:([1-9]\d*)\]")
 _FENCE_MARK = re.compile(r" {0,3}(`{3,}+|~{3,}+)(.*)")
 _CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]*\1(?!`)")
 _MARKUP = re.compile(r"^[^\S\n]*(?:(?:>|[-*+•]|\d+[.)]|#{1,6})\s+)+|[*_`~]+|^[^\S\n]*\|.*", re.MULTILINE)
@@ -81,7 +81,7 @@ def answer_sentences(
     found = []
     for sentence in sentences(visible):
         whole = text[sentence.start : sentence.end]
-        cited = tuple(dict.fromkeys(int(n) for n in TOKEN.findall(_CODE_SPAN.sub(_blank, whole))))
+        cited = tuple(dict.fromkeys(numbers_in(_CODE_SPAN.sub(_blank, whole))))
         found.append(AnswerSentence(whole, sentence.start, sentence.end, cited, _is_claim(whole, asked)))
     return found
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from footnote_resolver.verification.dates import Moments, moments, together
 from footnote_resolver.verification.lexicon import STOP_WORDS, unit
 from footnote_resolver.verification.numerals import DIGITS, SCALE, spelled_numbers, value_of
+from footnote_shared.kernel.citation_tokens import NUMBER, REFERENCE
 from footnote_shared.kernel.stems import stem
 
 COUNT = "count"
@@ -22,7 +23,9 @@ _NUMBER = re.compile(
 )
 _PER = re.compile(r"\s?/\s?([A-Za-zµμ]+)|[\s-](?:per|an?|each|every)[\s-]([A-Za-zµμ]+)")
 """What a unit is measured per: `km/h`, `litres per minute`, `three days a week`."""
-_MARKER = re.compile(r"[\[⟦](?:citation:)?\d{1,4}[\]⟧]|^[^\S\n]*(?:\d{1,3}[.)]|#{1,6})\s", re.MULTILINE)
+_MARKER = re.compile(
+    rf"[\[⟦](?:citation:{NUMBER}|{REFERENCE})[\]⟧]|^[^\S\n]*(?:\d{{1,3}}[.)]|#{{1,6}})\s", re.MULTILINE
+)
 # A word that holds digits is a name and no number: COVID-19, H1N1, v2.3, 10.0.0.1.
 _CODE = re.compile(
     r"(?<![\w.-])(?!(?:mid|pre|post|early|late|circa|ca|non|sub|over|under|all)-\d|Q[1-4]\b)(?=[\w-]*\d)"

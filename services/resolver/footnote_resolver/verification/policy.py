@@ -6,8 +6,8 @@ from itertools import count
 
 from footnote_resolver.normaliser.finalize import finalize
 from footnote_resolver.normaliser.report import Highest, Known
-from footnote_resolver.sentences.claims import TOKEN
 from footnote_shared.contracts.answers import MarkedSentence, Verdict, VerifiedSentence
+from footnote_shared.kernel.citation_tokens import TOKEN, token_of
 
 WITHDRAWN: frozenset[Verdict] = frozenset({"unsupported", "misattributed"})
 """The verdicts whose citations the policy `drop` removes; `weak` is a doubt, not a finding."""
@@ -45,7 +45,7 @@ def withdraw(text: str, sentences: Sequence[VerifiedSentence], known: Known, hig
     # there.
     cited = {int(token[1]) for token in tokens}
     stand_ins = count(_FIRST_STAND_IN)
-    numbered = TOKEN.sub(lambda _: f"[citation:{next(stand_ins)}]", text)
+    numbered = TOKEN.sub(lambda _: token_of(next(stand_ins)), text)
     thinned = finalize(numbered, lambda n: n in kept or (n in cited and known(n)), highest)
     originals = {_FIRST_STAND_IN + at: token.group() for at, token in enumerate(tokens)}
     restored = TOKEN.sub(lambda found: originals.get(int(found[1]), found[0]), thinned.text)

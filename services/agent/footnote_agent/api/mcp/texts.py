@@ -3,18 +3,17 @@
 The model that reads it is not ours. Texts from documents are neutralised as for our own.
 """
 
-import re
 from collections.abc import Sequence
 
 from footnote_agent.api.openai.cited_text import source_line
 from footnote_shared.contracts.documents import ChunkPage, Document
 from footnote_shared.contracts.search import SearchResult
 from footnote_shared.contracts.turns import Turn
+from footnote_shared.kernel.citation_tokens import with_numbers
 from footnote_shared.kernel.neutralise import neutralise, one_line
 
 _PASSAGE_CHARS = 4000
 _PART_CHARS = 40_000
-_TOKEN = re.compile(r"\[citation:([0-9]{1,6})\]")
 
 
 def found_text(found: SearchResult) -> str:
@@ -56,7 +55,7 @@ def part_text(document: Document, page: ChunkPage) -> str:
 def answer_text(turn: Turn) -> str:
     """An answer with its numbers, what they stand for, and the conversation that it belongs to."""
     message = turn.message
-    said = _TOKEN.sub(r"[\1]", message.text) if message is not None else ""
+    said = with_numbers(message.text) if message is not None else ""
     parts = [said or "There is no answer."]
     if turn.status == "running":
         parts = ["The answer takes longer than its time limit."]

@@ -8,8 +8,8 @@ from typing import Any
 from footnote_agent.context.client_chat import SOURCES_HEADING
 from footnote_agent.context.plain_name import plain_name
 from footnote_shared.contracts.citations import CitationEntry
+from footnote_shared.kernel.citation_tokens import TOKEN
 
-_TOKEN = re.compile(r"\[citation:([0-9]{1,6})\]")
 _WEB = re.compile(r"https?://[^\s<>\"'()\[\]]{1,2000}", re.IGNORECASE)
 
 
@@ -24,7 +24,7 @@ class CitedText:
         """A further piece, with tokens as numbers."""
         shown: list[str] = []
         length, done = len(self.text), 0
-        for token in _TOKEN.finditer(piece):
+        for token in TOKEN.finditer(piece):
             shown += (piece[done : token.start()], f"[{token[1]}]")
             length += len(shown[-2]) + len(shown[-1])
             self.places.append((int(token[1]), length - len(shown[-1]), length))

@@ -1,5 +1,6 @@
 // What is done to the text of an answer before it is drawn. Pure: no page, no Markdown library.
 
+import { TOKEN } from "./footnote-citations.js";
 import { unitOf } from "./highlight.js";
 
 const OPEN = "\u27ec";
@@ -69,12 +70,12 @@ const count = (text, pattern) => (text.match(pattern) ?? []).length;
 
 /** The answer as Markdown with its sources as footnotes, for other programs. */
 export function asMarkdown(text, sources) {
-  const body = text.replace(/\[citation:(\d{1,10})\]/g, "[^$1]");
+  const body = text.replace(TOKEN, "[^$1]");
   return [body.trim(), ...sources.map(({ n, line }) => `[^${n}]: ${line}`)].join("\n\n");
 }
 
 /** The answer as plain text with numbers, and its sources below. */
 export function asPlainText(text, sources) {
-  const body = text.replace(/\[citation:(\d{1,10})\]/g, "[$1]");
+  const body = text.replace(TOKEN, "[$1]");
   return [body.trim(), sources.map(({ n, line }) => `[${n}] ${line}`).join("\n")].filter(Boolean).join("\n\n");
 }

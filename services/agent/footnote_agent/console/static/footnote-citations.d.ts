@@ -11,6 +11,9 @@ export interface Display {
   kind?: string;
 }
 
+/** A token in the text of an answer, `[citation:n]`; its group is the number. It is global. */
+export const TOKEN: RegExp;
+
 /** What `[citation:n]` stands for. With a `status` it holds nothing of its source. */
 export interface Entry {
   n: number;

@@ -3,7 +3,8 @@
 // `fold` is the whole protocol in one pure function: (answer, event) -> answer. `followTurn` and `askQuestion`
 // read a stream and resume it. `render` draws an answer as text, `<footnote-answer>` is both in one element.
 
-const TOKEN = /\[citation:(\d{1,10})\]/g;
+/** A token, as the server writes it; its group is the number. */
+export const TOKEN = /\[citation:([1-9][0-9]{0,8})\]/g;
 const TERMINAL = new Map([
   ["message.completed", "completed"],
   ["turn.failed", "failed"],

@@ -4,14 +4,16 @@
 import createDOMPurify from "dompurify";
 import MarkdownIt from "markdown-it";
 import { MARK, markDoubts, mended } from "./answer_text.js";
-import { visible } from "./footnote-citations.js";
+import { TOKEN, visible } from "./footnote-citations.js";
+
+const TOKEN_HERE = new RegExp(`^${TOKEN.source}`);
 
 const md = new MarkdownIt({ html: false, linkify: false, typographer: false, breaks: false });
 md.disable("reference"); // `[citation:1]: https://…` would make an address of a citation
 md.validateLink = (address) => /^https?:\/\//i.test(address.trim());
 md.inline.ruler.before("link", "citation", (state, silent) => {
   if (state.src[state.pos] !== "[") return false;
-  const found = /^\[citation:(\d{1,10})\]/.exec(state.src.slice(state.pos, state.pos + 24));
+  const found = TOKEN_HERE.exec(state.src.slice(state.pos, state.pos + 24));
   if (!found) return false;
   if (!silent) state.push("citation", "sup", 0).meta = found[1];
   state.pos += found[0].length;

@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { asMarkdown, asPlainText } from "../answer_text.js";
 import { reasonOf } from "../conversations.js";
-import { label, pieces, pill, visible } from "../footnote-citations.js";
+import { TOKEN, label, pieces, pill, visible } from "../footnote-citations.js";
 import { html } from "../html.js";
 import { DrawnAnswer } from "../markdown.js";
 import { Icon, Problem, placeOf } from "../parts.js";
@@ -12,6 +12,7 @@ import { HoverCard } from "./hover_card.js";
 import { withoutTitle } from "./source_names.js";
 
 const MOST_SOURCES = 200;
+const SPACED_TOKEN = new RegExp(`\\s*${TOKEN.source}`, "g");
 
 /** The sources of an answer in the order in which its text names them. */
 export function sourcesOf(answer) {
@@ -151,7 +152,7 @@ function Checked({ found }) {
   </details>`;
 }
 
-const plain = (text) => text.replace(/\s*\[citation:\d{1,10}\]/g, "").replace(/[*_`]{1,3}/g, "").trim();
+const plain = (text) => text.replace(SPACED_TOKEN, "").replace(/[*_`]{1,3}/g, "").trim();
 
 function Sources({ answer, openNumber, onOpen }) {
   const sources = sourcesOf(answer).slice(0, MOST_SOURCES);
