@@ -11,9 +11,8 @@ import pytest
 from qdrant_client import AsyncQdrantClient
 
 from footnote_shared.settings.base import Settings
-from footnote_shared.vectors.protocol import (
-    VectorIndex,
-)
+from footnote_shared.vectors.filters import EVERYTHING
+from footnote_shared.vectors.protocol import VectorIndex
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_testing.bridge_process import BridgeProcess, start_bridge
 from footnote_testing.eventually import LIMIT_S
@@ -21,6 +20,8 @@ from footnote_testing.memory_vectors import MemoryVectorIndex
 from tests.contract.vector_samples import FINGERPRINT
 
 Connect = Callable[[], VectorIndex]
+
+_SHARED_LANE = f"test-{uuid.uuid4().hex[:12]}"
 
 
 @pytest.fixture(scope="session")
@@ -55,14 +56,15 @@ def connect(request: pytest.FixtureRequest) -> Connect:
         return lambda: shared
     if request.param == "bridge":
         server: BridgeProcess = request.getfixturevalue("bridge")
-        return lambda: QdrantVectorIndex(server.url, api_key=server.key)
+        return lambda: QdrantVectorIndex(server.url, api_key=server.key, timeout_s=LIMIT_S)
     if request.param == "bridge by Qdrant's routes":
         served: BridgeProcess = request.getfixturevalue("bridge")
-        return lambda: QdrantVectorIndex(served.url, api_key=served.key, one_request=False)
+        return lambda: QdrantVectorIndex(served.url, api_key=served.key, timeout_s=LIMIT_S, one_request=False)
     settings = Settings()
     if "qdrant_url" not in settings.model_fields_set:
         pytest.skip("QDRANT_URL names no Qdrant")
-    return lambda: QdrantVectorIndex(settings.qdrant_url, api_key=settings.qdrant_api_key.get_secret_value())
+    key = settings.qdrant_api_key.get_secret_value()
+    return lambda: QdrantVectorIndex(settings.qdrant_url, api_key=key, timeout_s=LIMIT_S)
 
 
 @pytest.fixture
@@ -73,11 +75,21 @@ async def index(connect: Connect) -> AsyncIterator[VectorIndex]:
 
 
 @pytest.fixture
-def lane() -> str:
-    return f"test-{uuid.uuid4().hex[:12]}"
+def lane(request: pytest.FixtureRequest) -> str:
+    """A lane of the test's own, or the one that is `emptied` for each test that asks for that."""
+    return _SHARED_LANE if "emptied" in request.fixturenames else f"test-{uuid.uuid4().hex[:12]}"
 
 
 @pytest.fixture
 async def opened(index: VectorIndex, lane: str) -> VectorIndex:
+    """An index whose lane is new: how rare a term is may depend on all that a lane ever held."""
     await index.open_lane(lane, FINGERPRINT)
+    return index
+
+
+@pytest.fixture
+async def emptied(index: VectorIndex, lane: str) -> VectorIndex:
+    """An index whose lane has no points. To make a lane takes twenty requests, and to empty one takes one."""
+    await index.open_lane(lane, FINGERPRINT)
+    await index.delete_where(lane, EVERYTHING)
     return index

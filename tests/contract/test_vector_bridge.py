@@ -28,7 +28,7 @@ def run_server(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 async def stored_ids(server: BridgeProcess) -> set[str]:
-    index = QdrantVectorIndex(server.url, api_key=server.key)
+    index = QdrantVectorIndex(server.url, api_key=server.key, timeout_s=LIMIT_S)
     found = {ref.id async for ref in index.ids_of(LANE)}
     await index.close()
     return found
@@ -100,7 +100,7 @@ class TestItsKey:
 class TestSurviving:
     async def test_a_restart_finds_everything(self, tmp_path: Path) -> None:
         server = start_bridge(tmp_path)
-        index = QdrantVectorIndex(server.url, api_key=server.key)
+        index = QdrantVectorIndex(server.url, api_key=server.key, timeout_s=LIMIT_S)
         await index.open_lane(LANE, FINGERPRINT)
         points = random_points(300, seed=1)
         await index.upsert(LANE, points)
@@ -108,7 +108,7 @@ class TestSurviving:
         assert server.stop() == 0
 
         server = start_bridge(tmp_path)
-        index = QdrantVectorIndex(server.url, api_key=server.key)
+        index = QdrantVectorIndex(server.url, api_key=server.key, timeout_s=LIMIT_S)
         await index.open_lane(LANE, FINGERPRINT)
         assert await stored_ids(server) == {point.id for point in points}
         vectors = await index.vectors(LANE, [points[7].id])
@@ -121,7 +121,7 @@ class TestSurviving:
         acknowledged: set[str] = set()
         for attempt in range(3):
             server = start_bridge(tmp_path)
-            index = QdrantVectorIndex(server.url, api_key=server.key)
+            index = QdrantVectorIndex(server.url, api_key=server.key, timeout_s=LIMIT_S)
             await index.open_lane(LANE, FINGERPRINT)
             enough, some = len(acknowledged) + 200, asyncio.Event()
 
@@ -139,7 +139,7 @@ class TestSurviving:
             await index.close()
         server = start_bridge(tmp_path)
         assert acknowledged <= await stored_ids(server)
-        index = QdrantVectorIndex(server.url, api_key=server.key)
+        index = QdrantVectorIndex(server.url, api_key=server.key, timeout_s=LIMIT_S)
         whole = await index.vectors(LANE, sorted(acknowledged))
         assert all(found.dense.size and found.sparse for found in whole.values())
         await index.close()
@@ -147,7 +147,7 @@ class TestSurviving:
 
     async def test_deletions_survive_kill_9(self, tmp_path: Path) -> None:
         server = start_bridge(tmp_path)
-        index = QdrantVectorIndex(server.url, api_key=server.key)
+        index = QdrantVectorIndex(server.url, api_key=server.key, timeout_s=LIMIT_S)
         await index.open_lane(LANE, FINGERPRINT)
         points = random_points(50, seed=2)
         await index.upsert(LANE, points)
@@ -167,7 +167,7 @@ class TestSurviving:
 
     async def test_a_server_that_is_gone_is_unavailable_and_back_again(self, tmp_path: Path) -> None:
         server = start_bridge(tmp_path)
-        index = QdrantVectorIndex(server.url, api_key=server.key)
+        index = QdrantVectorIndex(server.url, api_key=server.key, timeout_s=LIMIT_S)
         await index.open_lane(LANE, FINGERPRINT)
         server.kill()
         with pytest.raises(Unavailable) as gone:
@@ -192,7 +192,7 @@ async def write_until_gone(index: QdrantVectorIndex, seed: int, note: Callable[[
 
 class TestTenants:
     async def test_deleting_in_one_workspace_leaves_the_other(self, bridge: BridgeProcess) -> None:
-        index = QdrantVectorIndex(bridge.url, api_key=bridge.key)
+        index = QdrantVectorIndex(bridge.url, api_key=bridge.key, timeout_s=LIMIT_S)
         await index.open_lane("tenants", FINGERPRINT)
         await index.upsert("tenants", random_points(10, seed=4, workspace_id="w1"))
         await index.upsert("tenants", random_points(10, seed=5, workspace_id="w2"))

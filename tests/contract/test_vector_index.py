@@ -38,10 +38,10 @@ async def found_ids(index: VectorIndex, lane: str, condition: Filter = EVERYTHIN
 
 
 class TestLanes:
-    async def test_opening_twice_keeps_what_is_there(self, opened: VectorIndex, lane: str) -> None:
-        await opened.upsert(lane, [make_point()])
-        await opened.open_lane(lane, FINGERPRINT)
-        assert await opened.count(lane) == 1
+    async def test_opening_twice_keeps_what_is_there(self, emptied: VectorIndex, lane: str) -> None:
+        await emptied.upsert(lane, [make_point()])
+        await emptied.open_lane(lane, FINGERPRINT)
+        assert await emptied.count(lane) == 1
 
     async def test_a_new_lane_has_the_newest_terms(self, opened: VectorIndex, lane: str) -> None:
         assert await opened.terms_version(lane) == TERMS_VERSION
@@ -65,10 +65,10 @@ class TestLanes:
         ],
     )
     async def test_another_fingerprint_is_refused_and_both_are_named(
-        self, opened: VectorIndex, lane: str, other: LaneFingerprint
+        self, emptied: VectorIndex, lane: str, other: LaneFingerprint
     ) -> None:
         with pytest.raises(Misconfigured) as refused:
-            await opened.open_lane(lane, other)
+            await emptied.open_lane(lane, other)
         assert str(FINGERPRINT) in refused.value.detail
         assert str(other) in refused.value.detail
 
@@ -80,33 +80,33 @@ class TestLanes:
         with pytest.raises(Misconfigured):
             await index.upsert(lane, [make_point()])
 
-    async def test_vectors_of_another_dimension_are_refused(self, opened: VectorIndex, lane: str) -> None:
+    async def test_vectors_of_another_dimension_are_refused(self, emptied: VectorIndex, lane: str) -> None:
         with pytest.raises(FootnoteError):
-            await opened.upsert(lane, [make_point(np.ones(3, np.float32))])
+            await emptied.upsert(lane, [make_point(np.ones(3, np.float32))])
 
 
 class TestChanges:
-    async def test_the_same_points_twice_are_there_once(self, opened: VectorIndex, lane: str) -> None:
+    async def test_the_same_points_twice_are_there_once(self, emptied: VectorIndex, lane: str) -> None:
         points = random_points(10, seed=9)
-        await opened.upsert(lane, points)
-        await opened.upsert(lane, points)
-        assert await opened.count(lane) == 10
+        await emptied.upsert(lane, points)
+        await emptied.upsert(lane, points)
+        assert await emptied.count(lane) == 10
 
-    async def test_an_upsert_replaces_a_point_whole(self, opened: VectorIndex, lane: str) -> None:
+    async def test_an_upsert_replaces_a_point_whole(self, emptied: VectorIndex, lane: str) -> None:
         first = make_point(axis(0), {1: 1.0}, connector_id="k")
-        await opened.upsert(lane, [first])
+        await emptied.upsert(lane, [first])
         second = make_point(axis(1), {}, point_id=first.id, version=2)
-        await opened.upsert(lane, [second])
-        stored = (await opened.vectors(lane, [first.id]))[first.id]
+        await emptied.upsert(lane, [second])
+        stored = (await emptied.vectors(lane, [first.id]))[first.id]
         assert stored.dense == pytest.approx(axis(1))
         assert stored.sparse == SparseVector([], [])
-        assert (await opened.search(lane, everywhere(1))).dense[0].payload == second.payload
-        assert not (await opened.search(lane, everywhere(None, {1: 1.0}))).sparse
+        assert (await emptied.search(lane, everywhere(1))).dense[0].payload == second.payload
+        assert not (await emptied.search(lane, everywhere(None, {1: 1.0}))).sparse
 
-    async def test_vectors_come_back_with_length_one(self, opened: VectorIndex, lane: str) -> None:
+    async def test_vectors_come_back_with_length_one(self, emptied: VectorIndex, lane: str) -> None:
         point = make_point(np.full(DIMENSION, 3.0, np.float32), {7: 0.5, 3: 1.25})
-        await opened.upsert(lane, [point])
-        found = await opened.vectors(lane, [point.id, str(uuid.uuid4())])
+        await emptied.upsert(lane, [point])
+        found = await emptied.vectors(lane, [point.id, str(uuid.uuid4())])
         assert found.keys() == {point.id}
         assert found[point.id].dense.dtype == np.float32
         assert found[point.id].dense == pytest.approx(np.full(DIMENSION, DIMENSION**-0.5), abs=1e-6)
@@ -114,27 +114,27 @@ class TestChanges:
         assert dict(zip(sparse.indices, sparse.values, strict=True)) == pytest.approx({7: 0.5, 3: 1.25})
 
     async def test_delete_removes_the_named_and_ignores_the_unknown(
-        self, opened: VectorIndex, lane: str
+        self, emptied: VectorIndex, lane: str
     ) -> None:
         keep, go = make_point(), make_point()
-        await opened.upsert(lane, [keep, go])
-        await opened.delete(lane, [go.id, str(uuid.uuid4())])
-        await opened.delete(lane, [go.id])
-        await opened.delete(lane, [])
-        assert await found_ids(opened, lane) == [keep.id]
+        await emptied.upsert(lane, [keep, go])
+        await emptied.delete(lane, [go.id, str(uuid.uuid4())])
+        await emptied.delete(lane, [go.id])
+        await emptied.delete(lane, [])
+        assert await found_ids(emptied, lane) == [keep.id]
 
-    async def test_delete_where_stays_within_its_filter(self, opened: VectorIndex, lane: str) -> None:
-        await opened.upsert(lane, [make_point(document_id=name) for name in ("a", "a", "b")])
-        await opened.delete_where(lane, All((Match("workspace_id", "w1"), Match("document_id", "a"))))
-        assert await opened.count(lane) == 1
-        await opened.delete_where(lane, NOTHING)
-        assert await opened.count(lane) == 1
+    async def test_delete_where_stays_within_its_filter(self, emptied: VectorIndex, lane: str) -> None:
+        await emptied.upsert(lane, [make_point(document_id=name) for name in ("a", "a", "b")])
+        await emptied.delete_where(lane, All((Match("workspace_id", "w1"), Match("document_id", "a"))))
+        assert await emptied.count(lane) == 1
+        await emptied.delete_where(lane, NOTHING)
+        assert await emptied.count(lane) == 1
 
     async def test_set_payload_where_changes_only_the_named_fields(
-        self, opened: VectorIndex, lane: str
+        self, emptied: VectorIndex, lane: str
     ) -> None:
         point, other = make_point(axis(0), connector_id="k"), make_point(axis(1))
-        await opened.upsert(lane, [point, other])
+        await emptied.upsert(lane, [point, other])
         moment = datetime(2026, 7, 1, tzinfo=UTC)
         changes: dict[str, PayloadValue] = {
             "title": "New",
@@ -142,18 +142,18 @@ class TestChanges:
             "created_at": moment,
             "connector_id": None,
         }
-        await opened.set_payload_where(lane, HasId(frozenset({point.id, str(uuid.uuid4())})), changes)
-        hit = (await opened.search(lane, everywhere(limit=1))).dense[0]
+        await emptied.set_payload_where(lane, HasId(frozenset({point.id, str(uuid.uuid4())})), changes)
+        hit = (await emptied.search(lane, everywhere(limit=1))).dense[0]
         assert hit.payload == point.payload.model_copy(update=changes)
-        assert await found_ids(opened, lane, IsEmpty("connector_id")) == sorted([point.id, other.id])
-        assert await found_ids(opened, lane, Match("folder_ids", "y")) == [point.id]
+        assert await found_ids(emptied, lane, IsEmpty("connector_id")) == sorted([point.id, other.id])
+        assert await found_ids(emptied, lane, Match("folder_ids", "y")) == [point.id]
 
     async def test_set_payload_where_changes_all_within_its_filter(
-        self, opened: VectorIndex, lane: str
+        self, emptied: VectorIndex, lane: str
     ) -> None:
-        await opened.upsert(lane, [make_point(document_id=name) for name in ("a", "a", "b")])
-        await opened.set_payload_where(lane, Match("document_id", "a"), {"title": "Moved"})
-        hits = await opened.search(lane, everywhere())
+        await emptied.upsert(lane, [make_point(document_id=name) for name in ("a", "a", "b")])
+        await emptied.set_payload_where(lane, Match("document_id", "a"), {"title": "Moved"})
+        hits = await emptied.search(lane, everywhere())
         assert sorted((hit.payload.document_id, hit.payload.title) for hit in hits.dense) == [
             ("a", "Moved"),
             ("a", "Moved"),
@@ -161,15 +161,15 @@ class TestChanges:
         ]
 
     async def test_a_payload_field_that_does_not_exist_is_refused(
-        self, opened: VectorIndex, lane: str
+        self, emptied: VectorIndex, lane: str
     ) -> None:
         with pytest.raises(ValueError, match="colour"):
-            await opened.set_payload_where(lane, EVERYTHING, {"colour": "red"})
+            await emptied.set_payload_where(lane, EVERYTHING, {"colour": "red"})
 
-    async def test_ids_of_reads_every_page(self, opened: VectorIndex, lane: str) -> None:
-        points = random_points(2_300, seed=10)
-        await opened.upsert(lane, points)
-        found = [ref async for ref in opened.ids_of(lane, Match("workspace_id", "w1"))]
+    async def test_ids_of_reads_every_page(self, emptied: VectorIndex, lane: str) -> None:
+        points = random_points(1_100, seed=10)
+        await emptied.upsert(lane, points)
+        found = [ref async for ref in emptied.ids_of(lane, Match("workspace_id", "w1"))]
         assert [ref.id for ref in found] == sorted(point.id for point in points)
         assert {(ref.document_id, ref.chunk_id, ref.version) for ref in found} == {("d1", "c1", 1)}
 

@@ -191,10 +191,10 @@ class TestScope:
         ],
     )
     async def test_a_scope_restricts_and_an_empty_list_matches_nothing(
-        self, opened: VectorIndex, lane: str, scope: SearchScope, expected: set[str]
+        self, emptied: VectorIndex, lane: str, scope: SearchScope, expected: set[str]
     ) -> None:
         early, late = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC)
-        await opened.upsert(
+        await emptied.upsert(
             lane,
             [
                 make_point(document_id="plain", document_type="pdf", folder_ids=["root"], created_at=early),
@@ -211,11 +211,11 @@ class TestScope:
             ],
         )
         me = Principal(workspace_id="w1", avatar_id="a1", scopes=frozenset({"read"}))
-        hits = await opened.search(lane, HybridQuery(axis(0), None, 10, visible_to(me, scope)))
+        hits = await emptied.search(lane, HybridQuery(axis(0), None, 10, visible_to(me, scope)))
         assert {hit.payload.document_id for hit in hits.dense} == expected
 
-    async def test_chunks_shared_with_groups_need_one_of_them(self, opened: VectorIndex, lane: str) -> None:
-        await opened.upsert(
+    async def test_chunks_shared_with_groups_need_one_of_them(self, emptied: VectorIndex, lane: str) -> None:
+        await emptied.upsert(
             lane,
             [
                 make_point(document_id="all", avatar_id="other"),
@@ -226,7 +226,7 @@ class TestScope:
             ],
         )
         me = Principal(workspace_id="w1", avatar_id="a1", scopes=frozenset({"read"}), groups=("legal",))
-        hits = await opened.search(lane, HybridQuery(axis(0), None, 10, visible_to(me)))
+        hits = await emptied.search(lane, HybridQuery(axis(0), None, 10, visible_to(me)))
         assert {hit.payload.document_id for hit in hits.dense} == {"all", "legal", "own", "public"}
 
 
@@ -296,10 +296,10 @@ class TestFilters:
         ],
     )
     async def test_every_kind_matches_what_it_says(
-        self, opened: VectorIndex, lane: str, condition: Filter, expected: str
+        self, emptied: VectorIndex, lane: str, condition: Filter, expected: str
     ) -> None:
         day = timedelta(days=1)
-        await opened.upsert(
+        await emptied.upsert(
             lane,
             [
                 make_point(document_id="a", ordinal=1, created_at=self.MOMENT - day),
@@ -313,9 +313,9 @@ class TestFilters:
                 ),
             ],
         )
-        found = [ref async for ref in opened.ids_of(lane, condition)]
+        found = [ref async for ref in emptied.ids_of(lane, condition)]
         assert "".join(sorted(ref.document_id for ref in found)) == expected
-        assert await opened.count(lane, condition) == len(expected)
+        assert await emptied.count(lane, condition) == len(expected)
 
 
 def exact(points: list[VectorPoint], query: HybridQuery) -> tuple[dict[str, float], dict[str, float]]:

@@ -26,6 +26,7 @@ from footnote_shared.vectors.payloads import stored
 from footnote_shared.vectors.protocol import PointPayload
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_testing.bridge_process import BridgeProcess, start_bridge
+from footnote_testing.eventually import LIMIT_S
 from tests.contract.vector_samples import FINGERPRINT, NOTHING, make_payload, make_point
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
@@ -120,7 +121,7 @@ def test_the_server_matches_what_the_definition_matches(
     points = dict(zip(IDS, payloads, strict=False))
 
     async def answer() -> list[set[str]]:
-        index = QdrantVectorIndex(bridge.url, api_key=bridge.key)
+        index = QdrantVectorIndex(bridge.url, api_key=bridge.key, timeout_s=LIMIT_S)
         await index.open_lane("filters", FINGERPRINT)
         await index.delete_where("filters", EVERYTHING)
         samples = [make_point(point_id=point_id, **dict(payload)) for point_id, payload in points.items()]

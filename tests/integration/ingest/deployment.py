@@ -53,7 +53,9 @@ class Deployment:
         self.workers: dict[str, ChildProcess] = {}
         self.http = TestClient(create_app(self.settings), headers={"Authorization": f"Bearer {key}"})
         self.http.__enter__()
-        self.lane = LaneIndex(QdrantVectorIndex(self.bridge.url, api_key=self.bridge.key), self.settings.lane)
+        self.lane = LaneIndex(
+            QdrantVectorIndex(self.bridge.url, api_key=self.bridge.key, timeout_s=LIMIT_S), self.settings.lane
+        )
 
     def start(self, name: str, *arguments: str) -> None:
         """`worker` with its options, or `beat`."""

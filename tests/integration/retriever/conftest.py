@@ -70,7 +70,7 @@ class Stack:
 
     def add(self, owner: Principal, *books: Book) -> None:
         async def run() -> None:
-            index = QdrantVectorIndex(self.bridge.url, api_key=self.bridge.key)
+            index = QdrantVectorIndex(self.bridge.url, api_key=self.bridge.key, timeout_s=LIMIT_S)
             await Library(index, self.settings.lane, self.embedder, self.ingest).add(owner, *books)
             await index.close()
 
