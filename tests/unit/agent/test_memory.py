@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.unit.agent.tool_desk import ToolDesk
+from tests.unit.agent.tool_desk import ToolDesk, search_answer
 
 from footnote_agent.context.ambient import AmbientNotes, ambient_block
 from footnote_agent.context.handles import HandleTarget
@@ -36,24 +36,11 @@ class FakeMemory:
         if request.method == "POST":
             return httpx.Response(202, json=self._document("new", body["title"]))
         items = [self._document(key, text[:50]) for key, text in self.texts.items()]
-        return httpx.Response(200, json={"items": items})
+        return httpx.Response(200, json={"items": items[: int(request.url.params["limit"])]})
 
     def _found(self, document_ids: list[str]) -> dict[str, Any]:
-        passages = [
-            make_passage(text, "Memory", key).model_dump(mode="json")
-            for key, text in self.texts.items()
-            if key in document_ids
-        ]
-        return {
-            "retrieval_id": "r",
-            "passages": passages,
-            "sufficient": True,
-            "degraded": [],
-            "settings": {},
-            "settings_hash": "0" * 16,
-            "preset": "default",
-            "timings_ms": {},
-        }
+        kept = [(key, text) for key, text in self.texts.items() if key in document_ids]
+        return search_answer([make_passage(text, "Memory", key) for key, text in kept])
 
     def _document(self, key: str, title: str) -> dict[str, Any]:
         return {
@@ -114,6 +101,21 @@ async def test_the_model_is_told_the_first_words_and_does_without_them(desk: Too
     assert "- Prefers short answers (3)." in ambient_block(AmbientNotes(now(), memory=notes), 2000)
     desk.ingest = lambda request: httpx.Response(503, json={})
     assert await memory_notes(desk.context()) == ()
+
+
+async def test_the_model_is_told_of_twenty_memories_and_looks_through_a_hundred(desk: ToolDesk) -> None:
+    desk.ingest = memory = FakeMemory(**{f"m{n}": f"Fact {n}." for n in range(120)})
+    assert len(await memory_notes(desk.context())) == 20
+    await desk.call(desk.context(), "recall", query="facts")
+    assert len(memory.requests[-1][2]["scope"]["document_ids"]) == 100
+
+
+async def test_a_memory_is_a_sentence_or_two_under_a_short_title(desk: ToolDesk) -> None:
+    desk.ingest = memory = FakeMemory()
+    await desk.call(desk.context(), "update_memory", text="x" * 1000)
+    assert len(memory.requests[0][2]["title"]) == 100
+    with pytest.raises(CallRefused):
+        await desk.call(desk.context(), "update_memory", text="x" * 1001)
 
 
 class TestNoEvidence:

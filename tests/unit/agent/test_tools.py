@@ -9,7 +9,7 @@ from footnote_agent.context.tokens import count_tokens
 from footnote_agent.context.trajectory import ModelReply, SeenPassage, ToolResult, shortened
 from footnote_agent.engines.reply_text import ReplyText, closing_words
 from footnote_agent.engines.tool_calls import short_arguments
-from footnote_agent.engines.turn_limits import TurnLimits, used_up
+from footnote_agent.engines.turn_limits import TurnLimits, answer_reserve_s, used_up
 from footnote_agent.tools.guard import bounded
 from footnote_agent.tools.register import TOOLS, allowed, switched_on
 from footnote_agent.tools.tool_context import ToolAnswer
@@ -112,6 +112,12 @@ class TestLimits:
         assert used_up(LIMITS, [], 1000, 100, 10) == "all tokens"
         assert used_up(LIMITS, [], 0, 10, 10) == "nearly all the time"
 
+    @pytest.mark.parametrize(("turn_s", "reserve_s"), [(100, 20), (220, 44), (230, 45), (3600, 45)])
+    def test_a_fifth_of_the_time_is_for_the_answer_and_no_more_than_it_needs(
+        self, turn_s: float, reserve_s: float
+    ) -> None:
+        assert answer_reserve_s(turn_s) == pytest.approx(reserve_s)
+
 
 class TestTheTextOfAReply:
     def test_stands_apart_from_what_was_said_before(self) -> None:
@@ -126,7 +132,17 @@ class TestTheTextOfAReply:
         assert closing_words(shown, "all steps").endswith("came nearest:\n\n- Plan [2]")
         assert "found nothing" in closing_words([], None)
 
+    def test_words_of_ours_name_five_documents_and_five_passages_of_each(self) -> None:
+        shown = [SeenPassage(n=10 * plan + n, title=f"Plan {plan}") for plan in range(1, 7) for n in range(6)]
+        assert closing_words(shown, None).splitlines()[2:] == [
+            f"- Plan {plan} " + "".join(f"[{10 * plan + n}]" for n in range(5)) for plan in range(1, 6)
+        ]
+
 
 @pytest.mark.parametrize("written", ["", "[]", "{", '"a"', "[" * 10_000])
 def test_arguments_that_cannot_be_read_are_not_shown(written: str) -> None:
     assert short_arguments(written) == {}
+
+
+def test_six_arguments_are_shown() -> None:
+    assert list(short_arguments('{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7}')) == list("abcdef")

@@ -1,7 +1,7 @@
 """What a call of a tool is given in a test: a thread of its own, and a resolver that numbers passages."""
 
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.search import Passage
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.models.protocol import ToolCall
@@ -29,6 +30,20 @@ Answering = (
     Callable[[httpx.Request], httpx.Response]
     | Callable[[httpx.Request], Coroutine[None, None, httpx.Response]]
 )
+
+
+def search_answer(passages: Sequence[Passage], **settings: Any) -> dict[str, Any]:
+    """What the retriever answers where it found these."""
+    return {
+        "retrieval_id": "r",
+        "passages": [passage.model_dump(mode="json") for passage in passages],
+        "sufficient": True,
+        "degraded": [],
+        "settings": settings,
+        "settings_hash": "0" * 16,
+        "preset": "default",
+        "timings_ms": {},
+    }
 
 
 @dataclass

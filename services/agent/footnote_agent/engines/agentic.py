@@ -28,7 +28,7 @@ from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import EngineOutput, Kept, Note
 from footnote_agent.engines.reply_text import ReplyText, closing_words
 from footnote_agent.engines.tool_calls import CallLog, CallRunner
-from footnote_agent.engines.turn_limits import CALLS_PER_REPLY, TurnLimits, used_up
+from footnote_agent.engines.turn_limits import CALLS_PER_REPLY, TurnLimits, answer_reserve_s, used_up
 from footnote_agent.tools.memory import memory_notes
 from footnote_agent.tools.mention_notes import folder_notes, mention_notes
 from footnote_agent.tools.register import allowed
@@ -48,9 +48,6 @@ from footnote_shared.telemetry import metrics
 
 _CONTINUATIONS = 2
 """Times that an answer which broke off is gone on with."""
-
-_RESERVE_SHARE, _RESERVE_MOST_S = 0.2, 45.0
-"""The part of a turn's time that is left for its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +204,7 @@ class _Loop:
             steps = min(limits.steps, question.settings.max_steps)
             limits = TurnLimits(steps, limits.tool_calls, limits.tokens, limits.parallel_tools)
         left = (question.ends_at - now()).total_seconds() if question.ends_at else bounds.turn_timeout_s
-        reserve = min(_RESERVE_MOST_S, bounds.turn_timeout_s * _RESERVE_SHARE)
+        reserve = answer_reserve_s(bounds.turn_timeout_s)
         tokens = self.used.input_tokens + self.used.output_tokens
         return used_up(limits, self.moves, tokens, left, reserve)
 

@@ -8,6 +8,8 @@ from footnote_agent.context.trajectory import ModelReply, ToolResult
 CALLS_PER_REPLY = 16
 """Calls of one reply that are looked at. A model that writes a thousand is told so."""
 
+_RESERVE_SHARE, _RESERVE_MOST_S = 0.2, 45.0
+
 
 @dataclass(frozen=True, slots=True)
 class TurnLimits:
@@ -17,6 +19,11 @@ class TurnLimits:
     tool_calls: int
     tokens: int
     parallel_tools: int
+
+
+def answer_reserve_s(turn_timeout_s: float) -> float:
+    """The seconds of a turn that are left for its answer."""
+    return min(_RESERVE_MOST_S, turn_timeout_s * _RESERVE_SHARE)
 
 
 def used_up(

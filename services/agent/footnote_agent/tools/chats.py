@@ -12,7 +12,7 @@ from footnote_shared.contracts.evidence import Display, EvidenceItem
 from footnote_shared.db.engine import ReadSession
 from footnote_shared.kernel.ids import new_id
 
-_TURNS_AT_MOST = 100
+_MESSAGES_AT_MOST = 100
 _CHAT_TOKENS = 5000
 
 
@@ -27,7 +27,7 @@ async def read_chat(
     def work(session: ReadSession) -> tuple[str, list[MessageRow]]:
         # Reading checks again whose thread it is; a handle is a name and no right.
         thread = find_thread(session, caller, target.id)
-        return thread.title, latest_messages(session, caller, target.id, new_id(), _TURNS_AT_MOST)
+        return thread.title, latest_messages(session, caller, target.id, new_id(), _MESSAGES_AT_MOST)
 
     title, messages = await context.resources.database.read_async(work)
     kept = _latest_that_fit([message for message in messages if message.text.strip()])

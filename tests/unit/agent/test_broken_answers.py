@@ -1,0 +1,100 @@
+"""An answer that breaks off is gone on with twice. A third time ends the turn with what there is."""
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from tests.unit.agent.tool_desk import ToolDesk
+
+from footnote_agent.context.question import Question
+from footnote_agent.context.trajectory import ContextBudget
+from footnote_agent.engines.agentic import AgenticBounds, AgenticEngine
+from footnote_agent.engines.extractive import ExtractiveEngine
+from footnote_agent.engines.pipeline import PipelineEngine
+from footnote_agent.engines.turn_limits import TurnLimits
+from footnote_agent.tools.register import TOOLS
+from footnote_shared.contracts.events import TextDelta, Usage
+from footnote_shared.models.protocol import (
+    NONE_AVOIDED,
+    AnswerCut,
+    Avoided,
+    ChatMessage,
+    ModelFailed,
+    ModelSwitched,
+    Spoken,
+    ToolCall,
+    ToolSpec,
+)
+
+BOUNDS = AgenticBounds(TurnLimits(12, 40, 9999, 4), ContextBudget(1000, 1000), 2000, 64, 60.0, 300.0)
+
+
+@dataclass
+class BreakingModel:
+    """A chain of models of which the first `times` break off in the middle, and the next says the end."""
+
+    times: int
+    asked: int = 0
+    name: str = "gulls"
+    takes_tools: bool = True
+
+    def has_other(self, avoid: Avoided) -> bool:
+        return True
+
+    async def stream(
+        self,
+        system: str,
+        messages: Sequence[ChatMessage],
+        max_tokens: int,
+        *,
+        goes_on: bool = False,
+        avoid: Avoided = NONE_AVOIDED,
+    ) -> AsyncGenerator[str | AnswerCut | Usage | ModelSwitched, None]:
+        self.asked += 1
+        if self.asked <= self.times:
+            yield "It "
+            failed = f"gull {self.asked}"
+            raise ModelFailed("cut_off", "It broke off.", before_first_token=False, model=failed)
+        yield "is."
+
+    async def converse(
+        self,
+        system: str,
+        messages: Sequence[Spoken],
+        max_tokens: int,
+        tools: Sequence[ToolSpec],
+        *,
+        may_call: bool = True,
+        goes_on: bool = False,
+        avoid: Avoided = NONE_AVOIDED,
+    ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage | ModelSwitched, None]:
+        async for piece in self.stream(system, (), max_tokens, goes_on=goes_on, avoid=avoid):
+            yield piece
+
+
+def engine_of(
+    name: str, model: BreakingModel, desk: ToolDesk
+) -> tuple[AgenticEngine | PipelineEngine, Question]:
+    context = desk.context("Hello!")
+    resources = context.resources
+    extractive = ExtractiveEngine(resources.evidence)
+    pipeline = PipelineEngine(resources.evidence, model, extractive, 64)
+    agentic = AgenticEngine(model, extractive, pipeline, resources, TOOLS, BOUNDS)
+    return agentic if name == "agentic" else pipeline, context.question
+
+
+@pytest.mark.parametrize("name", ["agentic", "pipeline"])
+async def test_one_that_breaks_off_twice_is_said_to_its_end(name: str, tmp_path: Path) -> None:
+    engine, question = engine_of(name, BreakingModel(2), ToolDesk.made(tmp_path))
+    said = [output.text async for output in engine.run(question) if isinstance(output, TextDelta)]
+    assert said == ["It ", "It ", "is."]
+
+
+@pytest.mark.parametrize("name", ["agentic", "pipeline"])
+async def test_one_that_breaks_off_a_third_time_fails(name: str, tmp_path: Path) -> None:
+    model = BreakingModel(3)
+    engine, question = engine_of(name, model, ToolDesk.made(tmp_path))
+    with pytest.raises(ModelFailed):
+        assert [output async for output in engine.run(question)]
+    assert model.asked == 3
