@@ -71,3 +71,10 @@ class TestAFigureOfAnotherFact:
 @pytest.mark.parametrize(("sentence", "reason"), [("Boats may land.", "modality"), ("Boats may sail.", None)])
 def test_a_permission_is_no_duty_where_the_verb_is_the_same(sentence: str, reason: str | None) -> None:
     assert disputed_by("Gulls must land.", sentence) == reason
+
+
+@pytest.mark.parametrize(
+    ("share", "reason"), [("of the 25 ships", "quantity"), ("of those over 25 ships", None)]
+)
+def test_a_share_is_of_what_is_named_within_four_words(share: str, reason: str | None) -> None:
+    assert disputed_by(f"All {share} sank.", f"Some {share} sank.") == reason
