@@ -10,6 +10,7 @@ import httpx
 import psutil
 import pytest
 
+from footnote_shared.kernel.ids import new_id
 from footnote_testing.postgres_process import PostgresProcess
 from tests.system.stacks import Client, DistributedStack
 
@@ -17,7 +18,10 @@ LONGEST_S = 10.0
 """What the specification allows, and what a reader bears."""
 
 NOISE_S = 15.0
-"""What a busy machine may add. Without limits these requests took over 35 s."""
+"""What may come on top, and ten times what the request takes otherwise if that is more, as on a busy machine.
+
+Without limits these requests took over 35 s.
+"""
 
 
 @contextmanager
@@ -44,14 +48,18 @@ def processes_of(store: str, stack: DistributedStack, postgres: PostgresProcess)
 def requests_of(
     stack: DistributedStack, document: str, thread: str
 ) -> dict[str, Callable[[], httpx.Response]]:
-    """One request of every class of routes, each by a client of its own."""
+    """One request of every class of routes, each by a client of its own. What they write is new each time."""
     ingest, retriever = stack.client("ingest").http, stack.client("retriever").http
     agent, resolver = stack.client("agent0").http, stack.client("resolver0").http
     return {
-        "upload": lambda: ingest.post("/v1/documents", files={"file": ("b.txt", b"Another one.")}),
+        "upload": lambda: ingest.post(
+            "/v1/documents", files={"file": (f"{new_id()}.txt", new_id().encode())}
+        ),
         "read a document": lambda: ingest.get(f"/v1/documents/{document}"),
         "list documents": lambda: ingest.get("/v1/documents"),
-        "change a document": lambda: ingest.patch(f"/v1/documents/{document}", json={"metadata": {"a": "b"}}),
+        "change a document": lambda: ingest.patch(
+            f"/v1/documents/{document}", json={"metadata": {"a": new_id()}}
+        ),
         "search": lambda: retriever.post("/v1/search", json={"query": "a warranty"}),
         "open a thread": lambda: agent.post("/v1/threads", json={}),
         "ask": lambda: agent.post(f"/v1/threads/{thread}/turns", json={"text": "What?", "stream": False}),
@@ -59,6 +67,13 @@ def requests_of(
         "citations": lambda: resolver.get(f"/v1/conversations/{thread}/citations"),
         "readiness": lambda: agent.get("/readyz"),
     }
+
+
+def timed(send: Callable[[], httpx.Response]) -> tuple[httpx.Response, float]:
+    """The answer, and the seconds until it was there."""
+    begun = time.monotonic()
+    answer = send()
+    return answer, time.monotonic() - begun
 
 
 def is_told_to_come_again(answer: httpx.Response) -> bool:
@@ -74,14 +89,14 @@ def test_every_request_ends_in_time_and_says_what_to_do(
     user.wait_ended([document["id"]])
     thread = distributed.client("agent0").thread()
     wrong = []
+    requests = requests_of(distributed, document["id"], thread)
+    noise = {name: max(NOISE_S, 10 * timed(send)[1]) for name, send in requests.items()}
     with frozen(processes_of(store, distributed, postgres)):
-        for name, send in requests_of(distributed, document["id"], thread).items():
-            begun = time.monotonic()
-            answer = send()
-            took = time.monotonic() - begun
+        for name, send in requests.items():
+            answer, took = timed(send)
             print(f"{store:10} {name:18} {answer.status_code} {took:5.1f} s", answer.text[:150])
             fine = answer.is_success or is_told_to_come_again(answer) or name == "readiness"
-            if took > LONGEST_S + NOISE_S or not fine:
+            if took > LONGEST_S + noise[name] or not fine:
                 wrong.append((name, answer.status_code, round(took, 1), answer.text))
     assert not wrong
     after = user.upload("c.txt", f"After {store} came back.".encode())

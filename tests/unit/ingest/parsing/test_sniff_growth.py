@@ -13,6 +13,9 @@ COMMENT = b"<!-- a -->"
 MOST_S = 1.0
 """Far above the milliseconds that a scan takes; an expression that backtracks took 12 s for 25 comments."""
 
+TRIES = 3
+"""A busy machine makes one try too long, and never all of them."""
+
 HOSTILE: dict[str, Callable[[int], bytes]] = {
     "comments": lambda size: COMMENT * (size // len(COMMENT)),
     "comments with white space": lambda size: (COMMENT + b" \n\t") * (size // 13),
@@ -40,7 +43,8 @@ def seconds(data: bytes, name: str) -> float:
 @pytest.mark.parametrize("name", ["a", "a.txt", "a.html", "a.eml"])
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_hostile_first_bytes_cost_milliseconds(kind: str, name: str) -> None:
-    assert seconds(HOSTILE[kind](HEAD_BYTES), name) < MOST_S
+    data = HOSTILE[kind](HEAD_BYTES)
+    assert any(seconds(data, name) < MOST_S for _ in range(TRIES))
 
 
 def test_a_page_behind_many_comments_is_a_page() -> None:

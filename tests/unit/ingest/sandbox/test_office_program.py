@@ -128,21 +128,21 @@ print(os.access(".", os.R_OK), os.access(".", os.W_OK))
 def test_libreoffice_itself_reads_doc_xls_and_ppt(tmp_path: Path) -> None:
     for name, data in (("a.docx", word()), ("a.xlsx", workbook()), ("a.pptx", slides())):
         (tmp_path / name).write_bytes(data)
+        older = name[2:5]
+        command = [
+            str(INSTALLED),
+            f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}",
+            "--headless",
+            "--convert-to",
+            older,
+            "--outdir",
+            str(tmp_path),
+            str(tmp_path / name),
+        ]
+        # Where it has no profile yet, it may only make that.
         for _ in range(2):
-            subprocess.run(
-                [
-                    str(INSTALLED),
-                    f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}",
-                    "--headless",
-                    "--convert-to",
-                    name[2:5],
-                    "--outdir",
-                    str(tmp_path),
-                    str(tmp_path / name),
-                ],
-                capture_output=True,
-                check=False,
-            )
+            if not (tmp_path / f"a.{older}").exists():
+                subprocess.run(command, capture_output=True, check=False)
     with closing(Sandbox(parse_limits())) as box:
         for name, text in (
             ("a.doc", "harbour opens"),
