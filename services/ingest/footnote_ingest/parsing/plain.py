@@ -92,7 +92,7 @@ def _centred_title(text: str, blocks: list[tuple[int, int]]) -> str | None:
     if len(blocks) < _TITLED_BLOCKS:
         return None
     start, end = blocks[0]
-    line = text[text.rfind("\n", 0, start) + 1 : end].rstrip()
+    line = text[text.rfind("\n", 0, start) + 1 : end].lstrip("\n").rstrip()
     name = line.strip()
     indent = len(line.expandtabs()) - len(line.expandtabs().lstrip())
     if "\n" in name or len(name) not in _HEADING_CHARS or indent < _CENTRED_BY:

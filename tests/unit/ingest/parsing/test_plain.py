@@ -7,6 +7,7 @@ import pytest
 from tests.unit.ingest.parsing.here import parsed_here, titles
 
 BODY = "This is the text of the section, which is long enough for it."
+LONG_TITLE = "The Tides of the Harbour and of the Rivers Near It"
 
 
 def is_heading(line: str, below: str = BODY) -> bool:
@@ -23,6 +24,17 @@ class TestUnderlined:
     def test_the_line_covers_six_tenths_of_it(self, marks: int, is_title: bool) -> None:
         twenty = "Twenty-letter-header"
         assert bool(titles(parsed_here(f"{twenty}\n{'=' * marks}\n\n{BODY}\n", "a.txt"))) is is_title
+
+    @pytest.mark.parametrize(
+        ("text", "found"),
+        [
+            (f"=====\nTides\n=====\n\n{BODY}\n", ["=====\nTides\n====="]),
+            (f"=====\nTides\n=====\n{BODY}\n", ["=====\nTides\n====="]),
+            (f"=====\nTides\n\n{BODY}\n", []),
+        ],
+    )
+    def test_a_line_may_stand_over_it_too_and_is_not_enough(self, text: str, found: list[str]) -> None:
+        assert titles(parsed_here(text, "a.txt")) == found
 
 
 class TestNumbered:
@@ -73,10 +85,24 @@ class TestTitle:
             (" " * 7 + "The Tides of the Harbour", None),
             (" " * 60 + "17 March", None),
             (" " * 28 + "Dear Captain,", None),
+            # The middle of 24 letters stands six columns before that of a page, or behind it.
+            (" " * 18 + "The Tides of the Harbour", "The Tides of the Harbour"),
+            (" " * 17 + "The Tides of the Harbour", None),
+            (" " * 30 + "The Tides of the Harbour", "The Tides of the Harbour"),
+            (" " * 31 + "The Tides of the Harbour", None),
+            # A long line stands in the middle, but hardly further in than a paragraph would.
+            (" " * 8 + LONG_TITLE, LONG_TITLE),
+            (" " * 7 + LONG_TITLE, None),
+            (" " * 34 + "Log", "Log"),
+            (" " * 34 + "IV", None),
         ],
     )
     def test_is_the_first_line_if_it_stands_in_the_middle(self, line: str, title: str | None) -> None:
-        assert parsed_here(f"\n{line}\n\nA. Pilot\n\n{BODY}\n", "a.txt").title == title
+        for before in ("", "\n", "\n\n"):
+            assert parsed_here(f"{before}{line}\n\nA. Pilot\n\n{BODY}\n", "a.txt").title == title
+
+    def test_stands_before_two_blocks_at_least(self) -> None:
+        assert parsed_here(f"\n{' ' * 25}The Tides of the Harbour\n\n{BODY}\n", "a.txt").title is None
 
 
 class TestLists:
