@@ -42,7 +42,7 @@ class Pace:
 
     def note(self, tokens: int, seconds: float) -> None:
         """Note how long a slice of this many tokens took."""
-        affordable = tokens / max(seconds, 1e-6) * self._aim_s
+        affordable = tokens / seconds * self._aim_s if seconds > 0 else self._most
         self.tokens = int(min(self._most, max(self._least, affordable)))
 
 

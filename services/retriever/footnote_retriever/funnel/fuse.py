@@ -12,6 +12,9 @@ from footnote_shared.contracts.search import Fusion
 
 Scores = Mapping[str, float]
 
+_ROUNDING = 1e-12
+"""Scores whose deviation is no larger share of their mean than this are equal."""
+
 
 class Fused(NamedTuple):
     """A candidate after fusion. Scores of different methods cannot be compared."""
@@ -75,7 +78,7 @@ def _standard(leg: Scores, union: list[str]) -> dict[str, float]:
     mean = math.fsum(values) / len(values)
     deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values))
     # Equal scores differ from their mean by rounding alone. Dividing by that would make a difference of it.
-    if deviation <= 1e-12 * max(1.0, abs(mean)):
+    if deviation <= _ROUNDING * max(1.0, abs(mean)):
         return dict.fromkeys(union, 0.0)
     return {found: (value - mean) / deviation for found, value in zip(union, values, strict=True)}
 
@@ -100,6 +103,6 @@ def _within_three_deviations(leg: Scores) -> dict[str, float]:
     mean = math.fsum(leg.values()) / len(leg)
     squares = math.fsum((value - mean) ** 2 for value in leg.values())
     deviation = math.sqrt(squares / (len(leg) - 1)) if len(leg) > 1 else 0.0
-    if deviation <= 1e-12 * max(1.0, abs(mean)):
+    if deviation <= _ROUNDING * max(1.0, abs(mean)):
         return dict.fromkeys(leg, 0.5)
     return {found: (value - mean + 3 * deviation) / (6 * deviation) for found, value in leg.items()}
