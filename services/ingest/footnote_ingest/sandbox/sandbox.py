@@ -14,7 +14,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
@@ -34,6 +35,12 @@ _READ_BY_OCR: Final = ("image/", "application/pdf")
 
 _CLOSE_SECONDS: Final = 5.0
 """How long the template may take to end before it is killed."""
+
+_IDLE_SECONDS: Final = 300.0
+"""After so long without a document the template ends. It holds 140 MB, and is back within seconds."""
+
+_LOOK_SECONDS: Final = 1.0
+"""How often a template is looked at whose document takes longer than that."""
 
 _DEFAULTS: Final = ParseChoices()
 _ENVIRONMENT: Final = {
@@ -86,10 +93,12 @@ class Sandbox:
         tesseract: str | None = None,
         office: str | None = None,
         choices: ParseChoices = _DEFAULTS,
+        idle_s: float = _IDLE_SECONDS,
     ) -> None:
         """`tesseract` is the path of the OCR program, `office` that of LibreOffice.
 
-        The defaults are those on PATH, if there are any.
+        The defaults are those on PATH, if there are any. `idle_s`: seconds without a document after which the
+        template ends.
         """
         self.limits = limits
         self._choices = choices
@@ -100,6 +109,10 @@ class Sandbox:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._owner = 0
+        self._idle_s = idle_s
+        self._in_work = 0
+        self._last_end = time.monotonic()
+        self._watched = False
 
     def parse(self, content: bytes, filename: str = "", declared_mime: str = "") -> Extracted:
         """Return what the document says, or raise ParseFailed with the reason.
@@ -145,18 +158,50 @@ class Sandbox:
             "choices": asdict(self._choices),
         }
         ours, theirs = socket.socketpair()
-        with ours:
+        with ours, self._at_work():
             with theirs:
                 process = self._hand_over(theirs, limits.wall)
             content = b"".join(file.content for file in files)
             answer = self._exchange(ours, frame(json.dumps(request).encode()), content, process, limits)
         return split_epitaph(memoryview(answer))
 
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        """Within the block the template is needed."""
+        with self._lock:
+            self._in_work += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._in_work -= 1
+                self._last_end = time.monotonic()
+
+    def _watch(self) -> None:
+        """End the template once it has been idle for long enough. Runs in a thread of its own."""
+        while True:
+            with self._lock:
+                left = self._last_end + self._idle_s - time.monotonic()
+                if self._process is None or not (self._in_work or left > 0):
+                    self._watched = False
+                    process, control = self._taken()
+                    break
+            time.sleep(left if left > 0 else _LOOK_SECONDS)
+        self._end(process, control)
+
     def close(self) -> None:
         """End the template and its children. A later `parse` starts a new template."""
         with self._lock:
-            process, control = self._process, self._control
-            self._process = self._control = None
+            process, control = self._taken()
+        self._end(process, control)
+
+    def _taken(self) -> tuple[subprocess.Popen[bytes] | None, socket.socket | None]:
+        """The template, which from now on is nobody's. To be called with the lock."""
+        process, control = self._process, self._control
+        self._process = self._control = None
+        return process, control
+
+    def _end(self, process: subprocess.Popen[bytes] | None, control: socket.socket | None) -> None:
         if control is not None:
             control.close()
         if process is not None and self._owner == os.getpid():
@@ -215,6 +260,10 @@ class Sandbox:
                     cwd="/",
                     start_new_session=True,
                 )
+            if self._owner != os.getpid() or not self._watched:
+                # A thread does not survive a fork.
+                self._watched = True
+                threading.Thread(target=self._watch, name="idle-template", daemon=True).start()
             self._owner = os.getpid()
         return self._process, self._control
 

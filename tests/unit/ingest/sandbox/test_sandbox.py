@@ -219,6 +219,16 @@ class TestProcesses:
             assert not psutil.pid_exists(closed)
             alive(box)
 
+    def test_a_template_ends_without_work_and_not_during_it(self) -> None:
+        with (
+            closing(Sandbox(parse_limits(), idle_s=0.0)) as box,
+            ThreadPoolExecutor(3) as pool,
+        ):
+            texts = [f"text number {n}" for n in range(3)]
+            assert [e.text for e in pool.map(lambda t: box.parse(t.encode(), "a.txt"), texts)] == texts
+            eventually(lambda: not templates(box), "the template has ended")
+            alive(box)
+
     def test_works_in_a_daemonic_pool_process_and_after_a_fork(self, sandbox: Sandbox) -> None:
         alive(sandbox)
         context = multiprocessing.get_context("fork")
