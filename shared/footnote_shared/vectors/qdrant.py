@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from footnote_shared.kernel.errors import OurFault
@@ -207,7 +208,7 @@ class QdrantVectorIndex:
     async def vectors(self, lane: str, ids: Sequence[str]) -> dict[str, PointVectors]:
         found: dict[str, PointVectors] = {}
         for part in id_batches(ids):
-            found |= await self._call(lambda part=part: self._retrieve(lane, part))
+            found |= await self._call(partial(self._retrieve, lane, part))
         return found
 
     async def _retrieve(self, lane: str, ids: list[str]) -> dict[str, PointVectors]:

@@ -95,13 +95,13 @@ def test_points_are_points() -> None:
 
 def test_a_lane_is_a_collection_with_indexes() -> None:
     assert_is(models.CreateCollection, collection_body(FINGERPRINT))
+    kinds: dict[str, type[BaseModel]] = {
+        "keyword": models.KeywordIndexParams,
+        "integer": models.IntegerIndexParams,
+        "bool": models.BoolIndexParams,
+        "datetime": models.DatetimeIndexParams,
+    }
     for schema in payload_indexes().values():
-        kinds = {
-            "keyword": models.KeywordIndexParams,
-            "integer": models.IntegerIndexParams,
-            "bool": models.BoolIndexParams,
-            "datetime": models.DatetimeIndexParams,
-        }
         assert_is(kinds[schema["type"]], schema)
 
 
