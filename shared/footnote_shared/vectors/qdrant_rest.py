@@ -1,7 +1,7 @@
 """Qdrant's REST API: JSON out, JSON in, over connections that are kept.
 
 The official client makes a model of every body of the whole API when it is imported. That takes 1.2 s of
-processor time and 34 MB in each process (docs/adr/0038).
+processor time and 34 MB in each process (docs/adr/0045).
 """
 
 import math
