@@ -1,6 +1,6 @@
 """Connectors and their runs, as ingest shows them (spec 3.7, 9.2)."""
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import Field
 
@@ -160,7 +160,7 @@ class GithubConfig(Request):
         max_length=200, pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$", description="`owner/name`."
     )
     parts: list[GithubPart] = Field(
-        default_factory=lambda: ["files", "issues", "pulls"], min_length=1, description="What is taken of it."
+        default_factory=lambda: list(get_args(GithubPart)), min_length=1, description="What is taken of it."
     )
     branch: str | None = Field(
         None, max_length=250, description="Absent: the branch that GitHub shows first."
