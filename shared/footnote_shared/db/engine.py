@@ -3,6 +3,7 @@
 A session for reading has its own type, so that no read handler writes by accident.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -14,12 +15,16 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session, create_engine
 
+from footnote_shared.db.group_commit import GroupCommit
 from footnote_shared.db.postgres import bound_statements
 from footnote_shared.db.sqlite import SqliteWriter, sqlite_reader
 from footnote_shared.kernel.errors import Contended, OurFault, Unavailable
 from footnote_shared.settings.base import Settings
 
 Answer = TypeVar("Answer")
+
+HELD_S = 0.015
+"""After so many seconds a transaction on SQLite takes on nothing more: nobody else can write meanwhile."""
 
 PATIENT_S = 30.0
 """How many seconds a process that answers nobody, such as a worker, waits for a statement on PostgreSQL."""
@@ -53,9 +58,13 @@ class WriteSession(Session):
         """Run `call` once the transaction is durable. A rollback forgets it."""
         self._after_commit.append(call)
 
-    def run_after_commit(self) -> None:
+    def take_after_commit(self) -> list[Callable[[], None]]:
+        """What waits for the commit. The caller runs it now, or forgets it."""
         calls, self._after_commit = self._after_commit, []
-        for call in calls:
+        return calls
+
+    def run_after_commit(self) -> None:
+        for call in self.take_after_commit():
             call()
 
 
@@ -76,19 +85,27 @@ class Database:
         `background`: on SQLite, other processes come first.
         """
         self.url = url
+        self.held_s: float
+        """For how many seconds a transaction may take on more work. No limit where others write beside it."""
         self.is_sqlite = url.startswith("sqlite")
         self._turn: Callable[[], AbstractContextManager[None]]
+        self._close_writer: Callable[[], None]
         if self.is_sqlite:
             writer = SqliteWriter(url, pool, sqlite_synchronous, background=background)
             self._write_engine, self._turn = writer.engine, writer.turn
+            self._close_writer = writer.close
             self._read_engine = sqlite_reader(url, pool, sqlite_synchronous)
+            self.held_s = HELD_S
         else:
             self._write_engine = create_engine(
                 url, pool_size=pool, max_overflow=pool, pool_pre_ping=True, pool_timeout=answer_s / 2
             )
             self._turn = nullcontext
+            self._close_writer = self._write_engine.dispose
+            self.held_s = math.inf
             bound_statements(self._write_engine, answer_s)
             self._read_engine = self._write_engine.execution_options(postgresql_readonly=True)
+        self._group = GroupCommit(self.write, self.held_s)
 
     @classmethod
     def from_settings(
@@ -147,6 +164,13 @@ class Database:
             with self.write() as session:
                 return work(session)
 
+    def write_together(self, work: Callable[[WriteSession], Answer]) -> Answer:
+        """Like `write_once_more`, for short work that many ask for at once.
+
+        On SQLite those that wait share a transaction and its commit, and each of them fails by itself.
+        """
+        return self._group.run(work) if self.is_sqlite else self.write_once_more(work)
+
     async def write_async(self, work: Callable[[WriteSession], Answer]) -> Answer:
         """Run `work(session)` in a thread like `write_once_more`. It is committed before this returns."""
         return await to_thread.run_sync(self.write_once_more, work)
@@ -157,7 +181,7 @@ class Database:
             session.execute(text("SELECT 1"))
 
     def close(self) -> None:
-        self._write_engine.dispose()
+        self._close_writer()
         if self.is_sqlite:
             self._read_engine.dispose()
 

@@ -59,19 +59,38 @@ def answer_once(
     creates. Of two equal requests at once, one does the work and the other waits for its answer. Raises
     Conflict if the key came with another request less than 24 hours ago.
     """
+    kept = kept_answer(session, request, kind)
+    if kept is not None:
+        return kept, False
+    answer = work()
+    keep_answer(session, request, answer)
+    return answer, True
+
+
+def kept_answer(session: WriteSession, request: KeyedRequest | None, kind: type[Answer]) -> Answer | None:
+    """The answer that an equal request got before; None if there was none, or this one has no key.
+
+    An equal request waits here until this transaction ends. Raises Conflict as `answer_once` does.
+    """
     if request is None:
-        return work(), True
+        return None
     lock_for_transaction(session, "idempotency", *request.row_key)
     row = session.get(IdempotencyRow, request.row_key)
     if row is not None and row.created_at < now() - KEPT:
         session.delete(row)
         session.flush()
         row = None
-    if row is not None:
-        if row.fingerprint != request.fingerprint:
-            raise Conflict("This Idempotency-Key was used with another request within the last 24 hours.")
-        return kind.model_validate_json(row.body), False
-    answer = work()
+    if row is None:
+        return None
+    if row.fingerprint != request.fingerprint:
+        raise Conflict("This Idempotency-Key was used with another request within the last 24 hours.")
+    return kind.model_validate_json(row.body)
+
+
+def keep_answer(session: WriteSession, request: KeyedRequest | None, answer: BaseModel) -> None:
+    """Keep the answer for requests that are equal to this one, if it has a key."""
+    if request is None:
+        return
     session.add(
         IdempotencyRow(
             workspace_id=request.workspace_id,
@@ -81,7 +100,6 @@ def answer_once(
             body=answer.model_dump_json(),
         )
     )
-    return answer, True
 
 
 def forget_answer(session: WriteSession, request: KeyedRequest) -> None:

@@ -2,17 +2,21 @@
 
 SQLite's own wait for the write lock looks again after 1, 2, 5 ms and so on up to every 100 ms. Where workers
 write without a pause it misses their short gaps, and an upload waited for most of a second. Here a thread
-that wants the lock queues behind the other threads of its process, the first of them looks every other
-millisecond, and a process that works in the background leaves a gap behind each of its transactions.
+that wants the lock queues behind the other threads of its process, first come, first served, and the first of
+them looks every other millisecond. Of the processes that work in the background one writes at a time, and it
+leaves a gap before each transaction. So an upload waits for one transaction of theirs, however many workers
+there are.
 """
 
+import fcntl
 import sqlite3
 import threading
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import IO, Any
 
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import OperationalError
@@ -30,8 +34,89 @@ _LOOK_MS = 3
 _GAP_S = 0.002
 """A process in the background waits so long behind a transaction: two looks of the others."""
 
+_TOO_LONG = "The database does not answer: other changes take too long."
+
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-_queues: dict[str, threading.Lock] = defaultdict(threading.Lock)
+
+
+class WriterQueue:
+    """Threads that wait for the one place of a writer. Whoever came first is next.
+
+    A plain lock goes to whichever thread runs when it is let go, which is often the one that had it.
+    """
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._taken = False
+        self._waiting: deque[threading.Event] = deque()
+
+    def acquire(self, timeout_s: float) -> bool:
+        """Wait for the place. Returns False if it was not given within so many seconds."""
+        with self._guard:
+            if not self._taken:
+                self._taken = True
+                return True
+            given = threading.Event()
+            self._waiting.append(given)
+        if given.wait(timeout_s):
+            return True
+        with self._guard:
+            if given.is_set():
+                return True
+            self._waiting.remove(given)
+            return False
+
+    def release(self) -> None:
+        """Give the place to the next one."""
+        with self._guard:
+            if self._waiting:
+                self._waiting.popleft().set()
+            else:
+                self._taken = False
+
+    @property
+    def waiting(self) -> int:
+        """How many wait at this moment."""
+        return len(self._waiting)
+
+
+class _BackgroundPlace:
+    """The one place of the processes in the background: a lock on a file beside the database.
+
+    The system frees the place of a process that was killed.
+    """
+
+    def __init__(self, database: str) -> None:
+        self._path = Path(f"{database}-background")
+        self._file: IO[str] | None = None
+
+    def take(self, patience_s: float) -> bool:
+        """Wait for the place; return whether another process had it. Raises Unavailable after the limit."""
+        if self._file is None:
+            self._file = self._path.open("a")
+        until, waited = time.monotonic() + patience_s, False
+        while True:
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                waited = True
+            else:
+                return waited
+            if time.monotonic() > until:
+                raise Unavailable("sql", _TOO_LONG)
+            time.sleep(_GAP_S)
+
+    def leave(self) -> None:
+        if self._file is not None:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+_queues: dict[str, WriterQueue] = defaultdict(WriterQueue)
 """One for each file: a process may hold several engines for it."""
 
 
@@ -57,7 +142,7 @@ class SqliteWriter:
     ) -> None:
         self.engine = _engine(url, pool, synchronous, _LOOK_MS)
         self._queue = _queues[url]
-        self._gap_s = _GAP_S if background else 0.0
+        self._place = _BackgroundPlace(self.engine.url.database or "") if background else None
         self._patience_s = patience_s
         self._free_at = 0.0
         event.listen(self.engine, "begin", self._begin)
@@ -65,14 +150,31 @@ class SqliteWriter:
     @contextmanager
     def turn(self) -> Iterator[None]:
         """The one writer of this process during the block. Raises Unavailable after the limit of time."""
-        if not self._queue.acquire(timeout=self._patience_s):
-            raise Unavailable("sql", "The database does not answer: other changes take too long.")
+        if not self._queue.acquire(self._patience_s):
+            raise Unavailable("sql", _TOO_LONG)
+        try:
+            if self._place is None:
+                yield
+            else:
+                yield from self._turn_in_background(self._place)
+        finally:
+            self._queue.release()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+        if self._place is not None:
+            self._place.close()
+
+    def _turn_in_background(self, place: _BackgroundPlace) -> Iterator[None]:
+        if place.take(self._patience_s):
+            self._free_at = time.monotonic() + _GAP_S
         try:
             time.sleep(max(0.0, self._free_at - time.monotonic()))
             yield
         finally:
-            self._free_at = time.monotonic() + self._gap_s
-            self._queue.release()
+            self._free_at = time.monotonic() + _GAP_S
+            place.leave()
 
     def _begin(self, connection: Connection) -> None:
         raw: Any = connection.connection.driver_connection

@@ -1,10 +1,14 @@
 """Handing in many documents at once: each has its own outcome."""
 
 import json
+from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
+from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.errors import Unavailable
 from tests.integration.ingest.served import Served
 
@@ -128,3 +132,46 @@ def test_a_store_that_does_not_answer_accepts_nothing(
         answer = served.http.post("/v1/documents:batch", files=[("file", ("a.txt", b"One."))])
     assert answer.status_code == 503
     assert served.http.get("/v1/documents").json()["items"] == []
+
+
+def test_a_batch_that_is_committed_piece_by_piece_has_the_same_outcomes(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on SQLite, where nobody else writes during a transaction."""
+    database = served.app.state.ingest.acceptor.database
+    monkeypatch.setattr(database, "held_s", 0.0)
+    commits: list[int] = []
+    event.listen(database.engine, "commit", lambda _: commits.append(1))
+    files = [("a.txt", b"One."), ("b.exe", bytes(range(256)) * 4), ("c.txt", b"Three."), ("c.txt", b"Four.")]
+    headers = {"Idempotency-Key": "once"}
+    items = send(served, files, None, **headers)
+    assert [item["status"] for item in items] == [202, 415, 202, 202]
+    assert [item["document"]["version"] for item in items if item["document"]] == [1, 1, 2]
+    assert len(commits) >= len(files)
+    assert send(served, files, None, **headers) == items, "the whole answer is kept"
+
+
+def test_a_batch_that_was_cut_off_between_two_pieces_can_be_sent_again(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = served.app.state.ingest.acceptor.database
+    monkeypatch.setattr(database, "held_s", 0.0)
+    files = [("a.txt", b"One."), ("b.txt", b"Two."), ("c.txt", b"Three.")]
+    headers = {"Idempotency-Key": "once"}
+    write, pieces = database.write_once_more, count(1)
+
+    def dies_after_the_first(work: Callable[[WriteSession], Any]) -> Any:
+        if next(pieces) == 2:
+            raise Unavailable("sql", "The database does not answer.")
+        return write(work)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(database, "write_once_more", dies_after_the_first)
+        answer = served.http.post(
+            "/v1/documents:batch", files=[("file", file) for file in files], headers=headers
+        )
+    assert answer.status_code == 503
+    assert [d["filename"] for d in served.http.get("/v1/documents").json()["items"]] == ["a.txt"]
+    items = send(served, files, None, **headers)
+    assert [item["document"]["version"] for item in items] == [1, 1, 1]
+    assert len(served.http.get("/v1/documents").json()["items"]) == 3

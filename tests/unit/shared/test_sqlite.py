@@ -1,5 +1,6 @@
 """Who writes to SQLite waits for its turn, behind threads of its own process and behind other processes."""
 
+import fcntl
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -11,9 +12,9 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from footnote_shared.db.sqlite import SqliteWriter
+from footnote_shared.db.sqlite import SqliteWriter, WriterQueue, _queues
 from footnote_shared.kernel.errors import Unavailable
-from footnote_testing.eventually import LIMIT_S
+from footnote_testing.eventually import LIMIT_S, eventually
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def test_threads_of_one_process_write_one_after_the_other(url: str, *, backgroun
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda number: note(writer, str(number)), range(20)))
     assert sorted(map(int, notes(writer))) == list(range(20))
-    writer.engine.dispose()
+    writer.close()
 
 
 def test_a_lock_that_another_process_lets_go_is_taken(url: str) -> None:
@@ -66,7 +67,7 @@ def test_a_lock_that_another_process_lets_go_is_taken(url: str) -> None:
             begun.wait(LIMIT_S)
         waiting.result(LIMIT_S)
     assert notes(writer) == ["late"]
-    writer.engine.dispose()
+    writer.close()
 
 
 def test_a_lock_that_is_never_let_go_is_told(url: str) -> None:
@@ -75,7 +76,7 @@ def test_a_lock_that_is_never_let_go_is_told(url: str) -> None:
         note(writer, "never")
     note(writer, "now")
     assert notes(writer) == ["now"]
-    writer.engine.dispose()
+    writer.close()
 
 
 def test_a_thread_that_never_ends_its_transaction_is_told(url: str) -> None:
@@ -86,5 +87,80 @@ def test_a_thread_that_never_ends_its_transaction_is_told(url: str) -> None:
         note(other, "never")
     note(other, "now")
     assert notes(writer) == ["now"]
-    writer.engine.dispose()
-    other.engine.dispose()
+    writer.close()
+    other.close()
+
+
+def test_who_came_first_writes_first(url: str) -> None:
+    writer = SqliteWriter(url, 16, "OFF", background=False)
+    queue = _queues[url]
+    with ThreadPoolExecutor(8) as pool:
+        with writer.turn():
+            waiting = []
+            for number in range(8):
+                waiting.append(pool.submit(note, writer, str(number)))
+                eventually(lambda: queue.waiting, "it waits", until=lambda found: found == len(waiting))
+        for each in waiting:
+            each.result(LIMIT_S)
+    assert notes(writer) == [str(number) for number in range(8)]
+    writer.close()
+
+
+def test_who_has_written_queues_behind_those_that_wait() -> None:
+    """A plain lock often goes to the thread that has just let it go."""
+    queue, order = WriterQueue(), []
+
+    def wait() -> None:
+        assert queue.acquire(LIMIT_S)
+        order.append("waited")
+        queue.release()
+
+    assert queue.acquire(LIMIT_S)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(wait)
+        eventually(lambda: queue.waiting, "it waits")
+        queue.release()
+        assert queue.acquire(LIMIT_S)
+        order.append("came again")
+        queue.release()
+        waiting.result(LIMIT_S)
+    assert order == ["waited", "came again"]
+
+
+def test_who_gives_up_is_left_out() -> None:
+    queue = WriterQueue()
+    assert queue.acquire(LIMIT_S)
+    assert not queue.acquire(0.01)
+    queue.release()
+    assert queue.acquire(0.0)
+
+
+@contextmanager
+def background_at_work(url: str) -> Iterator[None]:
+    """Another process in the background has the place of those that write."""
+    with Path(f"{url.removeprefix('sqlite:///')}-background").open("a") as place:
+        fcntl.flock(place, fcntl.LOCK_EX)
+        yield
+
+
+def test_of_the_processes_in_the_background_one_writes_at_a_time(url: str) -> None:
+    worker = SqliteWriter(url, 1, "OFF", background=True)
+    web = SqliteWriter(f"{url}?", 1, "OFF", background=False)
+    with ThreadPoolExecutor(1) as pool:
+        with background_at_work(url):
+            waiting = pool.submit(note, worker, "worker")
+            note(web, "web")
+            assert not waiting.done()
+        waiting.result(LIMIT_S)
+    assert notes(web) == ["web", "worker"]
+    worker.close()
+    web.close()
+
+
+def test_a_place_in_the_background_that_is_never_left_is_told(url: str) -> None:
+    worker = SqliteWriter(url, 1, "OFF", background=True, patience_s=0.05)
+    with background_at_work(url), pytest.raises(Unavailable):
+        note(worker, "never")
+    note(worker, "now")
+    assert notes(worker) == ["now"]
+    worker.close()

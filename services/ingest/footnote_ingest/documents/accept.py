@@ -122,7 +122,10 @@ class Acceptor:
     def enter(
         self, principal: Principal, upload: Upload, original: Original, idempotency_key: str | None = None
     ) -> Document:
-        """Make the row for bytes that are already durable, in one transaction."""
+        """Make the row for bytes that are already durable.
+
+        Uploads that wait for SQLite's one writer are committed together.
+        """
         request = KeyedRequest.of(
             principal,
             idempotency_key,
@@ -142,7 +145,7 @@ class Acceptor:
         def enter(session: WriteSession) -> Document:
             return answer_once(session, request, Document, lambda: work(session))[0]
 
-        return self.database.write_once_more(enter)
+        return self.database.write_together(enter)
 
     def dispatch(self, session: WriteSession, principal: Principal, entered: Sequence[Document]) -> None:
         """Put what was entered in flight, as far as there is room."""

@@ -1,9 +1,14 @@
-"""Accepting many files at once: each has its own outcome, and one transaction is committed for all."""
+"""Accepting many files at once: each has its own outcome.
+
+One transaction is committed for all, or on SQLite for as many as go into a few milliseconds: nobody else can
+write meanwhile.
+"""
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import IO
 
 from footnote_ingest.documents.accept import Acceptor
@@ -12,10 +17,9 @@ from footnote_ingest.documents.upload import Original, Upload, type_of
 from footnote_ingest.parsing.sniff import HEAD_BYTES
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.contracts.document_batches import BatchOutcome, BatchOutcomes
-from footnote_shared.contracts.documents import Document
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession
-from footnote_shared.db.idempotency import KeyedRequest, answer_once
+from footnote_shared.db.idempotency import KeyedRequest, keep_answer, kept_answer
 from footnote_shared.kernel.errors import CallerError, TooMany
 from footnote_shared.kernel.problem_document import problem_of
 
@@ -46,18 +50,16 @@ def accept_batch(
 ) -> BatchOutcomes:
     """Accept the files; return the outcome of each, in the order given. What is accepted is durable then.
 
-    What is refused already keeps its place. Raises TryLater if a store does not answer: nothing is accepted
-    then, and the request can be sent again with the same `Idempotency-Key`.
+    What is refused already keeps its place. Raises TryLater if a store does not answer. The request can be
+    sent again then with the same `Idempotency-Key`: a file that was accepted has the same bytes, and gets no
+    other version.
     """
     stored = [_store(acceptor, principal, item) if isinstance(item, FileOfBatch) else item for item in given]
     request = KeyedRequest.of(principal, key, "documents:batch", *(_fingerprint(item) for item in stored))
-
-    def enter(session: WriteSession) -> BatchOutcomes:
-        return answer_once(
-            session, request, BatchOutcomes, lambda: _enter_all(acceptor, session, principal, stored)
-        )[0]
-
-    outcomes = acceptor.database.write_once_more(enter)
+    batch = _Batch(acceptor, principal, stored, request)
+    while len(batch.done) < len(stored):
+        batch.done |= acceptor.database.write_once_more(batch.enter_some)
+    outcomes = _in_order(batch.done)
     _look_after_bytes(acceptor, principal, stored, outcomes)
     return outcomes
 
@@ -75,30 +77,53 @@ def _store(acceptor: Acceptor, principal: Principal, item: FileOfBatch) -> _Stor
     return _StoredFile(item.upload, original, item.content)
 
 
-def _enter_all(
-    acceptor: Acceptor,
-    session: WriteSession,
-    principal: Principal,
-    stored: Sequence[_StoredFile | Refusal],
-) -> BatchOutcomes:
-    outcomes: dict[int, BatchOutcome] = {}
-    entered: list[Document] = []
-    # Two batches that hold the same documents lock them in the same order.
-    for at in sorted(range(len(stored)), key=lambda at: _lock_order(stored[at])):
-        item = stored[at]
+def _in_order(outcomes: Mapping[int, BatchOutcome]) -> BatchOutcomes:
+    return BatchOutcomes(items=[outcomes[at] for at in range(len(outcomes))])
+
+
+@dataclass(slots=True)
+class _Batch:
+    """`done` has the outcomes that are committed, by place."""
+
+    acceptor: Acceptor
+    principal: Principal
+    stored: Sequence[_StoredFile | Refusal]
+    request: KeyedRequest | None
+    done: dict[int, BatchOutcome] = field(default_factory=dict)
+
+    def enter_some(self, session: WriteSession) -> dict[int, BatchOutcome]:
+        """The outcomes, by place, of the files that this transaction enters: at least one that is not done.
+
+        With the last of them the answer is kept for an equal request. If one was quicker, its answer counts.
+        """
+        kept = kept_answer(session, self.request, BatchOutcomes)
+        if kept is not None:
+            return dict(enumerate(kept.items))
+        until = time.monotonic() + self.acceptor.database.held_s
+        outcomes: dict[int, BatchOutcome] = {}
+        # Two batches that hold the same documents lock them in the same order.
+        for at in sorted(range(len(self.stored)), key=lambda at: _lock_order(self.stored[at])):
+            if at in self.done:
+                continue
+            if outcomes and time.monotonic() >= until:
+                break
+            outcomes[at] = self._enter(session, self.stored[at])
+        entered = [outcome.document for outcome in outcomes.values() if outcome.document is not None]
+        self.acceptor.dispatch(session, self.principal, entered)
+        if len(self.done) + len(outcomes) == len(self.stored):
+            keep_answer(session, self.request, _in_order(self.done | outcomes))
+        return outcomes
+
+    def _enter(self, session: WriteSession, item: _StoredFile | Refusal) -> BatchOutcome:
         if isinstance(item, _StoredFile):
             try:
                 with session.begin_nested():
-                    document = acceptor.enter_one(session, principal, item.upload, item.original)
+                    document = self.acceptor.enter_one(session, self.principal, item.upload, item.original)
             except (CallerError, TooMany) as refused:
                 item = refused
             else:
-                entered.append(document)
-                outcomes[at] = BatchOutcome(status=_ACCEPTED, document=document)
-                continue
-        outcomes[at] = BatchOutcome(status=item.status, problem=problem_of(item))
-    acceptor.dispatch(session, principal, entered)
-    return BatchOutcomes(items=[outcomes[at] for at in range(len(stored))])
+                return BatchOutcome(status=_ACCEPTED, document=document)
+        return BatchOutcome(status=item.status, problem=problem_of(item))
 
 
 def _lock_order(item: _StoredFile | Refusal) -> str:
