@@ -1,6 +1,7 @@
 """Taking documents, holding them, and losing them: who works on what, and whose result counts."""
 
 import sys
+import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,6 +14,7 @@ from footnote_ingest.work.take import release_leases_of, take
 from footnote_shared.kernel.clock import now
 from footnote_testing.eventually import eventually
 from footnote_testing.starting_line import race
+from tests.integration.ingest.statements import statements
 from tests.integration.ingest.workshop import PARSING, Workshop, paragraphs
 
 RACER = "tests.integration.ingest.racer"
@@ -69,6 +71,45 @@ class TestTaking:
             )
             assert take(workshop.work("other"), PARSING, accepted.id).documents == []
             assert len(lease.held) == 1
+
+    def test_one_heartbeat_keeps_all_leases_of_a_process(self, sqlite_workshop: Workshop) -> None:
+        workshop = sqlite_workshop
+        workshop.with_policy(lease_s=60, heartbeat_s=0.1)
+        first, second, lost = (workshop.accept(f"{n}.txt", f"Text {n}.").id for n in range(3))
+        work = workshop.work("busy")
+        with take(work, PARSING, first) as one, take(work, PARSING, second, lost) as other:
+            for document_id in (first, second):
+                workshop.expire_lease(document_id)
+            workshop.delete(lost)
+            with statements(workshop.database) as seen:
+                eventually(
+                    lambda: [workshop.row(document_id).lease_until for document_id in (first, second)],
+                    "both are renewed",
+                    until=lambda ends: all(end is not None and end > now() for end in ends),
+                )
+            assert "leases" in {thread.name for thread in threading.enumerate()}
+            eventually(lambda: len(other.held), "the lost one is noticed", until=lambda held: held == 1)
+            assert [leased.id for leased in one.held + other.held] == [first, second]
+        assert {s.text.count("lease_until=?") for s in seen if s.text.startswith("UPDATE documents")} == {1}
+        eventually(lambda: work.renewer.resting, "without a lease its thread ends")
+
+    def test_a_lease_that_was_given_up_is_not_renewed(self, workshop: Workshop) -> None:
+        workshop.with_policy(lease_s=60, heartbeat_s=0.1)
+        given_up, kept = (workshop.accept(f"{n}.txt", f"Text {n}.").id for n in range(2))
+        work = workshop.work("busy")
+        with take(work, PARSING, kept):
+            with take(work, PARSING, given_up):
+                pass
+            for document_id in (given_up, kept):
+                workshop.expire_lease(document_id)
+            eventually(
+                lambda: workshop.row(kept).lease_until,
+                "the other is renewed",
+                until=lambda end: end is not None and end > now(),
+            )
+            end = workshop.row(given_up).lease_until
+            assert end is not None
+            assert end < now()
 
     def test_a_worker_that_starts_again_under_its_name_lets_go_of_what_it_held(
         self, workshop: Workshop

@@ -5,7 +5,6 @@ cannot publish if it was paused for longer than its lease, or if its version was
 meanwhile.
 """
 
-import threading
 import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -13,7 +12,6 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import and_, update
 from sqlmodel import col, select
 
 from footnote_ingest.hints.queues import Task
@@ -26,7 +24,6 @@ from footnote_ingest.work.resources import WorkResources
 from footnote_ingest.work.settling import settle_soon
 from footnote_shared.contracts.documents import Status
 from footnote_shared.db.engine import WriteSession
-from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError, TryLater, Unavailable
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
@@ -63,21 +60,17 @@ class Lease:
         self._work = work
         self.token = token
         self._held = {leased.id: leased for leased in taken}
-        self._stop = threading.Event()
-        self._beat = threading.Thread(target=self._keep, name="lease", daemon=True)
         self._since = {leased.id: time.monotonic() for leased in taken}
 
     def __enter__(self) -> Self:
         if self._held:
-            self._beat.start()
+            self._work.renewer.add(self)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        self._stop.set()
-        if self._beat.is_alive():
-            self._beat.join()
+        self._work.renewer.remove(self)
         if error is None or isinstance(error, LeaseLost):
             return True
         for leased in list(self._held.values()):
@@ -124,7 +117,15 @@ class Lease:
 
     def keep(self, ours: Collection[str]) -> None:
         """Drop the documents that are not among `ours`: superseded, deleted or taken over."""
-        for lost in set(self._held) - set(ours):
+        self.lose(set(self._held) - set(ours))
+
+    def held_ids(self) -> set[str]:
+        """The ids of `held`."""
+        return set(self._held)
+
+    def lose(self, ids: Collection[str]) -> None:
+        """Drop these documents: superseded, deleted or taken over."""
+        for lost in ids:
             self._held.pop(lost, None)
 
     def join(self, taken: Sequence[LeasedDocument]) -> None:
@@ -248,29 +249,6 @@ class Lease:
             rows = select(DocumentRow).where(ids).order_by(col(DocumentRow.id)).with_for_update()
             for row in session.exec(rows):
                 settle_soon(session, self._work.dispatcher, row)
-
-    def _keep(self) -> None:
-        """The heartbeat: move the end of the lease, and notice documents that are no longer ours."""
-        while not self._stop.wait(self._work.policy.heartbeat_s):
-            # What joins the lease after this moment is not asked for, and so not missing.
-            held = set(self._held)
-            try:
-                with self._work.database.write() as session:
-                    ours = and_(col(DocumentRow.lease_token) == self.token, col(DocumentRow.id).in_(held))
-                    # An update locks rows in an order of its own, and would meet who deletes several of them.
-                    locked = select(DocumentRow.id).where(ours).order_by(col(DocumentRow.id))
-                    kept = session.exec(
-                        update(DocumentRow)
-                        .where(col(DocumentRow.id).in_(list(session.exec(locked.with_for_update()))))
-                        .values(lease_until=now() + self._work.policy.lease)
-                        .returning(col(DocumentRow.id))
-                    )
-                    alive = set(kept.scalars())
-            except Unavailable:
-                _log.warning("lease.not_extended", documents=len(self._held))
-                continue
-            for lost in held - alive:
-                self._held.pop(lost, None)
 
 
 class _AloneToBlame(AbstractContextManager[None]):

@@ -1,10 +1,11 @@
 """What every stage works with."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.work.policy import WorkPolicy
+from footnote_ingest.work.renewer import LeaseRenewer
 from footnote_shared.db.engine import Database
 
 
@@ -21,3 +22,8 @@ class WorkResources:
     policy: WorkPolicy
     worker: str
     stopping: Callable[[], bool] = lambda: False
+    renewer: LeaseRenewer = field(init=False)
+    """Renews the leases of this process."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "renewer", LeaseRenewer(self.database, self.policy))
