@@ -60,6 +60,11 @@ class NewTurn(Request):
     settings: dict[str, Any] | None = Field(
         None, description="Fields of TurnSettings and SearchSettings; an unknown one is refused."
     )
+    guidance: str | None = Field(
+        None,
+        description="What the program that asks wishes of the answer, such as its tone. It stands below the "
+        "rules of Footnote and is no evidence. Its first 4,000 characters are told to the model.",
+    )
     stream: bool = True
     when_busy: Literal["wait", "refuse"] = Field(
         "wait",

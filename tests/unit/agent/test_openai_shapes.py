@@ -54,7 +54,20 @@ class TestARequest:
         body = request(
             {"role": "system", "content": "s"}, user("a"), temperature=1, tools=[], stop=None, seed=3
         )
-        assert asked_chat(body).ignored == ("messages.system", "seed", "temperature")
+        chat = asked_chat(body)
+        assert chat.ignored_by("extractive") == ["messages.system", "seed", "temperature"]
+        assert chat.ignored_by("agentic") == ["seed", "temperature"]
+
+    def test_guides_by_its_system_messages_in_their_order(self) -> None:
+        system, developer = (
+            {"role": "system", "content": "Be brief."},
+            {"role": "developer", "content": "Fr."},
+        )
+        chat = asked_chat(
+            request(system, user("a"), {"role": "assistant", "content": "b"}, developer, user("c"))
+        )
+        assert (chat.guidance, chat.question) == ("Be brief.\n\nFr.", "c")
+        assert [one.role for one in chat.earlier] == ["user", "assistant"]
 
     @pytest.mark.parametrize(
         "messages",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from footnote_agent.api.dependencies import AgentResources
+from footnote_agent.context.guidance import GUIDANCE_CHARS
 from footnote_agent.context.mentions import check_mentions
 from footnote_agent.engines.choose import choose_engine
 from footnote_agent.store.answer_records import record_of
@@ -43,7 +44,8 @@ async def begin_turn(
             f"The text is longer than {settings.max_query_chars} characters.",
             errors=[FieldError("text", "too long")],
         )
-    body = body.model_copy(update={"text": storable(body.text)})
+    guidance = storable(body.guidance)[:GUIDANCE_CHARS] if body.guidance else None
+    body = body.model_copy(update={"text": storable(body.text), "guidance": guidance})
     if not body.text.strip():
         raise InvalidRequest("The text is empty.", errors=[FieldError("text", "empty")])
     turn_settings, _ = split_settings(body.settings)

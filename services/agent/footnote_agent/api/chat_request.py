@@ -18,6 +18,7 @@ from footnote_shared.kernel.errors import FieldError, InvalidRequest
 _ENGINES = frozenset({"agentic", "pipeline", "extractive"})
 _PREFIX = "footnote-"
 _NAMED_AT_MOST = 20
+_GUIDING = ("system", "developer")
 DEFAULT_MODEL = "footnote"
 """The model that stands for the engine of a turn that asks for none."""
 
@@ -72,7 +73,10 @@ class ChatCompletionRequest(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class AskedChat:
-    """What a turn is made of. `ignored` names what of the request has no effect."""
+    """What a turn is made of. `ignored` names what of the request has no effect on any engine.
+
+    `guidance` is what the system messages say, `guided_by` the fields that they stand in.
+    """
 
     question: str
     earlier: tuple[Exchange, ...]
@@ -80,6 +84,12 @@ class AskedChat:
     preset_is_model: bool
     settings: dict[str, Any] | None
     ignored: tuple[str, ...]
+    guidance: str = ""
+    guided_by: tuple[str, ...] = ()
+
+    def ignored_by(self, engine: str) -> list[str]:
+        """What has no effect on an answer of this engine. Only models can follow guidance."""
+        return [*(self.guided_by if engine == "extractive" else ()), *self.ignored]
 
 
 def asked_chat(body: ChatCompletionRequest) -> AskedChat:
@@ -104,6 +114,8 @@ def asked_chat(body: ChatCompletionRequest) -> AskedChat:
         preset_is_model=by_name and body.footnote.preset is None,
         settings=settings or None,
         ignored=tuple(_ignored(body)),
+        guidance="\n\n".join(text for role, text in texts if role in _GUIDING and text.strip()),
+        guided_by=tuple(f"messages.{one}" for one in _GUIDING if any(role == one for role, _ in texts)),
     )
 
 
@@ -119,7 +131,7 @@ def _text_of(message: SaidMessage, at: int) -> str:
 
 def _ignored(body: ChatCompletionRequest) -> Iterator[str]:
     roles = {message.role for message in body.messages}
-    yield from (f"messages.{role}" for role in ("system", "developer", "tool", "function") if role in roles)
+    yield from (f"messages.{role}" for role in ("tool", "function") if role in roles)
     given = [name for name, value in (body.model_extra or {}).items() if value not in (None, [], {})]
     yield from (name[:50] for name in sorted(given)[:_NAMED_AT_MOST] if name.isidentifier())
 

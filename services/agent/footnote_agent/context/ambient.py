@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from footnote_agent.context.guidance import guidance_block
 from footnote_agent.context.tokens import count_tokens
 
 _CONTRACT = """\
@@ -45,18 +46,20 @@ class AmbientNotes:
     todos: tuple[str, ...] = ()
     memory: tuple[str, ...] = ()
     used_up: str | None = None
+    guidance: str = ""
 
 
 def ambient_block(notes: AmbientNotes, budget: int) -> str:
     """The system prompt of one call. Within `budget` tokens, the contract and a reached limit always stand.
 
     Mentions come next, then to-dos, then memory, then folders. A line that has no room is left out with those
-    behind it.
+    behind it. Guidance has a limit of its own.
     """
     contract = _CONTRACT.format(today=notes.today.date().isoformat())
     last = ANSWER_NOW.format(what=notes.used_up) if notes.used_up else ""
     left = budget - count_tokens(contract) - count_tokens(last)
-    blocks = [contract]
+    guidance = guidance_block(notes.guidance)
+    blocks = [contract, guidance] if guidance else [contract]
     for title, lines in (
         ("The user points at the following. Nothing of it has been read yet:", notes.mentions),
         ("Your to-dos:", notes.todos),

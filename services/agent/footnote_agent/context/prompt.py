@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from footnote_agent.context.guidance import guidance_block
 from footnote_agent.context.question import Exchange
 from footnote_shared.kernel.citation_tokens import with_numbers
 from footnote_shared.models.protocol import ChatMessage
@@ -37,10 +38,12 @@ Keep each number in square brackets, such as [3], behind the claim that it belon
 _NOTHING = "<retrieved_context>\n(no passage was found)\n</retrieved_context>"
 
 
-def system_prompt(intent: str, today: datetime) -> str:
-    """The instructions for this kind of message."""
+def system_prompt(intent: str, today: datetime, guidance: str = "") -> str:
+    """The instructions for this kind of message, and below them what the program that asks wishes."""
     prompt = {"chitchat": _CHITCHAT, "command": _COMMAND}.get(intent, _CONTRACT)
-    return prompt.format(today=today.date().isoformat())
+    rules = prompt.format(today=today.date().isoformat())
+    wishes = guidance_block(guidance)
+    return f"{rules}\n\n{wishes}" if wishes else rules
 
 
 def messages_for(history: Sequence[Exchange], text: str, evidence: str | None) -> list[ChatMessage]:

@@ -30,6 +30,7 @@ class Question:
     caller: Principal
     text: str
     mentions: tuple[Mention, ...] = ()
+    guidance: str = ""
     preset: str | None = None
     settings: TurnSettings = field(default_factory=TurnSettings)
     search_settings: dict[str, Any] = field(default_factory=dict)

@@ -170,7 +170,9 @@ class _Loop:
                 yield self._note()
                 continue
             limit = self._used_up()
-            notes = AmbientNotes(now(), mentions, folders, tuple(context.todos), memory, limit)
+            notes = AmbientNotes(
+                now(), mentions, folders, tuple(context.todos), memory, limit, question.guidance
+            )
             async with aclosing(self._reply(tools, notes)) as outputs:
                 async for output in outputs:
                     yield output

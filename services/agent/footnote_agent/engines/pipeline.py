@@ -83,9 +83,10 @@ class PipelineEngine:
         told.append(Progress(stage="writing", label="Writing the answer"))
         yield told[-1]
         messages = messages_for(question.history, question.text, evidence)
+        system = system_prompt(intent, now(), question.guidance)
         wrote = False
         try:
-            async with aclosing(self._answer(system_prompt(intent, now()), messages)) as steps:
+            async with aclosing(self._answer(system, messages)) as steps:
                 async for step in steps:
                     wrote = wrote or isinstance(step, TextDelta)
                     yield step

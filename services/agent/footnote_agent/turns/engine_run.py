@@ -217,6 +217,7 @@ class _EngineRun:
             caller=leased.caller,
             text=leased.request.text,
             mentions=tuple(leased.request.mentions),
+            guidance=leased.request.guidance or "",
             preset=leased.request.preset,
             settings=turn_settings,
             search_settings=search_settings,

@@ -52,11 +52,14 @@ def with_preset(given: dict[str, Any] | None, preset: Mapping[str, Any]) -> dict
     return {**(given or {}), **named} if named else given
 
 
-def settings_hash(engine: str, preset: str | None, given: dict[str, Any] | None) -> str:
+def settings_hash(
+    engine: str, preset: str | None, given: dict[str, Any] | None, guidance: str | None = None
+) -> str:
     """16 hex digits that change with whatever the caller can change about an answer."""
-    plain = json.dumps(
-        {"engine": engine, "preset": preset, "settings": given or {}}, sort_keys=True, ensure_ascii=False
-    )
+    chosen: dict[str, Any] = {"engine": engine, "preset": preset, "settings": given or {}}
+    if guidance:
+        chosen["guidance"] = guidance
+    plain = json.dumps(chosen, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

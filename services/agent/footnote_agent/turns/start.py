@@ -50,6 +50,7 @@ class Accepted:
 
     turn_id: str
     leased: LeasedTurn | None
+    engine: str
 
 
 def accept_turn(
@@ -72,7 +73,8 @@ def accept_turn(
         return _Begun(turn_id=_add_turn(session, settings, caller, thread, body, choice, owner).id)
 
     begun, fresh = answer_once(session, request, _Begun, begin)
-    return Accepted(begun.turn_id, leased_turn(find_turn(session, caller, begun.turn_id)) if fresh else None)
+    row = find_turn(session, caller, begun.turn_id)
+    return Accepted(begun.turn_id, leased_turn(row) if fresh else None, row.engine)
 
 
 def _add_turn(
@@ -102,7 +104,7 @@ def _add_turn(
         model=choice.model,
         caller=caller.model_dump(mode="json"),
         request=body.model_dump(mode="json", exclude_none=True),
-        settings_hash=settings_hash(choice.engine, body.preset, body.settings),
+        settings_hash=settings_hash(choice.engine, body.preset, body.settings, body.guidance),
         state={"trace_id": context.trace_id.get(), "waits": busy},
         lease_owner=owner,
         lease_until=moment + timedelta(seconds=settings.turn_lease_s),

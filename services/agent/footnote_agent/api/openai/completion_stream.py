@@ -120,7 +120,8 @@ class StreamedCompletion:
         annotations = self.cited.annotations(entries)
         status = "completed" if kind == "message.completed" else "cancelled"
         turn_id = self.accepted.turn_id
-        extra = extra_fields(self.place.thread_id, turn_id, status, entries, self.chat.ignored)
+        ignored = self.chat.ignored_by(self.accepted.engine)
+        extra = extra_fields(self.place.thread_id, turn_id, status, entries, ignored)
         delta = {"annotations": annotations} if annotations else {}
         yield self.completion.chunk(delta, finish_reason(data.get("cut")), extra)
         if self.body.stream_options is not None and self.body.stream_options.include_usage:

@@ -95,7 +95,13 @@ async def complete(
         cited.annotations(turn.message.citations),
         finish_reason(turn.message.cut),
         Usage.model_validate(turn.record.get("usage") or {}),
-        extra_fields(turn.thread_id, turn.turn_id, turn.status, turn.message.citations, chat.ignored),
+        extra_fields(
+            turn.thread_id,
+            turn.turn_id,
+            turn.status,
+            turn.message.citations,
+            chat.ignored_by(accepted.engine),
+        ),
     )
     return JSONResponse(answer, headers=headers)
 
@@ -115,6 +121,7 @@ async def _begin(
         mentions=body.footnote.mentions,
         preset=chat.preset,
         settings=chat.settings,
+        guidance=chat.guidance or None,
         stream=bool(body.stream),
     )
     try:
