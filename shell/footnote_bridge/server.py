@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from typing import Any
 
 import orjson
@@ -23,8 +24,6 @@ _MAX_BODY = 64 * 2**20
 _UPKEEP_S = 1.0
 _THREADS = 5
 """One of them may be waiting for a rebuild."""
-_RELEASE = "1.20.0"
-"""The release of Qdrant whose API is served in part."""
 _LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 log = structlog.get_logger()
@@ -110,9 +109,9 @@ async def _read(request: Request) -> bytes:
 
 
 async def _version(request: Request) -> Response:
-    """What this server is. Qdrant's official client compares the release with its own."""
+    """The release of the client whose API is served: a client compares it with its own."""
     title = "qdrant - vector search engine (Footnote's development vector server)"
-    return _json({"title": title, "version": _RELEASE})
+    return _json({"title": title, "version": version("qdrant-client")})
 
 
 async def _not_served(request: Request, error: Exception) -> Response:

@@ -16,7 +16,7 @@ from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.contracts.search import Reranker as RerankerName
 from footnote_shared.embedding import sparse
 from footnote_shared.embedding.load import load_embedder
-from footnote_shared.kernel.origin_client import OriginClient
+from footnote_shared.kernel.post_client import PostClient
 from footnote_shared.models.cross_encoder import load_cross_encoder
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
@@ -45,7 +45,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         timeout_s=settings.vector_timeout_s,
     )
     http = http_client()
-    lookups = OriginClient(settings.service_url("ingest"))
+    lookups = PostClient(settings.service_url("ingest"))
     model = QueryModel(lambda: _lane_model(settings), settings.query_cache_size, settings.search_timeout_s)
     lane = SearchedLane(index, settings.lane)
     rerankers: dict[RerankerName, Reranker] = {}

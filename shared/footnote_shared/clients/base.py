@@ -27,7 +27,7 @@ from footnote_shared.kernel.errors import (
     Unavailable,
     UnsupportedType,
 )
-from footnote_shared.kernel.origin_client import OriginClient, Unreachable
+from footnote_shared.kernel.post_client import PostClient, Unreachable
 from footnote_shared.security.service_identity import sign
 from footnote_shared.telemetry import context, metrics
 
@@ -63,7 +63,7 @@ class ServiceClient:
     service: ServiceName
 
     def __init__(
-        self, http: httpx.AsyncClient, base_url: str, secret: str, *, posts: OriginClient | None = None
+        self, http: httpx.AsyncClient, base_url: str, secret: str, *, posts: PostClient | None = None
     ) -> None:
         """`posts`: what takes the POSTs, for callers whose POSTs only read; else `http` takes them."""
         self._http = http

@@ -1,13 +1,16 @@
-"""The vector index on Qdrant over HTTP: a server, a cluster, or our own bridge."""
+"""The vector index on Qdrant, by its official client over HTTP: a server, a cluster, or our own bridge."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
+
+import httpx
+from qdrant_client import AsyncQdrantClient, models
+from qdrant_client.http.exceptions import UnexpectedResponse
 
 from footnote_shared.kernel.errors import OurFault
 from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
-from footnote_shared.vectors.bridge_search import bridge_search
+from footnote_shared.vectors.bridge_search import BridgeSearch
 from footnote_shared.vectors.filters import EVERYTHING, Filter
 from footnote_shared.vectors.payloads import REFERENCE, read_reference, stored_changes
 from footnote_shared.vectors.protocol import (
@@ -28,13 +31,7 @@ from footnote_shared.vectors.qdrant_convert import (
     to_filter,
     to_point,
 )
-from footnote_shared.vectors.qdrant_errors import (
-    FOREIGN,
-    StoreRefused,
-    readable,
-    translate,
-    worth_retrying,
-)
+from footnote_shared.vectors.qdrant_errors import FOREIGN, translate, worth_retrying
 from footnote_shared.vectors.qdrant_requests import (
     COMPLETING,
     id_batches,
@@ -43,21 +40,24 @@ from footnote_shared.vectors.qdrant_requests import (
     search_requests,
     sparse_request,
 )
-from footnote_shared.vectors.qdrant_rest import Json, QdrantRest
 from footnote_shared.vectors.schema import (
     DENSE,
     SPARSE,
+    VECTORS_GRAPH,
     alias_of,
     check_fingerprint,
-    collection_body,
     collection_of,
+    dense_config,
     payload_indexes,
+    sparse_config,
     terms_of,
+    to_metadata,
 )
 
 T = TypeVar("T")
 
 _PAGE = 1_000
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _RETRY_AFTER_S = (0.1, 0.4)
 _BRIDGE = "Footnote's development vector server"
 """What our bridge says of itself, beside the title of the server whose API it speaks."""
@@ -74,53 +74,68 @@ class QdrantVectorIndex:
         self, url: str, *, api_key: str = "", timeout_s: float = 10.0, one_request: bool = True
     ) -> None:
         """`one_request`: whether our bridge is searched by the route that it alone has."""
-        self._rest = QdrantRest(url, api_key, timeout_s)
+        self._bridge = BridgeSearch(url, api_key, timeout_s)
         self._may_use_bridge = one_request
         self._is_bridge = False
+        # Given as `api_key`, it would make the client warn of plain HTTP, also on loopback.
+        loopback = httpx.URL(url).host in _LOOPBACK
+        self._client = AsyncQdrantClient(
+            url=url,
+            api_key=None if loopback else api_key or None,
+            headers={"api-key": api_key} if loopback and api_key else None,
+            timeout=max(1, round(timeout_s)),
+            check_compatibility=False,
+            # By default the client keeps no connection to loopback, and opening one costs as much as a
+            # search.
+            limits=httpx.Limits(max_connections=64, max_keepalive_connections=16, keepalive_expiry=30.0),
+        )
 
     async def open_lane(self, lane: str, fingerprint: LaneFingerprint) -> None:
         """Make the lane ready.
 
         The alias comes last: once it is there, the collection and its indexes are complete.
         """
-        self._is_bridge = self._may_use_bridge and _BRIDGE in await self._call(self._rest.title)
-        targets = await self._call(self._aliases)
+        served = await self._call(self._client.info)
+        self._is_bridge = self._may_use_bridge and _BRIDGE in served.title
+        aliases = await self._call(self._client.get_aliases)
+        targets = {alias.alias_name: alias.collection_name for alias in aliases.aliases}
         collection = targets.get(alias_of(lane))
         name = collection or collection_of(lane, 1)
         if collection is None:
-            await self._call(lambda: self._create(name, fingerprint))
-        metadata, indexed = await self._call(lambda: self._description(name))
-        check_fingerprint(lane, metadata, fingerprint)
+            await self._create(name, fingerprint)
+        info = await self._call(lambda: self._client.get_collection(name))
+        check_fingerprint(lane, info.config.metadata, fingerprint)
         for field, schema in payload_indexes().items():
-            if field not in indexed:
-                body = {"field_name": field, "field_schema": schema}
-                await self._result("PUT", f"/collections/{name}/index?wait=true", body)
+            if field not in info.payload_schema:
+                await self._index(name, field, schema)
         if collection is None:
-            alias = {"collection_name": name, "alias_name": alias_of(lane)}
-            await self._result("POST", "/collections/aliases", {"actions": [{"create_alias": alias}]})
-
-    async def _aliases(self) -> dict[str, str]:
-        found = await self._rest.result("GET", "/aliases")
-        with readable():
-            return {each["alias_name"]: each["collection_name"] for each in found["aliases"]}
+            alias = models.CreateAlias(collection_name=name, alias_name=alias_of(lane))
+            actions = [models.CreateAliasOperation(create_alias=alias)]
+            await self._call(lambda: self._client.update_collection_aliases(actions))
 
     async def terms_version(self, lane: str) -> int:
-        metadata, _ = await self._call(lambda: self._description(alias_of(lane)))
-        return terms_of(lane, metadata)
+        info = await self._call(lambda: self._client.get_collection(alias_of(lane)))
+        return terms_of(lane, info.config.metadata)
 
     async def _create(self, name: str, fingerprint: LaneFingerprint) -> None:
-        try:
-            await self._rest.result("PUT", f"/collections/{name}", collection_body(fingerprint))
-        except StoreRefused as refusal:
-            # Another process was first, or this is a retry and the first try had succeeded.
-            if refusal.status != 409:
-                raise
+        async def create() -> None:
+            try:
+                await self._client.create_collection(
+                    name,
+                    vectors_config=dense_config(fingerprint),
+                    sparse_vectors_config=sparse_config(),
+                    hnsw_config=VECTORS_GRAPH,
+                    metadata=to_metadata(fingerprint),
+                )
+            except UnexpectedResponse as error:
+                # Another process was first, or this is a retry and the first try had succeeded.
+                if error.status_code != 409:
+                    raise
 
-    async def _description(self, name: str) -> tuple[dict[str, object] | None, set[str]]:
-        """The metadata of a collection, and the fields that have an index."""
-        found = await self._rest.result("GET", f"/collections/{name}")
-        with readable():
-            return found["config"].get("metadata"), set(found["payload_schema"])
+        await self._call(create)
+
+    async def _index(self, collection: str, field: str, schema: models.PayloadSchemaParams) -> None:
+        await self._call(lambda: self._client.create_payload_index(collection, field, schema, wait=True))
 
     async def upsert(self, lane: str, points: Sequence[VectorPoint]) -> None:
         """Insert points in requests of about 2 MB, one after the other.
@@ -128,32 +143,35 @@ class QdrantVectorIndex:
         An error leaves the earlier ones in place.
         """
         for batch in point_batches(points):
-            body = {"points": [to_point(point) for point in batch]}
-            await self._result("PUT", f"{_points(lane)}?wait=true", body)
+            structs = [to_point(point) for point in batch]
+            await self._upsert(lane, structs)
+
+    async def _upsert(self, lane: str, structs: list[models.PointStruct]) -> None:
+        body = models.PointsList(points=structs)
+        await self._call(
+            lambda: self._client.http.points_api.upsert_points(
+                alias_of(lane), wait=True, point_insert_operations=body
+            )
+        )
 
     async def search(self, lane: str, query: HybridQuery) -> HybridHits:
         if self._is_bridge:
-            return await self._call(lambda: bridge_search(self._rest, lane, query))
-        return await self._call(lambda: self._search(lane, query))
-
-    async def _search(self, lane: str, query: HybridQuery) -> HybridHits:
+            return await self._call(lambda: self._bridge.search(lane, query))
         answers = await self._query(lane, search_requests(query))
         decoded: dict[str, PointPayload] = {}
-        with readable():
-            hits = HybridHits(
-                from_points(answers.get(DENSE, []), decoded), from_points(answers.get(SPARSE, []), decoded)
-            )
-            cosines = _scores(answers.get(COMPLETING, []))
+        hits = HybridHits(
+            from_points(answers.get(DENSE, []), decoded), from_points(answers.get(SPARSE, []), decoded)
+        )
         if COMPLETING not in answers:
             return hits
-        return await self._completed(lane, query, hits, cosines, decoded)
+        return await self._completed(lane, query, hits, answers[COMPLETING], decoded)
 
     async def _completed(
         self,
         lane: str,
         query: HybridQuery,
         hits: HybridHits,
-        cosines: Mapping[str, float],
+        cosines: Sequence[models.ScoredPoint],
         payloads: Mapping[str, PointPayload],
     ) -> HybridHits:
         """Both legs with the points of both.
@@ -161,15 +179,14 @@ class QdrantVectorIndex:
         A sparse leg that is not full has shown every point that shares a term. For a full one, a second
         request asks for the rest.
         """
-        dense = {**cosines, **{hit.id: hit.score for hit in hits.dense}}
+        dense = {str(point.id): point.score for point in cosines} | {hit.id: hit.score for hit in hits.dense}
         weights = {hit.id: hit.score for hit in hits.sparse}
         unknown = sorted(dense.keys() - weights.keys())
         if unknown and len(hits.sparse) >= query.limit:
             assert query.sparse is not None
             request = sparse_request(frozenset(unknown), query.sparse, query.corpus)
             more = await self._query(lane, {SPARSE: request})
-            with readable():
-                weights |= _scores(more[SPARSE])
+            weights |= {str(point.id): point.score for point in more[SPARSE]}
         return HybridHits(
             from_scores(dense, payloads),
             from_scores({point: weights.get(point, 0.0) for point in dense}, payloads),
@@ -186,84 +203,93 @@ class QdrantVectorIndex:
     ) -> dict[str, LegScores]:
         if not ids:
             return {}
-        requests = score_requests(frozenset(ids), dense, sparse, corpus)
-        answers = await self._call(lambda: self._query(lane, requests))
-        with readable():
-            weights = _scores(answers.get(SPARSE, []))
-            return {
-                point: LegScores(
-                    None if dense is None else cosine, weights.get(point, 0.0) if sparse else None
-                )
-                for point, cosine in _scores(answers[DENSE]).items()
-            }
+        answers = await self._query(lane, score_requests(frozenset(ids), dense, sparse, corpus))
+        weights = {str(point.id): point.score for point in answers.get(SPARSE, [])}
+        return {
+            str(point.id): LegScores(
+                None if dense is None else point.score, weights.get(str(point.id), 0.0) if sparse else None
+            )
+            for point in answers[DENSE]
+        }
 
-    async def _query(self, lane: str, requests: Mapping[str, Json]) -> dict[str, list[Json]]:
+    async def _query(
+        self, lane: str, requests: Mapping[str, models.QueryRequest]
+    ) -> dict[str, list[models.ScoredPoint]]:
         if not requests:
             return {}
-        batch = {"searches": list(requests.values())}
-        answers = await self._rest.result("POST", f"{_points(lane)}/query/batch", batch)
-        with readable():
-            return {leg: found["points"] for leg, found in zip(requests, answers, strict=True)}
+        batch = models.QueryRequestBatch(searches=list(requests.values()))
+        # We call the client's REST layer, because the method above it copies every vector.
+        answer = await self._call(
+            lambda: self._client.http.search_api.query_batch_points(alias_of(lane), query_request_batch=batch)
+        )
+        return {leg: found.points for leg, found in zip(requests, answer.result or [], strict=True)}
 
     async def vectors(self, lane: str, ids: Sequence[str]) -> dict[str, PointVectors]:
         found: dict[str, PointVectors] = {}
         for part in id_batches(ids):
-            found |= await self._call(partial(self._retrieve, lane, part))
+            for record in await self._retrieve(lane, part):
+                found[str(record.id)] = from_vectors(record.vector)
         return found
 
-    async def _retrieve(self, lane: str, ids: list[str]) -> dict[str, PointVectors]:
-        body = {"ids": ids, "with_payload": False, "with_vector": [DENSE, SPARSE]}
-        records = await self._rest.result("POST", _points(lane), body)
-        with readable():
-            return {str(record["id"]): from_vectors(record.get("vector") or {}) for record in records}
+    async def _retrieve(self, lane: str, ids: list[str]) -> list[models.Record]:
+        return await self._call(
+            lambda: self._client.retrieve(
+                alias_of(lane), ids, with_payload=False, with_vectors=[DENSE, SPARSE]
+            )
+        )
 
     async def delete(self, lane: str, ids: Sequence[str]) -> None:
         for part in id_batches(ids):
-            await self._result("POST", f"{_points(lane)}/delete?wait=true", {"points": part})
+            await self._delete(lane, models.PointIdsList(points=part))
 
     async def delete_where(self, lane: str, condition: Filter) -> None:
-        body = {"filter": to_filter(condition)}
-        await self._result("POST", f"{_points(lane)}/delete?wait=true", body)
+        await self._delete(lane, models.FilterSelector(filter=to_filter(condition)))
+
+    async def _delete(self, lane: str, selector: models.PointsSelector) -> None:
+        await self._call(lambda: self._client.delete(alias_of(lane), selector, wait=True))
 
     async def count(self, lane: str, condition: Filter = EVERYTHING) -> int:
-        return await self._call(lambda: self._count(lane, condition))
-
-    async def _count(self, lane: str, condition: Filter) -> int:
-        body = {"filter": to_filter(condition), "exact": True}
-        found = await self._rest.result("POST", f"{_points(lane)}/count", body)
-        with readable():
-            return int(found["count"])
+        selector = to_filter(condition)
+        found = await self._call(lambda: self._client.count(alias_of(lane), selector, exact=True))
+        return found.count
 
     async def ids_of(self, lane: str, condition: Filter = EVERYTHING) -> AsyncIterator[PointRef]:
-        body: Json = {"filter": to_filter(condition), "limit": _PAGE, "with_payload": REFERENCE}
+        selector = to_filter(condition)
+        offset: models.ExtendedPointId | None = None
         while True:
-            page, offset = await self._call(lambda: self._page(lane, body))
-            for reference in page:
-                yield reference
+            records, offset = await self._scroll(lane, selector, offset)
+            for record in records:
+                yield read_reference(str(record.id), record.payload)
             if offset is None:
                 return
-            body["offset"] = offset
 
-    async def _page(self, lane: str, body: Json) -> tuple[list[PointRef], int | str | None]:
-        found = await self._rest.result("POST", f"{_points(lane)}/scroll", body)
-        with readable():
-            records, offset = found["points"], found.get("next_page_offset")
-            return [read_reference(str(each["id"]), each.get("payload")) for each in records], offset
+    async def _scroll(
+        self, lane: str, selector: models.Filter, offset: models.ExtendedPointId | None
+    ) -> tuple[list[models.Record], models.ExtendedPointId | None]:
+        return await self._call(
+            lambda: self._client.scroll(
+                alias_of(lane),
+                selector,
+                limit=_PAGE,
+                offset=offset,
+                with_payload=REFERENCE,
+                with_vectors=False,
+            )
+        )
 
     async def set_payload_where(
         self, lane: str, condition: Filter, changes: Mapping[str, PayloadValue]
     ) -> None:
-        body = {"payload": stored_changes(changes), "filter": to_filter(condition)}
-        await self._result("POST", f"{_points(lane)}/payload?wait=true", body)
+        payload = stored_changes(changes)
+        selector = models.FilterSelector(filter=to_filter(condition))
+        await self._call(lambda: self._client.set_payload(alias_of(lane), payload, selector, wait=True))
 
     async def ping(self) -> None:
-        await self._call(self._rest.title)
+        await self._call(self._client.info)
 
     async def close(self) -> None:
-        await self._rest.close()
-
-    async def _result(self, method: str, path: str, body: Json) -> Any:
-        return await self._call(lambda: self._rest.result(method, path, body))
+        await self._bridge.close()
+        await self._client.close()
 
     async def _call(self, call: Callable[[], Awaitable[T]]) -> T:
         for wait in (*_RETRY_AFTER_S, None):
@@ -274,11 +300,3 @@ class QdrantVectorIndex:
                     raise translate(error) from error
                 await asyncio.sleep(wait)
         raise OurFault("unreachable: the last try returns or raises")
-
-
-def _points(lane: str) -> str:
-    return f"/collections/{alias_of(lane)}/points"
-
-
-def _scores(points: Sequence[Json]) -> dict[str, float]:
-    return {str(point["id"]): float(point["score"]) for point in points}

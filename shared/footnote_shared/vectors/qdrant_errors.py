@@ -1,58 +1,35 @@
-"""What goes wrong between us and Qdrant, and each of it as an error that says who must act."""
+"""Errors of the Qdrant client as ours, which say who must act."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import httpx
+from qdrant_client.common.client_exceptions import QdrantException, ResourceExhaustedResponse
+from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
 from footnote_shared.kernel.errors import FootnoteError, Misconfigured, NoAnswer, OurFault, Unavailable
-from footnote_shared.kernel.origin_client import Unreachable
 
 PART = "qdrant"
+FOREIGN = (ApiException, QdrantException)
 
 
-class StoreRefused(Exception):
-    """The store answered with a status that is no success. `retry_after`: the seconds it asks us to wait."""
-
-    def __init__(self, status: int, retry_after: float | None = None) -> None:
-        super().__init__(f"status {status}")
-        self.status = status
-        self.retry_after = retry_after
-
-
-class StoreUnreadable(Exception):
-    """The store answered something that is not of its API."""
-
-
-FOREIGN = (StoreRefused, StoreUnreadable, Unreachable, TimeoutError)
-StoreFailure = StoreRefused | StoreUnreadable | Unreachable | TimeoutError
-
-
-@contextmanager
-def readable() -> Iterator[None]:
-    """Read an answer in this block: a member that is missing or of another type makes it unreadable."""
-    try:
-        yield
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-        raise StoreUnreadable(repr(error)) from error
-
-
-def translate(error: StoreFailure) -> FootnoteError:
+def translate(error: Exception) -> FootnoteError:
     """Our error for one of `FOREIGN`. Its detail reveals nothing of the request."""
-    match error:
-        case StoreRefused(status=status, retry_after=wait) if wait is not None:
-            return Unavailable(PART, f"The vector store answered with status {status}.", retry_after=wait)
-        case StoreRefused(status=status):
-            return _of_status(status)
-        case StoreUnreadable():
-            return OurFault("The vector store answered something that its client cannot read.")
-        case Unreachable():
-            return Unavailable(PART, "The vector store cannot be reached.")
-        case TimeoutError():
+    if isinstance(error, ResourceExhaustedResponse):
+        return Unavailable(PART, "The vector store asks for fewer requests.", retry_after=error.retry_after_s)
+    if isinstance(error, UnexpectedResponse):
+        return _of_status(error.status_code or 0)
+    if isinstance(error, ResponseHandlingException):
+        if isinstance(error.source, httpx.TimeoutException):
             return NoAnswer(PART, "The vector store did not answer in time.")
+        if isinstance(error.source, httpx.TransportError):
+            return Unavailable(PART, "The vector store cannot be reached.")
+        return OurFault("The vector store answered something that its client cannot read.")
+    return OurFault("The vector store's client failed.")
 
 
-def worth_retrying(error: StoreFailure) -> bool:
+def worth_retrying(error: Exception) -> bool:
     """Whether the same call may succeed in a moment. A call that timed out is not worth another try."""
-    return not isinstance(error, TimeoutError) and isinstance(translate(error), Unavailable)
+    if isinstance(error, ResponseHandlingException) and isinstance(error.source, httpx.TimeoutException):
+        return isinstance(error.source, httpx.ConnectTimeout)
+    return isinstance(translate(error), Unavailable)
 
 
 def _of_status(status: int) -> FootnoteError:

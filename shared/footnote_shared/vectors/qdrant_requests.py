@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from qdrant_client import models
+
 from footnote_shared.kernel.vector_values import SparseVector
 from footnote_shared.vectors.filters import Filter, HasId
 from footnote_shared.vectors.protocol import BARE, Dense, HybridQuery, VectorPoint
 from footnote_shared.vectors.qdrant_convert import to_dense, to_filter, to_sparse
-from footnote_shared.vectors.qdrant_rest import Json
 from footnote_shared.vectors.schema import DENSE, SPARSE
 
 COMPLETING = "completing"
@@ -17,67 +18,62 @@ UPSERT_POINTS = 256
 UPSERT_NUMBERS = 200_000
 
 
-def search_requests(query: HybridQuery) -> dict[str, Json]:
+def search_requests(query: HybridQuery) -> dict[str, models.QueryRequest]:
     """One request per leg, by its name. A complete search of both legs has `COMPLETING` too."""
     condition = to_filter(query.filter)
-    legs: dict[str, Json] = {}
+    legs: dict[str, models.Prefetch] = {}
     if query.dense is not None:
-        legs[DENSE] = {
-            "query": to_dense(query.dense),
-            "using": DENSE,
-            "filter": condition,
-            "limit": query.limit,
-        }
+        legs[DENSE] = models.Prefetch(
+            query=to_dense(query.dense), using=DENSE, filter=condition, limit=query.limit
+        )
     if query.sparse:
-        legs[SPARSE] = {
-            "query": to_sparse(query.sparse),
-            "using": SPARSE,
-            "filter": condition,
-            "limit": query.limit,
-            **_term_statistics(query.corpus),
-        }
+        legs[SPARSE] = models.Prefetch(
+            query=to_sparse(query.sparse),
+            using=SPARSE,
+            filter=condition,
+            limit=query.limit,
+            params=_term_statistics(query.corpus),
+        )
     payload = sorted(BARE) if query.bare else True
-    requests = {name: {**leg, "with_payload": payload} for name, leg in legs.items()}
+    requests = {name: models.QueryRequest(**dict(leg), with_payload=payload) for name, leg in legs.items()}
     if query.complete and len(legs) > 1:
         # This scores what the terms have found, without another look at every point.
-        requests[COMPLETING] = {
-            "prefetch": [legs[SPARSE]],
-            "query": legs[DENSE]["query"],
-            "using": DENSE,
-            "limit": query.limit,
-        }
+        requests[COMPLETING] = models.QueryRequest(
+            prefetch=[legs[SPARSE]], query=legs[DENSE].query, using=DENSE, limit=query.limit
+        )
     return requests
 
 
 def score_requests(
     ids: frozenset[str], dense: Dense | None, sparse: SparseVector | None, corpus: Filter | None
-) -> dict[str, Json]:
+) -> dict[str, models.QueryRequest]:
     """Exact scores of these points, one request per leg.
 
     The dense request is always there. Without a vector it scores nothing, and only finds which points exist.
     """
-    requests: dict[str, Json] = {
-        DENSE: {
-            **({} if dense is None else {"query": to_dense(dense), "using": DENSE}),
-            "filter": to_filter(HasId(ids)),
-            "limit": len(ids),
-            "params": {"exact": True},
-        }
+    requests = {
+        DENSE: models.QueryRequest(
+            query=None if dense is None else to_dense(dense),
+            using=None if dense is None else DENSE,
+            filter=to_filter(HasId(ids)),
+            limit=len(ids),
+            params=models.SearchParams(exact=True),
+        )
     }
     if sparse:
         requests[SPARSE] = sparse_request(ids, sparse, corpus)
     return requests
 
 
-def sparse_request(ids: frozenset[str], sparse: SparseVector, corpus: Filter | None) -> Json:
+def sparse_request(ids: frozenset[str], sparse: SparseVector, corpus: Filter | None) -> models.QueryRequest:
     """Sparse scores of these points. A point that shares no term is not in the answer."""
-    return {
-        "query": to_sparse(sparse),
-        "using": SPARSE,
-        "filter": to_filter(HasId(ids)),
-        "limit": len(ids),
-        **_term_statistics(corpus),
-    }
+    return models.QueryRequest(
+        query=to_sparse(sparse),
+        using=SPARSE,
+        filter=to_filter(HasId(ids)),
+        limit=len(ids),
+        params=_term_statistics(corpus),
+    )
 
 
 def id_batches(ids: Iterable[str]) -> Iterator[list[str]]:
@@ -102,6 +98,7 @@ def point_batches(points: Sequence[VectorPoint]) -> Iterator[list[VectorPoint]]:
         yield batch
 
 
-def _term_statistics(corpus: Filter | None) -> Json:
-    """The parameters that take the rarity of terms from this population, if one is given."""
-    return {} if corpus is None else {"params": {"idf": {"corpus": to_filter(corpus)}}}
+def _term_statistics(corpus: Filter | None) -> models.SearchParams | None:
+    if corpus is None:
+        return None
+    return models.SearchParams(idf=models.IdfCorpusParams(corpus=to_filter(corpus)))

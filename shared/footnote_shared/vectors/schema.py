@@ -1,9 +1,9 @@
 """The layout of a lane in Qdrant: names, vectors, payload indexes, and the lane's fingerprint (spec 1.6)."""
 
 from dataclasses import asdict
-from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
+from qdrant_client import models
 
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.kernel.vector_values import TERMS_VERSION, LaneFingerprint
@@ -13,7 +13,7 @@ SPARSE = "sparse"
 
 # Every search is filtered by workspace, so each workspace has a graph of its own (Qdrant's guide to
 # multitenancy). For the other fields, links per value would cost much and help little.
-VECTORS_GRAPH = {"m": 0, "payload_m": 16}
+VECTORS_GRAPH = models.HnswConfigDiff(m=0, payload_m=16)
 
 _FINGERPRINT = "fingerprint"
 _TERMS = "terms"
@@ -30,20 +30,18 @@ def collection_of(lane: str, version: int) -> str:
     return f"{alias_of(lane)}-v{version}"
 
 
-def collection_body(fingerprint: LaneFingerprint) -> dict[str, Any]:
-    """What makes the collection of a lane: cosines of dense vectors, and terms weighed by their rarity."""
-    return {
-        "vectors": {DENSE: {"size": fingerprint.dimension, "distance": "Cosine"}},
-        "sparse_vectors": {SPARSE: {"modifier": "idf"}},
-        "hnsw_config": VECTORS_GRAPH,
-        "metadata": to_metadata(fingerprint),
-    }
+def dense_config(fingerprint: LaneFingerprint) -> dict[str, models.VectorParams]:
+    return {DENSE: models.VectorParams(size=fingerprint.dimension, distance=models.Distance.COSINE)}
 
 
-def payload_indexes() -> dict[str, dict[str, Any]]:
+def sparse_config() -> dict[str, models.SparseVectorParams]:
+    return {SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)}
+
+
+def payload_indexes() -> dict[str, models.PayloadSchemaParams]:
     """An index for every key that a filter can name."""
-    keyword = {"type": "keyword", "enable_hnsw": False}
-    integer = {"type": "integer", "enable_hnsw": False}
+    keyword = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, enable_hnsw=False)
+    integer = models.IntegerIndexParams(type=models.IntegerIndexType.INTEGER, enable_hnsw=False)
     keywords = (
         "avatar_id",
         "document_id",
@@ -57,12 +55,12 @@ def payload_indexes() -> dict[str, dict[str, Any]]:
         "session_id",
     )
     return {
-        "workspace_id": {"type": "keyword", "is_tenant": True},
+        "workspace_id": models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True),
         **dict.fromkeys(keywords, keyword),
         "ordinal": integer,
         "version": integer,
-        "is_public": {"type": "bool", "enable_hnsw": False},
-        "created_at": {"type": "datetime", "enable_hnsw": False},
+        "is_public": models.BoolIndexParams(type=models.BoolIndexType.BOOL, enable_hnsw=False),
+        "created_at": models.DatetimeIndexParams(type=models.DatetimeIndexType.DATETIME, enable_hnsw=False),
     }
 
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 import uvloop
 
-from footnote_shared.kernel.origin_client import OriginClient, Unreachable
+from footnote_shared.kernel.post_client import PostClient, Unreachable
 
 Reply = Callable[[int, bytes], bytes]
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Kind: A\r\n\r\nhi"
@@ -47,7 +47,7 @@ async def talking_to(reply: Reply) -> AsyncIterator[tuple[Peer, Callable[..., Aw
     peer = Peer(reply)
     server = await asyncio.start_server(peer.serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    client = OriginClient(f"http://127.0.0.1:{port}/base/")
+    client = PostClient(f"http://127.0.0.1:{port}/base/")
 
     async def post(body: bytes = b"{}", answer_s: float = 60.0, **headers: str) -> bytes:
         return (await client.post("/a", body, headers, answer_s=answer_s)).body
@@ -114,7 +114,7 @@ async def test_a_peer_that_does_not_answer_is_unreachable(answer: bytes) -> None
 
 async def test_nobody_listens() -> None:
     with pytest.raises(Unreachable):
-        await OriginClient("http://127.0.0.1:1").post("/", b"", {}, answer_s=60.0)
+        await PostClient("http://127.0.0.1:1").post("/", b"", {}, answer_s=60.0)
 
 
 async def test_an_answer_that_comes_after_its_time_is_for_nobody() -> None:

@@ -1,4 +1,4 @@
-"""Requests to one origin, for the calls that every search makes and for the vector store.
+"""POST to one neighbour, for the calls that every search makes.
 
 A request by httpx takes 0.9 ms of processor time, more than what is asked for takes.
 By aiohttp it takes 0.2.
@@ -16,7 +16,7 @@ _NOT_SAID = ("Accept", "Accept-Encoding", "User-Agent")
 """Headers that aiohttp would add. Nobody compresses answers for a neighbour."""
 
 
-class WholeAnswer(NamedTuple):
+class PostAnswer(NamedTuple):
     """A whole answer; header names are in lower case."""
 
     status: int
@@ -28,27 +28,17 @@ class Unreachable(Exception):
     """No connection could be made, or it broke before the whole answer was there."""
 
 
-class OriginClient:
+class PostClient:
     """Connections to one origin, kept between requests. Belongs to the event loop of its first request."""
 
-    def __init__(self, url: str, *, by_proxy: bool = False) -> None:
-        """`url`: scheme, host, port, and perhaps a path that stands before that of each request.
-
-        `by_proxy`: whether the proxy that the environment names, if any, is used.
-        """
+    def __init__(self, url: str) -> None:
+        """`url`: scheme, host, port, and perhaps a path that stands before that of each request."""
         self._url = url.rstrip("/")
-        self._by_proxy = by_proxy
         self._session: aiohttp.ClientSession | None = None
 
     async def post(
         self, path: str, body: bytes, headers: Mapping[str, str], *, answer_s: float
-    ) -> WholeAnswer:
-        """`request` with POST."""
-        return await self.request("POST", path, body, headers, answer_s=answer_s)
-
-    async def request(
-        self, method: str, path: str, body: bytes, headers: Mapping[str, str], *, answer_s: float
-    ) -> WholeAnswer:
+    ) -> PostAnswer:
         """The answer, whatever its status. The request must be one that may be made twice.
 
         Raises Unreachable, and TimeoutError after `answer_s` seconds.
@@ -56,20 +46,17 @@ class OriginClient:
         async with asyncio.timeout(answer_s):
             try:
                 try:
-                    return await self._ask(method, path, body, headers)
+                    return await self._ask(path, body, headers)
                 except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
                     # The other side may close a kept connection at any time.
-                    return await self._ask(method, path, body, headers)
+                    return await self._ask(path, body, headers)
             except aiohttp.ConnectionTimeoutError as error:
                 raise Unreachable(f"{self._url} cannot be reached") from error
             except aiohttp.ClientError as error:
                 raise Unreachable(f"{self._url}: {error}") from error
 
-    async def _ask(self, method: str, path: str, body: bytes, headers: Mapping[str, str]) -> WholeAnswer:
-        session = self._opened()
-        request = session.request(
-            method, self._url + path, data=body or None, headers=headers, allow_redirects=False
-        )
+    async def _ask(self, path: str, body: bytes, headers: Mapping[str, str]) -> PostAnswer:
+        request = self._opened().post(self._url + path, data=body, headers=headers, allow_redirects=False)
         async with request as answer:
             pieces, size = [], 0
             async for piece in answer.content.iter_any():
@@ -79,7 +66,7 @@ class OriginClient:
                     answer.close()
                     raise Unreachable("the answer is too long")
             found = {name.lower(): value for name, value in answer.headers.items()}
-            return WholeAnswer(answer.status, found, b"".join(pieces))
+            return PostAnswer(answer.status, found, b"".join(pieces))
 
     def _opened(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -89,7 +76,6 @@ class OriginClient:
                 cookie_jar=aiohttp.DummyCookieJar(),
                 skip_auto_headers=_NOT_SAID,
                 auto_decompress=False,
-                trust_env=self._by_proxy,
             )
         return self._session
 
