@@ -1,11 +1,14 @@
 """Ingest as it runs: real Redis, the vector bridge, the real embedder, and Celery workers."""
 
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import psutil
 from fastapi.testclient import TestClient
+from sqlalchemy import make_url
 from sqlmodel import select
 
 from footnote_ingest.app import create_app
@@ -89,11 +92,35 @@ class Deployment:
         del self.workers[name]
 
     def freeze(self, name: str) -> list[psutil.Process]:
-        """Stop all of a worker without ending it, as a machine that hangs; `resume` each to go on."""
+        """Stop all of a worker without ending it, as a machine that hangs; `resume` each to go on.
+
+        SQLite has one writer. A worker that is stopped while it writes would hold up all others, which no
+        machine that hangs can do, so it is stopped between two transactions.
+        """
         family = self.family(name)
-        for member in family:
-            member.suspend()
+
+        def stopped_between_transactions() -> bool:
+            for member in family:
+                member.suspend()
+            if self._may_be_written():
+                return True
+            for member in family:
+                member.resume()
+            return False
+
+        eventually(stopped_between_transactions, f"{name} stands between two transactions")
         return family
+
+    def _may_be_written(self) -> bool:
+        file = make_url(self.database.url).database
+        assert file is not None
+        with closing(sqlite3.connect(file, timeout=1.0)) as connection:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                return False
+            connection.rollback()
+            return True
 
     def stop(self) -> None:
         for worker in self.workers.values():
