@@ -1,12 +1,12 @@
 """Connectors and their runs, as ingest shows them (spec 3.7, 9.2)."""
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import Field
 
 from footnote_shared.contracts.base import Moment, Request, WireModel
 
-ConnectorKind = Literal["folder", "push"]
+ConnectorKind = Literal["folder", "push", "rss", "web", "github"]
 ConnectorStatus = Literal["active", "paused", "failing", "held"]
 RunStatus = Literal["queued", "running", "succeeded", "held", "failed", "cancelled"]
 RunTrigger = Literal["call", "schedule", "hook", "creation"]
@@ -14,6 +14,7 @@ RunTrigger = Literal["call", "schedule", "hook", "creation"]
 SCHEDULE = r"^[1-9][0-9]{0,3}[mhd]$"
 """A time between two syncs: a number of minutes, hours or days."""
 
+_ADDRESS = r"^https?://[^\s]+$"
 _SCHEDULE = "Time between two syncs, such as `15m`, `6h` or `1d`."
 _CONFIG = "What the kind needs to know; its fields are on the page of connectors."
 _CREDENTIALS = "What the kind needs to be let in. Stored encrypted, and never shown again."
@@ -125,6 +126,64 @@ class FolderConfig(Request):
     """What a connector of the kind `folder` needs to know."""
 
     path: str = Field(max_length=1000, description="A path below the folder that the operator allows.")
+
+
+class FeedConfig(Request):
+    """What a connector of the kind `rss` needs to know."""
+
+    url: str = Field(max_length=2000, pattern=_ADDRESS, description="The address of the feed.")
+
+
+class SiteConfig(Request):
+    """What a connector of the kind `web` needs to know."""
+
+    url: str = Field(
+        max_length=1000,
+        pattern=_ADDRESS,
+        description="The address of the site. Only pages below it are taken.",
+    )
+    max_pages: int = Field(
+        500, ge=1, le=20_000, description="Most pages. A site that has more of them fails the sync."
+    )
+    follow_links: bool = Field(
+        False, description="Follow the links of the pages although the site has a sitemap."
+    )
+
+
+GithubPart = Literal["files", "issues", "pulls"]
+
+
+class GithubConfig(Request):
+    """What a connector of the kind `github` needs to know."""
+
+    repository: str = Field(
+        max_length=200, pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$", description="`owner/name`."
+    )
+    parts: list[GithubPart] = Field(
+        default_factory=lambda: list(get_args(GithubPart)), min_length=1, description="What is taken of it."
+    )
+    branch: str | None = Field(
+        None, max_length=250, description="Absent: the branch that GitHub shows first."
+    )
+    path: str = Field("", max_length=1000, description="Only files below this folder of the repository.")
+    api_url: str = Field(
+        "https://api.github.com",
+        max_length=500,
+        pattern=_ADDRESS,
+        description="Another one for a GitHub of your own.",
+    )
+
+
+class GithubCredentials(Request):
+    """By what a connector of the kind `github` is let in. A public repository needs nothing."""
+
+    token: str | None = Field(
+        None,
+        min_length=1,
+        max_length=500,
+        pattern=r"^[!-~]+$",
+        description="A token that may read the repository.",
+    )
 
 
 class Nothing(Request):

@@ -90,6 +90,11 @@ class IngestSettings(BaseModel):
         description="Share of a connector's documents that one sync may delete by itself. A sync that would "
         "delete more waits until somebody confirms it.",
     )
+    connector_requests_per_host: int = Field(
+        120,
+        ge=1,
+        description="Requests a minute that all connectors together send to one host of the outside world.",
+    )
     connector_slice_s: float = Field(
         60.0, gt=0, description="Seconds after which a sync lets other syncs go first."
     )

@@ -2,18 +2,32 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from footnote_ingest.connectors.errors import OwnerMustAct
+from footnote_ingest.connectors.feed import FeedItems
 from footnote_ingest.connectors.folder import FolderItems
+from footnote_ingest.connectors.github import GithubItems
+from footnote_ingest.connectors.github_wire import GithubWire
+from footnote_ingest.connectors.outside import Outside, OutsideResources
 from footnote_ingest.connectors.protocol import ItemSource
+from footnote_ingest.connectors.site import SitePages
 from footnote_ingest.store.tables import ConnectorRow
 from footnote_shared.contracts.base import Request
-from footnote_shared.contracts.connectors import ConnectorKind, FolderConfig, Nothing
+from footnote_shared.contracts.connectors import (
+    ConnectorKind,
+    FeedConfig,
+    FolderConfig,
+    GithubConfig,
+    GithubCredentials,
+    Nothing,
+    SiteConfig,
+)
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.security.sealing import Seals
 from footnote_shared.settings.base import Settings
@@ -27,10 +41,16 @@ class SourceResources:
     seals: Seals
     folders: str
     max_bytes: int
+    outside: OutsideResources = field(default_factory=OutsideResources)
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "SourceResources":
-        return cls(Seals.from_settings(settings), settings.connector_folders, settings.max_upload_bytes)
+        return cls(
+            Seals.from_settings(settings),
+            settings.connector_folders,
+            settings.max_upload_bytes,
+            OutsideResources.from_settings(settings),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +81,27 @@ def _folder(resources: SourceResources, asked: Asked) -> ItemSource:
     return FolderItems(root, config.path, resources.max_bytes)
 
 
+def _feed(resources: SourceResources, asked: Asked) -> ItemSource:
+    return FeedItems(Outside(resources.outside), FeedConfig.model_validate(asked.config).url)
+
+
+def _site(resources: SourceResources, asked: Asked) -> ItemSource:
+    return SitePages(Outside(resources.outside), SiteConfig.model_validate(asked.config))
+
+
+def _github(resources: SourceResources, asked: Asked) -> ItemSource:
+    config = GithubConfig.model_validate(asked.config)
+    token = GithubCredentials.model_validate(asked.credentials).token
+    wire = GithubWire(Outside(resources.outside), config.api_url, config.repository, token)
+    return GithubItems(wire, config, resources.max_bytes)
+
+
 KINDS: Mapping[ConnectorKind, Kind] = {
     "folder": Kind(FolderConfig, Nothing, _folder),
     "push": Kind(Nothing, Nothing, None),
+    "rss": Kind(FeedConfig, Nothing, _feed),
+    "web": Kind(SiteConfig, Nothing, _site),
+    "github": Kind(GithubConfig, GithubCredentials, _github),
 }
 
 
@@ -84,7 +122,8 @@ def check_asked(resources: SourceResources, kind: str, asked: Asked) -> None:
         raise InvalidRequest(f"Not valid: {', '.join(error.field for error in errors)}.", errors=errors)
     if found.open is not None:
         try:
-            found.open(resources, asked)
+            with closing(found.open(resources, asked)):
+                pass
         except OwnerMustAct as refused:
             raise InvalidRequest(refused.reason, errors=[FieldError("config", refused.reason)]) from refused
 

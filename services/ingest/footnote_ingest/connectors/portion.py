@@ -137,7 +137,7 @@ def store(acceptor: Acceptor, connector: ConnectorRow, fetched: FetchedItem) -> 
         metadata={**item.metadata, **{name: value for name, value in about.items() if value is not None}},
         source_type="connector",
         connector_id=connector.id,
-        url=item.url,
+        url=item.url if (item.url or "").startswith(("https://", "http://")) else None,
         reader_groups=None if item.groups is None else tuple(item.groups),
     )
     mime = type_of(fetched.content[: HEAD_BYTES + 1], upload)

@@ -182,7 +182,7 @@ class _Run:
             for item in items.values():
                 before = known.get(item.id)
                 if before is None or before.row.seen_in != self._id:
-                    self._gather(portion, item, before)
+                    self._gather_or_keep(portion, item, before)
                 if self._is_full(portion):
                     self._commit(portion)
                     portion = Portion()
@@ -193,6 +193,15 @@ class _Run:
                 return
             cursor = page.cursor
             self._look_up()
+
+    def _gather_or_keep(self, portion: Portion, item: SourceItem, before: Known | None) -> None:
+        """Gather the item. If the source breaks off here, what was gathered before is not asked for again."""
+        try:
+            self._gather(portion, item, before)
+        except SourceTrouble:
+            if portion:
+                self._commit(portion)
+            raise
 
     def _gather(self, portion: Portion, item: SourceItem, before: Known | None) -> None:
         """Find out what became of the item, and note it in the portion."""

@@ -1,0 +1,163 @@
+"""Asking systems outside: by the guarded client, no faster than their share, with errors by who must act."""
+
+import asyncio
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+
+import redis.asyncio
+
+from footnote_ingest.connectors.errors import OwnerMustAct, SourceBusy, SourceDown
+from footnote_shared.egress.client import EgressClient, FetchAsked, Fetched, FetchLimits, Validators
+from footnote_shared.egress.errors import FetchedTooMuch, FetchRefused
+from footnote_shared.egress.policy import EgressPolicy, policy_of
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.redis import keys
+from footnote_shared.redis.connection import connect_async
+from footnote_shared.settings.base import Settings
+from footnote_shared.web.rates import Allowance, Rates
+
+_SPAN_S = 60.0
+_LONGEST_WAIT_S = 2.0
+"""Seconds for which a run waits for its turn at a host. For longer it lets other runs go first."""
+
+_BUSY_S = 60.0
+"""Seconds to leave a host alone that says it is busy and not for how long."""
+
+_FETCH_S = 30.0
+_REFUSED = (401, 403, 407)
+_BUSY = (429, 503)
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideResources:
+    """What every source outside needs. `most_a_minute` holds for one host, for all workers together."""
+
+    policy: EgressPolicy = field(default_factory=EgressPolicy)
+    redis_url: str = ""
+    most_a_minute: int = 120
+    limits: FetchLimits = field(default_factory=FetchLimits)
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> "OutsideResources":
+        return cls(
+            policy_of(settings),
+            settings.redis_url,
+            settings.connector_requests_per_host,
+            FetchLimits(max_bytes=settings.max_upload_bytes, total_s=_FETCH_S),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """The event loop of one run, and what belongs to it."""
+
+    runner: asyncio.Runner
+    client: EgressClient
+    redis: redis.asyncio.Redis
+    rates: Rates
+
+
+class Outside:
+    """A client for one run, on an event loop of its own. Nothing is opened before the first request."""
+
+    def __init__(self, resources: OutsideResources) -> None:
+        self._resources = resources
+        self._opened: _Opened | None = None
+        self._paces: dict[str, float] = {}
+
+    def pace(self, url: str, seconds: float) -> None:
+        """Let so many seconds lie between two requests to this host, if its share alone would allow more."""
+        self._paces[_host(url)] = seconds
+
+    def get(
+        self, url: str, *, seen: Validators | None = None, headers: Mapping[str, str] | None = None
+    ) -> Fetched:
+        """What stands at the address, if it is there, gone or unchanged: 200, 304, 404 or 410.
+
+        Raises SourceBusy, SourceDown, OwnerMustAct, and FetchedTooMuch for more than the limit.
+        """
+        return judged(url, self.ask(url, seen=seen, headers=headers))
+
+    def ask(
+        self, url: str, *, seen: Validators | None = None, headers: Mapping[str, str] | None = None
+    ) -> Fetched:
+        """The answer, whatever its status. Raises like `get` if there is none."""
+        opened = self._opened = self._opened or self._open()
+        try:
+            return opened.runner.run(self._ask(opened, FetchAsked(url, headers=headers or {}, seen=seen)))
+        except FetchRefused as refused:
+            raise OwnerMustAct(f"{named(url)} is not fetched: {refused.detail}") from refused
+        except FetchedTooMuch:
+            raise
+        except Unavailable as down:
+            raise SourceDown(f"{named(url)}: {down.detail}") from down
+
+    def close(self) -> None:
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            opened.runner.run(opened.client.aclose())
+            opened.runner.run(opened.redis.aclose())
+            opened.runner.close()
+
+    def _open(self) -> _Opened:
+        client = connect_async(self._resources.redis_url, connections=2)
+        return _Opened(asyncio.Runner(), EgressClient(self._resources.policy), client, Rates(client))
+
+    async def _ask(self, opened: _Opened, asked: FetchAsked) -> Fetched:
+        host = _host(asked.url)
+        most = self._resources.most_a_minute
+        if self._paces.get(host):
+            most = max(1, min(most, int(_SPAN_S / self._paces[host])))
+        allowance = Allowance(keys.rate("outside", host), most, _SPAN_S)
+        while (wait := await opened.rates.take([allowance])) > 0:
+            if wait > _LONGEST_WAIT_S:
+                raise SourceBusy(f"{host} was asked as often as it may be; the sync goes on later.", wait)
+            await asyncio.sleep(wait)
+        return await opened.client.send(asked, self._resources.limits)
+
+
+def judged(url: str, answer: Fetched) -> Fetched:
+    """The answer if it says what is there; else raises what it means, by who has to act."""
+    status = answer.status
+    if status in (200, 304, 404, 410):
+        return answer
+    wait = retry_after(answer.headers.get("retry-after"), now)
+    if status in _BUSY and (wait is not None or status == 429):
+        raise SourceBusy(
+            f"{named(url)} asks to be left alone for a while ({status}).", _BUSY_S if wait is None else wait
+        )
+    if status in _REFUSED:
+        raise OwnerMustAct(
+            f"{named(url)} refuses us ({status}). Look after the credentials and what they allow."
+        )
+    if status >= 500:
+        raise SourceDown(f"{named(url)} does not work now ({status}).")
+    raise OwnerMustAct(f"{named(url)} does not give what was asked for ({status}). Look after its address.")
+
+
+def retry_after(header: str | None, clock: Callable[[], datetime]) -> float | None:
+    """The seconds that `Retry-After` asks for: a number, or a date (RFC 9110, 10.2.3). None for neither."""
+    text = (header or "").strip()[:60]
+    if text.isascii() and text.isdecimal():
+        return float(text[:9])
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+    return float(max(0, math.ceil((moment - clock()).total_seconds())))
+
+
+def named(url: str) -> str:
+    """The address without what may be a secret in its query."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}{parts.path}"[:300]
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""
