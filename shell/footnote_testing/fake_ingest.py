@@ -5,6 +5,7 @@ from fastapi import FastAPI, Request
 from footnote_shared.contracts.documents import ChunkLookup, LiveChunk, LiveChunks
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.memory import is_memory
+from footnote_shared.contracts.named_scope import FoundScope, NamedScope
 from footnote_shared.kernel.errors import Unauthenticated
 from footnote_shared.security.service_identity import verify
 from footnote_shared.web.problems import add_problem_handlers
@@ -23,6 +24,7 @@ class FakeIngest:
         self.app = FastAPI()
         add_problem_handlers(self.app)
         self.app.add_api_route("/v1/chunks:lookup", self._lookup, methods=["POST"])
+        self.app.add_api_route("/v1/documents:named", self._named, methods=["POST"])
 
     def put(
         self, workspace_id: str, chunk: LiveChunk, *, private_to: str | None = None, folder: str = "/"
@@ -48,10 +50,7 @@ class FakeIngest:
 
     async def _lookup(self, request: Request, body: ChunkLookup) -> LiveChunks:
         self.lookups += 1
-        token = request.headers.get("authorization", "").removeprefix("Bearer ")
-        caller = verify(token, "ingest", self._secret)
-        if caller is None:
-            raise Unauthenticated("There is no caller.")
+        caller = self._caller(request)
         wanted = dict.fromkeys((ref.document_id, ref.chunk_id, ref.text_hash) for ref in body.refs)
         found = [
             self._rows[caller.workspace_id, *key]
@@ -59,6 +58,27 @@ class FakeIngest:
             if self._visible(caller, key) and (key[0] in self._memory) == bool(body.memory)
         ]
         return LiveChunks(items=found, generation=self._generations.get(caller.workspace_id, 0))
+
+    async def _named(self, request: Request, body: NamedScope) -> FoundScope:
+        """Titles alone; ingest knows folders and types as well."""
+        caller = self._caller(request)
+        if not body.titles:
+            return FoundScope()
+        found = {
+            key[1]
+            for key, row in self._rows.items()
+            if key[0] == caller.workspace_id
+            and self._visible(caller, key[1:])
+            and any(title.lower() in row.title.lower() for title in body.titles)
+        }
+        return FoundScope(document_ids=sorted(found))
+
+    def _caller(self, request: Request) -> Principal:
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        caller = verify(token, "ingest", self._secret)
+        if caller is None:
+            raise Unauthenticated("There is no caller.")
+        return caller
 
     def _visible(self, caller: Principal, key: tuple[str, str, str]) -> bool:
         owner = self._owners.get(key[0], caller.avatar_id)

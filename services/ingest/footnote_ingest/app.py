@@ -15,6 +15,7 @@ from footnote_ingest.api import (
     documents,
     events,
     folders,
+    named_scope,
     uploads,
     webhooks,
 )
@@ -74,6 +75,7 @@ def create_app(settings: Settings) -> FastAPI:
         changes.router,
         chunks.router,
         cited.router,
+        named_scope.router,
         events.router,
         folders.router,
         connectors.router,

@@ -21,6 +21,7 @@ from footnote_shared.contracts.documents import (
     WithheldSources,
 )
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.named_scope import FoundScope, NamedScope
 
 
 class IngestClient(ServiceClient):
@@ -46,6 +47,10 @@ class IngestClient(ServiceClient):
         request = ShownSources(items=sources)
         path = "/v1/documents:withheld"
         return (await self.call(principal, "POST", path, WithheldSources, body=request)).withheld
+
+    async def named(self, principal: Principal, names: NamedScope) -> FoundScope:
+        """What titles, folders and types stand for, among what the principal sees."""
+        return await self.call(principal, "POST", "/v1/documents:named", FoundScope, body=names)
 
     async def document(self, principal: Principal, document_id: str) -> Document:
         return await self.call(principal, "GET", f"/v1/documents/{document_id}", Document)

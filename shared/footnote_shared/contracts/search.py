@@ -39,6 +39,11 @@ class SearchSettings(Request):
     fusion: Fusion = "weighted_blend"
     alpha: float = Field(0.5, ge=0, le=1, description="Share of the dense leg in weighted_blend.")
     rrf_k: int = Field(60, ge=1, le=1000, description="Rank constant of reciprocal rank fusion.")
+    operators: bool = Field(
+        True,
+        description='Whether `"a phrase"`, `-word`, `title:`, `folder:`, `type:`, `after:` and `before:` in '
+        "the query are read as operators.",
+    )
     reranker: Reranker = "auto"
     min_similarity: float = Field(
         0.0, ge=0, le=1, description="Passages whose dense cosine is lower are dropped."

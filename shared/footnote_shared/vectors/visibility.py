@@ -54,6 +54,12 @@ def visible_to(principal: Principal, scope: SearchScope | None = None) -> Filter
     parts: list[Filter] = [workspace, session, _shared_with(principal)]
     if not scope.memory:
         parts.append(Not(Match("folder_ids", MEMORY_MARK)))
+    return All((*parts, *within(scope)))
+
+
+def within(scope: SearchScope) -> list[Filter]:
+    """What the lists and dates of the scope restrict. An absent key restricts nothing."""
+    parts: list[Filter] = []
     for field, values in (
         ("document_id", scope.document_ids),
         ("folder_ids", scope.folder_ids),
@@ -66,7 +72,7 @@ def visible_to(principal: Principal, scope: SearchScope | None = None) -> Filter
             parts.append(MatchAny(field, tuple(values)))
     if scope.created_from is not None or scope.created_to is not None:
         parts.append(Range("created_at", gte=scope.created_from, lte=scope.created_to))
-    return All(tuple(parts))
+    return parts
 
 
 def _shared_with(principal: Principal) -> Filter:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Annotated, get_args
+from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query
@@ -14,9 +14,10 @@ from footnote_ingest.documents import retry as again
 from footnote_ingest.documents.delete import deletable, delete_documents
 from footnote_ingest.documents.identity import existing, identity
 from footnote_ingest.documents.paths import has_controls, normalise
+from footnote_ingest.documents.type_names import SOURCE_TYPES, types_named
 from footnote_ingest.documents.view import document_view
 from footnote_ingest.parsing.elements import Extracted
-from footnote_ingest.parsing.formats import FAMILY_OF, supported_mimes
+from footnote_ingest.parsing.formats import FAMILY_OF
 from footnote_ingest.store import documents as store
 from footnote_ingest.store import folders
 from footnote_ingest.store.documents import DocumentInFolder, Listing
@@ -246,11 +247,9 @@ def _known(session: ReadSession, principal: Principal, file: KnownFile) -> Docum
 def _type_filter(wanted: str | None) -> tuple[frozenset[SourceType], frozenset[str]]:
     if wanted is None:
         return frozenset(), frozenset()
-    origins: tuple[SourceType, ...] = get_args(SourceType)
-    source_types = frozenset(origin for origin in origins if origin == wanted)
-    mimes = frozenset(mime for mime in supported_mimes() if wanted in (mime, FAMILY_OF[mime]))
+    source_types, mimes = types_named(wanted)
     if not source_types and not mimes:
-        known_types = ", ".join([*origins, *dict.fromkeys(FAMILY_OF.values())])
+        known_types = ", ".join([*SOURCE_TYPES, *dict.fromkeys(FAMILY_OF.values())])
         raise InvalidRequest(
             "Not valid: type.", errors=[FieldError("type", f"is none of: {known_types}, or a media type")]
         )

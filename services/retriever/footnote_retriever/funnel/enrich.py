@@ -5,12 +5,13 @@ everything that a passage shows is read anew, and a candidate that ingest does n
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from footnote_retriever.funnel.candidates import Candidate, Live
 from footnote_retriever.funnel.diversify import same_text_once
 from footnote_shared.clients.ingest import IngestClient
-from footnote_shared.contracts.documents import ChunkRef, LiveChunks
+from footnote_shared.contracts.documents import ChunkRef, LiveChunk, LiveChunks
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import Unavailable
 
@@ -20,28 +21,41 @@ MAX_REFS = 1000
 _RETRY_AFTER_S = 0.1
 
 
+class Enriched(NamedTuple):
+    """Live candidates in their order, how many were asked about, and how many of the live were unwanted."""
+
+    live: list[Live]
+    asked: int
+    unwanted: int
+
+
 async def enrich(
     ingest: IngestClient,
     caller: Principal,
     candidates: Sequence[Candidate],
     want: int,
+    wanted: Callable[[LiveChunk], bool] = lambda chunk: True,
     *,
     memory: bool = False,
-) -> tuple[list[Live], int]:
-    """Live candidates in their order, and how many were asked about.
+) -> Enriched:
+    """Candidates that are live and wanted.
 
     The first call asks about half as many again as are wanted. Further calls follow only while fewer than
     `want` different texts are live. With `memory` that alone is live, else all but that. Raises
     `Unavailable("ingest")` when ingest does not answer the second time either.
     """
     found: list[Live] = []
+    unwanted = 0
     start, size = 0, want + max(want // 2, 8)
     while start < len(candidates) and len(same_text_once(found)) < want:
         batch = candidates[start : start + min(size, MAX_REFS)]
-        found += await _live(ingest, caller, batch, memory)
+        live = await _live(ingest, caller, batch, memory)
+        kept = [one for one in live if wanted(one.chunk)]
+        found += kept
+        unwanted += len(live) - len(kept)
         start += len(batch)
         size *= 2
-    return found, start
+    return Enriched(found, start, unwanted)
 
 
 async def _live(

@@ -14,13 +14,17 @@ from footnote_retriever.funnel.embed import QueryVectors
 from footnote_retriever.funnel.enrich import enrich
 from footnote_retriever.funnel.fuse import fuse
 from footnote_retriever.funnel.gate import is_sufficient, near_enough
+from footnote_retriever.funnel.operators import Asked, read_query
 from footnote_retriever.funnel.plan import MAX_RETRIEVE_K, Plan
 from footnote_retriever.funnel.rerank import SHARE, rerank
 from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.funnel.search import LegHits, Population, is_empty, search
 from footnote_retriever.funnel.trace import StepRun, Trace
+from footnote_retriever.funnel.understand import named_scope, notes_of
+from footnote_retriever.funnel.wording import Wording
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import SearchResult, SearchScope, SearchSettings
+from footnote_shared.embedding.identifiers import identifiers_in
 from footnote_shared.embedding.sparse import embed_query
 from footnote_shared.kernel.errors import FootnoteError, Misconfigured, NoAnswer
 from footnote_shared.kernel.ids import new_id
@@ -67,11 +71,15 @@ class OneSearch:
         self._plan = query.plan
         self._settings = query.plan.settings
         self._trace = Trace()
+        operators = query.plan.settings.operators
+        self._asked = read_query(query.text) if operators else Asked(query.text)
+        self._wording = Wording.of(self._asked.phrases, self._asked.left_out)
+        self._named: SearchScope | None = None
 
     async def run(self) -> SearchResult:
         """The passages. Raises `Unavailable` named for the part without which there is no honest answer."""
         try:
-            live = [] if is_empty(self._query.scope) else await self._rerank(await self._live())
+            live = await self._rerank(await self._live()) if await self._understand() else []
             near, sufficient = self._gate(live)
             taken = await self._budget(near)
         except FootnoteError:
@@ -93,19 +101,34 @@ class OneSearch:
         )
         return result
 
+    async def _understand(self) -> bool:
+        """Whether anything can be found at all. Looks up what the query names."""
+        asked = self._asked
+        if is_empty(self._query.scope):
+            return False
+        identifiers = identifiers_in(asked.text) if self._query.explain else []
+        if asked == Asked(asked.text) and not identifiers:
+            return True
+        with self._trace.step("understand", 1) as step:
+            self._named = await named_scope(self._funnel.ingest, self._query.caller, asked)
+            step.given = 1
+            step.notes.update(notes_of(asked, self._named, identifiers))
+        return not is_empty(self._named)
+
     async def _live(self) -> list[Live]:
         """Live candidates in fused order, each text once. Dead ones may call for a second, wider look."""
         vectors = await self._embed()
         look = await self._look(vectors, self._plan.retrieve_k)
         if look.cut and len(look.live) < self._settings.top_k and self._plan.retrieve_k < MAX_RETRIEVE_K:
-            look = await self._look(vectors, min(self._plan.retrieve_k * WIDER, MAX_RETRIEVE_K))
+            wider = MAX_RETRIEVE_K if self._asked.worded else self._plan.retrieve_k * WIDER
+            look = await self._look(vectors, min(wider, MAX_RETRIEVE_K))
         if self._query.explain:
             look.fused.notes["scores"] = [_scores_of(one) for one in look.live[: self._settings.top_k]]
         return look.live
 
     async def _embed(self) -> QueryVectors:
         with self._trace.step("embed", 1) as step:
-            vectors, cached = await self._funnel.model.vectors(self._query.caller, self._query.text)
+            vectors, cached = await self._funnel.model.vectors(self._query.caller, self._asked.text)
             step.given = 1
             step.notes.update(cached=cached, terms=len(vectors.sparse.indices) if vectors.sparse else 0)
         if self._settings.fusion == "dense_only":
@@ -122,18 +145,25 @@ class OneSearch:
         scope = self._query.scope
         memory = scope is not None and bool(scope.memory)
         with self._trace.step("enrich", len(candidates)) as step:
-            live, asked = await enrich(
-                self._funnel.ingest, self._query.caller, candidates, wanted, memory=memory
+            live, asked, unwanted = await enrich(
+                self._funnel.ingest,
+                self._query.caller,
+                candidates,
+                wanted,
+                self._wording.allows,
+                memory=memory,
             )
             step.given = len(live)
-            step.notes.update(asked=asked, not_live=asked - len(live))
+            step.notes.update(asked=asked, not_live=asked - len(live) - unwanted)
+            if self._asked.worded:
+                step.notes["other_words"] = unwanted
         with self._trace.step("diversify", len(live)) as step:
             live = same_text_once(live)
             step.given = len(live)
         return _Look(live, hits.cut, fused)
 
     async def _search(self, vectors: QueryVectors, limit: int) -> LegHits:
-        population = Population.of(self._query.caller, self._query.scope)
+        population = Population.of(self._query.caller, self._query.scope, self._named)
         query = HybridQuery(
             vectors.dense,
             vectors.sparse,
@@ -174,7 +204,7 @@ class OneSearch:
         version = self._funnel.lane.terms_version
         if query.sparse is None or version == TERMS_VERSION:
             return query
-        return replace(query, sparse=embed_query(self._query.text, version))
+        return replace(query, sparse=embed_query(self._asked.text, version))
 
     def _fuse(self, hits: LegHits) -> tuple[list[Candidate], StepRun]:
         settings = self._settings
@@ -208,7 +238,7 @@ class OneSearch:
         with self._trace.step("rerank", len(live)) as step:
             reranked = await rerank(
                 live,
-                self._query.text,
+                self._asked.text,
                 reranker,
                 top=SHARE * settings.top_k,
                 timeout_s=self._funnel.limits.rerank_s,

@@ -9,9 +9,9 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import SearchScope
 from footnote_shared.kernel.errors import Misconfigured, NoAnswer, OurFault, Unavailable
 from footnote_shared.telemetry.logs import logger
-from footnote_shared.vectors.filters import Filter
+from footnote_shared.vectors.filters import All, Filter
 from footnote_shared.vectors.protocol import Hit, HybridHits, HybridQuery, VectorIndex
-from footnote_shared.vectors.visibility import corpus_of, visible_to
+from footnote_shared.vectors.visibility import corpus_of, visible_to, within
 
 _log = logger(__name__)
 
@@ -24,8 +24,14 @@ class Population:
     corpus: Filter
 
     @classmethod
-    def of(cls, caller: Principal, scope: SearchScope | None) -> "Population":
-        return cls(visible_to(caller, scope), corpus_of(caller, scope))
+    def of(
+        cls, caller: Principal, scope: SearchScope | None, named: SearchScope | None = None
+    ) -> "Population":
+        """`named` is the scope that the query itself names. Both hold."""
+        visible = visible_to(caller, scope)
+        if named is not None:
+            visible = All((visible, *within(named)))
+        return cls(visible, corpus_of(caller, scope))
 
 
 @dataclass(slots=True)

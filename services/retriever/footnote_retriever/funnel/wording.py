@@ -1,0 +1,74 @@
+"""Which words a passage has to have and which it must not. Pure."""
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from footnote_shared.contracts.documents import LiveChunk
+
+_ALIKE = str.maketrans(
+    {
+        "\u2018": "'",
+        "\u2019": "'",
+        "\u201c": '"',
+        "\u201d": '"',
+        "\u2010": "-",
+        "\u2011": "-",
+        "\u2012": "-",
+        "\u2013": "-",
+        "\u2014": "-",
+        "\u00ad": None,
+    }
+)
+"""Marks that a writer does not tell apart, as the keyboard writes them. A soft hyphen is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Phrases that have to stand in a passage, and words or phrases that must not."""
+
+    phrases: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+    @classmethod
+    def of(cls, phrases: Iterable[str], left_out: Iterable[str]) -> "Wording":
+        return cls(tuple(map(_plain, phrases)), tuple(map(_plain, left_out)))
+
+    def allows(self, chunk: LiveChunk) -> bool:
+        """Whether the text, the title and the headings of a chunk are as wanted."""
+        if not self.phrases and not self.left_out:
+            return True
+        fields = [_plain(field) for field in (chunk.text, chunk.title, *chunk.heading_path)]
+        return all(_in_any(phrase, fields) for phrase in self.phrases) and not any(
+            _in_any(phrase, fields) for phrase in self.left_out
+        )
+
+
+def stands(phrase: str, text: str) -> bool:
+    """Whether the text has the phrase as whole words, whatever its case, spaces and quotes."""
+    return _stands(_plain(phrase), _plain(text))
+
+
+def _in_any(phrase: str, fields: Iterable[str]) -> bool:
+    return any(_stands(phrase, field) for field in fields)
+
+
+def _stands(phrase: str, text: str) -> bool:
+    at = text.find(phrase)
+    while at >= 0:
+        end = at + len(phrase)
+        if not (_within_word(text, at) or _within_word(text, end)):
+            return True
+        at += 1
+        while _within_word(text, at):
+            at += 1
+        at = text.find(phrase, at)
+    return False
+
+
+def _within_word(text: str, at: int) -> bool:
+    return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text.translate(_ALIKE)).casefold().split())
