@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_retriever.funnel.operators import MOST, Asked, read_query
+from footnote_retriever.funnel.operators import MOST, UnderstoodQuery, read_query
 from footnote_retriever.funnel.wording import stands
 from tests.properties.effort import calls
 
@@ -29,7 +29,7 @@ QUERIES = st.lists(PIECES, max_size=12).map(" ".join) | st.text(max_size=60)
 def test_a_query_without_operators_is_its_own_text(query: str) -> None:
     asked = read_query(query)
     if not asked.left_out:
-        assert asked == Asked(query)
+        assert asked == UnderstoodQuery(query)
 
 
 @given(QUERIES)
@@ -64,22 +64,25 @@ def test_operators_mean_the_same_wherever_they_stand(words: list[str], order: li
 @pytest.mark.parametrize(
     ("query", "asked"),
     [
-        ('gulls "over the bay"', Asked("gulls over the bay", phrases=("over the bay",))),
-        ("gulls -terns", Asked("gulls", left_out=("terns",))),
-        ('gulls -"grey terns"', Asked("gulls", left_out=("grey terns",))),
-        ("gulls title:log", Asked("gulls", titles=("log",))),
-        ('TITLE:"ship log" gulls', Asked("gulls", titles=("ship log",))),
-        ("folder:/reports/2026", Asked("/reports/2026", folders=("/reports/2026",))),
-        ("rent after:2025 before:2026-02-03", Asked(
+        ('gulls "over the bay"', UnderstoodQuery("gulls over the bay", phrases=("over the bay",))),
+        ("gulls -terns", UnderstoodQuery("gulls", left_out=("terns",))),
+        ('gulls -"grey terns"', UnderstoodQuery("gulls", left_out=("grey terns",))),
+        ("gulls title:log", UnderstoodQuery("gulls", titles=("log",))),
+        ('TITLE:"ship log" gulls', UnderstoodQuery("gulls", titles=("ship log",))),
+        ("folder:/reports/2026", UnderstoodQuery("/reports/2026", folders=("/reports/2026",))),
+        ("rent after:2025 before:2026-02-03", UnderstoodQuery(
             "rent",
             created_from=datetime(2025, 1, 1, tzinfo=UTC),
             created_to=datetime(2026, 2, 2, 23, 59, 59, 999999, tzinfo=UTC),
         )),
-        ("rent after:2024 after:2025-06", Asked("rent", created_from=datetime(2025, 6, 1, tzinfo=UTC))),
-        ("\u201eWer zahlt\u201c", Asked("Wer zahlt", phrases=("Wer zahlt",))),
+        (
+            "rent after:2024 after:2025-06",
+            UnderstoodQuery("rent", created_from=datetime(2025, 6, 1, tzinfo=UTC)),
+        ),
+        ("\u201eWer zahlt\u201c", UnderstoodQuery("Wer zahlt", phrases=("Wer zahlt",))),
     ],
 )  # fmt: skip
-def test_operators(query: str, asked: Asked) -> None:
+def test_operators(query: str, asked: UnderstoodQuery) -> None:
     assert read_query(query) == asked
 
 
@@ -103,7 +106,7 @@ def test_operators(query: str, asked: Asked) -> None:
     ],
 )
 def test_what_is_no_operator_is_a_word(query: str) -> None:
-    assert read_query(query) == Asked(query)
+    assert read_query(query) == UnderstoodQuery(query)
 
 
 def test_an_operator_too_many_is_a_word() -> None:

@@ -14,14 +14,14 @@ from footnote_retriever.funnel.embed import QueryVectors
 from footnote_retriever.funnel.enrich import enrich
 from footnote_retriever.funnel.fuse import fuse
 from footnote_retriever.funnel.gate import is_sufficient, near_enough
-from footnote_retriever.funnel.operators import Asked, read_query
+from footnote_retriever.funnel.operators import UnderstoodQuery, read_query
 from footnote_retriever.funnel.plan import MAX_RETRIEVE_K, Plan
 from footnote_retriever.funnel.rerank import SHARE, rerank
 from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.funnel.search import LegHits, Population, is_empty, search
 from footnote_retriever.funnel.trace import StepRun, Trace
 from footnote_retriever.funnel.understand import named_scope, notes_of
-from footnote_retriever.funnel.wording import Wording
+from footnote_retriever.funnel.wording import WantedWords
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import SearchResult, SearchScope, SearchSettings
 from footnote_shared.embedding.identifiers import identifiers_in
@@ -72,8 +72,8 @@ class OneSearch:
         self._settings = query.plan.settings
         self._trace = Trace()
         operators = query.plan.settings.operators
-        self._asked = read_query(query.text) if operators else Asked(query.text)
-        self._wording = Wording.of(self._asked.phrases, self._asked.left_out)
+        self._asked = read_query(query.text) if operators else UnderstoodQuery(query.text)
+        self._wording = WantedWords.of(self._asked.phrases, self._asked.left_out)
         self._named: SearchScope | None = None
 
     async def run(self) -> SearchResult:
@@ -107,7 +107,7 @@ class OneSearch:
         if is_empty(self._query.scope):
             return False
         identifiers = identifiers_in(asked.text) if self._query.explain else []
-        if asked == Asked(asked.text) and not identifiers:
+        if asked == UnderstoodQuery(asked.text) and not identifiers:
             return True
         with self._trace.step("understand", 1) as step:
             self._named = await named_scope(self._funnel.ingest, self._query.caller, asked)

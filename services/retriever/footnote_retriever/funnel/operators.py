@@ -24,7 +24,7 @@ _INSTANT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class UnderstoodQuery:
     """A query as it was understood.
 
     `text` is what is ranked by. A passage has to have each of `phrases` and none of `left_out`. Values of one
@@ -66,7 +66,7 @@ class _Piece:
     minus: bool
 
 
-def read_query(query: str) -> Asked:
+def read_query(query: str) -> UnderstoodQuery:
     """Read the operators of a query.
 
     `"a phrase"` has to stand in a passage, `-word` and `-"a phrase"` must not. `title:`, `folder:`, `type:`,
@@ -86,14 +86,14 @@ def read_query(query: str) -> Asked:
         if kind == "phrase":
             words.append(piece.value)
     if not any(found.values()):
-        return Asked(query)
+        return UnderstoodQuery(query)
     named = [*found["title"], *found["folder"], *found["type"]]
     text = " ".join(words) or " ".join(named)
     if not text:
-        return Asked(query)
+        return UnderstoodQuery(query)
     starts = [start for value in found["after"] if (start := _beginning(value))]
     ends = [end - _INSTANT for value in found["before"] if (end := _beginning(value))]
-    return Asked(
+    return UnderstoodQuery(
         text,
         tuple(found["phrase"]),
         tuple(found["left_out"]),

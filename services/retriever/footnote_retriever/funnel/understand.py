@@ -6,14 +6,14 @@ The scope holds for this search alone. Ingest answers for names that it knows, a
 from collections.abc import Sequence
 from typing import Any
 
-from footnote_retriever.funnel.operators import Asked
+from footnote_retriever.funnel.operators import UnderstoodQuery
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.named_scope import FoundScope, NamedScope
 from footnote_shared.contracts.search import SearchScope
 
 
-async def named_scope(ingest: IngestClient, caller: Principal, asked: Asked) -> SearchScope | None:
+async def named_scope(ingest: IngestClient, caller: Principal, asked: UnderstoodQuery) -> SearchScope | None:
     """The scope that a query names; None if it names none.
 
     A name that nothing has gives an empty list, which matches nothing. Raises `Unavailable("ingest")` where
@@ -35,7 +35,7 @@ async def named_scope(ingest: IngestClient, caller: Principal, asked: Asked) -> 
     )
 
 
-def notes_of(asked: Asked, named: SearchScope | None, identifiers: Sequence[str]) -> dict[str, Any]:
+def notes_of(asked: UnderstoodQuery, named: SearchScope | None, identifiers: Sequence[str]) -> dict[str, Any]:
     """What the step says: the words that are ranked by, and each operator that was read."""
     notes: dict[str, Any] = {"text": asked.text}
     for name in ("phrases", "left_out", "titles", "folders", "types"):

@@ -24,14 +24,14 @@ _ALIKE = str.maketrans(
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class WantedWords:
     """Phrases that have to stand in a passage, and words or phrases that must not."""
 
     phrases: tuple[str, ...]
     left_out: tuple[str, ...]
 
     @classmethod
-    def of(cls, phrases: Iterable[str], left_out: Iterable[str]) -> "Wording":
+    def of(cls, phrases: Iterable[str], left_out: Iterable[str]) -> "WantedWords":
         return cls(tuple(map(_plain, phrases)), tuple(map(_plain, left_out)))
 
     def allows(self, chunk: LiveChunk) -> bool:
