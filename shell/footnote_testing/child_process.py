@@ -4,8 +4,11 @@ import atexit
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+import psutil
 
 from footnote_shared.settings.base import child_environment
 from footnote_testing.eventually import LIMIT_S, NeverHappened, eventually
@@ -50,6 +53,43 @@ class ChildProcess:
             os.killpg(self.process.pid, number)
         except ProcessLookupError:
             return
+
+    def family(self) -> list[psutil.Process]:
+        """The process, and everything below it, in whatever group that is."""
+        process = psutil.Process(self.process.pid)
+        return [process, *process.children(recursive=True)]
+
+    @contextmanager
+    def frozen(self, bearable: Callable[[], bool]) -> Iterator[None]:
+        """Stop the whole family without ending it, as a machine that hangs. It goes on behind the block.
+
+        It is let go and stopped again until `bearable` says that the moment was one: within a transaction on
+        SQLite, a frozen process would keep all others from writing.
+        """
+        stopped: list[psutil.Process] = []
+
+        def go_on() -> None:
+            while stopped:
+                with suppress(psutil.NoSuchProcess):
+                    stopped.pop().resume()
+
+        def stop() -> bool:
+            # A parent that is stopped has no more children while we look for them.
+            psutil.Process(self.process.pid).suspend()
+            for member in self.family():
+                with suppress(psutil.NoSuchProcess):
+                    member.suspend()
+                    stopped.append(member)
+            if bearable():
+                return True
+            go_on()
+            return False
+
+        try:
+            eventually(stop, "the process is frozen at a moment that the others can bear")
+            yield
+        finally:
+            go_on()
 
     def _end_with_the_run(self) -> None:
         """A fixture that fails half-way stops nothing; what it started must not outlive the run."""

@@ -1,7 +1,9 @@
 """A migrated database and callers in it."""
 
 import shutil
+import sqlite3
 import tempfile
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +14,8 @@ from footnote_cli.migrations import upgrade
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
 from footnote_shared.security.api_keys import make_key, make_workspace
+
+_LOOK_S = 0.5
 
 
 def make_database(url: str) -> Database:
@@ -42,6 +46,20 @@ def empty_tables(database: Database) -> None:
         # A replica checks no foreign key, so that the tables need no order.
         connection.execute(text("SET LOCAL session_replication_role = replica"))
         connection.execute(text("; ".join(f"DELETE FROM {preparer.quote(name)}" for name in names)))
+
+
+def is_writable(database: Database) -> bool:
+    """Whether a transaction gets the lock for writing within half a second. On PostgreSQL all may write."""
+    if not database.is_sqlite:
+        return True
+    file = str(make_url(database.url).database)
+    with closing(sqlite3.connect(file, timeout=_LOOK_S, isolation_level=None)) as own:
+        try:
+            own.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return False
+        own.execute("ROLLBACK")
+    return True
 
 
 @cache

@@ -1,14 +1,12 @@
 """Ingest as it runs: real Redis, the vector bridge, the real embedder, and Celery workers."""
 
-import sqlite3
 import sys
-from contextlib import closing
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import psutil
 from fastapi.testclient import TestClient
-from sqlalchemy import make_url
 from sqlmodel import select
 
 from footnote_ingest.app import create_app
@@ -21,7 +19,7 @@ from footnote_testing.bridge_process import BridgeProcess, start_bridge
 from footnote_testing.child_process import ChildProcess
 from footnote_testing.eventually import LIMIT_S, NeverHappened, eventually
 from footnote_testing.redis_process import RedisProcess, start_redis
-from footnote_testing.workspace import make_caller
+from footnote_testing.workspace import is_writable, make_caller
 from tests.model_cache import MODEL_CACHE
 
 FOOTNOTE = [sys.executable, "-m", "footnote_cli"]
@@ -75,14 +73,9 @@ class Deployment:
         self.start_worker("index", "index,maintenance")
         self.start("beat", "beat")
 
-    def family(self, name: str) -> list[psutil.Process]:
-        """A worker, its pool and everything below."""
-        process = psutil.Process(self.workers[name].process.pid)
-        return [process, *process.children(recursive=True)]
-
     def kill(self, name: str) -> None:
         """kill -9 of all of a worker at once, as when a machine dies."""
-        family = self.family(name)
+        family = self.workers[name].family()
         for member in family:
             try:
                 member.kill()
@@ -91,36 +84,9 @@ class Deployment:
         psutil.wait_procs(family, timeout=LIMIT_S)
         del self.workers[name]
 
-    def freeze(self, name: str) -> list[psutil.Process]:
-        """Stop all of a worker without ending it, as a machine that hangs; `resume` each to go on.
-
-        SQLite has one writer. A worker that is stopped while it writes would hold up all others, which no
-        machine that hangs can do, so it is stopped between two transactions.
-        """
-        family = self.family(name)
-
-        def stopped_between_transactions() -> bool:
-            for member in family:
-                member.suspend()
-            if self._may_be_written():
-                return True
-            for member in family:
-                member.resume()
-            return False
-
-        eventually(stopped_between_transactions, f"{name} stands between two transactions")
-        return family
-
-    def _may_be_written(self) -> bool:
-        file = make_url(self.database.url).database
-        assert file is not None
-        with closing(sqlite3.connect(file, timeout=1.0)) as connection:
-            try:
-                connection.execute("BEGIN IMMEDIATE")
-            except sqlite3.OperationalError:
-                return False
-            connection.rollback()
-            return True
+    def frozen(self, name: str) -> AbstractContextManager[None]:
+        """A worker stands still during the block, as on a machine that hangs."""
+        return self.workers[name].frozen(lambda: is_writable(self.database))
 
     def stop(self) -> None:
         for worker in self.workers.values():

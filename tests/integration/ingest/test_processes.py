@@ -95,11 +95,9 @@ def test_a_worker_killed_in_a_stage_costs_nothing(deployment: Deployment, stage:
 def test_a_worker_that_wakes_up_after_its_lease_ran_out_publishes_nothing(deployment: Deployment) -> None:
     ids = [deployment.upload(f"frozen{n}.txt", essay(f"frozen wasp {n}", 200))["id"] for n in range(4)]
     deployment.wait_until(ids, {"embedding"}, any_of=True)
-    frozen = deployment.freeze("embed")
-    deployment.start_worker("embed2", "embed")
-    documents = deployment.wait_until(ids, ENDED)
-    for process in frozen:
-        process.resume()
+    with deployment.frozen("embed"):
+        deployment.start_worker("embed2", "embed")
+        documents = deployment.wait_until(ids, ENDED)
     later = deployment.upload("after.txt", essay("after", 5))["id"]
     assert_each_indexed_once(deployment, [*documents, *deployment.wait_until([later], ENDED)])
     deployment.kill("embed2")

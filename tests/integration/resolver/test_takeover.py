@@ -5,6 +5,7 @@ from typing import Any
 
 from footnote_shared.redis import keys
 from footnote_testing.eventually import eventually
+from footnote_testing.workspace import is_writable
 from tests.integration.resolver.processes import Got, MakeStack, assert_whole, text_of
 
 
@@ -113,10 +114,9 @@ class TestTakeover:
         stack.wait_relayed(agent.turn, "One")
         second = stack.start()
         frozen = stack.processes[0]
-        frozen.signal_group(signal.SIGSTOP)
-        agent.say("two ")
-        stack.wait_relayed(agent.turn, "One two")
-        frozen.signal_group(signal.SIGCONT)
+        with frozen.frozen(lambda: is_writable(stack.database)):
+            agent.say("two ")
+            stack.wait_relayed(agent.turn, "One two")
         agent.say("three.")
         frozen.wait_until(lambda: "relay.lease_lost" in frozen.log.read_text(), "it notices its loss")
         agent.complete()
