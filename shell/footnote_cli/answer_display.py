@@ -6,6 +6,7 @@ from typing import Any
 
 from footnote_cli.answer_notes import finished_text, notes_on
 from footnote_cli.api_client import Api, read_events
+from footnote_cli.approval import ask_person, somebody_is_there
 from footnote_cli.render import console, errors, neutral, outside, place, shorten
 from footnote_cli.silence_notices import Waiting
 from footnote_shared.kernel.citation_tokens import with_numbers
@@ -36,6 +37,7 @@ class ShownTurn:
     last: dict[str, Any] = field(default_factory=lambda: _CUT_OFF)
     _told: set[str] = field(default_factory=set)
     _model_calls: bool = False
+    _asked: set[str] = field(default_factory=set)
 
     @property
     def completed(self) -> bool:
@@ -50,16 +52,27 @@ class ShownTurn:
     def follow(self, api: Api, thread_id: str, body: Mapping[str, Any]) -> None:
         """Begin the turn and print its events as they come, up to what is to be said of its end."""
         path = f"/v1/threads/{thread_id}/turns"
+        body = {**body, "when_asked": "wait" if somebody_is_there() else "refuse"}
         with (
             api.stream("POST", path, json=body, timeout=TURN_S) as response,
             Waiting("the first step of the turn") as waiting,
         ):
             self.turn_id = response.headers.get("Footnote-Turn-Id", "")
             for event in read_events(response.iter_lines()):
-                self._show(event, waiting)
+                if event["type"] == "approval.needed":
+                    self._ask(api, event["data"], waiting)
+                else:
+                    self._show(event, waiting)
         if self.streamed:
             console.print("\n")
         self._print_end()
+
+    def _ask(self, api: Api, needed: Mapping[str, Any], waiting: Waiting) -> None:
+        """Ask about a call, once, though a turn that was taken over says it again."""
+        if needed["call_id"] not in self._asked:
+            self._asked.add(needed["call_id"])
+            ask_person(api, self.turn_id, needed)
+            waiting.heard("what comes after your word")
 
     def _show(self, event: dict[str, Any], waiting: Waiting) -> None:
         kind, data = event["type"], event["data"]

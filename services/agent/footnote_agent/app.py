@@ -103,6 +103,7 @@ def _bounds(settings: Settings) -> AgenticBounds:
         settings.chat_max_tokens,
         settings.tool_timeout_s,
         settings.turn_timeout_s,
+        settings.approval_wait_s,
     )
 
 

@@ -81,6 +81,19 @@ class ToolFinished(WireModel):
     error: str | None = None
 
 
+class ApprovalNeeded(WireModel):
+    """A call of a tool waits for a person's word: `POST /v1/turns/{turn_id}:approve` with its `call_id`.
+
+    It may come twice, where another process has taken the turn over.
+    """
+
+    call_id: str
+    tool: str
+    label: str
+    agent: str = "orchestrator"
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
 class TextDelta(WireModel):
     """A piece of the answer."""
 

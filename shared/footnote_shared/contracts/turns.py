@@ -48,6 +48,11 @@ class TurnSettings(AnswerSettings):
     tools: list[str] | None = Field(
         None, max_length=100, description="Names of the tools that the model may call. Absent: all."
     )
+    approval: list[str] | None = Field(
+        None,
+        max_length=100,
+        description="Names of tools whose calls are asked about first, beside those of the workspace.",
+    )
     answer_sentences: int = Field(5, ge=1, le=20, description="Most sentences in an extractive answer.")
 
 
@@ -70,6 +75,11 @@ class NewTurn(Request):
         "wait",
         description="What happens while another turn of the thread runs: this one waits for its end, or is "
         "refused with 409.",
+    )
+    when_asked: Literal["wait", "refuse"] = Field(
+        "wait",
+        description="What happens where a tool asks first: the turn waits for the answer, or the call is "
+        "refused because nobody is there to be asked.",
     )
 
 
@@ -104,8 +114,27 @@ class TurnResult(WireModel):
     error: dict[str, Any] | None = None
 
 
+class PendingApproval(WireModel):
+    """A call of a tool that waits for a person's word, with what it would do."""
+
+    call_id: str
+    tool: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    asked_at: Moment
+
+
+class ApprovalAnswer(Request):
+    """Body of `POST /v1/turns/{id}:approve`."""
+
+    call_id: str = Field(max_length=100)
+    approve: bool
+
+
 class Turn(TurnResult):
-    """A turn as `GET /v1/turns/{id}` shows it. `record` says why the answer is what it is (spec 5.9)."""
+    """A turn as `GET /v1/turns/{id}` shows it. `record` says why the answer is what it is (spec 5.9).
+
+    While there are `approvals`, the turn waits for somebody to answer them.
+    """
 
     thread_id: str
     engine: str
@@ -113,3 +142,4 @@ class Turn(TurnResult):
     created_at: Moment
     ended_at: Moment | None = None
     record: dict[str, Any] = Field(default_factory=dict)
+    approvals: list[PendingApproval] = Field(default_factory=list)

@@ -130,6 +130,12 @@ class AgentSettings(BaseModel):
     """Turns."""
 
     turn_timeout_s: float = Field(300.0, gt=0, description="Longest turn, in seconds.")
+    approval_wait_s: float = Field(
+        3600.0,
+        gt=0,
+        description="Seconds that a turn waits for the answer where a tool asks first. Then the call is "
+        "refused.",
+    )
     turn_lease_s: float = Field(
         15.0,
         gt=1,

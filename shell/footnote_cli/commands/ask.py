@@ -52,6 +52,8 @@ def ask(
     if engine is not None:
         body["settings"] = {"engine": engine}
     if as_json:
+        # What is printed is the end; nobody can be asked on the way there.
+        body["when_asked"] = "refuse"
         result = api.request("POST", f"/v1/threads/{thread_id}/turns", json=body, timeout=TURN_S).json()
         print_json(result)
         raise typer.Exit(0 if result["status"] == "completed" else 1)

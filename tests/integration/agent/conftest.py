@@ -56,8 +56,8 @@ class Stage:
             redis_url=self.redis.url,
             service_secret=SECRET,
             retriever_url=self.neighbours.url,
-            ingest_url=self.neighbours.url,
             **{
+                "ingest_url": self.neighbours.url,
                 "resolver_url": self.neighbours.url,
                 "turn_grace_s": 0.2,
                 "chat_tools": False,

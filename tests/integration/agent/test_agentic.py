@@ -8,6 +8,8 @@ import pytest
 from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import Stage, built_stage, raw_events
 
+from footnote_agent.engines.asking_first import NOBODY, REFUSED
+from footnote_testing.eventually import eventually
 from footnote_testing.planners import (
     SPAM,
     PlannedReply,
@@ -29,6 +31,7 @@ from footnote_testing.planners import (
     text_shaped,
 )
 from footnote_testing.scripted_model import Script, ScriptedModel
+from footnote_testing.workspace import make_caller
 
 QUESTION = "When is the launch?"
 ANSWER = "The launch was moved to March 10 after the vendor slipped"
@@ -179,6 +182,87 @@ class TestAModelThatCallsTools:
         assert desk.events(result, "tool.finished")[0]["summary"] == "1 of 2 done; next: Say it"
         assert "(open) Say it" in desk.shown(1)[0]["content"]
         assert "(open) Say it" not in str(desk.shown(1)[1:])
+
+
+def planning(request: Any) -> PlannedReply:
+    """Writes a plan, and says what came of it."""
+    results = results_in(request)
+    return PlannedReply(f"So: {results[0]}") if results else call("write_todos", items=[{"text": "Find it"}])
+
+
+ASKING = {"settings": {"approval": ["write_todos"]}}
+
+
+class TestAToolThatAsksFirst:
+    def asked(self, desk: Desk, **body: Any) -> tuple[str, dict[str, Any]]:
+        """A turn that waits, and what it waits for."""
+        desk.model.script = Script(planner=planning)
+        turn_id = desk.agent.start_turn(desk.agent.thread(), QUESTION, **body)
+        waiting = eventually(
+            lambda: desk.agent.turn(turn_id), "somebody is asked", until=lambda turn: turn.get("approvals")
+        )
+        (approval,) = waiting["approvals"]
+        return turn_id, approval
+
+    def answer(self, desk: Desk, turn_id: str, approval: dict[str, Any], *, approve: bool) -> Any:
+        body = {"call_id": approval["call_id"], "approve": approve}
+        return desk.agent.post(f"/v1/turns/{turn_id}:approve", json=body)
+
+    @pytest.mark.parametrize(
+        ("approve", "said"),
+        [(True, "So: The plan is noted."), (False, f"So: {REFUSED}")],
+    )
+    def test_does_what_it_was_allowed_and_tells_the_model_of_a_refusal(
+        self, desk: Desk, approve: bool, said: str
+    ) -> None:
+        turn_id, approval = self.asked(desk, **ASKING)
+        assert (approval["tool"], "Find it" in approval["arguments"]["items"]) == ("write_todos", True)
+        (needed,) = desk.events({"turn_id": turn_id}, "approval.needed")
+        assert (needed["call_id"], needed["label"]) == (approval["call_id"], "Planning the next steps")
+        assert desk.events({"turn_id": turn_id}, "tool.started") == []
+        answered = self.answer(desk, turn_id, approval, approve=approve)
+        assert (answered.status_code, answered.json().get("approvals")) == (200, [])
+        assert self.answer(desk, turn_id, approval, approve=approve).status_code == 200
+        ended = desk.agent.wait_for_end(turn_id)
+        assert ended["message"]["text"] == said
+        assert self.answer(desk, turn_id, approval, approve=not approve).status_code == 409
+
+    def test_is_answered_by_nobody_else_and_only_for_what_it_asked(self, desk: Desk) -> None:
+        turn_id, approval = self.asked(desk, **ASKING)
+        _, strangers_key = make_caller(desk.stage.database, "stranger")
+        with AgentClient(str(desk.agent.base_url), strangers_key) as stranger:
+            body = {"call_id": approval["call_id"], "approve": True}
+            assert stranger.post(f"/v1/turns/{turn_id}:approve", json=body).status_code == 404
+        assert self.answer(desk, turn_id, {"call_id": "s9c9"}, approve=True).status_code == 404
+        assert desk.agent.post(f"/v1/turns/{turn_id}:cancel").status_code == 200
+        assert desk.agent.wait_for_end(turn_id)["status"] == "cancelled"
+        assert self.answer(desk, turn_id, approval, approve=True).status_code == 409
+
+    def test_asks_where_the_workspace_says_so_and_not_for_a_call_that_is_wrong(self, desk: Desk) -> None:
+        switch = desk.agent.put("/v1/tools/write_todos", json={"allowed": True, "ask_first": True})
+        assert switch.json()["ask_first"] is True
+        try:
+            turn_id, approval = self.asked(desk)
+            self.answer(desk, turn_id, approval, approve=True)
+            assert desk.agent.wait_for_end(turn_id)["status"] == "completed"
+            wrong = desk.ask(
+                lambda request: PlannedReply("No.") if results_in(request) else call("write_todos", wrong=1)
+            )
+            assert "Arguments of `write_todos` are wrong" in str(desk.events(wrong, "tool.finished"))
+            assert desk.events(wrong, "approval.needed") == []
+        finally:
+            desk.agent.put("/v1/tools/write_todos", json={"allowed": True, "ask_first": False})
+        assert desk.ask(planning)["message"]["text"] == "So: The plan is noted."
+
+    def test_is_refused_at_once_where_nobody_can_be_asked(self, desk: Desk) -> None:
+        desk.model.script = Script(planner=planning)
+        body = {
+            "model": "footnote",
+            "messages": [{"role": "user", "content": QUESTION}],
+            "footnote": ASKING,
+        }
+        answer = desk.agent.post("/v1/chat/completions", json=body).json()
+        assert answer["choices"][0]["message"]["content"] == f"So: {NOBODY}"
 
 
 class TestAModelOfBadTemper:

@@ -1,17 +1,22 @@
 """Agents that are killed in the middle of an agentic turn, and turns that are stopped: what a reader gets."""
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlmodel import col, select, update
 from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import Stage, built_stage, raw_events
 from tests.integration.agent.test_trouble import agent_process, completed, raw_types, stall
 
+from footnote_ingest.app import create_app as create_ingest
+from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.contracts.events import TERMINAL
 from footnote_testing.eventually import eventually
-from footnote_testing.planners import PlannedReply, results_in, search_for
+from footnote_testing.planners import PlannedReply, call, results_in, search_for
 from footnote_testing.scripted_model import Script, ScriptedModel
+from footnote_testing.served_app import ServedApp
 
 pytestmark = pytest.mark.system
 
@@ -119,6 +124,69 @@ class TestAnAgentThatIsKilled:
         stage.neighbours.relay_gate.open()
         assert successor.wait_for_end(turn_id)["status"] == "completed"
         assert text_of(stage, turn_id) == ANSWER
+
+
+def one_note(request: Mapping[str, Any]) -> PlannedReply:
+    """Writes a document, then says what came of it."""
+    results = results_in(request)
+    note = {"title": "Gull notes", "markdown": "Gulls steal bread.", "folder": "/notes"}
+    return PlannedReply(f"Noted. {results[0]}") if results else call("create_document", **note)
+
+
+class TestAToolThatChangesSomething:
+    """Ingest is the real one; nothing works on its documents, so the tool waits until it is killed."""
+
+    def documents(self, stage: Stage) -> list[str]:
+        with stage.database.read() as session:
+            rows = session.exec(select(DocumentRow).where(col(DocumentRow.source_type) == "generated"))
+            return [row.id for row in rows.all()]
+
+    @pytest.mark.parametrize("asks", [False, True])
+    def test_is_done_once_though_its_agent_is_killed_within_it(
+        self, asks: bool, tmp_path: Path, model: ScriptedModel
+    ) -> None:
+        """With `asks` the first agent is killed while a person is asked, and the second gets the answer."""
+        model.script = Script(planner=one_note, cut_seed=3)
+        body = {"settings": {"approval": ["create_document"]}} if asks else {}
+        with built_stage(tmp_path) as stage:
+            ingest = ServedApp(create_ingest(stage.settings())).start()
+            more = {"FOOTNOTE_CHAT_TOOLS": "true", "FOOTNOTE_INGEST_URL": ingest.url}
+            with agent_process(stage, model=model, **more) as (first, process):
+                turn_id = first.start_turn(first.thread(), QUESTION, **body)
+                if asks:
+                    eventually(lambda: first.turn(turn_id).get("approvals"), "somebody is asked")
+                else:
+                    eventually(lambda: self.documents(stage), "the document is handed in")
+                process.kill()
+            before = raw_types(stage, turn_id)
+            assert "tool.finished" not in before
+            with stage.database.write() as session:
+                session.exec(update(DocumentRow).values(status="indexed"))
+            stall(stage.database, turn_id)
+            settings: dict[str, Any] = {
+                "chat_base_url": model.url,
+                "chat_model": "scripted",
+                "chat_tools": True,
+                "turn_lease_s": 3,
+                "ingest_url": ingest.url,
+            }
+            with stage.agent(**settings) as second:
+                if asks:
+                    approve = {"call_id": "s0c0", "approve": True}
+                    assert second.post(f"/v1/turns/{turn_id}:approve", json=approve).status_code == 200
+                    eventually(lambda: self.documents(stage), "the document is handed in")
+                    with stage.database.write() as session:
+                        session.exec(update(DocumentRow).values(status="indexed"))
+                ended = second.wait_for_end(turn_id)
+            ingest.stop()
+            assert ended["status"] == "completed", ended
+            assert ended["message"]["text"].startswith("Noted. D1: Gull notes (in /notes)")
+            assert text_of(stage, turn_id) == ended["message"]["text"]
+            assert len(self.documents(stage)) == 1
+            after = raw_types(stage, turn_id)
+            assert after[: len(before)] == before
+            assert sum(kind in TERMINAL for kind in after) == 1
+            assert after.count("tool.finished") == 1
 
 
 class TestAModelThatBreaksOff:

@@ -44,6 +44,8 @@ class FakeTurn:
     events: list[dict[str, Any]] = field(default_factory=list)
     cuts: int = 0
     """Readers that were let go before the end: a reader goes when the number grows."""
+    answers: dict[str, bool] = field(default_factory=dict)
+    """What somebody said of calls that ask first."""
 
     def add(self, kind: str, **data: Any) -> None:
         self.events.append(
@@ -146,6 +148,11 @@ class FakeApi:
             text = "".join(event["data"].get("text", "") for event in turn.events)
             turn.add("turn.cancelled", message_id=f"m-{turn.id}", text=text, citations=[])
             return {"turn_id": turn_id, "status": "cancelled"}
+
+        @app.post("/v1/turns/{turn_id}:approve")
+        async def approve(turn_id: str, body: dict[str, Any]) -> dict[str, Any]:
+            self.turns[turn_id].answers[body["call_id"]] = body["approve"]
+            return {"turn_id": turn_id, "status": "running"}
 
         @app.get("/v1/conversations/{thread_id}/citations/{n}")
         async def pill(thread_id: str, n: int) -> Response:

@@ -144,6 +144,20 @@ def test_stop_keeps_what_was_written(page: Page, api: FakeApi) -> None:
     expect(page.locator(".answer-text")).to_have_text("As far as this")
 
 
+def test_a_tool_that_asks_first_is_answered_by_a_button(page: Page, api: FakeApi) -> None:
+    turn = ask(page, api)
+    for call, label in (("s0c0", "Writing a document"), ("s0c1", "Noting something")):
+        arguments = {"title": f"<b>{call}</b>"}
+        turn.add("approval.needed", call_id=call, tool=call, label=label, agent="a", arguments=arguments)
+    first = page.get_by_role("group", name="Writing a document")
+    expect(first).to_contain_text("<b>s0c0</b>")
+    first.get_by_role("button", name="Allow", exact=True).click()
+    expect(first).to_have_count(0)
+    page.get_by_role("button", name="Refuse", exact=True).click()
+    expect(page.get_by_role("group", name="Noting something")).to_have_count(0)
+    assert turn.answers == {"s0c0": True, "s0c1": False}
+
+
 def test_a_key_that_is_revoked_takes_nothing_that_was_typed(page: Page, api: FakeApi) -> None:
     answered(page, api)
     page.get_by_role("textbox", name="Ask further").fill("A long question that nobody wants to type twice")

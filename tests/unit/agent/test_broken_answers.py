@@ -27,7 +27,7 @@ from footnote_shared.models.protocol import (
     ToolSpec,
 )
 
-BOUNDS = AgenticBounds(TurnLimits(12, 40, 9999, 4), ContextBudget(1000, 1000), 2000, 64, 60.0, 300.0)
+BOUNDS = AgenticBounds(TurnLimits(12, 40, 9999, 4), ContextBudget(1000, 1000), 2000, 64, 60.0, 300.0, 60.0)
 
 
 @dataclass

@@ -84,7 +84,9 @@ async def outputs(
     resources = context.resources
     extractive = ExtractiveEngine(resources.evidence)
     pipeline = PipelineEngine(resources.evidence, model, extractive, 64)
-    bounds = AgenticBounds(TurnLimits(12, 40, tokens, 4), ContextBudget(1000, 1000), 2000, 64, 60.0, 300.0)
+    bounds = AgenticBounds(
+        TurnLimits(12, 40, tokens, 4), ContextBudget(1000, 1000), 2000, 64, 60.0, 300.0, 60.0
+    )
     engine = AgenticEngine(model, extractive, pipeline, resources, TOOLS, bounds)
     return [output async for output in engine.run(context.question)]
 

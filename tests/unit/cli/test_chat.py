@@ -108,3 +108,51 @@ def test_ctrl_c_stops_the_answer_and_keeps_the_conversation(
     assert len(server.of("POST /v1/turns/u1:cancel")) == 1
     assert "Stopped." in done.err
     assert "t1" in done.out
+
+
+class Terminal(io.StringIO):
+    """What somebody types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+NEEDED = {
+    "call_id": "s0c0",
+    "tool": "create_document",
+    "label": "Writing a document",
+    "arguments": {"title": "Gulls\x1b[2J"},
+}
+
+
+@pytest.mark.parametrize(("typed", "approve"), [("y", True), ("no", False), ("", False)])
+def test_somebody_at_a_terminal_is_asked_once_what_a_tool_may_do(
+    typed: str,
+    approve: bool,
+    footnote: Footnote,
+    server: FakeServer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = stream(
+        ("approval.needed", NEEDED),
+        ("approval.needed", NEEDED),
+        ("text.delta", {"text": "Well."}),
+        ("message.completed", {}),
+    )
+    server.answers["POST /v1/threads/t1/turns"] = Canned(
+        asked.body, headers={**asked.headers, "Footnote_Turn_Id": "u1"}
+    )
+    server.answers["POST /v1/turns/u1:approve"] = Canned({})
+    monkeypatch.setattr("sys.stdin", Terminal(f"{typed}\n"))
+    done = footnote("ask", "Write it down.", url=server.url)
+    assert done.status == 0, done.err
+    (sent,) = server.of("POST /v1/turns/u1:approve")
+    assert sent.body == {"call_id": "s0c0", "approve": approve}
+    assert "title: Gulls\u241b[2J" in done.err
+    assert server.of("POST /v1/threads/t1/turns")[0].body["when_asked"] == "wait"
+
+
+def test_a_program_that_asks_is_no_person(footnote: Footnote, server: FakeServer, types: Any) -> None:
+    types("What do gulls steal?")
+    footnote("chat", url=server.url)
+    assert server.of("POST /v1/threads/t1/turns")[0].body["when_asked"] == "refuse"

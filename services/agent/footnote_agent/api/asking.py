@@ -9,6 +9,7 @@ from footnote_agent.context.guidance import GUIDANCE_CHARS
 from footnote_agent.context.mentions import check_mentions
 from footnote_agent.engines.choose import choose_engine
 from footnote_agent.store.answer_records import record_of
+from footnote_agent.store.approvals import unanswered_of
 from footnote_agent.store.tables import TurnRow
 from footnote_agent.store.threads import find_thread, mark_opened, message_view, storable
 from footnote_agent.store.turns import answer_of, find_turn
@@ -106,6 +107,15 @@ def turn_view(session: ReadSession, caller: Principal, turn_id: str) -> Turn:
             "created_at": row.created_at,
             "ended_at": row.ended_at,
             "record": record.model_dump(mode="json", exclude_none=True) if record else {},
+            "approvals": [
+                {
+                    "call_id": asked.call_id,
+                    "tool": asked.tool,
+                    "arguments": asked.arguments,
+                    "asked_at": asked.asked_at,
+                }
+                for asked in (unanswered_of(session, caller, turn_id) if row.status == "running" else ())
+            ],
         }
     )
 

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from footnote_agent.api.dependencies import Resources
-from footnote_agent.store.tool_switches import switch_tool, switched_off
+from footnote_agent.store.tool_switches import switch_tool, switches_of
 from footnote_agent.tools.tool import Tool
 from footnote_shared.contracts.base import Request, WireModel
 from footnote_shared.kernel.errors import NotFound
@@ -13,12 +13,17 @@ router = APIRouter(prefix="/v1/tools", tags=["tools"])
 
 
 class ToolCard(WireModel):
-    """A tool as the operator has it: `label` is the line that people see while it works."""
+    """A tool as the operator has it: `label` is the line that people see while it works.
+
+    One that `changes` something can be told to ask whoever asks the question first.
+    """
 
     name: str
     label: str
     description: str
     allowed: bool
+    changes: bool
+    ask_first: bool
 
 
 class ToolList(WireModel):
@@ -28,30 +33,48 @@ class ToolList(WireModel):
 
 
 class ToolChange(Request):
-    """Body of `PUT /v1/tools/{name}`."""
+    """Body of `PUT /v1/tools/{name}`. An absent `ask_first` stays as it is."""
 
     allowed: bool
+    ask_first: bool | None = None
 
 
 @router.get("", summary="The tools that models may call, and which of them the workspace has switched off")
 async def list_tools(edge: Edge, resources: Resources, caller: Reader) -> ToolList:
-    off = await edge.database.read_async(lambda session: switched_off(session, caller.workspace_id))
-    return ToolList(items=[_card(tool, allowed=tool.name not in off) for tool in resources.tools.values()])
+    known = await edge.database.read_async(lambda session: switches_of(session, caller.workspace_id))
+    return ToolList(
+        items=[
+            _card(tool, allowed=tool.name not in known.off, ask_first=tool.name in known.ask_first)
+            for tool in resources.tools.values()
+        ]
+    )
 
 
 @router.put("/{name}", summary="Switch a tool on or off for the workspace")
 async def put_tool(
     name: str, change: ToolChange, edge: Edge, resources: Resources, caller: Admin
 ) -> ToolCard:
-    """Turns that begin from now on follow it. What the operator has switched off stays off."""
+    """Turns that begin from now on follow it. What the operator has switched off stays off.
+
+    A tool that asks first pauses its turn until somebody has answered `POST /v1/turns/{id}:approve`.
+    """
     tool = resources.tools.get(name)
     if tool is None:
         raise NotFound
-    await edge.database.write_async(
-        lambda session: switch_tool(session, caller.workspace_id, tool.name, allowed=change.allowed)
+    asks = await edge.database.write_async(
+        lambda session: switch_tool(
+            session, caller.workspace_id, tool.name, allowed=change.allowed, ask_first=change.ask_first
+        )
     )
-    return _card(tool, allowed=change.allowed)
+    return _card(tool, allowed=change.allowed, ask_first=asks)
 
 
-def _card(tool: Tool, *, allowed: bool) -> ToolCard:
-    return ToolCard(name=tool.name, label=tool.label, description=tool.spec.description, allowed=allowed)
+def _card(tool: Tool, *, allowed: bool, ask_first: bool) -> ToolCard:
+    return ToolCard(
+        name=tool.name,
+        label=tool.label,
+        description=tool.spec.description,
+        allowed=allowed,
+        changes=tool.changes,
+        ask_first=ask_first,
+    )

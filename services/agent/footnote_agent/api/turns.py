@@ -8,12 +8,13 @@ from fastapi.responses import JSONResponse, Response
 from footnote_agent.api.asking import begin_turn, ended_turn, shown_turn
 from footnote_agent.api.dependencies import Resources
 from footnote_agent.store.answer_records import record_of
+from footnote_agent.store.approvals import answer
 from footnote_agent.store.turns import find_turn
 from footnote_agent.turns.cancel import request_cancel
 from footnote_agent.turns.follow import follow
 from footnote_shared.contracts.answer_records import AnswerRecord
-from footnote_shared.contracts.turns import NewTurn, Turn, TurnResult
-from footnote_shared.db.engine import ReadSession
+from footnote_shared.contracts.turns import ApprovalAnswer, NewTurn, Turn, TurnResult
+from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.idempotency import KeyedRequest
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.telemetry import metrics
@@ -110,6 +111,27 @@ async def cancel(turn_id: str, edge: Edge, resources: Resources, caller: Writer)
         await request_cancel(resources.redis, turn_id)
         resources.crew.stop(turn_id)
     return turn
+
+
+@router.post(
+    "/turns/{turn_id}:approve",
+    response_model_exclude_none=True,
+    summary="Let a tool do what it has asked about, or refuse it",
+)
+async def approve(
+    turn_id: str, body: ApprovalAnswer, edge: Edge, resources: Resources, caller: Writer
+) -> Turn:
+    """The turn goes on with the answer; a refusal is told to the model. The same answer may be sent twice.
+
+    409 where the call was answered otherwise, or the turn has ended.
+    """
+
+    def work(session: WriteSession) -> None:
+        find_turn(session, caller, turn_id)
+        answer(session, caller, turn_id, body.call_id, approved=body.approve)
+
+    await edge.database.write_async(work)
+    return await shown_turn(edge, resources, caller, turn_id)
 
 
 def _message(result: TurnResult) -> dict[str, object] | None:

@@ -31,6 +31,7 @@ class Question:
     text: str
     mentions: tuple[Mention, ...] = ()
     guidance: str = ""
+    nobody_to_ask: bool = False
     preset: str | None = None
     settings: TurnSettings = field(default_factory=TurnSettings)
     search_settings: dict[str, Any] = field(default_factory=dict)

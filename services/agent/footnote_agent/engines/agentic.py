@@ -7,6 +7,7 @@ and behind the text that readers have (ADR 0030).
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 from footnote_agent.context.ambient import AmbientNotes, ambient_block
 from footnote_agent.context.question import Exchange, Question
@@ -22,10 +23,12 @@ from footnote_agent.context.trajectory import (
     said,
     unanswered,
 )
+from footnote_agent.engines.asking_first import FirstAsked
 from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.model_steps import degraded_by, switched
+from footnote_agent.engines.own_time import OwnTime
 from footnote_agent.engines.pipeline import PipelineEngine
-from footnote_agent.engines.protocol import EngineOutput, Kept, Note
+from footnote_agent.engines.protocol import EngineOutput, Kept, Note, Settled
 from footnote_agent.engines.reply_text import ReplyText, closing_words
 from footnote_agent.engines.tool_calls import CallLog, CallRunner
 from footnote_agent.engines.turn_limits import CALLS_PER_REPLY, TurnLimits, answer_reserve_s, used_up
@@ -34,7 +37,7 @@ from footnote_agent.tools.mention_notes import folder_notes, mention_notes
 from footnote_agent.tools.register import allowed
 from footnote_agent.tools.tool import Tool
 from footnote_agent.tools.tool_context import ToolContext, ToolResources
-from footnote_shared.contracts.events import Progress, TextDelta, Usage
+from footnote_shared.contracts.events import ApprovalNeeded, Progress, TextDelta, Usage
 from footnote_shared.kernel.clock import now
 from footnote_shared.models.protocol import (
     AnswerCut,
@@ -60,6 +63,7 @@ class AgenticBounds:
     answer_tokens: int
     tool_timeout_s: float
     turn_timeout_s: float
+    approval_wait_s: float
 
 
 class AgenticEngine:
@@ -130,7 +134,8 @@ class AgenticEngine:
 class _Loop:
     """One turn. `moves` grows by what is kept, `used` by the tokens of the model.
 
-    `avoid`: the models that broke off in the middle. `failed`: all that were passed over.
+    `waited` is the time for which a person was asked. `avoid`: the models that broke off in the middle.
+    `failed`: all that were passed over.
     """
 
     model: ToolModel
@@ -146,13 +151,24 @@ class _Loop:
     failed: dict[str, Reason] = field(default_factory=dict)
     ambient_most: int = 0
     log: CallLog = field(default_factory=CallLog)
+    own_time: OwnTime = field(default_factory=OwnTime)
+    waited: timedelta = timedelta(0)
 
     async def steps(self) -> AsyncGenerator[EngineOutput, None]:
         """The steps of the turn up to the end of its answer. Raises ModelFailed."""
         question, bounds = self.question, self.bounds
         context = ToolContext(question, self.resources)
-        tools = allowed(self.all_tools, question.settings.tools, await context.switched_off())
-        runner = CallRunner(tools, context, bounds.tool_timeout_s, bounds.limits.parallel_tools, self.log)
+        switches = await context.switches()
+        tools = allowed(self.all_tools, question.settings.tools, switches.off)
+        ask_first = switches.ask_first | frozenset(question.settings.approval or ())
+        runner = CallRunner(
+            tools,
+            context,
+            bounds.tool_timeout_s,
+            bounds.limits.parallel_tools,
+            self.log,
+            FirstAsked(context, ask_first, bounds.approval_wait_s),
+        )
         async with aclosing(self._taken_up()) as taken_up:
             async for output in taken_up:
                 yield output
@@ -164,8 +180,13 @@ class _Loop:
             if calls := unanswered(self.moves):
                 async with aclosing(runner.run(calls)) as outputs:
                     async for output in outputs:
-                        if isinstance(output, Kept):
-                            self.moves.append(output.move)
+                        match output:
+                            case Kept():
+                                self.moves.append(output.move)
+                            case ApprovalNeeded():
+                                self.own_time.asked(output.call_id)
+                            case Settled():
+                                self.waited += self.own_time.answered(output.call_id)
                         yield output
                 yield self._note()
                 continue
@@ -205,7 +226,8 @@ class _Loop:
         if question.settings.max_steps is not None:
             steps = min(limits.steps, question.settings.max_steps)
             limits = TurnLimits(steps, limits.tool_calls, limits.tokens, limits.parallel_tools)
-        left = (question.ends_at - now()).total_seconds() if question.ends_at else bounds.turn_timeout_s
+        ends_at = question.ends_at + self.waited if question.ends_at else None
+        left = (ends_at - now()).total_seconds() if ends_at else bounds.turn_timeout_s
         reserve = answer_reserve_s(bounds.turn_timeout_s)
         tokens = self.used.input_tokens + self.used.output_tokens
         return used_up(limits, self.moves, tokens, left, reserve)

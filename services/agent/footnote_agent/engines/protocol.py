@@ -6,7 +6,14 @@ from typing import Any, Protocol
 
 from footnote_agent.context.question import Question
 from footnote_agent.context.trajectory import ModelReply, ToolResult
-from footnote_shared.contracts.events import Progress, TextDelta, ToolFinished, ToolStarted, Usage
+from footnote_shared.contracts.events import (
+    ApprovalNeeded,
+    Progress,
+    TextDelta,
+    ToolFinished,
+    ToolStarted,
+    Usage,
+)
 from footnote_shared.models.protocol import AnswerCut
 
 
@@ -24,7 +31,25 @@ class Kept:
     move: ModelReply | ToolResult
 
 
-EngineOutput = Progress | TextDelta | AnswerCut | Usage | ToolStarted | ToolFinished | Note | Kept
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What a person was asked about the call is settled, and the time of the turn goes on."""
+
+    call_id: str
+
+
+EngineOutput = (
+    Progress
+    | TextDelta
+    | AnswerCut
+    | Usage
+    | ToolStarted
+    | ToolFinished
+    | ApprovalNeeded
+    | Settled
+    | Note
+    | Kept
+)
 
 
 class Engine(Protocol):

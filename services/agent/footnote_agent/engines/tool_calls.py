@@ -2,16 +2,17 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic_core import from_json
 
-from footnote_agent.context.plain_name import plain_name
+from footnote_agent.context.plain_name import plain_name, plain_text
 from footnote_agent.context.trajectory import SeenPassage, ToolResult, WantedCall
+from footnote_agent.engines.asking_first import FirstAsked
 from footnote_agent.engines.protocol import EngineOutput, Kept
-from footnote_agent.tools.guard import CallRefused, answer_call
+from footnote_agent.tools.guard import CallRefused, answer_call, is_well_formed
 from footnote_agent.tools.tool import Tool
 from footnote_agent.tools.tool_context import ToolContext
 from footnote_shared.contracts.events import Progress, ToolFinished, ToolStarted
@@ -19,7 +20,8 @@ from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.models.protocol import ToolCall
 
 _ENDS_WITHIN_S = 2.0
-_ARGUMENT_CHARS = 200
+_ARGUMENT_CHARS = 120
+ASKED_CHARS = 2000
 _ARGUMENTS_SHOWN = 6
 
 
@@ -41,6 +43,7 @@ class CallRunner:
     timeout_s: float
     parallel: int
     log: CallLog
+    first_asked: FirstAsked | None = None
 
     async def run(self, calls: Sequence[WantedCall]) -> AsyncGenerator[EngineOutput, None]:
         """The steps of all calls as they come. Each call ends with the move that keeps its result."""
@@ -71,15 +74,18 @@ class CallRunner:
         outputs: "asyncio.Queue[EngineOutput | asyncio.Task[None]]",
     ) -> None:
         agent = self.context.agent
+        known, name = self.tools.get(call.name), plain_name(call.name)
+        # A call that waits for a person takes no place from others.
+        refused = await self._refused(call, known, outputs.put_nowait)
         async with gate:
-            known = self.tools.get(call.name)
-            name = plain_name(call.name)
             if known is not None:
                 outputs.put_nowait(Progress(stage=known.stage, label=known.label, agent=agent))
             outputs.put_nowait(ToolStarted(tool=name, agent=agent, arguments=short_arguments(call.arguments)))
             started = time.perf_counter()
             plan = tuple(self.context.todos)
             try:
+                if refused is not None:
+                    raise CallRefused(refused)
                 answer = await answer_call(
                     self.tools, ToolCall(call.id, call.name, call.arguments), self.context, self.timeout_s
                 )
@@ -101,9 +107,23 @@ class CallRunner:
             outputs.put_nowait(Kept(result))
             outputs.put_nowait(finished)
 
+    async def _refused(
+        self, call: WantedCall, known: Tool | None, tell: Callable[[EngineOutput], None]
+    ) -> str | None:
+        """What a person's refusal says to the model. None where nobody refuses, or the call is wrong."""
+        asked = self.first_asked
+        if asked is None or known is None:
+            return None
+        if not is_well_formed(self.tools, ToolCall(call.id, call.name, call.arguments)):
+            return None
+        return await asked.refusal(call, known, short_arguments(call.arguments, ASKED_CHARS), tell)
 
-def short_arguments(written: str) -> dict[str, Any]:
-    """The arguments of a call for people: few, short, and nothing where they cannot be read."""
+
+def short_arguments(written: str, most: int = _ARGUMENT_CHARS) -> dict[str, Any]:
+    """The arguments of a call for people: few, short, and nothing where they cannot be read.
+
+    A person who is asked is shown more of them: `most` characters of each.
+    """
     try:
         given = from_json(written[:20_000])
     except ValueError:
@@ -111,7 +131,7 @@ def short_arguments(written: str) -> dict[str, Any]:
     if not isinstance(given, dict):
         return {}
     return {
-        plain_name(str(name)): plain_name(value if isinstance(value, str) else repr(value)[:_ARGUMENT_CHARS])
+        plain_name(str(name)): plain_text(value if isinstance(value, str) else repr(value)[:most], most)
         for name, value in list(given.items())[:_ARGUMENTS_SHOWN]
     }
 

@@ -8,10 +8,17 @@ from typing import TypeVar
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from footnote_agent.store.tables import AnswerRecordRow, MessageRow, MoveRow, ThreadRow, TurnRow
+from footnote_agent.store.tables import (
+    AnswerRecordRow,
+    ApprovalRow,
+    MessageRow,
+    MoveRow,
+    ThreadRow,
+    TurnRow,
+)
 from footnote_shared.contracts.identity import Principal
 
-Row = TypeVar("Row", ThreadRow, TurnRow, MessageRow, MoveRow, AnswerRecordRow)
+Row = TypeVar("Row", ThreadRow, TurnRow, MessageRow, MoveRow, AnswerRecordRow, ApprovalRow)
 
 
 def owned(table: type[Row], caller: Principal) -> SelectOfScalar[Row]:

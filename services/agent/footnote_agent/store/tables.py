@@ -103,12 +103,32 @@ class AnswerRecordRow(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
 
+class ApprovalRow(SQLModel, table=True):
+    """A call of a tool that a person is asked about. `approved` is None as long as nobody has answered.
+
+    `arguments` is what the person is shown of them.
+    """
+
+    __tablename__ = "approvals"
+
+    turn_id: str = Field(foreign_key="turns.id", ondelete="CASCADE", primary_key=True)
+    call_id: str = Field(primary_key=True)
+    workspace_id: str = Field(foreign_key="workspaces.id")
+    avatar_id: str = Field(foreign_key="avatars.id")
+    tool: str
+    arguments: dict[str, Any] = Field(sa_type=JSON)
+    asked_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    answered_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    approved: bool | None = None
+
+
 class ToolSwitchRow(SQLModel, table=True):
-    """A tool that a workspace has switched off, or on again."""
+    """A tool that a workspace has switched off, or on again, or that asks first."""
 
     __tablename__ = "tool_switches"
 
     workspace_id: str = Field(foreign_key="workspaces.id", primary_key=True)
     tool: str = Field(primary_key=True)
     allowed: bool = True
+    ask_first: bool = False
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)

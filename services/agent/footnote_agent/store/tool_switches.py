@@ -1,4 +1,6 @@
-"""Which tools a workspace has switched off for all of its avatars."""
+"""Which tools a workspace has switched off for all of its avatars, and which ask a person first."""
+
+from dataclasses import dataclass
 
 from sqlmodel import col, select
 
@@ -7,19 +9,36 @@ from footnote_shared.db.engine import ReadSession, WriteSession, lock_for_transa
 from footnote_shared.kernel.clock import now
 
 
-def switched_off(session: ReadSession, workspace_id: str) -> frozenset[str]:
-    """Names of the tools that models may not call in this workspace."""
-    query = select(ToolSwitchRow.tool).where(
-        col(ToolSwitchRow.workspace_id) == workspace_id, col(ToolSwitchRow.allowed).is_(False)
+@dataclass(frozen=True, slots=True)
+class ToolSwitches:
+    """Names of tools: those that models may not call, and those whose calls a person is asked about."""
+
+    off: frozenset[str] = frozenset()
+    ask_first: frozenset[str] = frozenset()
+
+
+def switches_of(session: ReadSession, workspace_id: str) -> ToolSwitches:
+    """The switches of the workspace."""
+    rows = session.exec(select(ToolSwitchRow).where(col(ToolSwitchRow.workspace_id) == workspace_id)).all()
+    return ToolSwitches(
+        frozenset(row.tool for row in rows if not row.allowed),
+        frozenset(row.tool for row in rows if row.ask_first),
     )
-    return frozenset(session.exec(query).all())
 
 
-def switch_tool(session: WriteSession, workspace_id: str, tool: str, *, allowed: bool) -> None:
-    """Switch a tool on or off. Turns that begin from now on follow it."""
+def switch_tool(
+    session: WriteSession, workspace_id: str, tool: str, *, allowed: bool, ask_first: bool | None = None
+) -> bool:
+    """Switch a tool. Turns that begin from now on follow it. None leaves as it is whether it asks first.
+
+    Returns whether it asks first.
+    """
     lock_for_transaction(session, "tools", workspace_id)
     row = session.get(ToolSwitchRow, (workspace_id, tool)) or ToolSwitchRow(
         workspace_id=workspace_id, tool=tool
     )
     row.allowed, row.updated_at = allowed, now()
+    if ask_first is not None:
+        row.ask_first = ask_first
     session.add(row)
+    return row.ask_first

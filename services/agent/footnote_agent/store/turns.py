@@ -9,6 +9,7 @@ from sqlalchemy import func
 from sqlmodel import and_, col, or_, select, update
 
 from footnote_agent.store.answer_records import add_record
+from footnote_agent.store.approvals import waited
 from footnote_agent.store.ownership import owned
 from footnote_agent.store.tables import MessageRow, ThreadRow, TurnRow
 from footnote_shared.contracts.answer_records import AnswerRecord
@@ -25,7 +26,7 @@ class LeasedTurn:
     """A turn as whoever runs it sees it. `fence` grows with every run; the highest alone may write.
 
     With `waits` another turn of the thread ran when this one was accepted, and has to end first. `began_at`
-    is when that wait was over.
+    is when that wait was over. `waited`: how long earlier runs have waited for a person's word.
     """
 
     id: str
@@ -42,11 +43,12 @@ class LeasedTurn:
     trace_id: str = ""
     waits: bool = False
     began_at: datetime | None = None
+    waited: timedelta = timedelta(0)
 
     @property
     def time_began_at(self) -> datetime:
-        """The moment from which its wall time counts. Waiting for another turn costs it nothing."""
-        return self.began_at or self.created_at
+        """The moment from which its wall time counts. Waiting for a turn or a person costs it nothing."""
+        return (self.began_at or self.created_at) + self.waited
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +65,9 @@ class Ending:
     retrieval_used: bool | None = None
 
 
-def leased_turn(row: TurnRow) -> LeasedTurn:
+def leased_turn(row: TurnRow, waited: timedelta = timedelta(0)) -> LeasedTurn:
     return LeasedTurn(
+        waited=waited,
         id=row.id,
         thread_id=row.thread_id,
         message_id=row.message_id,
@@ -193,7 +196,7 @@ def take_over(
     row.lease_owner = owner
     row.lease_until = until
     session.add(row)
-    return leased_turn(row)
+    return leased_turn(row, waited(session, row.id, now()))
 
 
 def end_turn(session: WriteSession, turn_id: str, ending: Ending, record: AnswerRecord) -> bool:

@@ -63,6 +63,18 @@ def bounded(answer: ToolAnswer, limit: int = RESULT_CHARS) -> ToolAnswer:
     return replace(answer, text=text)
 
 
+def is_well_formed(tools: Mapping[str, Tool], call: ToolCall) -> bool:
+    """Whether a call names a tool and gives it what it takes. Nobody is asked about one that does not."""
+    wanted = tools.get(call.name)
+    if wanted is None:
+        return False
+    try:
+        _arguments(wanted, call.arguments)
+    except CallRefused:
+        return False
+    return True
+
+
 def _arguments(wanted: Tool, written: str) -> BaseModel:
     """The arguments as the tool's model. Raises CallRefused with what is wrong, argument by argument."""
     if len(written) > ARGUMENT_CHARS:

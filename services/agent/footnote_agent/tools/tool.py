@@ -19,7 +19,8 @@ class Tool:
     """`run` takes a ToolContext and the fields of `arguments`. `label` says to people what it does.
 
     `patience` stretches the time limit of the settings, for tools that take longer than others. `web`: what
-    of the web it needs, for tools that are there only where an operator has opened it.
+    of the web it needs, for tools that are there only where an operator has opened it. `changes`: it leaves
+    something behind.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Tool:
     label: str
     patience: float = 1.0
     web: WebMeans | None = None
+    changes: bool = False
 
     @property
     def spec(self) -> ToolSpec:
@@ -39,7 +41,13 @@ class Tool:
 
 
 def tool(
-    run: ToolFunction, *, stage: str, label: str, patience: float = 1.0, web: WebMeans | None = None
+    run: ToolFunction,
+    *,
+    stage: str,
+    label: str,
+    patience: float = 1.0,
+    web: WebMeans | None = None,
+    changes: bool = False,
 ) -> Tool:
     """The tool that a function is. Its name, docstring and signature are what models are told."""
     fields: dict[str, Any] = {
@@ -51,4 +59,4 @@ def tool(
     }
     name: str = run.__name__
     arguments = create_model(f"{name}_arguments", __config__=ConfigDict(extra="forbid"), **fields)
-    return Tool(name, run, arguments, stage, label, patience, web)
+    return Tool(name, run, arguments, stage, label, patience, web, changes)

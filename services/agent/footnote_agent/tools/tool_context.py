@@ -7,7 +7,7 @@ from footnote_agent.context.handles import HandleBook, HandleTarget, TargetKind
 from footnote_agent.context.question import Question
 from footnote_agent.context.trajectory import SeenPassage
 from footnote_agent.store.handles import handles_of, keep_handles, lock_handles
-from footnote_agent.store.tool_switches import switched_off
+from footnote_agent.store.tool_switches import ToolSwitches, switches_of
 from footnote_agent.tools.evidence_search import EvidenceSearch
 from footnote_agent.tools.web_access import WebAccess
 from footnote_shared.clients.ingest import IngestClient
@@ -63,10 +63,10 @@ class ToolContext:
             raise ValueError("outside of a call nothing may be changed")
         return f"{self.question.turn_id}:{self.call_id}"
 
-    async def switched_off(self) -> frozenset[str]:
-        """Names of the tools that the workspace has switched off."""
+    async def switches(self) -> ToolSwitches:
+        """The tools that the workspace has switched off, and those that ask first."""
         workspace_id = self.question.caller.workspace_id
-        return await self.resources.database.read_async(lambda session: switched_off(session, workspace_id))
+        return await self.resources.database.read_async(lambda session: switches_of(session, workspace_id))
 
     async def show(self, items: Sequence[EvidenceItem], view: View, wrap: Wrap | None) -> ToolAnswer:
         """Have passages numbered and rendered. Whatever is passed here is what the model gets to see."""

@@ -12,7 +12,8 @@ from typing import Any
 from footnote_agent.context.history import past_turns, recall
 from footnote_agent.context.question import Question
 from footnote_agent.context.trajectory import MOVE, ModelReply, PastTurn, ToolResult
-from footnote_agent.engines.protocol import Engine, EngineOutput, Kept, Note
+from footnote_agent.engines.own_time import OwnTime
+from footnote_agent.engines.protocol import Engine, EngineOutput, Kept, Note, Settled
 from footnote_agent.store.moves import add_move, moves_of
 from footnote_agent.store.turns import LeasedTurn
 from footnote_agent.turns.journal import FencedOff, Journal, JournalClosed, StreamEnded
@@ -20,6 +21,7 @@ from footnote_agent.turns.options import split_settings
 from footnote_agent.turns.turn_order import wait_for_earlier_turns
 from footnote_shared.contracts.answers import CutReason
 from footnote_shared.contracts.events import (
+    ApprovalNeeded,
     EventType,
     Progress,
     RawCompleted,
@@ -178,11 +180,12 @@ class _EngineRun:
         self.tools: list[dict[str, Any]] = []
         self.began_at: datetime | None = None if leased.waits else leased.time_began_at
         self._moves = 0
+        self._own_time = OwnTime()
 
     @property
     def time_left_s(self) -> float:
-        """Seconds of wall time that the turn has left; without end while it waits for another turn."""
-        if self.began_at is None:
+        """Seconds of wall time that the turn has left; without end while it waits for a turn or a person."""
+        if self.began_at is None or self._own_time.stands_still:
             return math.inf
         limit_s = self._resources.settings.turn_timeout_s
         return (self.began_at - now()).total_seconds() + limit_s
@@ -218,6 +221,7 @@ class _EngineRun:
             text=leased.request.text,
             mentions=tuple(leased.request.mentions),
             guidance=leased.request.guidance or "",
+            nobody_to_ask=leased.request.when_asked == "refuse",
             preset=leased.request.preset,
             settings=turn_settings,
             search_settings=search_settings,
@@ -288,6 +292,12 @@ class _EngineRun:
             case Progress():
                 self._doing = step
                 await self._append("progress", step)
+            case ApprovalNeeded():
+                self._own_time.asked(step.call_id)
+                await self._append("approval.needed", step)
+            case Settled():
+                stood_still = self._own_time.answered(step.call_id)
+                self.began_at = self.began_at + stood_still if self.began_at is not None else None
             case ToolStarted():
                 await self._append("tool.started", step)
             case ToolFinished():
@@ -312,7 +322,9 @@ class _EngineRun:
         raise Diverged("The answer could not be continued; what there was of it is kept.")
 
     async def _append(
-        self, kind: EventType, data: Progress | TextDelta | ToolStarted | ToolFinished | Usage
+        self,
+        kind: EventType,
+        data: Progress | TextDelta | ToolStarted | ToolFinished | ApprovalNeeded | Usage,
     ) -> None:
         await self._resources.journal.append(self._leased, kind, data)
         self._last = time.monotonic()

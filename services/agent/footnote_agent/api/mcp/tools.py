@@ -100,7 +100,7 @@ async def _ask(desk: Desk, wanted: AskArguments, tell: Tell) -> str:
     thread_id = wanted.thread
     if thread_id is None:
         thread_id = await edge.database.write_async(lambda session: add_thread(session, caller, None).id)
-    turn = NewTurn(text=wanted.question, stream=False)
+    turn = NewTurn(text=wanted.question, stream=False, when_asked="refuse")
     accepted = await begin_turn(edge, resources, caller, thread_id, turn, None)
     try:
         await _tell_progress(desk, accepted.turn_id, tell)

@@ -123,6 +123,7 @@ async def _begin(
         settings=chat.settings,
         guidance=chat.guidance or None,
         stream=bool(body.stream),
+        when_asked="refuse",
     )
     try:
         return await begin_turn(edge, resources, caller, place.thread_id, turn, keyed)

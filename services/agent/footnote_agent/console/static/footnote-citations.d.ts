@@ -49,7 +49,8 @@ export interface Verification {
 
 export type Step =
   | { kind: "progress"; stage: string; label: string; agent: string }
-  | { kind: "tool"; tool: string; agent: string; done: boolean; arguments?: object; summary?: string; ms?: number; error?: string };
+  | { kind: "tool"; tool: string; agent: string; done: boolean; arguments?: object; summary?: string; ms?: number; error?: string }
+  | { kind: "approval"; call_id: string; tool: string; label: string; agent: string; arguments?: object };
 
 export interface Answer {
   status: "waiting" | "running" | "completed" | "failed" | "cancelled";

@@ -84,6 +84,8 @@ export function fold(answer, event) {
       return { ...next, steps: [...answer.steps, { kind: "tool", ...data, done: false }] };
     case "tool.finished":
       return { ...next, steps: withResult(answer.steps, data) };
+    case "approval.needed":
+      return { ...next, steps: [...answer.steps.filter((s) => s.call_id !== data.call_id), { kind: "approval", ...data }] };
     case "citation":
       return { ...next, entries: { ...answer.entries, [data.entry.n]: { origin: data.origin, ...data.entry } } };
     case "text.delta":

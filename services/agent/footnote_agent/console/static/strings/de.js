@@ -37,6 +37,8 @@ export const de = {
   "ask.question": "Frage",
   "ask.answer": "Antwort",
   "answer.waiting": "Warten auf den Server; die Antwort geht von selbst weiter.",
+  "answer.allow": "Erlauben",
+  "answer.refuse": "Ablehnen",
   "answer.working": "In Arbeit",
   "answer.done": "Die Antwort ist fertig.",
   "answer.steps": { one: "{count} Schritt", other: "{count} Schritte" },

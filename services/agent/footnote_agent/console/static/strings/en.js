@@ -37,6 +37,8 @@ export const en = {
   "ask.question": "Question",
   "ask.answer": "Answer",
   "answer.waiting": "Waiting for the server; the answer goes on by itself.",
+  "answer.allow": "Allow",
+  "answer.refuse": "Refuse",
   "answer.working": "Working",
   "answer.done": "The answer is complete.",
   "answer.steps": { one: "{count} step", other: "{count} steps" },

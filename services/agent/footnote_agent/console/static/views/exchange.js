@@ -1,6 +1,7 @@
 // A question and its answer: what is being done, the text with its pills, the sources, and what was found of them.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { post } from "../api.js";
 import { asMarkdown, asPlainText } from "../answer_text.js";
 import { reasonOf } from "../conversations.js";
 import { TOKEN, label, pieces, pill, visible } from "../footnote-citations.js";
@@ -34,6 +35,7 @@ export function Exchange({ exchange, last, asked, target, openNumber, onOpen, on
     <h2 class="question" dir="auto"><span class="hidden">${say("ask.question")}: </span>${visible(question)}</h2>
     <p class="hidden" role="status">${live ? say("answer.working") : answer.status === "completed" ? say("answer.done") : ""}</p>
     <${Steps} answer=${answer} live=${live} />
+    <${Approvals} answer=${answer} live=${live} />
     ${exchange.waiting && html`<p class="note" role="status">${say("answer.waiting")}</p>`}
     <${AnswerText} answer=${answer} ended=${ended} openNumber=${openNumber} onOpen=${onOpen} />
     ${ended && html`<${Notes} answer=${answer} error=${exchange.error} turnId=${exchange.turnId} />`}
@@ -56,7 +58,35 @@ function Steps({ answer, live }) {
   </details>`;
 }
 
-const titleOf = (step) => visible(step.kind === "progress" ? step.label : step.summary || step.tool).replaceAll("*", "");
+/** What a tool asks before it does something. A question is settled when its tool has gone on. */
+function Approvals({ answer, live }) {
+  const [settled, setSettled] = useState([]);
+  const [error, setError] = useState(null);
+  const { steps, turnId } = answer;
+  const wentOn = (step, at) => steps.slice(at + 1).some((later) => later.kind === "tool" && later.tool === step.tool);
+  const asked = steps.filter((s, at) => s.kind === "approval" && !wentOn(s, at) && !settled.includes(s.call_id));
+  if (!live || !asked.length) return null;
+  async function settle(step, approve) {
+    try {
+      await post(`/v1/turns/${turnId}:approve`, { call_id: step.call_id, approve });
+      setSettled([...settled, step.call_id]);
+      setError(null);
+    } catch (failure) {
+      setError(failure);
+    }
+  }
+  return asked.map(
+    (step) => html`<section class="note" role="group" aria-label=${visible(step.label)}>
+      <p><strong>${visible(step.label)}</strong></p>
+      <dl>${Object.entries(step.arguments ?? {}).map(([name, value]) => html`<dt>${visible(name)}</dt><dd dir="auto">${visible(String(value))}</dd>`)}</dl>
+      <button onClick=${() => settle(step, true)}>${say("answer.allow")}</button>
+      <button class="quiet" onClick=${() => settle(step, false)}>${say("answer.refuse")}</button>
+      <${Problem} error=${error} />
+    </section>`,
+  );
+}
+
+const titleOf = (step) => visible(step.kind !== "tool" ? step.label : step.summary || step.tool).replaceAll("*", "");
 
 const Tree = ({ steps, live }) => html`<ul class=${live ? "tree working" : "tree"}>
   ${steps.map(
