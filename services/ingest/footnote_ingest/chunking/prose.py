@@ -103,7 +103,7 @@ def _windows(elements: Sequence[Element]) -> Iterator[list[_Piece]]:
             # A heading is as close to the text below it as one word is to the next, so it is never a chunk by
             # itself.
             headed = index > 0 and elements[index - 1].kind == "title"
-            mark = LINE if start else WORD if headed else ELEMENT
+            mark = LINE if start or element.goes_on else WORD if headed else ELEMENT
             window.append(_Piece(index, element.char_start + start, element.text[start:end], language, mark))
             held += end - start
     if window:

@@ -1,7 +1,7 @@
 """Runs: neighbouring elements of a section that may share a chunk, because a chunk is of one kind.
 
-Paragraphs, lists and captions of pictures are one kind here, which is prose. Code, tables and recognised text
-are kinds of their own, since a reader and a model take each of them differently.
+Paragraphs, lists, footnotes and captions of pictures are one kind here, which is prose. Code, tables and
+recognised text are kinds of their own, since a reader and a model take each of them differently.
 """
 
 import re
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from footnote_ingest.parsing.elements import Element, Kind
 
-_PROSE: frozenset[Kind] = frozenset({"paragraph", "list", "image_caption", "generated_text"})
+_PROSE: frozenset[Kind] = frozenset({"paragraph", "list", "footnote", "image_caption", "generated_text"})
 _CAPTION = re.compile(
     r"\W{0,3}(?i:table|tab\.|tabelle|tableau|tabla|tabella|tabela)\s*(?:\d[\w.\-]*|[IVX]+|[A-Z](?:[.\-]\d+)*)\b"
 )

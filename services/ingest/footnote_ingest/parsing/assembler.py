@@ -56,21 +56,25 @@ class Assembler:
         page: int | None = None,
         level: int | None = None,
         language: str | None = None,
+        goes_on: bool = False,
     ) -> None:
-        """Append a piece. A blank one is ignored, and a title that is too long becomes a paragraph."""
+        """Append a piece. A blank one is ignored, and a title that is too long becomes a paragraph.
+
+        `goes_on` says that the piece is the rest of a sentence that the piece before begins.
+        """
         text = storable(text).strip("\n") if kind == "code" else storable(text).strip()
         if not text.strip():
             return
         if self._parts:
             # The items of a list follow each other line by line. Before anything else there is a blank line.
-            gap = "\n" if kind == "list" and self._last_kind == "list" else "\n\n"
+            gap = "\n" if goes_on or kind == self._last_kind == "list" else "\n\n"
             self._parts.append(gap)
             self._length += len(gap)
         start = self._length
         self._parts.append(text)
         self._length += len(text)
         self._check_size(self._length)
-        self._put(kind, text, start, page, level, language, title=None)
+        self._put(kind, text, start, page, level, language, title=None, goes_on=goes_on)
 
     def mark(
         self,
@@ -111,6 +115,8 @@ class Assembler:
         level: int | None,
         language: str | None,
         title: str | None,
+        *,
+        goes_on: bool = False,
     ) -> None:
         if kind == "title":
             name = one_line(title or text)
@@ -123,7 +129,7 @@ class Assembler:
             level = None
         self._last_kind = kind
         self._elements.append(
-            Element(kind, text, page, self._headings.path, start, start + len(text), level, language)
+            Element(kind, text, page, self._headings.path, start, start + len(text), level, language, goes_on)
         )
         if len(self._elements) > self.element_limit:
             raise ParseFailed(

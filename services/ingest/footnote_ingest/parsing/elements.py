@@ -8,10 +8,19 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 Kind = Literal[
-    "paragraph", "table", "list", "title", "code", "ocr_text", "image_caption", "transcript", "generated_text"
+    "paragraph",
+    "table",
+    "list",
+    "title",
+    "code",
+    "footnote",
+    "ocr_text",
+    "image_caption",
+    "transcript",
+    "generated_text",
 ]
 MAX_TITLE_CHARS = 250
 """A longer heading is no heading but a paragraph."""
@@ -29,7 +38,8 @@ class Element:
 
     `heading_path` holds the titles above it, outermost first; that of a title includes the title itself.
     `page` counts from 1, and slides and sheets are pages. `level` is the depth of a title, from 1. `language`
-    is the programming language of code, if it is known.
+    is the programming language of code, if it is known. `goes_on` says that the element is the rest of a
+    sentence that the element before begins, on an earlier page.
     """
 
     kind: Kind
@@ -40,6 +50,7 @@ class Element:
     char_end: int
     level: int | None = None
     language: str | None = None
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +70,7 @@ class _ElementJson(TypedDict):
     end: int
     level: int | None
     language: str | None
+    goes_on: NotRequired[bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,18 +98,7 @@ class Extracted:
         Elements refer to ranges of the text, and share their paths.
         """
         paths: dict[tuple[str, ...], int] = {}
-        rows: list[_ElementJson] = [
-            {
-                "kind": e.kind,
-                "page": e.page,
-                "path": paths.setdefault(e.heading_path, len(paths)),
-                "start": e.char_start,
-                "end": e.char_end,
-                "level": e.level,
-                "language": e.language,
-            }
-            for e in self.elements
-        ]
+        rows = [_element_json(e, paths.setdefault(e.heading_path, len(paths))) for e in self.elements]
         document = {
             "version": 1,
             "text": self.text,
@@ -129,6 +130,7 @@ class Extracted:
                 row["end"],
                 row["level"],
                 row["language"],
+                row.get("goes_on", False),
             )
             for row in document["elements"]
         )
@@ -144,6 +146,21 @@ class Extracted:
             metadata=document["metadata"],
             attachments=tuple(attachments),
         )
+
+
+def _element_json(element: Element, path: int) -> _ElementJson:
+    row: _ElementJson = {
+        "kind": element.kind,
+        "page": element.page,
+        "path": path,
+        "start": element.char_start,
+        "end": element.char_end,
+        "level": element.level,
+        "language": element.language,
+    }
+    if element.goes_on:
+        row["goes_on"] = True
+    return row
 
 
 def storable(text: str) -> str:

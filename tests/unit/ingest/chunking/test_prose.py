@@ -1,6 +1,7 @@
 """Where running text is cut, and how much of it is looked at together."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from tokenizers import Tokenizer, models
@@ -49,6 +50,16 @@ class TestSentences:
 
     def test_a_comma_does_not_end_a_sentence(self, counter: TokenCounter) -> None:
         assert texts_of("one two three four, six seven eight nine", counter)[0].endswith("eight")
+
+
+class TestSentencesOverleaf:
+    def test_are_as_close_as_lines(self, counter: TokenCounter) -> None:
+        """Two paragraphs part where the first ends; a sentence that goes on overleaf stays whole."""
+        texts = "a b c", "one two three four", "five six"
+        begun, middle, rest = elements(*texts)
+        assert [(c.first, c.last) for c in cut([begun, middle, rest], counter, NARROW)] == [(0, 1), (2, 2)]
+        goes_on = [begun, middle, replace(rest, goes_on=True)]
+        assert [(c.first, c.last) for c in cut(goes_on, counter, NARROW)] == [(0, 0), (1, 2)]
 
 
 class TestLongTokens:

@@ -17,7 +17,10 @@ _FIGURE = re.compile(
 _TABLE = re.compile(
     rf"(?:table|tab\.|tabelle|tableau|tabla|tabella){_NUMBER}\s?(?:[.:\u2013\u2014|]|$)", re.I
 )
-_SENTENCE_END = re.compile(r"[.!?:;\u2026][\"'\u201d\u2019)\]]*$")
+_SENTENCE_END = re.compile(
+    r"(?:[.!?:;\u2026][\"'\u201d\u2019)\]]*|[^\W\d_][.!?][\"'\u201d\u2019)\]]{0,3}\d{1,3})$"
+)
+"""A sentence may end with the mark of a footnote."""
 
 
 def begins_caption(line: PdfLine) -> bool:

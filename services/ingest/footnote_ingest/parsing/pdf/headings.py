@@ -48,6 +48,16 @@ _MOST_LARGE_TEXT = 0.25
 """If this share of the text is large, its size does not tell a heading; so for bold text and capitals."""
 
 _MOST_LARGE_SIZES = 8
+_ITALICS, _RUN_IN = 4, 8
+"""So far below other headings are those in italics, and those that begin a paragraph."""
+
+_LEAST_ITALIC, _ITALIC_WIDTH, _ITALIC_INDENT = 0.95, 0.8, 1.6
+"""A heading in italics has this size at least, in sizes of the body, and less than this share of a line.
+
+It begins with the text below, to so many heights of its font, unless it has a number.
+"""
+
+_ITALIC_NUMBER = re.compile(r"(?:[A-Z]|\d{1,2}(?:\.\d{1,2}){0,3})[.)]?\s+(?=[^\W\d_])")
 _LONGEST_HEADING = 150
 _LONGEST_BOLD_HEADING = 80
 _TITLE_CHARS = range(3, 201)
@@ -71,13 +81,14 @@ class Headings:
     def __init__(self, outline: Outline, pages: Sequence[list[PdfLine] | None]) -> None:
         self._outline = outline
         sizes: Counter[float] = Counter()
-        bold = capitals = 0
+        bold = italic = capitals = 0
         for lines in pages:
             for line in lines or ():
                 if line.is_table:
                     continue
                 sizes[line.size] += len(line.text)
                 bold += len(line.text) if line.bold else 0
+                italic += len(line.text) if line.italic else 0
                 capitals += len(line.text) if line.text.isupper() else 0
         self.body = sizes.most_common(1)[0][0] if sizes else 0.0
         larger = sorted((size for size in sizes if size > _HEADING_RATIO * self.body), reverse=True)
@@ -87,6 +98,7 @@ class Headings:
         plain = few and len(larger) <= _MOST_LARGE_SIZES
         self._levels = {size: level for level, size in enumerate(larger, 1)} if plain else {}
         self._bold_tells = bold < _MOST_LARGE_TEXT * total
+        self._italics_tell = italic < _MOST_LARGE_TEXT * total
         self._capitals_tell = capitals < _MOST_LARGE_TEXT * total
         self._numbers_tell = not outline and numbers_tell(pages)
         told = [level for names in self._outline.values() for level in names.values()]
@@ -109,10 +121,17 @@ class Headings:
             self._add_bold(found, lines)
         if self._capitals_tell and not self._outline:
             self._add_capitals(found, lines)
+        if self._italics_tell:
+            self._add_italics(found, lines)
         for at, number in numbered_lines(lines) if self._numbers_tell else ():
             if found[at] is None:
                 found[at] = self._below + len(number) - 1
         return found
+
+    def run_in_level(self, line: PdfLine, page: int) -> int:
+        """The level of a heading that begins a paragraph: below all others, unless the outline names it."""
+        named = _named([line], 0, self._outline.get(page, {}))[1]
+        return named or self._below + _RUN_IN
 
     def _by_outline(self, lines: Sequence[PdfLine], names: Mapping[str, int]) -> list[int | None]:
         """The levels of the lines that the outline names. A long heading takes several lines."""
@@ -185,6 +204,37 @@ class Headings:
                 and (at == 0 or lines[at - 1].bottom - line.top > _CAPITALS_APART * _pitch(lines, at + 1))
             ):
                 found[at] = self._below
+
+    def _add_italics(self, found: list[int | None], lines: Sequence[PdfLine]) -> None:
+        """Find lines in italics that stand apart from the text above and right above upright text."""
+        for at, line in enumerate(lines[:-1]):
+            below = lines[at + 1]
+            number = _ITALIC_NUMBER.match(line.text)
+            if (
+                found[at] is None
+                and line.italic
+                and not (line.bold or line.mono or line.turned or line.is_table)
+                and len(line.cells) == 1
+                and len(line.text) <= _LONGEST_BOLD_HEADING
+                and (line.text[0].isupper() or number is not None)
+                and _WORD.search(line.text) is not None
+                and _NO_HEADING_END.search(line.text) is None
+                and line.size >= _LEAST_ITALIC * self.body
+                and line.text.lower() not in _REMARKS
+                and not (below.italic or below.mono or below.turned or below.is_table)
+                and len(below.text) >= _LEAST_TEXT_BELOW
+                and not below.text[0].islower()
+                and line.right - line.left < _ITALIC_WIDTH * (below.right - below.left)
+                and (number is not None or abs(line.left - below.left) <= _ITALIC_INDENT * line.size)
+                and line.bottom > below.top
+                and (
+                    lines[at - 1].bottom - line.top > _CAPITALS_APART * _pitch(lines, at + 1)
+                    if at
+                    else number
+                )
+            ):
+                depth = number[0].count(".") if number is not None else 0
+                found[at] = self._below + _ITALICS + min(depth, 2)
 
 
 def _pitch(lines: Sequence[PdfLine], at: int) -> float:

@@ -23,9 +23,9 @@ class PdfLine:
 
     `top` and `bottom` are its first and last base line, in points from the page's lower edge. They differ if
     a hyphenated word joins two lines. `size` is the font size of most of the line: a bullet or a name in
-    another font does not count, and so for `bold` and `mono`. All places are those of the page turned so that
-    most of its text is upright; `turned` says that this line is not. `chars` are the places of its characters
-    in the page's text.
+    another font does not count, and so for `bold`, `mono` and `italic`. All places are those of the page
+    turned so that most of its text is upright; `turned` says that this line is not. `chars` are the places of
+    its characters in the page's text. `lead` are the words at its start that stand out from the others.
 
     A table is one line, whose text is the table in Markdown.
     """
@@ -40,6 +40,8 @@ class PdfLine:
     cells: tuple[Cell, ...] = ()
     chars: tuple[range, ...] = ()
     is_table: bool = False
+    italic: bool = False
+    lead: str = ""
 
     @property
     def left(self) -> float:

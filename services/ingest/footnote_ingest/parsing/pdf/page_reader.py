@@ -14,18 +14,13 @@ import pypdfium2.raw as raw
 from footnote_ingest.parsing.elements import one_line
 from footnote_ingest.parsing.pdf.accents import with_accents
 from footnote_ingest.parsing.pdf.columns import by_columns, interleaved
+from footnote_ingest.parsing.pdf.fonts import Font, font_named
 from footnote_ingest.parsing.pdf.frames import frames
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top, joined
 from footnote_ingest.parsing.pdf.page_tables import with_tables
 from footnote_ingest.parsing.pdf.rules import read_rules
 from footnote_ingest.parsing.pdf.word_gaps import with_spaces, word_gaps
 
-_BOLD = re.compile(
-    r"bold|black|heavy|semibd|demi|nimbus\w{0,12}-medi|(?:^|\+)(?:cmbx|sfbx|cmssbx|lmbx|ecbx|ptmb|phvb)", re.I
-)
-_MONO = re.compile(
-    r"courier|mono|typewriter|consol|menlo|cmtt|cmsltt|sftt|ectt|lmtt|txtt|fixed|pcrr|code", re.I
-)
 _CHARS_LOOKED_AT = 8
 """How many characters of a line tell its font."""
 
@@ -41,6 +36,15 @@ would take most of the time.
 
 _FONTS_LOOKED_AT = 3
 """How many characters of a line tell whether it is bold."""
+
+_LEAD_CHARS = 80
+"""The words at the start of a line that stand out are a heading if they have so many characters at most."""
+
+_NEXT_LINE, _SAME_SIZE = 2.6, 0.05
+"""A hyphenated word goes on in the next line if that is at most so many heights of the font below.
+
+Its font is then of the same size, to this share.
+"""
 
 _LINES_LOOKED_AT, _LEAST_PARTED = 6, 0.3
 """About so many lines of a page are looked at; if more than this share has a gap, it may have columns."""
@@ -70,11 +74,13 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
     found: list[_Found] = []
     offset = 0
     for content in text.split("\r\n"):
-        shown = content.strip()
-        if shown:
-            first = offset + len(content) - len(content.lstrip())
-            found.append(_Found(shown, first, *reader.matrix(first)))
-        offset += len(content) + 2
+        for part in reader.without_jumps(content, offset):
+            shown = part.strip()
+            if shown:
+                first = offset + len(part) - len(part.lstrip())
+                found.append(_Found(shown, first, *reader.matrix(first)))
+            offset += len(part)
+        offset += 2
     turns = Counter[int]()
     for one in found:
         turns[one.angle] += len(one.shown)
@@ -129,7 +135,7 @@ class _Reader:
         self._matrix = raw.FS_MATRIX()
         self._flags = ctypes.c_int()
         self._name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
-        self._fonts: dict[bytes, tuple[bool, bool]] = {}
+        self._fonts: dict[bytes, Font] = {}
         self._box = raw.FS_RECTF()
         self._gaps: list[int] = []
         self._sizes: dict[tuple[int, int], float] = {}
@@ -162,6 +168,32 @@ class _Reader:
         angle = round(math.degrees(math.atan2(self._matrix.b, self._matrix.a)) / 90) % 4 * 90
         return angle, math.hypot(self._matrix.c, self._matrix.d) or 1.0
 
+    def without_jumps(self, content: str, offset: int) -> Iterator[str]:
+        """The parts of a line of the page's text.
+
+        PDFium joins a hyphenated word with whatever is drawn next, such as a caption or another column. There
+        the line is parted, and the word is joined when its sentence is.
+        """
+        begin = 0
+        for mark in _HYPHENS.finditer(content):
+            if self._jumps(offset + mark.start() - 1, offset + mark.end()):
+                yield content[begin : mark.end()]
+                begin = mark.end()
+        yield content[begin:]
+
+    def _jumps(self, before: int, after: int) -> bool:
+        """Whether a character is not in the line below another one's, or is of another size."""
+        sizes = [
+            float(raw.FPDFText_GetFontSize(self._page, self._char(at))) * self.matrix(at)[1]
+            for at in (before, after)
+        ]
+        turn = self.matrix(before)[0]
+        places = [self._origin(at, turn)[1] for at in (before, after)]
+        return (
+            not 0 < places[0] - places[1] <= _NEXT_LINE * sizes[0]
+            or abs(sizes[0] - sizes[1]) > _SAME_SIZE * sizes[0]
+        )
+
     def lines(self, found: Sequence[_Found]) -> list[PdfLine]:
         """The lines with their fonts and cells."""
         sizes = [self._size(one) for one in found]
@@ -179,15 +211,26 @@ class _Reader:
     def _line(
         self, found: _Found, size: float, ends: tuple[float, float], *, may_have_cells: bool
     ) -> PdfLine:
-        bold, mono = self._font(found)
+        bold, mono, italic = self._font(found)
         text = (self._plain if mono else self._shown)(found.shown, found.first)
         cells = (
             self._cells(found, size, ends)
             if may_have_cells and not mono and found.angle == self.upright
             else (Cell(text, *ends),)
         )
-        base_line = self._base_line(found.first), self._base_line(found.last)
-        return PdfLine(text, size, *base_line, bold, mono, found.angle != self.upright, cells, (found.chars,))
+        return PdfLine(
+            text,
+            size,
+            top=self._origin(found.first, self.upright)[1],
+            bottom=self._origin(found.last, self.upright)[1],
+            bold=bold,
+            mono=mono,
+            italic=italic,
+            turned=found.angle != self.upright,
+            cells=cells,
+            chars=(found.chars,),
+            lead=self._lead(found),
+        )
 
     def _size(self, found: _Found) -> float:
         """The size that most of some characters have; of sizes that are as frequent, the first one."""
@@ -224,10 +267,10 @@ class _Reader:
                 return float(round(abs(tall) / _TALL_SHARE))
         return 0.0
 
-    def _font(self, found: _Found) -> tuple[bool, bool]:
-        """Whether most of a line is bold, and whether it is in a font of one width."""
+    def _font(self, found: _Found) -> Font:
+        """The font of most of a line."""
         count = len(found.shown)
-        fonts: list[tuple[bool, bool]] = []
+        fonts: list[Font] = []
         for part in range(_FONTS_LOOKED_AT):
             at = count * (2 * part + 1) // (2 * _FONTS_LOOKED_AT)
             # A space may be PDFium's own and then has no font.
@@ -236,22 +279,31 @@ class _Reader:
             fonts.append(self._font_of(found.first + at))
             if 2 * fonts.count(fonts[0]) > _FONTS_LOOKED_AT:
                 return fonts[0]
-        bold, mono = (sum(values) for values in zip(*fonts, strict=True))
-        return 2 * bold > _FONTS_LOOKED_AT, 2 * mono > _FONTS_LOOKED_AT
+        return Font(*(2 * sum(values) > _FONTS_LOOKED_AT for values in zip(*fonts, strict=True)))
 
-    def _font_of(self, at: int) -> tuple[bool, bool]:
+    def _font_of(self, at: int) -> Font:
         char = self._char(at)
         raw.FPDFText_GetFontInfo(self._page, char, self._name, _FONT_NAME_BYTES, self._flags)
         name = self._name.value
         if name not in self._fonts:
-            shown = name.decode("utf-8", "replace")
-            self._fonts[name] = _BOLD.search(shown) is not None, _MONO.search(shown) is not None
+            self._fonts[name] = font_named(name.decode("utf-8", "replace"), self._flags.value)
         return self._fonts[name]
 
-    def _base_line(self, at: int) -> float:
+    def _lead(self, found: _Found) -> str:
+        """The words at the start of a line that stand out from its other words; empty if none do."""
+        first = self._font_of(found.first)
+        if not first.stands_out:
+            return ""
+        for word in _WORD.finditer(found.shown, 0, _LEAD_CHARS):
+            if self._font_of(found.first + word.start()) != first:
+                return self._shown(found.shown[: word.start()], found.first)
+        return ""
+
+    def _origin(self, at: int, turn: int) -> tuple[float, float]:
+        """Where a character begins on its base line, on the page turned so that this angle is upright."""
         if not raw.FPDFText_GetCharOrigin(self._page, self._char(at), self._x, self._y):
-            return 0.0
-        return _turn_back(self._x.value, self._y.value, self.upright)[1]
+            return 0.0, 0.0
+        return _turn_back(self._x.value, self._y.value, turn)
 
     def _extent(self, at: int) -> tuple[float, float]:
         """From where to where a character reaches along the line."""
@@ -323,9 +375,12 @@ _WORD = re.compile(r"\S+")
 _HYPHEN = "\ufffe"
 """What PDFium puts where a word was hyphenated at the end of a line."""
 
+_HYPHENS = re.compile(r"(?<=[^\W\d_])\ufffe(?=\w)")
+
 
 def _clean(text: str) -> str:
-    return one_line(text.replace(_HYPHEN, ""))
+    shown = one_line(text.replace(_HYPHEN, ""))
+    return f"{shown}-" if text.endswith(_HYPHEN) else shown
 
 
 _TURNS: dict[int, Callable[[float, float], tuple[float, float]]] = {

@@ -2,9 +2,8 @@
 
 import itertools
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 
-from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import one_line
 from footnote_ingest.parsing.pdf.asides import (
     begins_caption,
@@ -12,7 +11,9 @@ from footnote_ingest.parsing.pdf.asides import (
     footnotes,
     is_unfinished,
 )
+from footnote_ingest.parsing.pdf.flow import joined_word
 from footnote_ingest.parsing.pdf.lines import PdfLine
+from footnote_ingest.parsing.pdf.pieces import Piece
 
 _BULLET = re.compile(r"^\s*(?:[•◦▪‣·∙●○■□–*]|\(?\d{1,2}[.)])\s+\S")
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$")
@@ -37,9 +38,18 @@ _CODE_GAP = 2.6
 _CHAR_WIDTH = 0.6
 """The width of a character of a usual font of one width, in heights."""
 
+_LEAST_FULL_CHARS = 30
+"""A single line that fills its column has at least so many characters."""
 
-def add_paragraphs(to: Assembler, lines: Sequence[PdfLine], levels: Sequence[int | None], page: int) -> None:
-    """Add the elements that these lines are, with the level of each line that is a heading."""
+_NEARLY = 6.0
+"""The last line of a column may end before the one above by so many heights of its font."""
+
+_INDENT = 0.5
+"""The first line of a paragraph is indented by more than this, in heights of its font."""
+
+
+def pieces_of(lines: Sequence[PdfLine], levels: Sequence[int | None], page: int) -> Iterator[Piece]:
+    """The pieces that these lines of a page are, with the level of each line that is a heading."""
     # Most gaps lie within paragraphs, except on a page of short paragraphs; so a small gap counts as the
     # usual one.
     gaps = [
@@ -47,7 +57,6 @@ def add_paragraphs(to: Assembler, lines: Sequence[PdfLine], levels: Sequence[int
     ]
     usual = sorted(gaps)[len(gaps) // 3] if gaps else 0.0
     notes = {at for run in footnotes(lines) for at in run}
-    pieces: list[range] = []
     at = 0
     while at < len(lines):
         end = _code_end(lines, levels, at)
@@ -55,42 +64,8 @@ def add_paragraphs(to: Assembler, lines: Sequence[PdfLine], levels: Sequence[int
             end = at + 1
         elif end - at < _LEAST_CODE_LINES:
             end = _paragraph_end(lines, levels, at, usual, notes)
-        pieces.append(range(at, end))
+        yield _piece(lines[at:end], levels[at], page, is_note=at in notes)
         at = end
-    for piece in _asides_first(pieces, lines, levels, notes):
-        _add(to, lines[piece.start : piece.stop], levels[piece.start], page)
-
-
-def _asides_first(
-    pieces: Sequence[range], lines: Sequence[PdfLine], levels: Sequence[int | None], notes: Set[int]
-) -> list[range]:
-    """The pieces, with footnotes and captions before the paragraph whose sentence they interrupt."""
-    ordered: list[range] = []
-    for number, piece in enumerate(pieces):
-        following = pieces[number + 1] if number + 1 < len(pieces) else None
-        aside = piece.start in notes or (
-            begins_caption(lines[piece.start])
-            and following is not None
-            and lines[following.start].text[:1].islower()
-        )
-        open_ = len(ordered) - 1
-        while open_ >= 0 and ordered[open_].start in notes:
-            open_ -= 1
-        if aside and open_ >= 0 and _goes_on(ordered[open_], lines, levels):
-            ordered.insert(open_, piece)
-        else:
-            ordered.append(piece)
-    return ordered
-
-
-def _goes_on(piece: range, lines: Sequence[PdfLine], levels: Sequence[int | None]) -> bool:
-    """Whether a piece is a paragraph that ends within a sentence."""
-    last = lines[piece.stop - 1]
-    return (
-        levels[piece.start] is None
-        and not (last.is_table or last.mono or last.turned)
-        and is_unfinished(last)
-    )
 
 
 def _code_end(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int) -> int:
@@ -150,19 +125,50 @@ def _begins(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usu
     )
 
 
-def _add(to: Assembler, lines: Sequence[PdfLine], level: int | None, page: int) -> None:
-    text = "\n".join(line.text for line in lines)
-    code = not lines[0].turned and all(line.mono for line in lines)
-    if lines[0].is_table:
-        to.add("table", text, page=page)
-    elif level is not None:
-        to.add("title", one_line(text), page=page, level=level)
-    elif code and (len(lines) >= _LEAST_CODE_LINES or _is_command(text)):
-        to.add("code", _code(lines), page=page)
-    elif begins_caption(lines[0]):
-        to.add("image_caption", text, page=page)
-    else:
-        to.add("list" if _BULLET.match(text) else "paragraph", text, page=page)
+def _piece(lines: Sequence[PdfLine], level: int | None, page: int, *, is_note: bool) -> Piece:
+    first, last = lines[0], lines[-1]
+    text = _text(lines)
+    code = not first.turned and all(line.mono for line in lines)
+    if first.is_table:
+        return Piece("table", text, page)
+    if level is not None:
+        return Piece("title", one_line(text), page, level=level)
+    if code and (len(lines) >= _LEAST_CODE_LINES or _is_command(text)):
+        return Piece("code", _code(lines), page)
+    if is_note:
+        return Piece("footnote", text, page)
+    if begins_caption(first):
+        return Piece("image_caption", text, page)
+    return Piece(
+        "list" if _BULLET.match(text) else "paragraph",
+        text,
+        page,
+        size=first.size,
+        unfinished=not first.turned and not last.mono and is_unfinished(last),
+        fills=_fills(lines),
+        indented=len(lines) > 1 and first.left - lines[1].left > _INDENT * first.size,
+    )
+
+
+def _text(lines: Sequence[PdfLine]) -> str:
+    """The lines below each other, with the words that a column's end has parted as one."""
+    shown: list[str] = []
+    for line in lines:
+        text = line.text
+        if shown and not line.mono:
+            shown[-1], text = joined_word(shown[-1], text)
+        if text:
+            shown.append(text)
+    return "\n".join(shown)
+
+
+def _fills(lines: Sequence[PdfLine]) -> bool:
+    """Whether the last line reaches as far as the others; a single line is long if it does."""
+    last = lines[-1]
+    if len(lines) == 1:
+        return len(last.text) >= _LEAST_FULL_CHARS
+    # The lines of other columns do not tell, so the line right above does.
+    return last.right >= lines[-2].right - _NEARLY * last.size
 
 
 def _is_command(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
@@ -12,10 +13,13 @@ from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.ocr import NEEDED, recognise
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.pdf.contents import without_contents
+from footnote_ingest.parsing.pdf.flow import Flow
 from footnote_ingest.parsing.pdf.forms import FormFields
 from footnote_ingest.parsing.pdf.headings import Headings, read_outline
 from footnote_ingest.parsing.pdf.page_reader import read_lines
-from footnote_ingest.parsing.pdf.paragraphs import add_paragraphs
+from footnote_ingest.parsing.pdf.paragraphs import pieces_of
+from footnote_ingest.parsing.pdf.pieces import Piece
+from footnote_ingest.parsing.pdf.run_ins import part_run_ins
 from footnote_ingest.parsing.pdf.running import Running
 from footnote_ingest.parsing.pdf.title import own_title
 
@@ -32,6 +36,7 @@ def parse(given: ParserInput) -> Extracted:
     document = _opened(given)
     count = len(document)
     to = given.assembler()
+    flow = Flow(to)
     fields = FormFields(document)
     pages = [read_lines(document, number) for number in range(count)]
     read, has_contents = without_contents(pages)
@@ -46,17 +51,20 @@ def parse(given: ParserInput) -> Extracted:
             damaged.append(number)
         elif lines:
             kept = running.without(text or [], number)
-            add_paragraphs(to, kept, headings.levels(kept, number), number)
+            level_of = partial(headings.run_in_level, page=number)
+            for piece in pieces_of(*part_run_ins(kept, headings.levels(kept, number), level_of), number):
+                flow.add(piece)
         elif given.ocr is not None and scanned < given.limits.ocr_pages:
             scanned += 1
             for block in recognise(_picture(document, number - 1), given.ocr):
-                to.add("ocr_text", block, page=number)
+                flow.add(Piece("ocr_text", block, number))
         elif _has_picture(document, number - 1):
             pictures.append(number)
         else:
             silent.append(number)
         for line in fields.of_page(number - 1):
-            to.add("list", f"- {line}", page=number)
+            flow.add(Piece("list", f"- {line}", number))
+    flow.finish()
     if to.empty:
         needed = "No text was found on them." if given.ocr else NEEDED
         raise ParseFailed(f"The PDF holds only pictures of pages. {needed}", "no_text")

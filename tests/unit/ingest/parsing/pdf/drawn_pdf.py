@@ -1,10 +1,15 @@
-"""PDFs that are drawn piece by piece: words at any place, in three fonts, turned, and with rules."""
+"""PDFs that are drawn piece by piece: words at any place, in four fonts, turned, and with rules."""
 
 from collections.abc import Sequence
 
 from tests.unit.ingest.parsing.sample_files import pdf_file
 
-_FONTS = {"plain": "Helvetica", "bold": "Helvetica-Bold", "mono": "Courier"}
+_FONTS = {
+    "plain": "Helvetica",
+    "bold": "Helvetica-Bold",
+    "mono": "Courier",
+    "italic": "Helvetica-Oblique",
+}
 
 
 def words(x: float, y: float, text: str, *, size: float = 10, font: str = "plain", turn: int = 0) -> str:

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from footnote_ingest.parsing.assembler import Assembler
-from footnote_ingest.parsing.pdf.asides import begins_caption, footnotes
+from footnote_ingest.parsing.pdf.asides import begins_caption, footnotes, is_unfinished
+from footnote_ingest.parsing.pdf.flow import Flow
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
-from footnote_ingest.parsing.pdf.paragraphs import add_paragraphs
+from footnote_ingest.parsing.pdf.paragraphs import pieces_of
 
 
 def line(text: str, y: float, size: float = 10, *, mono: bool = False) -> PdfLine:
@@ -16,7 +17,10 @@ def line(text: str, y: float, size: float = 10, *, mono: bool = False) -> PdfLin
 
 def shown(lines: Sequence[PdfLine]) -> list[tuple[str, str]]:
     to = Assembler(text_limit=10_000, element_limit=100)
-    add_paragraphs(to, lines, [None] * len(lines), 1)
+    flow = Flow(to)
+    for piece in pieces_of(lines, [None] * len(lines), 1):
+        flow.add(piece)
+    flow.finish()
     return [(element.kind, element.text) for element in to.elements]
 
 
@@ -36,13 +40,18 @@ class TestFootnotes:
         ]
         return [*BODY, line("The report names the", 700), line(last, 688), *notes]
 
-    def test_stand_before_the_sentence_that_goes_on_overleaf(self) -> None:
-        assert [text for _, text in shown(self.page("laws that were"))] == [
-            FIRST,
-            "1 See the law.",
-            "2 Or another\nlaw of it.",
-            "The report names the\nlaws that were",
+    def test_are_elements_of_their_own(self) -> None:
+        assert shown(self.page("laws that were")) == [
+            ("paragraph", FIRST),
+            ("paragraph", "The report names the\nlaws that were"),
+            ("footnote", "1 See the law."),
+            ("footnote", "2 Or another\nlaw of it."),
         ]
+
+    @pytest.mark.parametrize("mark", ["1", "12", "”3"])
+    def test_have_a_mark_that_ends_a_sentence(self, mark: str) -> None:
+        assert not is_unfinished(line(f"They are laws.{mark}", 700))
+        assert is_unfinished(line("This is version 2.1", 700))
 
     def test_stay_below_a_sentence_that_ends(self) -> None:
         assert [text for _, text in shown(self.page("laws."))][-1] == "2 Or another\nlaw of it."
@@ -87,11 +96,19 @@ class TestCaptions:
         assert (shown(page)[-1][0] == "image_caption") is own
 
     def test_do_not_stand_within_a_sentence(self) -> None:
-        page = [*BODY, line("The wheels of a", 700), line("Figure 3: Wheels", 660), line("car turn.", 620)]
-        assert [text for _, text in shown(page)][1:] == ["Figure 3: Wheels", "The wheels of a", "car turn."]
-        page[-1] = line("Cars have four.", 620)
+        begun = [
+            line("The wheels that are shown in the", 700),
+            line("first of the figures and those of a", 688),
+        ]
+        page = [*BODY, *begun, line("Figure 3: Wheels", 660), line("car turn.", 620)]
         assert [text for _, text in shown(page)][1:] == [
-            "The wheels of a",
+            "The wheels that are shown in the\nfirst of the figures and those of a\ncar turn.",
+            "Figure 3: Wheels",
+        ]
+        page[-1] = line("Cars have four.", 620)
+        page[-3] = line("first of the figures are round.", 688)
+        assert [text for _, text in shown(page)][1:] == [
+            "The wheels that are shown in the\nfirst of the figures are round.",
             "Figure 3: Wheels",
             "Cars have four.",
         ]

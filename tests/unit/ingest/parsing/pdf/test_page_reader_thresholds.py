@@ -3,11 +3,10 @@
 import pypdfium2 as pdfium
 import pytest
 
-from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.pdf.columns import by_columns, interleaved
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top
 from footnote_ingest.parsing.pdf.page_reader import read_lines
-from footnote_ingest.parsing.pdf.paragraphs import add_paragraphs
+from footnote_ingest.parsing.pdf.paragraphs import pieces_of
 from footnote_ingest.parsing.pdf.rules import read_rules
 from tests.unit.ingest.parsing.pdf.drawn_pdf import drawn, rule, words
 
@@ -89,10 +88,8 @@ class TestParagraphs:
     @pytest.mark.parametrize(("gap", "count"), [(16.68, 1), (16.72, 2)])
     def test_end_where_the_gap_is_larger_by_a_third_and_half_a_point(self, gap: float, count: int) -> None:
         tops = [700 - 12.0 * at for at in range(6)]
-        to = Assembler(text_limit=1_000, element_limit=10)
         lines = [PdfLine("words", 10, top, top) for top in [*tops, tops[-1] - gap]]
-        add_paragraphs(to, lines, [None] * len(lines), 1)
-        assert len(to.finish().elements) == count
+        assert len(list(pieces_of(lines, [None] * len(lines), 1))) == count
 
 
 class TestCode:
@@ -102,9 +99,7 @@ class TestCode:
             PdfLine("word", 10, top, top, mono=True, cells=(Cell("word", left, left + 24),))
             for left, top in places
         ]
-        to = Assembler(text_limit=1_000, element_limit=10)
-        add_paragraphs(to, code, [None] * len(code), 1)
-        return to.finish().text
+        return "\n\n".join(piece.text for piece in pieces_of(code, [None] * len(code), 1))
 
     def test_is_indented_by_the_width_of_its_characters(self) -> None:
         assert self.shown((50, 700), (110, 688)) == "word\n" + 10 * " " + "word"

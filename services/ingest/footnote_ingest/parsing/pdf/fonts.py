@@ -1,0 +1,39 @@
+"""What the name of a font tells: whether it is bold, of one width or slanted."""
+
+import re
+from typing import NamedTuple
+
+_BOLD = re.compile(
+    r"bold|black|heavy|semibd|demi|nimbus\w{0,12}-medi|(?:^|\+)(?:cmbx|sfbx|cmssbx|lmbx|ecbx|ptmb|phvb)", re.I
+)
+_MONO = re.compile(
+    r"courier|mono|typewriter|consol|menlo|cmtt|cmsltt|sftt|ectt|lmtt|txtt|fixed|pcrr|code", re.I
+)
+_ITALIC = re.compile(
+    r"ital|obli|slant|kursiv|(?:^|\+)(?:cmti|cmsl|cmbxti|sfti|sfsl|ecti|ecsl|lmri|lmslant|ptmri|ptmro|phvro)",
+    re.I,
+)
+_ITALIC_FLAG = 1 << 6
+"""The bit of a font descriptor that says it is italic (ISO 32000-1, table 123)."""
+
+
+class Font(NamedTuple):
+    """How the letters of a font look."""
+
+    bold: bool
+    mono: bool
+    italic: bool
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether words in it stand out from plain text, as a heading does."""
+        return (self.bold or self.italic) and not self.mono
+
+
+def font_named(name: str, flags: int) -> Font:
+    """The font with this name and these flags of its descriptor."""
+    return Font(
+        bold=_BOLD.search(name) is not None,
+        mono=_MONO.search(name) is not None,
+        italic=_ITALIC.search(name) is not None or bool(flags & _ITALIC_FLAG),
+    )
