@@ -20,6 +20,12 @@ _HYPHENATED: Final = re.compile(r"(?<=[a-zäöüß])-\n\s*(?=[a-zäöüß])")
 _SET_LOWER: Final = re.compile(r"[_^]\(([^()\n]{1,60})\)")
 """How pandoc writes what stands below or above the line, as in `n_(e)`. It counts as `ne`."""
 
+_COMMANDS: Final = re.compile(r"\\(?:(?:begin|end|csname)[ {]?([A-Za-z*]{1,60})|([A-Za-z@]{1,60}))|\[image\]")
+"""Commands of LaTeX that pandoc leaves as they are, and what it says of a picture, are no words of a file."""
+
+_NAME_PART: Final = re.compile(r"(?:csname |\{)([A-Za-z]{4,60})#\d(?:\}|\\endcsname)")
+"""The beginning of names that a macro of LaTeX puts together, as in `\\csname DUrole#1\\endcsname`."""
+
 _SECONDS: Final = 600.0
 
 PANDOC_FORMATS: Final = {
@@ -58,8 +64,26 @@ def words_kept(kind: str, path: Path, texts: Sequence[str]) -> tuple[int, int] |
     wanted = Counter(_words(_HYPHENATED.sub("", reference))) if reference else None
     if not wanted:
         return None
+    if kind == "latex":
+        texts = [_COMMANDS.sub(" ", text) for text in texts]
+        wanted = printed_words(reference, path.read_text(encoding="utf-8", errors="replace"))
     have = Counter(word for text in texts for word in _words(text))
     return sum(min(count, have[word]) for word, count in wanted.items()), wanted.total()
+
+
+def printed_words(reference: str, source: str) -> Counter[str]:
+    """The words of a LaTeX file without the names of commands and environments that are no other word of it.
+
+    Pandoc says some of them as words, as in `\\csname name\\endcsname`, also where a macro puts them
+    together. On the page they are not seen.
+    """
+    parts = "|".join(sorted(set(_NAME_PART.findall(source))))
+    if parts:
+        reference = re.sub(rf"\b(?:end)?(?:{parts})[\w-]*", " ", reference)
+    names = {(found[1] or found[2] or "").lower() for found in _COMMANDS.finditer(source)}
+    written = set(_words(_COMMANDS.sub(" ", source)))
+    wanted = Counter(_words(_HYPHENATED.sub("", _COMMANDS.sub(" ", reference))))
+    return Counter({word: count for word, count in wanted.items() if word in written or word not in names})
 
 
 def pandoc() -> str | None:

@@ -1,7 +1,7 @@
 """LaTeX by its commands: headings, items, tables, code and notes, as a reader of the page sees them.
 
-Macros are not expanded: of an unknown command, the arguments in braces are read. Other files are named and
-not opened. The reader goes through the text once; only the term of an item is read ahead.
+The file's own macros are written out first. Of an unknown command, the arguments in braces are read. Other
+files are named and not opened. The reader goes through the text once; only the term of an item is read ahead.
 """
 
 import re
@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from footnote_ingest.parsing.elements import Extracted, Kind, one_line
 from footnote_ingest.parsing.markup import latex_words as words
+from footnote_ingest.parsing.markup.latex_macros import write_out
 from footnote_ingest.parsing.markup.latex_source import LatexSource, Opened, typeset
 from footnote_ingest.parsing.markup.markup_text import MarkupDocument, verbatim
 from footnote_ingest.parsing.parser_input import ParserInput
@@ -45,7 +46,7 @@ def parse(given: ParserInput) -> Extracted:
 class _LatexReader:
     def __init__(self, document: MarkupDocument) -> None:
         self._document = document
-        self._text = document.text.replace("\r\n", "\n")
+        self._text = write_out(document.text.replace("\r\n", "\n"))
         self._source = LatexSource(self._text)
         self._closing = self._source.closing
         self._open = [Opened(None, [], captured=False)]

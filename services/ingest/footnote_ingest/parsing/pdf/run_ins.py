@@ -1,4 +1,7 @@
-"""Run-in headings: words in bold or italics that begin a paragraph and name it, as in "Methods. We asked"."""
+"""Run-in headings: words in bold or italics that begin a paragraph and name it, as in "Methods. We asked".
+
+A word with a colon is a label, not a heading: "Note:", "Strategy:".
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -7,8 +10,8 @@ from dataclasses import replace
 from footnote_ingest.parsing.pdf.asides import begins_caption
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
 
-_END = re.compile(r"[.:\u2013\u2014]$")
-_DASH = re.compile(r"[\u2013\u2014:]\s*")
+_END = re.compile(r"[.\u2013\u2014]$")
+_DASH = re.compile(r"[\u2013\u2014]\s*")
 _LETTERS = re.compile(r"[^\W\d_]{3}")
 _SENTENCE_END = re.compile(r"[.!?:;\u2026][\"'\u201d\u2019)\]]{0,3}$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")

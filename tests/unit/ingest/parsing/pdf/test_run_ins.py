@@ -35,7 +35,6 @@ class TestARunInHeading:
         ("lead", "name"),
         [
             ("Methods.", "Methods"),
-            ("Methods:", "Methods"),
             ("Data and methods \u2014", "Data and methods"),
             ("2.1 Wheels.", "2.1 Wheels"),
         ],
