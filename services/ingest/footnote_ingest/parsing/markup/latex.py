@@ -222,8 +222,7 @@ class _LatexReader:
         return self._with_arguments(name, self._source.behind_option(end))
 
     def _with_arguments(self, name: str, at: int) -> int:
-        level = words.HEADINGS.get(name)
-        if level is not None:
+        if (level := words.HEADINGS.get(name)) is not None:
             self._end_paragraph()
             return self._capture(at, lambda text: self._emit("title", text, level))
         if name in words.FACTS:
@@ -333,7 +332,7 @@ class _LatexReader:
         end = len(self._text) if end < 0 else end
         begin = self._source.behind_option(at)
         language = _LANGUAGE.search(self._text[at:begin])
-        named = language[1] if language is not None else ""
+        named = language[1] if language else ""
         if name == "minted" and (close := self._closing.get(begin)) is not None and close < end:
             named, begin = self._text[begin + 1 : close], close + 1
         if name not in words.UNREAD:
@@ -357,13 +356,11 @@ class _LatexReader:
     def _verb(self, at: int) -> int:
         mark = self._text[at : at + 1]
         end = self._text.find(mark, at + 1, at + _VERB_CHARS) if mark.strip() else -1
-        if end < 0:
-            return at
-        self._say(self._text[at + 1 : end])
-        return end + 1
+        self._say(self._text[at + 1 : max(end, at)])
+        return max(end + 1, at)
 
     def _definition(self, at: int) -> int:
-        """The definition of a macro is no text: its name, its parameters and its body are left out."""
+        """A definition is no text: its name, its parameters and its body are left out."""
         brace = self._text.find("{", at, at + _PARAMETER_CHARS)
         return self._closing[brace] + 1 if brace in self._closing else at
 
