@@ -29,6 +29,8 @@ COMMANDS: Mapping[str, Command] = {
     "chat": Command("chat", "chat", "Talk with your documents, question by question."),
     "mcp": Command("mcp", "mcp", "Let a program use search, read and ask over MCP."),
     "docs": Command("docs", "app", "List, show, retry and delete documents."),
+    "connect": Command("connect", "connect", "Bring a site, a feed, a repository or a folder in."),
+    "connectors": Command("connectors", "app", "List, run, pause and delete connectors."),
     "status": Command("status", "status", "Say what is up, and how far the documents are."),
     "doctor": Command("doctor", "doctor", "Say what is configured, what answers and what is missing."),
     "keys": Command("keys", "app", "Make, list and revoke API keys."),

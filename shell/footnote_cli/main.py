@@ -74,7 +74,7 @@ def _help() -> str:
 
 
 def _line(name: str) -> str:
-    return f"  {name:9} {COMMANDS[name].line}"
+    return f"  {name:10} {COMMANDS[name].line}"
 
 
 def _exit_status(error: FootnoteError) -> int:

@@ -11,6 +11,7 @@ from footnote_ingest.api import (
     changes,
     chunks,
     cited,
+    connector_runs,
     connectors,
     documents,
     events,
@@ -79,6 +80,7 @@ def create_app(settings: Settings) -> FastAPI:
         events.router,
         folders.router,
         connectors.router,
+        connector_runs.router,
         webhooks.router,
     ]
     return build_app(

@@ -1,5 +1,6 @@
 """Connectors and their runs, as ingest shows them (spec 3.7, 9.2)."""
 
+from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 from pydantic import Field
@@ -33,6 +34,26 @@ class NewConnector(Request):
     folder: str | None = Field(
         None, max_length=1000, description="Where its documents are filed. Absent: a folder of its name."
     )
+
+
+class PreviewedItem(WireModel):
+    """An item that a sync would begin with. `left_out` says why it would not be taken."""
+
+    id: str
+    title: str | None = None
+    url: str | None = None
+    folder: str = ""
+    author: str | None = None
+    updated_at: Moment | None = None
+    left_out: str | None = None
+
+
+class ConnectorPreview(WireModel):
+    """Answer to `POST /v1/connectors:preview`: the first items. `problem` says what its owner has to do."""
+
+    items: list[PreviewedItem]
+    more: bool = False
+    problem: str | None = None
 
 
 class ConnectorChanges(Request):
@@ -188,3 +209,13 @@ class GithubCredentials(Request):
 
 class Nothing(Request):
     """The configuration of a kind that needs none."""
+
+
+KIND_FIELDS: Mapping[ConnectorKind, tuple[type[Request], type[Request]]] = {
+    "folder": (FolderConfig, Nothing),
+    "rss": (FeedConfig, Nothing),
+    "web": (SiteConfig, Nothing),
+    "github": (GithubConfig, GithubCredentials),
+    "push": (Nothing, Nothing),
+}
+"""What the configuration and the credentials of each kind hold."""

@@ -1,5 +1,6 @@
 """Connectors over HTTP: made, read, changed, synced, deleted, and nobody else's."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,8 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import text
 
+from footnote_ingest.api.connector_runs import follow_runs
+from footnote_ingest.api.timeline_readers import TimelineReaders
 from footnote_ingest.app import create_app
 from footnote_ingest.connectors.kinds import SourceResources
 from footnote_ingest.connectors.sync import SyncResources, sync
@@ -132,6 +135,55 @@ class TestAFolderOfTheServer:
         assert "FOOTNOTE_CONNECTOR_FOLDERS" in answer.json()["detail"]
 
 
+class TestBeforeItIsMade:
+    def test_its_first_items_are_shown_and_nothing_is_kept(self, http: TestClient, files: Path) -> None:
+        for n in range(12):
+            (files / f"page-{n:02}.txt").write_text("x")
+        body = {"kind": "folder", "name": "Handbook", "config": {"path": "handbook"}}
+        shown = http.post("/v1/connectors:preview", json=body).json()
+        assert [item["id"] for item in shown["items"]] == [f"page-{n:02}.txt" for n in range(10)]
+        assert (shown["more"], shown["problem"]) == (True, None)
+        assert http.get("/v1/connectors").json()["items"] == []
+
+    def test_what_its_owner_has_to_do_is_said(self, http: TestClient) -> None:
+        body = {"kind": "folder", "name": "x", "config": {"path": "nowhere"}}
+        shown = http.post("/v1/connectors:preview", json=body).json()
+        assert shown["items"] == []
+        assert "not there" in shown["problem"]
+
+    def test_an_address_of_the_own_network_is_not_looked_at(self, http: TestClient) -> None:
+        for kind, config in (
+            ("rss", {"url": "http://127.0.0.1:9/feed"}),
+            ("web", {"url": "http://169.254.169.254/"}),
+            ("github", {"repository": "a/b", "api_url": "http://localhost:9"}),
+        ):
+            body = {"kind": kind, "name": "x", "config": config}
+            assert "not fetched" in http.post("/v1/connectors:preview", json=body).json()["problem"]
+
+
+class TestLiveReports:
+    def test_follow_a_run_to_its_end(self, http: TestClient, served: Served) -> None:
+        made = make(http)
+        run_all(served)
+        headers = {"Accept": "text/event-stream"}
+        answer = http.get(f"/v1/connectors/{made['id']}/runs", headers=headers)
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        told = [json.loads(line[5:]) for line in answer.text.splitlines() if line.startswith("data:")]
+        assert [(run["status"], run["seen"]) for run in told] == [("succeeded", 2)]
+        assert told == http.get(f"/v1/connectors/{made['id']}/runs").json()["items"]
+
+    async def test_each_change_is_told_once(self, http: TestClient, served: Served) -> None:
+        made = make(http)
+        database = served.workshop.database
+        stream = follow_runs(database, TimelineReaders(), served.principal, made["id"])
+        first = await anext(stream)
+        assert '"status":"queued"' in first.decode()
+        run_all(served)
+        rest = [event.decode() async for event in stream]
+        assert '"status":"succeeded"' in rest[-1]
+        assert len(set(rest)) == len(rest)
+
+
 class TestSecrets:
     def test_are_shown_once_and_lie_in_no_table_in_the_clear(self, served: Served) -> None:
         made = make(served.http, kind="push", config={})
@@ -171,6 +223,7 @@ class TestWhoseTheyAre:
             ("DELETE", "/v1/connectors/{}", None),
             ("POST", "/v1/connectors/{}:sync", {}),
             ("GET", "/v1/connectors/{}/runs", None),
+            ("GET", "/v1/connectors/{}/runs?limit=1", None),
         ):
             answers = [
                 stranger.request(method, path.format(one), json=body) for one in (made["id"], new_id())

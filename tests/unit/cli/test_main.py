@@ -6,7 +6,12 @@ from footnote_cli.commands_list import COMMANDS
 from tests.unit.cli.conftest import Footnote
 from tests.unit.cli.fake_server import Canned, FakeServer, problem
 
-GROUPS = {"docs": ["show", "delete", "retry"], "keys": ["make", "list", "revoke"], "eval": ["citations"]}
+GROUPS = {
+    "docs": ["show", "delete", "retry"],
+    "connectors": ["show", "run", "pause", "resume", "delete"],
+    "keys": ["make", "list", "revoke"],
+    "eval": ["citations"],
+}
 NOBODY = "http://127.0.0.1:9"
 
 

@@ -1,4 +1,4 @@
-"""Connectors: make, list, read, change, delete, sync, and the reports of their runs (spec 9.2)."""
+"""Connectors: make, preview, list, read, change, delete and sync (spec 9.2)."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -19,14 +19,15 @@ from footnote_ingest.connectors.make import (
     delete_connector,
     make_connector,
 )
-from footnote_ingest.connectors.view import connector_view, run_view
+from footnote_ingest.connectors.preview import preview
+from footnote_ingest.connectors.view import connector_view
 from footnote_ingest.store import connectors as store
 from footnote_ingest.store.tables import ConnectorRow
 from footnote_shared.contracts.base import Page, WireModel
 from footnote_shared.contracts.connectors import (
     Connector,
     ConnectorChanges,
-    ConnectorRun,
+    ConnectorPreview,
     NewConnector,
     StartedRun,
     SyncRequest,
@@ -72,6 +73,14 @@ def create(
         return _views(session, [row], edge.settings.public_url, secret)[0]
 
     return edge.database.write_once_more(make)
+
+
+@router.post("/v1/connectors:preview", summary="The first items of a connector that is not made yet")
+def preview_connector(body: NewConnector, principal: Admin, resources: Resources) -> ConnectorPreview:
+    """Asks the other system, and keeps nothing of what it says."""
+    asked = Asked(principal.workspace_id, body.config, body.credentials or {})
+    check_asked(resources.sources, body.kind, asked)
+    return preview(resources.sources, body.kind, asked)
 
 
 @router.get("/v1/connectors", summary="Connectors, newest first")
@@ -142,16 +151,6 @@ def sync(
         return StartedRun(run_id=run.id)
 
     return edge.database.write_once_more(begin)
-
-
-@router.get("/v1/connectors/{connector_id}/runs", summary="The reports of its syncs, newest first")
-def list_runs(
-    connector_id: str, principal: Reader, session: ReadUnit, limit: Limit = 50, cursor: Cursor = None
-) -> Page[ConnectorRun]:
-    row = store.get(session, principal, connector_id)
-    rows = store.runs(session, row, limit + 1, key_of(cursor, str))
-    page, next_cursor = cut_page(rows, limit, lambda run: (run.id,))
-    return Page(items=[run_view(run) for run in page], next_cursor=next_cursor)
 
 
 def _views(

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,14 +17,13 @@ from footnote_ingest.connectors.outside import Outside, OutsideResources
 from footnote_ingest.connectors.protocol import ItemSource
 from footnote_ingest.connectors.site import SitePages
 from footnote_ingest.store.tables import ConnectorRow
-from footnote_shared.contracts.base import Request
 from footnote_shared.contracts.connectors import (
+    KIND_FIELDS,
     ConnectorKind,
     FeedConfig,
     FolderConfig,
     GithubConfig,
     GithubCredentials,
-    Nothing,
     SiteConfig,
 )
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
@@ -62,15 +60,6 @@ class Asked:
     credentials: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One kind. `open` makes its source, and is None where items come by web hooks alone."""
-
-    config: type[Request]
-    credentials: type[Request]
-    open: Callable[[SourceResources, Asked], ItemSource] | None
-
-
 def _folder(resources: SourceResources, asked: Asked) -> ItemSource:
     if not resources.folders:
         raise OwnerMustAct(
@@ -96,22 +85,24 @@ def _github(resources: SourceResources, asked: Asked) -> ItemSource:
     return GithubItems(wire, config, resources.max_bytes)
 
 
-KINDS: Mapping[ConnectorKind, Kind] = {
-    "folder": Kind(FolderConfig, Nothing, _folder),
-    "push": Kind(Nothing, Nothing, None),
-    "rss": Kind(FeedConfig, Nothing, _feed),
-    "web": Kind(SiteConfig, Nothing, _site),
-    "github": Kind(GithubConfig, GithubCredentials, _github),
+_OPENS: Mapping[ConnectorKind, Callable[[SourceResources, Asked], ItemSource] | None] = {
+    "folder": _folder,
+    "rss": _feed,
+    "web": _site,
+    "github": _github,
+    # Its items come by its web hook alone.
+    "push": None,
 }
 
 
 def check_asked(resources: SourceResources, kind: str, asked: Asked) -> None:
     """Raises InvalidRequest, with the fields, for what no connector of this kind can work with."""
-    found = KINDS[_known(kind)]
+    known = _known(kind)
+    config, credentials = KIND_FIELDS[known]
     errors: list[FieldError] = []
     for name, model, given in (
-        ("config", found.config, asked.config),
-        ("credentials", found.credentials, asked.credentials),
+        ("config", config, asked.config),
+        ("credentials", credentials, asked.credentials),
     ):
         try:
             model.model_validate(given)
@@ -120,25 +111,33 @@ def check_asked(resources: SourceResources, kind: str, asked: Asked) -> None:
             errors += [FieldError(".".join([name, *map(str, e["loc"])]), e["msg"]) for e in error.errors()]
     if errors:
         raise InvalidRequest(f"Not valid: {', '.join(error.field for error in errors)}.", errors=errors)
-    if found.open is not None:
+    if has_source(known):
         try:
-            with closing(found.open(resources, asked)):
-                pass
+            source = opened_source(resources, known, asked)
+            assert source is not None, "it has one"
+            source.close()
         except OwnerMustAct as refused:
             raise InvalidRequest(refused.reason, errors=[FieldError("config", refused.reason)]) from refused
 
 
 def has_source(kind: str) -> bool:
     """Whether connectors of this kind sync. Others only take what web hooks bring."""
-    return KINDS[_known(kind)].open is not None
+    return _OPENS[_known(kind)] is not None
+
+
+def opened_source(resources: SourceResources, kind: ConnectorKind, asked: Asked) -> ItemSource | None:
+    """The source of a connector that is not made yet; None if its items come by web hooks alone."""
+    opens = _OPENS[kind]
+    return None if opens is None else opens(resources, asked)
 
 
 def open_source(resources: SourceResources, row: ConnectorRow) -> ItemSource:
     """The source of a connector, with its credentials. Raises OwnerMustAct if it can have none."""
-    found = KINDS[_known(row.kind)]
-    if found.open is None:
+    asked = Asked(row.workspace_id, row.config, opened_credentials(resources, row))
+    found = opened_source(resources, _known(row.kind), asked)
+    if found is None:
         raise OwnerMustAct("The items of this connector come by its web hook alone.")
-    return found.open(resources, Asked(row.workspace_id, row.config, opened_credentials(resources, row)))
+    return found
 
 
 def opened_credentials(resources: SourceResources, row: ConnectorRow) -> dict[str, str]:
@@ -160,4 +159,4 @@ def hook_secret_place(connector_id: str) -> str:
 
 
 def _known(kind: str) -> ConnectorKind:
-    return next(known for known in KINDS if known == kind)
+    return next(known for known in _OPENS if known == kind)

@@ -1,0 +1,168 @@
+"""`footnote connectors`: list connectors, show their reports, sync, pause and delete them."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from footnote_cli.api_client import Api
+from footnote_cli.api_client import connect as reach
+from footnote_cli.document_ids import short_id
+from footnote_cli.render import console, grid, neutral, outside, print_json, table
+from footnote_cli.run_display import follow, print_report, progress
+from footnote_cli.typer_app import typer_app
+from footnote_shared.kernel.errors import InvalidRequest
+
+app = typer_app(invoke_without_command=True)
+_Json = Annotated[bool, typer.Option("--json", help="Print the API's own answer.")]
+_Connector = Annotated[str, typer.Argument(help="Its name, or its id or the first or last digits of it.")]
+_PAGE = 200
+_SHORTEST = 4
+_RUNS_SHOWN = 10
+
+
+@app.callback()
+def list_connectors(context: typer.Context, as_json: _Json = False) -> None:
+    """List connectors; or show, run, pause, resume or delete one. `footnote connect` makes one.
+
+    Example: `footnote connectors run Handbook`
+
+    Exit status: 0 also when there are none, 1 when the sync failed or was held, 2 on wrong use, 3 when no
+    server answers.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    found = _all(reach())
+    if as_json:
+        print_json({"items": found})
+        return
+    rows = table("", "id", "kind", "status", "documents", "name", "what its owner has to do")
+    for one in found:
+        count = str(sum(one["documents"].values()))
+        said = one.get("problem") or ""
+        facts = (short_id(one["id"]), one["kind"], one["status"], count, one["name"], said)
+        rows.add_row(*map(outside, facts))
+    console.print(rows)
+
+
+@app.command("show")
+def show(connector: _Connector, as_json: _Json = False) -> None:
+    """Show one connector and the reports of its last runs."""
+    api = reach()
+    found = _one(api, connector)
+    runs = api.get(f"/v1/connectors/{found['id']}/runs", limit=_RUNS_SHOWN)["items"]
+    if as_json:
+        print_json({**found, "runs": runs})
+        return
+    facts = grid()
+    for key, value in found.items():
+        if value not in (None, {}, []):
+            facts.add_row(outside(key), outside(str(value)))
+    console.print(facts)
+    rows = table("Last runs", "id", "asked by", "begun", "report")
+    for run in runs:
+        told = (short_id(run["id"]), run["trigger"], run.get("started_at") or "", progress(run))
+        rows.add_row(*map(outside, told))
+    console.print(rows)
+
+
+@app.command("run")
+def run(
+    connector: _Connector,
+    confirm: Annotated[
+        str | None, typer.Option(help="A run that was held: delete as much as it would have.")
+    ] = None,
+    as_json: _Json = False,
+) -> None:
+    """Sync now, and follow it to its end."""
+    api = reach()
+    found = _one(api, connector)
+    held = None if confirm is None else _run_id(api, found["id"], confirm)
+    body = {} if held is None else {"confirm_deletions_of": held}
+    started = api.post(f"/v1/connectors/{found['id']}:sync", body)
+    report = follow(api, found["id"], started["run_id"])
+    if report is None:
+        raise typer.Exit(1)
+    if as_json:
+        print_json(report)
+    else:
+        print_report(report)
+    raise typer.Exit(0 if report["status"] == "succeeded" else 1)
+
+
+@app.command("pause")
+def pause(connector: _Connector) -> None:
+    """Let it sync no more until `resume`. What web hooks say is kept until then."""
+    _set_paused(connector, paused=True)
+
+
+@app.command("resume")
+def resume(connector: _Connector) -> None:
+    """Let a paused connector go on."""
+    _set_paused(connector, paused=False)
+
+
+@app.command("delete")
+def delete(
+    connector: _Connector,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: _Json = False,
+) -> None:
+    """Delete a connector with all of its documents."""
+    api = reach()
+    found = _one(api, connector)
+    count = sum(found["documents"].values())
+    if not yes:
+        if not sys.stdin.isatty():
+            raise InvalidRequest(f"Nobody can be asked here: add --yes to delete its {count} documents.")
+        question = f"Delete {neutral(found['name'])} with its {count} documents?"
+        if not typer.confirm(question, err=True):
+            raise typer.Exit(1)
+    answer = api.request("DELETE", f"/v1/connectors/{found['id']}").json()
+    if as_json:
+        print_json(answer)
+        return
+    deleted = answer["documents"].get("deleting", 0)
+    console.print(
+        f"Deleted {outside(found['name'])} with {deleted} documents. No answer cites them any more."
+    )
+
+
+def _set_paused(connector: str, *, paused: bool) -> None:
+    api = reach()
+    found = _one(api, connector)
+    api.request("PATCH", f"/v1/connectors/{found['id']}", json={"paused": paused})
+    console.print(f"{outside(found['name'])} {'is paused' if paused else 'goes on'}.")
+
+
+def _all(api: Api) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    cursor: str | None = None
+    while True:
+        page = api.get("/v1/connectors", limit=_PAGE, cursor=cursor)
+        found += page["items"]
+        cursor = page.get("next_cursor")
+        if cursor is None:
+            return found
+
+
+def _one(api: Api, given: str) -> dict[str, Any]:
+    """The one connector of this name or id. Raises InvalidRequest if there is none, or several."""
+    found = [one for one in _all(api) if one["name"] == given or _is_end(one["id"], given)]
+    if len(found) == 1:
+        return found[0]
+    said = "Several connectors are called" if found else "There is no connector"
+    raise InvalidRequest(f"{said} `{neutral(given)}`. `footnote connectors` lists them with their ids.")
+
+
+def _run_id(api: Api, connector_id: str, given: str) -> str:
+    runs = api.get(f"/v1/connectors/{connector_id}/runs", limit=_RUNS_SHOWN)["items"]
+    found = [str(run["id"]) for run in runs if _is_end(run["id"], given)]
+    if len(found) != 1:
+        raise InvalidRequest(f"No run of the last ones is `{neutral(given)}`.")
+    return found[0]
+
+
+def _is_end(whole: str, given: str) -> bool:
+    text = given.strip().lower()
+    return len(text) >= _SHORTEST and (whole.startswith(text) or whole.endswith(text))

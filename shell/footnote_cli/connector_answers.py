@@ -1,0 +1,112 @@
+"""What a new connector is made of: given by flags, and asked for where a person sits at the terminal."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args, get_origin
+from urllib.parse import urlsplit
+
+import typer
+from pydantic import TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+
+from footnote_cli.render import errors, neutral, outside
+from footnote_shared.contracts.connectors import KIND_FIELDS, ConnectorKind
+from footnote_shared.kernel.errors import FieldError, InvalidRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the flags say: `NAME=VALUE` for the configuration and the credentials."""
+
+    kind: str | None
+    config: Sequence[str]
+    credentials: Sequence[str]
+    name: str | None
+
+
+def asked_for(given: Given) -> dict[str, Any]:
+    """The body of a new connector. Raises InvalidRequest for what is missing where nobody can be asked."""
+    kind = _kind(given.kind)
+    config_fields, credential_fields = (model.model_fields for model in KIND_FIELDS[kind])
+    config = _read("--set", given.config, config_fields)
+    for name, field in config_fields.items():
+        if name not in config and field.is_required():
+            config[name] = _typed(name, _ask(name, field, "--set"), field)
+    credentials = _read("--credential", [_from_file(one) for one in given.credentials], credential_fields)
+    for name, field in credential_fields.items():
+        if name not in credentials and sys.stdin.isatty():
+            answer = typer.prompt(_question(name, field), default="", hide_input=True, show_default=False)
+            credentials |= {name: answer} if answer else {}
+    name = given.name or _name_of(kind, config)
+    body: dict[str, Any] = {"kind": kind, "name": name, "config": config}
+    return {**body, "credentials": credentials} if credentials else body
+
+
+def _kind(given: str | None) -> ConnectorKind:
+    kinds = list(KIND_FIELDS)
+    if given is None and sys.stdin.isatty():
+        errors.print(f"Kinds: {', '.join(kinds)}")
+        given = str(typer.prompt("Kind", err=True))
+    found = next((kind for kind in kinds if kind == given), None)
+    if found is None:
+        said = "Say which kind" if given is None else f"There is no kind `{neutral(given)}`"
+        raise InvalidRequest(f"{said}: {', '.join(kinds)}.")
+    return found
+
+
+def _read(flag: str, given: Sequence[str], fields: Mapping[str, FieldInfo]) -> dict[str, Any]:
+    """The values of the flags, in the types of their fields."""
+    found: dict[str, Any] = {}
+    for one in given:
+        name, equals, value = one.partition("=")
+        if not equals or name not in fields:
+            known = ", ".join(fields) or "none"
+            raise InvalidRequest(f"{flag} takes NAME=VALUE; the names of this kind: {known}.")
+        found[name] = _typed(name, value, fields[name])
+    return found
+
+
+def _typed(name: str, value: str, field: FieldInfo) -> Any:
+    """The value in the type of its field; several are divided by commas."""
+    kind = field.annotation
+    if get_origin(kind) is list:
+        return [part.strip() for part in value.split(",") if part.strip()]
+    if kind is str or str in get_args(kind):
+        return value
+    try:
+        return TypeAdapter(kind or str).validate_strings(value)
+    except ValidationError as error:
+        message = error.errors()[0]["msg"]
+        raise InvalidRequest(f"Not valid: {name}.", errors=[FieldError(name, message)]) from error
+
+
+def _ask(name: str, field: FieldInfo, flag: str) -> str:
+    if not sys.stdin.isatty():
+        raise InvalidRequest(f"Nobody can be asked here: add {flag} {name}=VALUE. {field.description or ''}")
+    return str(typer.prompt(_question(name, field), err=True))
+
+
+def _question(name: str, field: FieldInfo) -> str:
+    return f"{name} ({(field.description or '').rstrip('.')})"
+
+
+def _from_file(given: str) -> str:
+    """A value that begins with `@` is the first line of a file, so that no secret stands in a command."""
+    name, equals, value = given.partition("=")
+    if not value.startswith("@"):
+        return given
+    try:
+        lines = Path(value[1:]).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidRequest(f"{outside(value[1:])} cannot be read.") from error
+    return f"{name}{equals}{lines[0].strip() if lines else ''}"
+
+
+def _name_of(kind: ConnectorKind, config: Mapping[str, Any]) -> str:
+    """A name for people: the host of an address, or what else is asked for."""
+    url = str(config.get("url") or "")
+    parts = urlsplit(url) if url else None
+    host = f"{parts.hostname or ''}{parts.path.rstrip('/')}" if parts is not None else ""
+    return (host or str(config.get("repository") or config.get("path") or kind))[:200]
