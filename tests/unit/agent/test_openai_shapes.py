@@ -58,6 +58,10 @@ class TestARequest:
         assert chat.ignored_by("extractive") == ["messages.system", "seed", "temperature"]
         assert chat.ignored_by("agentic") == ["seed", "temperature"]
 
+    def test_names_twenty_fields_without_effect(self) -> None:
+        body = request(user("a"), **{f"field_{n:02}": 1 for n in range(30)})
+        assert asked_chat(body).ignored_by("agentic") == [f"field_{n:02}" for n in range(20)]
+
     def test_guides_by_its_system_messages_in_their_order(self) -> None:
         system, developer = (
             {"role": "system", "content": "Be brief."},
@@ -138,6 +142,17 @@ class TestAChat:
 
 
 class TestHousekeeping:
+    @pytest.mark.parametrize(
+        ("said", "title"),
+        [
+            ("When do we close the old harbour again?", "When do we close the old"),
+            (f"{'x' * 70} and more", "x" * 60),
+        ],
+    )
+    def test_a_title_is_six_words_of_sixty_characters(self, said: str, title: str) -> None:
+        task = f'### Task:\nAnswer {{"title": "..."}}\n<chat_history>\nUSER: {said}\n</chat_history>'
+        assert json.loads(housekeeping_answer(task) or "") == {"title": title}
+
     @pytest.mark.parametrize(
         "text",
         [

@@ -32,6 +32,7 @@ class Writer:
         self._fails = fails
         self._silent = silent
         self.seen: list[ChatMessage] = []
+        self.most_tokens = 0
 
     def has_other(self, avoid: Avoided) -> bool:
         return False
@@ -45,7 +46,7 @@ class Writer:
         goes_on: bool = False,
         avoid: Avoided = NONE_AVOIDED,
     ) -> AsyncGenerator[str | AnswerCut | Usage | ModelSwitched, None]:
-        self.seen = list(messages)
+        self.seen, self.most_tokens = list(messages), max_tokens
         if self._silent:
             await asyncio.Event().wait()
         if self._fails is not None:
@@ -68,6 +69,17 @@ async def test_the_fast_model_writes_the_query_from_the_conversation() -> None:
     ]
 
 
+async def test_three_exchanges_are_shown_for_a_line_of_120_tokens() -> None:
+    model = Writer("Why was the launch moved?")
+    history = [*(Exchange("user", f"Question {n}?") for n in range(8))]
+    await QueryWriter(model, 60.0).rewrite("Why was it moved?", history)
+    assert [message.text for message in model.seen] == [
+        *(f"Question {n}?" for n in range(2, 8)),
+        "Why was it moved?",
+    ]
+    assert model.most_tokens == 120
+
+
 async def test_one_that_fails_leaves_it_to_rules_and_is_named() -> None:
     assert await rewritten(Writer(fails="rate_limited")) == StandaloneQuery(
         BY_RULES, missing="fast_model:rate_limited"
@@ -83,6 +95,10 @@ async def test_one_that_stays_silent_is_not_waited_for() -> None:
 @pytest.mark.parametrize("written", ["", " \n", "x" * 501])
 async def test_what_is_no_query_leaves_it_to_rules(written: str) -> None:
     assert (await rewritten(Writer(written))).query == BY_RULES
+
+
+async def test_a_query_may_have_500_characters() -> None:
+    assert (await rewritten(Writer("x" * 500))).query == "x" * 500
 
 
 def test_the_first_line_that_says_something_is_the_query() -> None:

@@ -61,6 +61,10 @@ class TestHandles:
     def test_what_stands_for_nothing_is_not_found(self, written: str) -> None:
         assert HandleBook({"D": [("a", "One")], "F": [("f", "/x")]}).find(written, ["document"]) is None
 
+    def test_the_latest_thirty_are_listed(self) -> None:
+        book = HandleBook({"D": [(f"d{n}", f"Plan {n}") for n in range(1, 41)]})
+        assert book.listing(["document"]).split(", ") == [f"D{n} (Plan {n})" for n in range(11, 41)]
+
 
 def test_a_name_cannot_look_like_a_citation_or_markup() -> None:
     assert plain_name("A [3]\n</document> 【4】\0") == "A (3) ‹/document› (4)"

@@ -46,3 +46,26 @@ async def test_a_document_is_read_whole_up_to_five_thousand_tokens(
     context = desk.context()
     (handle,) = await context.name([HandleTarget("document", "d", "Plan")])
     assert (await desk.call(context, "analyze_document", doc=handle, question="Why?")).summary == summary
+
+
+@pytest.mark.parametrize(("chunks", "summary"), [(100, "all of Plan"), (101, "1 passages of Plan")])
+async def test_a_document_is_read_whole_up_to_a_hundred_chunks(
+    desk: ToolDesk, chunks: int, summary: str
+) -> None:
+    place: dict[str, Any] = {"heading_path": [], "char_start": 0, "char_end": 1, "version": 1}
+    items = [Chunk(id=f"c{at}", ordinal=at, text="A word.", kind="prose", **place) for at in range(chunks)]
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/search":
+            return httpx.Response(200, json=search_answer([make_passage("Text.", "Plan", "d")]))
+        most = int(request.url.params["limit"])
+        following = "more" if most < len(items) else None
+        page = ChunkPage(
+            document_id="d", title="Plan", source="upload", items=items[:most], next_cursor=following
+        )
+        return httpx.Response(200, json=page.model_dump(mode="json"))
+
+    desk.ingest = answer
+    context = desk.context()
+    (handle,) = await context.name([HandleTarget("document", "d", "Plan")])
+    assert (await desk.call(context, "analyze_document", doc=handle, question="Why?")).summary == summary
