@@ -12,6 +12,7 @@ from footnote_retriever.funnel.resources import Limits, SearchResources
 from footnote_retriever.rerankers.cross_encoder import LocalCrossEncoder
 from footnote_retriever.rerankers.protocol import Reranker
 from footnote_shared.clients.base import http_client
+from footnote_shared.clients.in_process import InProcessPosts, Posts
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.contracts.search import Reranker as RerankerName
 from footnote_shared.embedding import sparse
@@ -45,7 +46,12 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         timeout_s=settings.vector_timeout_s,
     )
     http = http_client()
-    lookups = PostClient(settings.service_url("ingest"))
+    ingest = app.state.neighbours.get("ingest")
+    lookups: Posts = (
+        PostClient(settings.service_url("ingest"))
+        if ingest is None
+        else InProcessPosts(ingest, settings.neighbour_port)
+    )
     model = QueryModel(lambda: _lane_model(settings), settings.query_cache_size, settings.search_timeout_s)
     lane = SearchedLane(index, settings.lane)
     rerankers: dict[RerankerName, Reranker] = {}

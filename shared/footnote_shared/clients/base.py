@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import httpx
 from pydantic import BaseModel, ValidationError
 
+from footnote_shared.clients.in_process import Posts
 from footnote_shared.contracts.identity import Principal, ServiceName
 from footnote_shared.kernel.errors import (
     CallerError,
@@ -27,7 +28,7 @@ from footnote_shared.kernel.errors import (
     Unavailable,
     UnsupportedType,
 )
-from footnote_shared.kernel.post_client import PostClient, Unreachable
+from footnote_shared.kernel.post_client import Unreachable
 from footnote_shared.security.service_identity import sign
 from footnote_shared.telemetry import context, metrics
 
@@ -63,7 +64,7 @@ class ServiceClient:
     service: ServiceName
 
     def __init__(
-        self, http: httpx.AsyncClient, base_url: str, secret: str, *, posts: PostClient | None = None
+        self, http: httpx.AsyncClient, base_url: str, secret: str, *, posts: Posts | None = None
     ) -> None:
         """`posts`: what takes the POSTs, for callers whose POSTs only read; else `http` takes them."""
         self._http = http

@@ -73,6 +73,8 @@ def build_app(
     routes = [route for router in routers for route in router.routes]
     door = Door(settings)
     app.state.door = door
+    # The services that run in this process too, by name; whoever puts several together names them here.
+    app.state.neighbours = {}
     app.add_middleware(BodyLimits, settings=settings, routes=routes, door=door)
     app.add_middleware(RequestContext, service=name)
     add_problem_handlers(app)

@@ -42,6 +42,8 @@ class Gateway:
 
     def __init__(self, apps: Mapping[str, FastAPI]) -> None:
         self._apps = apps
+        for app in apps.values():
+            app.state.neighbours = apps
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

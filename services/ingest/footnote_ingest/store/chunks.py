@@ -1,9 +1,10 @@
 """Chunks: those that are live, those that a reader lists, and the rows of one version."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, and_, any_, bindparam, insert, or_, update
+from sqlalchemy import ColumnElement, Select, String, and_, any_, bindparam, insert, or_, update
 from sqlalchemy import select as select_columns
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import class_mapper
@@ -11,7 +12,7 @@ from sqlalchemy.sql.elements import UnaryExpression
 from sqlalchemy.sql.operators import custom_op
 from sqlmodel import col, delete, select
 
-from footnote_ingest.store.scope import in_memory, visible_documents
+from footnote_ingest.store.scope import CallerToCome, in_memory, visible_documents
 from footnote_ingest.store.tables import ChunkRow, DocumentRow, VersionRow
 from footnote_shared.contracts.documents import ChunkRef
 from footnote_shared.contracts.identity import Principal
@@ -83,41 +84,48 @@ def live_chunks(
     The answer has the JSON form of `LiveChunk`. Every search waits for it, and to make models would cost as
     much as to read the rows.
     """
-    statement = (
-        select_columns(*_SHOWN.values())
-        .join(class_mapper(DocumentRow).local_table, _LIVE)
-        .join(class_mapper(VersionRow).local_table, _OF_VERSION)
-        .where(
-            _among(session, sorted({ref.chunk_id for ref in refs if "\0" not in ref.chunk_id})),
-            _checked_last(session, and_(visible_documents(principal), in_memory(principal, memory))),
-        )
-    )
+    statement = _live_statement(session.get_bind().dialect.name, bool(principal.groups), memory)
+    # PostgreSQL refuses to compare NUL.
+    chunk_ids = sorted({ref.chunk_id for ref in refs if "\0" not in ref.chunk_id})
     wanted = dict.fromkeys((ref.document_id, ref.chunk_id, ref.text_hash) for ref in refs)
     found: dict[tuple[str, str, str], dict[str, object]] = {}
-    for values in session.connection().execute(statement):
+    given = {**CallerToCome.named(principal), "chunk_ids": chunk_ids}
+    for values in session.connection().execute(statement, given):
         chunk = dict(zip(_SHOWN, values, strict=True))
         chunk["created_at"] = rfc3339(chunk["created_at"])
         found[chunk["document_id"], chunk["chunk_id"], chunk["text_hash"]] = chunk
     return [found[key] for key in wanted if key in found]
 
 
-def _among(session: ReadSession, chunk_ids: list[str]) -> ColumnElement[bool]:
-    """On PostgreSQL the ids are one array, because a hundred separate parameters cost a millisecond.
+@cache
+def _live_statement(dialect: str, in_groups: bool, memory: bool) -> Select[Any]:
+    """To build it takes as long as to run it."""
+    caller = CallerToCome.make(in_groups=in_groups)
+    return (
+        select_columns(*_SHOWN.values())
+        .join(class_mapper(DocumentRow).local_table, _LIVE)
+        .join(class_mapper(VersionRow).local_table, _OF_VERSION)
+        .where(
+            _among(dialect),
+            _checked_last(dialect, and_(visible_documents(caller), in_memory(caller, memory))),
+        )
+    )
 
-    No id may hold NUL: PostgreSQL refuses to compare it.
-    """
-    if session.get_bind().dialect.name == "postgresql":
-        return col(ChunkRow.chunk_id) == any_(bindparam(None, chunk_ids, type_=ARRAY(String)))
-    return col(ChunkRow.chunk_id).in_(chunk_ids)
+
+def _among(dialect: str) -> ColumnElement[bool]:
+    """On PostgreSQL the ids are one array, because a hundred separate parameters cost a millisecond."""
+    if dialect == "postgresql":
+        return col(ChunkRow.chunk_id) == any_(bindparam("chunk_ids", type_=ARRAY(String)))
+    return col(ChunkRow.chunk_id).in_(bindparam("chunk_ids", expanding=True))
 
 
-def _checked_last(session: ReadSession, condition: ColumnElement[bool]) -> ColumnElement[bool]:
+def _checked_last(dialect: str, condition: ColumnElement[bool]) -> ColumnElement[bool]:
     """Keep SQLite from starting with this condition.
 
     It would read all chunks of all documents of the workspace. A unary plus hides a term from the choice of
     an index (https://www.sqlite.org/optoverview.html, "Disqualifying WHERE Clause Terms").
     """
-    if session.get_bind().dialect.name == "sqlite":
+    if dialect == "sqlite":
         return UnaryExpression(condition.self_group(), operator=custom_op("+"))
     return condition
 

@@ -3,7 +3,10 @@
 No field of a request chooses the workspace.
 """
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, exists, func, or_
 from sqlmodel import col, select
 
 from footnote_ingest.store.tables import ConnectorRow, DocumentGroupRow, DocumentRow, FolderRow
@@ -11,16 +14,41 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.memory import BELOW_MEMORY, MEMORY_FOLDER
 
 
-def shared_with(principal: Principal) -> ColumnElement[bool]:
+@dataclass(frozen=True, slots=True, eq=False)
+class CallerToCome:
+    """A caller who is named when a statement runs (`named`), so that the statement is built only once."""
+
+    workspace_id: BindParameter[str]
+    avatar_id: BindParameter[str]
+    groups: BindParameter[str] | None
+
+    @classmethod
+    def make(cls, *, in_groups: bool) -> "CallerToCome":
+        """`in_groups`: whether the caller will be in a group."""
+        groups: BindParameter[str] | None = bindparam("caller_groups", expanding=True) if in_groups else None
+        return cls(bindparam("caller_workspace"), bindparam("caller_avatar"), groups)
+
+    @staticmethod
+    def named(principal: Principal) -> dict[str, Any]:
+        """The parameters that put this caller into the statement."""
+        found = {"caller_workspace": principal.workspace_id, "caller_avatar": principal.avatar_id}
+        return {**found, "caller_groups": principal.groups} if principal.groups else found
+
+
+Caller = Principal | CallerToCome
+
+
+def shared_with(principal: Caller) -> ColumnElement[bool]:
     """Documents of the workspace except others' private ones and those of groups that the caller is not in.
 
     Deleted documents are among them.
     """
     readable: ColumnElement[bool] = col(DocumentRow.reader_groups).is_(None)
-    if principal.groups:
+    groups = principal.groups
+    if groups is not None and (isinstance(groups, BindParameter) or groups):
         mine = exists().where(
             col(DocumentGroupRow.document_id) == col(DocumentRow.id),
-            col(DocumentGroupRow.name).in_(principal.groups),
+            col(DocumentGroupRow.name).in_(groups),
         )
         readable = or_(readable, mine)
     return and_(
@@ -32,12 +60,12 @@ def shared_with(principal: Principal) -> ColumnElement[bool]:
     )
 
 
-def visible_documents(principal: Principal) -> ColumnElement[bool]:
+def visible_documents(principal: Caller) -> ColumnElement[bool]:
     """Documents that the caller may see and that have not been deleted."""
     return and_(shared_with(principal), col(DocumentRow.deleted_at).is_(None))
 
 
-def in_memory(principal: Principal, memory: bool) -> ColumnElement[bool]:
+def in_memory(principal: Caller, memory: bool) -> ColumnElement[bool]:
     """Documents of the workspace's memory, or with False all others."""
     path = col(FolderRow.path)
     # LIKE would ignore case in SQLite, where `/Memory` is an ordinary folder.

@@ -1,0 +1,101 @@
+"""POST to a neighbour that runs in this process: its application is called, and no socket is in between.
+
+It is the same application with the same middleware: the caller is signed and verified as over HTTP.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Protocol
+
+from starlette.types import ASGIApp, Message, Scope
+
+from footnote_shared.kernel.post_client import PostAnswer, Unreachable
+from footnote_shared.telemetry.logs import logger
+
+_log = logger(__name__)
+
+
+class Posts(Protocol):
+    """What takes POSTs to one neighbour."""
+
+    async def post(
+        self, path: str, body: bytes, headers: Mapping[str, str], *, answer_s: float
+    ) -> PostAnswer:
+        """The answer, whatever its status. Raises Unreachable, and TimeoutError after `answer_s` seconds."""
+
+    async def close(self) -> None:
+        """Close all connections."""
+
+
+class InProcessPosts:
+    """POSTs to an application that runs on this event loop."""
+
+    def __init__(self, app: ASGIApp, neighbour_port: int) -> None:
+        """`neighbour_port`: the port of this process on which neighbours call (ADR 0018)."""
+        self._app = app
+        self._port = neighbour_port
+
+    async def post(
+        self, path: str, body: bytes, headers: Mapping[str, str], *, answer_s: float
+    ) -> PostAnswer:
+        given = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+        scope: Scope = {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.3"},
+            "http_version": "1.1",
+            "method": "POST",
+            "scheme": "http",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": b"",
+            "root_path": "",
+            "headers": [*given, (b"content-length", b"%d" % len(body))],
+            "client": ("127.0.0.1", 0),
+            "server": ("127.0.0.1", self._port),
+            "state": {},
+        }
+        exchange = _Exchange(body)
+        # A task of its own: what the other application sets in its context must not stay in ours.
+        work = asyncio.ensure_future(self._app(scope, exchange.receive, exchange.send))
+        try:
+            async with asyncio.timeout(answer_s):
+                await asyncio.wait([work])
+        finally:
+            work.cancel()
+        failure = work.exception()
+        if failure is not None:
+            _log.error("in_process.failed", path=path, exc_info=failure)
+        return exchange.answer()
+
+    async def close(self) -> None:
+        """There is nothing to close."""
+
+
+class _Exchange:
+    """One request and what comes of it."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+        self._asked = False
+        self._status = 0
+        self._headers: dict[str, str] = {}
+        self._pieces: list[bytes] = []
+
+    async def receive(self) -> Message:
+        if self._asked:
+            # Who asks again wants to hear that the caller has gone; this one waits for the answer.
+            await asyncio.Event().wait()
+        self._asked = True
+        return {"type": "http.request", "body": self._body, "more_body": False}
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._status = message["status"]
+            self._headers = {name.decode().lower(): value.decode() for name, value in message["headers"]}
+        else:
+            self._pieces.append(message.get("body", b""))
+
+    def answer(self) -> PostAnswer:
+        if not self._status:
+            raise Unreachable("the application ended without an answer")
+        return PostAnswer(self._status, self._headers, b"".join(self._pieces))

@@ -1,0 +1,93 @@
+"""A neighbour in the same process answers as it does over HTTP, also when it fails or takes too long."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextvars import ContextVar
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from footnote_shared.clients.in_process import InProcessPosts
+from footnote_shared.kernel.post_client import Unreachable
+
+PORT = 8123
+context: ContextVar[str] = ContextVar("context", default="the caller's")
+cut_off = asyncio.Event()
+
+
+async def echo(request: Request) -> Response:
+    context.set("the neighbour's")
+    body = (await request.body()).decode()
+    seen = f"{request.method} {request.url.port} {request.headers['x-token']} {body}"
+    return PlainTextResponse(seen, status_code=201, headers={"X-Kind": "A"})
+
+
+async def in_pieces(request: Request) -> Response:
+    async def pieces() -> AsyncIterator[str]:
+        for number in range(3):
+            yield str(number)
+
+    return StreamingResponse(pieces())
+
+
+async def broken(request: Request) -> Response:
+    raise RuntimeError("a fault of the neighbour")
+
+
+async def endless(request: Request) -> Response:
+    cut_off.clear()
+    try:
+        await asyncio.Event().wait()
+    finally:
+        cut_off.set()
+    return Response()
+
+
+ENDPOINTS = (echo, in_pieces, broken, endless)
+APP = Starlette(routes=[Route(f"/{one.__name__}", one, methods=["POST"]) for one in ENDPOINTS])
+
+
+async def post(path: str, answer_s: float = 60.0) -> tuple[int, dict[str, str], bytes]:
+    posts = InProcessPosts(APP, PORT)
+    try:
+        return await posts.post(path, b"{}", {"X-Token": "t"}, answer_s=answer_s)
+    finally:
+        await posts.close()
+
+
+async def test_the_request_arrives_and_the_answer_comes_back() -> None:
+    status, headers, body = await post("/echo")
+    assert (status, body) == (201, f"POST {PORT} t {{}}".encode())
+    assert headers["x-kind"] == "A"
+
+
+async def test_what_the_neighbour_sets_in_its_context_stays_there() -> None:
+    await post("/echo")
+    assert context.get() == "the caller's"
+
+
+async def test_an_answer_in_pieces_is_whole() -> None:
+    assert (await post("/in_pieces"))[2] == b"012"
+
+
+async def test_a_fault_of_the_neighbour_is_an_answer() -> None:
+    assert (await post("/broken"))[0] == 500
+
+
+async def test_a_neighbour_without_an_answer_is_unreachable() -> None:
+    async def nothing(scope: Scope, receive: Receive, send: Send) -> None:
+        return None
+
+    with pytest.raises(Unreachable):
+        await InProcessPosts(nothing, PORT).post("/", b"", {}, answer_s=60.0)
+
+
+async def test_a_neighbour_that_takes_too_long_is_cut_off() -> None:
+    with pytest.raises(TimeoutError):
+        await post("/endless", answer_s=0.05)
+    async with asyncio.timeout(60):
+        await cut_off.wait()
