@@ -146,3 +146,60 @@ def imported(name: str, path: Path) -> Iterator[str]:
                 found = inner if inner in modules() else node.module
                 if found != name:
                     yield found
+
+
+SAME_SUBJECT = frozenset(
+    {
+        "access",
+        "base",
+        "citations",
+        "connectors",
+        "conversations",
+        "documents",
+        "errors",
+        "failures",
+        "ingest",
+        "keys",
+        "languages",
+        "policy",
+        "search",
+        "turns",
+    }
+)
+"""Names of files that three rooms have or more, because all of them are about the same subject."""
+
+
+def test_a_file_name_that_three_rooms_have_names_one_subject() -> None:
+    counts = Counter(path.stem for path in modules().values() if not path.stem.startswith("__"))
+    assert {name for name, count in counts.items() if count > 2} - SAME_SUBJECT <= {
+        Path(role).stem for role in ROLES
+    }
+
+
+STAGES = ("services/ingest/", "shell/footnote_cli/uploads/", "shell/footnote_cli/commands/docs.py")
+"""Where names may say "stage": a step of the ingest pipeline, and what people are shown of it."""
+METRICS_OF_STAGES = frozenset({"DOCUMENTS_BY_STAGE", "STAGE_SECONDS"})
+_WORD_IN_NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+
+
+def test_a_stage_is_one_of_ingest() -> None:
+    """A search has steps, verification has checks. Fields of the wire keep the name that clients know."""
+    astray = {
+        (short(path), name)
+        for path in modules().values()
+        if not short(path).startswith((*STAGES, "shared/footnote_shared/contracts/"))
+        for name in names_made(path)
+        if name not in METRICS_OF_STAGES
+        and {"stage", "stages"} & {word.lower() for word in _WORD_IN_NAME.findall(name)}
+    }
+    assert not astray
+
+
+def names_made(path: Path) -> Iterator[str]:
+    """The names of classes, functions, arguments and variables that a module gives."""
+    for node in ast.walk(tree(path)):
+        match node:
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name
+            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
+                yield name

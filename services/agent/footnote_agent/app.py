@@ -21,8 +21,8 @@ from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import Engine
 from footnote_agent.engines.rewriting import QueryWriter
 from footnote_agent.engines.turn_limits import TurnLimits
+from footnote_agent.tools.all_tools import switched_on, with_means
 from footnote_agent.tools.evidence_search import EvidenceSearch
-from footnote_agent.tools.register import switched_on, with_means
 from footnote_agent.tools.tool_context import ToolResources
 from footnote_agent.tools.web_access import web_access
 from footnote_agent.turns.crew import Crew

@@ -22,7 +22,7 @@ from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.streams.announcements import Announcements
 from footnote_resolver.streams.hub import StreamHub
 from footnote_resolver.streams.turn_streams import TurnStreams, new_token
-from footnote_resolver.verification.entailment import EntailmentStage
+from footnote_resolver.verification.entailment import EntailmentCheck
 from footnote_resolver.verification.verify import Verifier
 from footnote_shared.clients.agent import AgentClient
 from footnote_shared.clients.base import http_client
@@ -73,7 +73,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         matcher = SentenceMatcher(vectors, settings.injection_similarity)
         entailment = None
         if settings.verification_nli_model:
-            entailment = EntailmentStage(
+            entailment = EntailmentCheck(
                 lambda: load_nli(settings.verification_nli_model, settings.verification_nli_device),
                 settings.verification_nli_timeout_s,
             )

@@ -114,7 +114,7 @@ class Passage(Languages, Place, _FoundText):
     ranks: Ranks
 
 
-class StageReport(WireModel):
+class StepReport(WireModel):
     """What one step of the funnel did: candidates in and out, milliseconds, and notes of its own."""
 
     stage: str
@@ -136,7 +136,7 @@ class SearchResult(WireModel):
     preset: str
     timings_ms: dict[str, float]
     left_out: int = Field(0, description="Passages that the budget had no room for.")
-    explanation: list[StageReport] | None = None
+    explanation: list[StepReport] | None = None
 
 
 class BatchSearchRequest(Request):

@@ -224,9 +224,9 @@ class ResolverSettings(BaseModel):
     verification_nli_model: str = Field(
         "",
         description="Folder or hub name of an NLI cross-encoder that checks cited sentences as a second "
-        "stage. Empty: none.",
+        "check. Empty: none.",
     )
     verification_nli_device: str = Field("cpu", description="Device of the NLI model: cpu, cuda, mps.")
     verification_nli_timeout_s: float = Field(
-        2.0, gt=0, description="Seconds that the NLI model may take before the first stage stands alone."
+        2.0, gt=0, description="Seconds that the NLI model may take before the first check stands alone."
     )

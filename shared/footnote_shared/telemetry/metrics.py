@@ -139,8 +139,8 @@ ORPHANS = Counter(
 SEARCHES = Counter(
     "footnote_searches_total", "Searches by outcome: sufficient, insufficient, failed.", ["outcome"]
 )
-SEARCH_STAGE_SECONDS = Histogram(
-    "footnote_search_stage_duration_seconds", "Time of one stage of the funnel.", ["stage"], buckets=_FAST
+SEARCH_STEP_SECONDS = Histogram(
+    "footnote_search_stage_duration_seconds", "Time of one step of the funnel.", ["stage"], buckets=_FAST
 )
 SEARCH_RESULTS = Histogram(
     "footnote_search_passages", "Passages returned.", buckets=(0, 1, 2, 5, 10, 20, 50, 100)

@@ -21,8 +21,8 @@ def encode_event(data: str | bytes, *, event_id: str | bytes | None, event: str 
 
     A reader that is cut off behind an event without an id resumes from the last one that had one.
     """
-    place = b"" if event_id is None else b"id: %b\n" % _bytes(event_id)
-    return b"%bevent: %b\ndata: %b\n\n" % (place, _bytes(event), _bytes(data))
+    id_line = b"" if event_id is None else b"id: %b\n" % _bytes(event_id)
+    return b"%bevent: %b\ndata: %b\n\n" % (id_line, _bytes(event), _bytes(data))
 
 
 def event_stream(

@@ -12,7 +12,7 @@ from footnote_cli.bench.embedding import measure_embedding
 from footnote_cli.bench.floor import measure_floor
 from footnote_cli.bench.ingest import measure_ingest
 from footnote_cli.bench.measured import upload
-from footnote_cli.bench.register import measure_register
+from footnote_cli.bench.numbering import measure_numbering
 from footnote_cli.bench.search import measure_search
 from footnote_cli.bench.texts import abstracts
 from footnote_cli.bench.turn import measure_turn
@@ -54,7 +54,7 @@ def measure(
                 if Subject.TURN in subjects:
                     figures["turn"] = measure_turn(server)
                 if Subject.REGISTER in subjects:
-                    figures["register"] = measure_register(server)
+                    figures["register"] = measure_numbering(server)
         if Subject.SEARCH in subjects:
             with trial_run(Path(folder) / "search") as server:
                 figures["search"] = measure_search(server, sizes, say)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from redis.asyncio import Redis
 
-from footnote_agent.context.question import Question
+from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.engines.choose import EngineChoice
 from footnote_agent.engines.protocol import EngineOutput
 from footnote_agent.store.threads import add_thread
@@ -43,7 +43,7 @@ class DeafEngine:
         self.let_go = asyncio.Event()
         self.running = False
 
-    async def run(self, question: Question) -> AsyncGenerator[EngineOutput, None]:
+    async def run(self, turn: AskedTurn) -> AsyncGenerator[EngineOutput, None]:
         self.running = True
         try:
             yield TextDelta(text="One")

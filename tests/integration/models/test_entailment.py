@@ -8,7 +8,7 @@ import pytest
 from tests.unit.resolver.tiny_cross_encoder import THREE, make_model
 
 from footnote_resolver.sentences.vectors import SentenceVectors
-from footnote_resolver.verification.entailment import EntailmentStage, combined, excerpt
+from footnote_resolver.verification.entailment import EntailmentCheck, combined, excerpt
 from footnote_resolver.verification.judge import Claim, Holding, Premise
 from footnote_resolver.verification.verify import NamedPassage, Verifier
 from footnote_shared.kernel.errors import Misconfigured
@@ -29,15 +29,15 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {label: make_model(folder / label, THREE, label) for label in THREE}
 
 
-def verifier(stage: EntailmentStage) -> Verifier:
+def verifier(stage: EntailmentCheck) -> Verifier:
     return Verifier(SentenceVectors(FakeEmbedder), 60.0, stage)
 
 
-def stage_of(name: str, timeout_s: float = 60.0) -> EntailmentStage:
-    return EntailmentStage(lambda: load_nli(name, "cpu"), timeout_s)
+def stage_of(name: str, timeout_s: float = 60.0) -> EntailmentCheck:
+    return EntailmentCheck(lambda: load_nli(name, "cpu"), timeout_s)
 
 
-async def verdicts(stage: EntailmentStage, *texts: str) -> list[str]:
+async def verdicts(stage: EntailmentCheck, *texts: str) -> list[str]:
     found = await verifier(stage).check(" ".join(texts), {1: LAUNCH})
     assert found is not None
     assert found.degraded == ()
@@ -124,7 +124,7 @@ async def test_a_second_stage_that_fails_leaves_the_first_and_says_so(
 ) -> None:
     counted = metrics.DEGRADED.labels("verification_nli")
     before = counted._value.get()
-    found = await verifier(EntailmentStage(load, timeout_s)).check(f"{CLEAR} {WEAK}", {1: LAUNCH})
+    found = await verifier(EntailmentCheck(load, timeout_s)).check(f"{CLEAR} {WEAK}", {1: LAUNCH})
     assert found is not None
     assert ([one.verdict for one in found.sentences], found.degraded) == (["supported", "weak"], ("nli",))
     assert counted._value.get() == before + 1

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from tests.unit.agent.tool_desk import ToolDesk
 
-from footnote_agent.context.question import Question
+from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.trajectory import ContextBudget
 from footnote_agent.engines.agentic import AgenticBounds, AgenticEngine
 from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.turn_limits import TurnLimits
-from footnote_agent.tools.register import TOOLS
+from footnote_agent.tools.all_tools import TOOLS
 from footnote_shared.contracts.events import TextDelta, Usage
 from footnote_shared.models.protocol import (
     NONE_AVOIDED,
@@ -75,26 +75,26 @@ class BreakingModel:
 
 def engine_of(
     name: str, model: BreakingModel, desk: ToolDesk
-) -> tuple[AgenticEngine | PipelineEngine, Question]:
+) -> tuple[AgenticEngine | PipelineEngine, AskedTurn]:
     context = desk.context("Hello!")
     resources = context.resources
     extractive = ExtractiveEngine(resources.evidence)
     pipeline = PipelineEngine(resources.evidence, model, extractive, 64)
     agentic = AgenticEngine(model, extractive, pipeline, resources, TOOLS, BOUNDS)
-    return agentic if name == "agentic" else pipeline, context.question
+    return agentic if name == "agentic" else pipeline, context.turn
 
 
 @pytest.mark.parametrize("name", ["agentic", "pipeline"])
 async def test_one_that_breaks_off_twice_is_said_to_its_end(name: str, tmp_path: Path) -> None:
-    engine, question = engine_of(name, BreakingModel(2), ToolDesk.made(tmp_path))
-    said = [output.text async for output in engine.run(question) if isinstance(output, TextDelta)]
+    engine, turn = engine_of(name, BreakingModel(2), ToolDesk.made(tmp_path))
+    said = [output.text async for output in engine.run(turn) if isinstance(output, TextDelta)]
     assert said == ["It ", "It ", "is."]
 
 
 @pytest.mark.parametrize("name", ["agentic", "pipeline"])
 async def test_one_that_breaks_off_a_third_time_fails(name: str, tmp_path: Path) -> None:
     model = BreakingModel(3)
-    engine, question = engine_of(name, model, ToolDesk.made(tmp_path))
+    engine, turn = engine_of(name, model, ToolDesk.made(tmp_path))
     with pytest.raises(ModelFailed):
-        assert [output async for output in engine.run(question)]
+        assert [output async for output in engine.run(turn)]
     assert model.asked == 3

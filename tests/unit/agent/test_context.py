@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footnote_agent.context.ambient import AmbientNotes, ambient_block
+from footnote_agent.context.asked_turn import Exchange
 from footnote_agent.context.guidance import GUIDANCE_CHARS, guidance_block
 from footnote_agent.context.history import cut
 from footnote_agent.context.mentions import scopes_of
 from footnote_agent.context.prompt import messages_for, system_prompt
 from footnote_agent.context.query import is_follow_up, search_query
-from footnote_agent.context.question import Exchange
 from footnote_agent.context.tokens import count_tokens
 from footnote_agent.engines.intent import intent_of
 from footnote_agent.store.tables import MessageRow

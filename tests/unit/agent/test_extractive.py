@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_agent.context.question import Question
+from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.engines.composing import cite, compose, disarm
 from footnote_agent.engines.extractive import INSUFFICIENT, choose, is_answered, refusal
 from footnote_agent.engines.quotable import Quotable
@@ -102,9 +102,9 @@ class TestChoose:
     def parts(self, text: str) -> int:
         """How many sentences are quoted. All three of them have the words of the question but a name."""
         me = Principal(workspace_id="w1", avatar_id="a1", scopes=frozenset({"read"}))
-        question = Question("t1", "c1", me, text, settings=TurnSettings(answer_sentences=5))
+        turn = AskedTurn("t1", "c1", me, text, settings=TurnSettings(answer_sentences=5))
         told = "Ropes of hemp hang down here. Ropes of sisal hang over there. Ropes of wire hang up above."
-        choice = choose(question, text, Found([make_passage(told, similarity=0.9)], True, [], []))
+        choice = choose(turn, text, Found([make_passage(told, similarity=0.9)], True, [], []))
         assert choice.selection is not None
         return len(choice.selection.chosen)
 

@@ -6,8 +6,8 @@ import httpx
 import pytest
 from tests.unit.agent.tool_desk import ToolDesk
 
+from footnote_agent.tools.all_tools import TOOLS
 from footnote_agent.tools.guard import CallRefused
-from footnote_agent.tools.register import TOOLS
 from footnote_shared.kernel.ids import new_id
 
 

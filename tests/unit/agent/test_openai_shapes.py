@@ -9,8 +9,8 @@ from footnote_agent.api.chat_request import ChatCompletionRequest, asked_chat
 from footnote_agent.api.openai.cited_text import CitedText, list_of_sources
 from footnote_agent.api.openai.errors import openai_error
 from footnote_agent.api.openai.housekeeping import housekeeping_answer
+from footnote_agent.context.asked_turn import Exchange
 from footnote_agent.context.client_chat import fingerprint, foreign_answer, whole_turns, without_sources
-from footnote_agent.context.question import Exchange
 from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.evidence import Display
 from footnote_shared.kernel.errors import InvalidRequest

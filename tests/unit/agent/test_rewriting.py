@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 
 import pytest
 
-from footnote_agent.context.question import Exchange
+from footnote_agent.context.asked_turn import Exchange
 from footnote_agent.engines.rewriting import QueryWriter, StandaloneQuery, one_line
 from footnote_shared.contracts.events import Usage
 from footnote_shared.models.protocol import (

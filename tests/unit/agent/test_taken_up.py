@@ -12,7 +12,7 @@ from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import Kept
 from footnote_agent.engines.turn_limits import TurnLimits
-from footnote_agent.tools.register import TOOLS
+from footnote_agent.tools.all_tools import TOOLS
 from footnote_shared.contracts.events import Usage
 from footnote_shared.models.protocol import (
     NONE_AVOIDED,
@@ -88,7 +88,7 @@ async def outputs(
         TurnLimits(12, 40, tokens, 4), ContextBudget(1000, 1000), 2000, 64, 60.0, 300.0, 60.0
     )
     engine = AgenticEngine(model, extractive, pipeline, resources, TOOLS, bounds)
-    return [output async for output in engine.run(context.question)]
+    return [output async for output in engine.run(context.turn)]
 
 
 async def test_the_plan_is_told_to_the_model_again(tmp_path: Path) -> None:

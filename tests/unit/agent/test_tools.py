@@ -10,8 +10,8 @@ from footnote_agent.context.trajectory import ModelReply, SeenPassage, ToolResul
 from footnote_agent.engines.reply_text import ReplyText, closing_words
 from footnote_agent.engines.tool_calls import short_arguments
 from footnote_agent.engines.turn_limits import TurnLimits, answer_reserve_s, used_up
+from footnote_agent.tools.all_tools import TOOLS, allowed, switched_on
 from footnote_agent.tools.guard import bounded
-from footnote_agent.tools.register import TOOLS, allowed, switched_on
 from footnote_agent.tools.tool_context import ToolAnswer
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Misconfigured

@@ -11,11 +11,11 @@ from pydantic import SecretStr
 from tests.unit.agent.tool_desk import ToolDesk
 
 from footnote_agent.context.trajectory import PastTurn
+from footnote_agent.tools.all_tools import TOOLS, with_means
 from footnote_agent.tools.guard import CallRefused
-from footnote_agent.tools.page_reader import PageReader
-from footnote_agent.tools.register import TOOLS, with_means
 from footnote_agent.tools.web import _parts
 from footnote_agent.tools.web_access import WebAccess, web_access
+from footnote_agent.tools.web_page_reader import WebPageReader
 from footnote_shared.egress.client import EgressClient
 from footnote_shared.egress.policy import EgressPolicy
 from footnote_shared.kernel.errors import Misconfigured
@@ -237,7 +237,7 @@ class TestPages:
 
     async def test_a_page_that_takes_too_long_to_read_is_given_up(self, desk: ToolDesk) -> None:
         pages = EgressClient(EgressPolicy(allowed=(ip_network("127.0.0.1/32"),)))
-        desk.web = WebAccess(pages, PageReader.made(within_s=0))
+        desk.web = WebAccess(pages, WebPageReader.made(within_s=0))
         async with serving({"/a": plain(PAGE.encode())}) as site:
             url = f"{site.url}/a"
             with pytest.raises(CallRefused, match="no readable text"):

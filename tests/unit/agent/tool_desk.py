@@ -8,11 +8,11 @@ from typing import Any
 
 import httpx
 
-from footnote_agent.context.question import Question
+from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.store.tables import ThreadRow
+from footnote_agent.tools.all_tools import TOOLS
 from footnote_agent.tools.evidence_search import EvidenceSearch
 from footnote_agent.tools.guard import answer_call
-from footnote_agent.tools.register import TOOLS
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolResources
 from footnote_agent.tools.web_access import WebAccess
 from footnote_shared.clients.ingest import IngestClient
@@ -73,10 +73,10 @@ class ToolDesk:
 
     def context(self, text: str = "", **more: Any) -> ToolContext:
         """A turn that asks `text`."""
-        question = Question(more.pop("turn_id", new_id()), self.thread_id, self.caller, text, **more)
+        turn = AskedTurn(more.pop("turn_id", new_id()), self.thread_id, self.caller, text, **more)
         resolver = ResolverClient(self._http(self._register), "http://resolver", SECRET)
         return ToolContext(
-            question,
+            turn,
             ToolResources(
                 EvidenceSearch(
                     RetrieverClient(self._http(self.ingest), "http://retriever", SECRET), resolver

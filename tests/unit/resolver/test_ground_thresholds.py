@@ -8,7 +8,7 @@ from footnote_resolver.api.dependencies import ResolverResources
 from footnote_resolver.api.ground import post_ground
 from footnote_resolver.api.ground_bodies import GroundPassage, GroundRequest
 from footnote_resolver.sentences.vectors import SentenceVectors
-from footnote_resolver.verification.entailment import EntailmentStage
+from footnote_resolver.verification.entailment import EntailmentCheck
 from footnote_resolver.verification.judge import Holding
 from footnote_resolver.verification.verify import Grounded, NamedPassage, Verifier
 from footnote_shared.contracts.identity import Principal
@@ -33,7 +33,7 @@ class AskedPairs:
 
 async def test_a_claim_is_compared_with_the_eight_nearest_passages_and_the_model_reads_three() -> None:
     asked = AskedPairs()
-    verifier = Verifier(SentenceVectors(FakeEmbedder), 30.0, EntailmentStage(lambda: asked, 30.0))
+    verifier = Verifier(SentenceVectors(FakeEmbedder), 30.0, EntailmentCheck(lambda: asked, 30.0))
     (found,), degraded = await verifier.ground([(f"{CLAIM}.", (0, 31))], PASSAGES)
     assert degraded == ()
     assert [held.support for _, held in found.holdings] == ["supported"] * 8

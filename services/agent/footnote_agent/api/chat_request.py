@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from footnote_agent.context.question import Exchange
+from footnote_agent.context.asked_turn import Exchange
 from footnote_shared.contracts.base import Request
 from footnote_shared.contracts.turns import Mention
 from footnote_shared.kernel.errors import FieldError, InvalidRequest

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from footnote_agent.context.question import Exchange
+from footnote_agent.context.asked_turn import Exchange
 from footnote_shared.kernel.citation_tokens import NUMBER
 
 SOURCES_HEADING = "**Sources**"

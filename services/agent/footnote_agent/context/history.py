@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from footnote_agent.context.question import Exchange
+from footnote_agent.context.asked_turn import Exchange
 from footnote_agent.context.tokens import count_tokens
 from footnote_agent.context.trajectory import MOVE, PastTurn
 from footnote_agent.store.moves import moves_of

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from footnote_agent.context.asked_turn import Exchange
 from footnote_agent.context.guidance import guidance_block
-from footnote_agent.context.question import Exchange
 from footnote_shared.kernel.citation_tokens import with_numbers
 from footnote_shared.models.protocol import ChatMessage
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from footnote_agent.context.question import Exchange
+from footnote_agent.context.asked_turn import Exchange
 
 _POINTING = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|former|latter|same|one|ones|there)\b",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from footnote_agent.context.ambient import AmbientNotes, ambient_block
-from footnote_agent.context.question import Exchange, Question
+from footnote_agent.context.asked_turn import AskedTurn, Exchange
 from footnote_agent.context.tokens import count_tokens
 from footnote_agent.context.trajectory import (
     ContextBudget,
@@ -32,9 +32,9 @@ from footnote_agent.engines.protocol import EngineOutput, Kept, Note, Settled
 from footnote_agent.engines.reply_text import ReplyText, closing_words
 from footnote_agent.engines.tool_calls import CallLog, CallRunner
 from footnote_agent.engines.turn_limits import CALLS_PER_REPLY, TurnLimits, answer_reserve_s, used_up
+from footnote_agent.tools.all_tools import allowed
 from footnote_agent.tools.memory import memory_notes
 from footnote_agent.tools.mention_notes import folder_notes, mention_notes
-from footnote_agent.tools.register import allowed
 from footnote_agent.tools.tool import Tool
 from footnote_agent.tools.tool_context import ToolContext, ToolResources
 from footnote_shared.contracts.events import ApprovalNeeded, Progress, TextDelta, Usage
@@ -91,11 +91,11 @@ class AgenticEngine:
         self._tools = tools
         self._bounds = bounds
 
-    async def run(self, question: Question) -> AsyncGenerator[EngineOutput, None]:
-        loop = _Loop(self._model, self._resources, self._tools, self._bounds, question)
+    async def run(self, turn: AskedTurn) -> AsyncGenerator[EngineOutput, None]:
+        loop = _Loop(self._model, self._resources, self._tools, self._bounds, turn)
         yield Note({"model": self._model.name, "retrieval_attempted": False})
         reason: Reason = "no_tools"
-        if self._model.takes_tools or question.moves or question.written:
+        if self._model.takes_tools or turn.moves or turn.written:
             try:
                 async with aclosing(loop.steps()) as steps:
                     async for step in steps:
@@ -110,24 +110,24 @@ class AgenticEngine:
         yield Note({"degraded": missing})
         if reason == "no_tools":
             label = f"{self._model.name} takes no tools: searching once instead"
-            others = self._without_tools.run(self._with_history(question))
+            others = self._without_tools.run(self._with_history(turn))
         else:
             label = "The model does not answer: quoting your documents instead"
-            others = self._fallback.run(question)
+            others = self._fallback.run(turn)
         yield Progress(stage="degraded", label=label)
         async with aclosing(others) as steps:
             async for step in steps:
                 yield degraded_by(missing, step)
 
-    def _with_history(self, question: Question) -> Question:
-        """The question as an engine without moves is given it."""
-        kept = newest_that_fit(question.past, self._bounds.budget.history_tokens)
+    def _with_history(self, turn: AskedTurn) -> AskedTurn:
+        """The turn as an engine without moves is given it."""
+        kept = newest_that_fit(turn.past, self._bounds.budget.history_tokens)
         history = [
             Exchange(role, text)
-            for turn in kept
-            for role, text in (("user", turn.question), ("assistant", turn.answer))
+            for past in kept
+            for role, text in (("user", past.question), ("assistant", past.answer))
         ]
-        return replace(question, history=tuple(history))
+        return replace(turn, history=tuple(history))
 
 
 @dataclass(slots=True)
@@ -142,7 +142,7 @@ class _Loop:
     resources: ToolResources
     all_tools: Mapping[str, Tool]
     bounds: AgenticBounds
-    question: Question
+    turn: AskedTurn
     moves: list[ModelReply | ToolResult] = field(default_factory=list)
     wrote: bool = False
     used: Usage = field(default_factory=Usage)
@@ -156,11 +156,11 @@ class _Loop:
 
     async def steps(self) -> AsyncGenerator[EngineOutput, None]:
         """The steps of the turn up to the end of its answer. Raises ModelFailed."""
-        question, bounds = self.question, self.bounds
-        context = ToolContext(question, self.resources)
+        turn, bounds = self.turn, self.bounds
+        context = ToolContext(turn, self.resources)
         switches = await context.switches()
-        tools = allowed(self.all_tools, question.settings.tools, switches.off)
-        ask_first = switches.ask_first | frozenset(question.settings.approval or ())
+        tools = allowed(self.all_tools, turn.settings.tools, switches.off)
+        ask_first = switches.ask_first | frozenset(turn.settings.approval or ())
         runner = CallRunner(
             tools,
             context,
@@ -191,9 +191,7 @@ class _Loop:
                 yield self._note()
                 continue
             limit = self._used_up()
-            notes = AmbientNotes(
-                now(), mentions, folders, tuple(context.todos), memory, limit, question.guidance
-            )
+            notes = AmbientNotes(now(), mentions, folders, tuple(context.todos), memory, limit, turn.guidance)
             async with aclosing(self._reply(tools, notes)) as outputs:
                 async for output in outputs:
                     yield output
@@ -202,13 +200,13 @@ class _Loop:
 
     async def _taken_up(self) -> AsyncGenerator[EngineOutput, None]:
         """What an earlier run has left: its moves, and text of a reply that broke off."""
-        self.moves += self.question.moves
+        self.moves += self.turn.moves
         for move in self.moves:
             if isinstance(move, ToolResult):
                 self.log.shown += move.shown
             else:
                 self._count(Usage(input_tokens=move.input_tokens, output_tokens=move.output_tokens))
-        written = self.question.written
+        written = self.turn.written
         self.wrote = bool(written)
         before = said(self.moves)
         if written.startswith(before) and len(written) > len(before):
@@ -221,12 +219,12 @@ class _Loop:
         return isinstance(last, ModelReply) and not last.calls and not last.unfinished
 
     def _used_up(self) -> str | None:
-        question, bounds = self.question, self.bounds
+        turn, bounds = self.turn, self.bounds
         limits = bounds.limits
-        if question.settings.max_steps is not None:
-            steps = min(limits.steps, question.settings.max_steps)
+        if turn.settings.max_steps is not None:
+            steps = min(limits.steps, turn.settings.max_steps)
             limits = TurnLimits(steps, limits.tool_calls, limits.tokens, limits.parallel_tools)
-        ends_at = question.ends_at + self.waited if question.ends_at else None
+        ends_at = turn.ends_at + self.waited if turn.ends_at else None
         left = (ends_at - now()).total_seconds() if ends_at else bounds.turn_timeout_s
         reserve = answer_reserve_s(bounds.turn_timeout_s)
         tokens = self.used.input_tokens + self.used.output_tokens
@@ -245,7 +243,7 @@ class _Loop:
         used = Usage()
         writing = False
         yield Progress(stage="thinking", label="Thinking" if may_call else "Bringing it together")
-        messages = conversation(self.question.past, self.question.text, self.moves, self.bounds.budget)
+        messages = conversation(self.turn.past, self.turn.text, self.moves, self.bounds.budget)
         specs = [tool.spec for tool in tools.values()]
         pieces = self.model.converse(
             system,

@@ -42,11 +42,11 @@ class FirstAsked:
         """Why the call may not be made, in words for the model. None where it may."""
         if tool.name not in self.names and not (tool.changes and await self._was_asked(call)):
             return None
-        question = self.context.question
-        if question.nobody_to_ask:
+        turn = self.context.turn
+        if turn.nobody_to_ask:
             return NOBODY
         asked = await self.context.resources.database.write_async(
-            lambda session: ask(session, question.caller, question.turn_id, call.id, tool.name, arguments)
+            lambda session: ask(session, turn.caller, turn.turn_id, call.id, tool.name, arguments)
         )
         if asked.approved is not None:
             return None if asked.approved else REFUSED
@@ -66,7 +66,7 @@ class FirstAsked:
         pause = GrowingPause(_FIRST_PAUSE_S, _LONGEST_PAUSE_S)
         said = await look_until_found(lambda: self._answer(call), pause, patience_s=max(left_s, 0.0))
         if said is None:
-            turn_id = question.turn_id
+            turn_id = turn.turn_id
             said = await self.context.resources.database.write_async(
                 lambda session: close_unanswered(session, turn_id, call.id)
             )
@@ -76,14 +76,14 @@ class FirstAsked:
         return None if said else REFUSED
 
     async def _answer(self, call: WantedCall) -> bool | None:
-        turn_id = self.context.question.turn_id
+        turn_id = self.context.turn.turn_id
         return await self.context.resources.database.read_async(
             lambda session: answered(session, turn_id, call.id)
         )
 
     async def _was_asked(self, call: WantedCall) -> bool:
         """Whether an earlier run has asked, before the workspace told the tool to ask no more."""
-        turn_id = self.context.question.turn_id
+        turn_id = self.context.turn.turn_id
         return await self.context.resources.database.read_async(
             lambda session: was_asked(session, turn_id, call.id)
         )

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from anyio import to_thread
 
+from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.query import is_follow_up, search_query
-from footnote_agent.context.question import Question
 from footnote_agent.engines.composing import compose, in_order, key_of
 from footnote_agent.engines.intent import intent_of
 from footnote_agent.engines.names import lacking, names_of
@@ -57,37 +57,35 @@ class ExtractiveEngine:
     def __init__(self, evidence: EvidenceSearch) -> None:
         self._evidence = evidence
 
-    async def run(self, question: Question) -> AsyncGenerator[EngineOutput, None]:
-        intent = intent_of(question.text, has_history=False)
+    async def run(self, turn: AskedTurn) -> AsyncGenerator[EngineOutput, None]:
+        intent = intent_of(turn.text, has_history=False)
         yield Note({"intent": intent, "retrieval_attempted": intent != "chitchat"})
         if intent == "chitchat":
             yield TextDelta(text=GREETING)
             return
-        query = search_query(question.text, question.history)
-        search = Search(self._evidence, question, query)
+        query = search_query(turn.text, turn.history)
+        search = Search(self._evidence, turn, query)
         async for step in search.steps():
             yield step
-        async for step in self.answer(question, query, search.found):
+        async for step in self.answer(turn, query, search.found):
             yield step
 
-    async def answer(
-        self, question: Question, query: str, found: Found
-    ) -> AsyncGenerator[EngineOutput, None]:
+    async def answer(self, turn: AskedTurn, query: str, found: Found) -> AsyncGenerator[EngineOutput, None]:
         """The steps of the answer, from passages that are found already."""
         # The choice reads all passages word by word: milliseconds that the loop has not.
-        choice = await to_thread.run_sync(choose, question, query, found)
+        choice = await to_thread.run_sync(choose, turn, query, found)
         if choice.selection is None:
             yield Note({"retrieval_used": False})
             yield TextDelta(text=refusal(found.passages))
             return
         chosen = choice.selection.chosen
-        opening = await self._opening(question, choice.missing) if choice.missing else ""
+        opening = await self._opening(turn, choice.missing) if choice.missing else ""
         used = list(
             {key_of(p): p for p in (found.passages[one.passage] for one in in_order(chosen))}.values()
         )
         for title in titles_of(used, 2):
             yield Progress(stage="reading", label=f"Reading *{title}*")
-        registered = await self._evidence.number(question, used)
+        registered = await self._evidence.number(turn, used)
         yield Note({"retrieval_used": True, "passages_used": len(used), "names_missing": len(choice.missing)})
         yield Progress(stage="writing", label="Writing the answer")
         if opening:
@@ -97,9 +95,9 @@ class ExtractiveEngine:
         for piece in compose(chosen, found.passages, number_of, asked):
             yield TextDelta(text=piece)
 
-    async def _opening(self, question: Question, missing: Sequence[str]) -> str:
+    async def _opening(self, turn: AskedTurn, missing: Sequence[str]) -> str:
         """What says that names are missing. A search for them alone tells whether any document has one."""
-        found = await self._evidence.find(question, " ".join(missing))
+        found = await self._evidence.find(turn, " ".join(missing))
         anywhere = [held for passage in found.passages for held in _held(passage)]
         named = _listed([f"*{name}*" for name in missing])
         if lacking(missing, anywhere) == list(missing):
@@ -107,15 +105,15 @@ class ExtractiveEngine:
         return f"The passages nearest to your question do not mention {named}. They say:\n\n"
 
 
-def choose(question: Question, query: str, found: Found) -> Choice:
+def choose(turn: AskedTurn, query: str, found: Found) -> Choice:
     """What to quote. Pure, and a few milliseconds of work."""
     texts = [text_of(passage) for passage in found.passages]
-    answers = [exchange.text for exchange in question.history if exchange.role == "assistant"]
-    said = answers[-1] if answers and is_follow_up(question.text) else ""
-    selection = select(query, texts, question.settings.answer_sentences, question=question.text, said=said)
+    answers = [exchange.text for exchange in turn.history if exchange.role == "assistant"]
+    said = answers[-1] if answers and is_follow_up(turn.text) else ""
+    selection = select(query, texts, turn.settings.answer_sentences, question=turn.text, said=said)
     if not is_answered(found, selection):
         return Choice(None)
-    missing = missing_names(question.text, found.passages, selection)
+    missing = missing_names(turn.text, found.passages, selection)
     if not missing:
         return Choice(selection)
     return Choice(Selection(selection.chosen[:NEAREST], selection.coverage), tuple(missing))

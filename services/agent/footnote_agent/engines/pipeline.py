@@ -3,9 +3,9 @@
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
+from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.prompt import messages_for, system_prompt
 from footnote_agent.context.query import search_query
-from footnote_agent.context.question import Question
 from footnote_agent.context.trajectory import GO_ON
 from footnote_agent.engines.extractive import GREETING, ExtractiveEngine
 from footnote_agent.engines.intent import Intent, intent_of
@@ -52,22 +52,22 @@ class PipelineEngine:
         self._max_tokens = max_tokens
         self._rewriter = rewriter
 
-    async def run(self, question: Question) -> AsyncGenerator[EngineOutput, None]:
-        intent = intent_of(question.text, has_history=bool(question.history))
+    async def run(self, turn: AskedTurn) -> AsyncGenerator[EngineOutput, None]:
+        intent = intent_of(turn.text, has_history=bool(turn.history))
         yield Note(
             {"intent": intent, "model": self._model.name, "retrieval_attempted": intent == "knowledge"}
         )
         told: list[EngineOutput] = []
-        rewritten = StandaloneQuery(search_query(question.text, question.history))
-        if intent == "knowledge" and question.history:
+        rewritten = StandaloneQuery(search_query(turn.text, turn.history))
+        if intent == "knowledge" and turn.history:
             if self._rewriter is not None:
                 told.append(Progress(stage="thinking", label="Understanding the question"))
                 yield told[-1]
-                rewritten = await self._rewriter.rewrite(question.text, question.history)
+                rewritten = await self._rewriter.rewrite(turn.text, turn.history)
             yield Note({"query_by": rewritten.by})
         query = rewritten.query
         missing = [rewritten.missing] if rewritten.missing else []
-        search = Search(self._evidence, question, query)
+        search = Search(self._evidence, turn, query)
         evidence: str | None = None
         if intent == "knowledge":
             async for step in search.steps():
@@ -78,12 +78,12 @@ class PipelineEngine:
                 for title in titles_of(search.found.passages, 2):
                     told.append(Progress(stage="reading", label=f"Reading *{title}*"))
                     yield told[-1]
-                evidence = (await self._evidence.number(question, shown)).rendered
+                evidence = (await self._evidence.number(turn, shown)).rendered
                 yield Note({"retrieval_used": True, "passages_used": len(shown)})
         told.append(Progress(stage="writing", label="Writing the answer"))
         yield told[-1]
-        messages = messages_for(question.history, question.text, evidence)
-        system = system_prompt(intent, now(), question.guidance)
+        messages = messages_for(turn.history, turn.text, evidence)
+        system = system_prompt(intent, now(), turn.guidance)
         wrote = False
         try:
             async with aclosing(self._answer(system, messages)) as steps:
@@ -96,7 +96,7 @@ class PipelineEngine:
             degraded = [*search.found.degraded, *missing, f"model:{failure.reason}"]
             metrics.DEGRADED.labels("model").inc()
             yield Note({"degraded": degraded})
-            async for step in self._without_model(intent, question, query, search.found):
+            async for step in self._without_model(intent, turn, query, search.found):
                 # What the reader has seen is not told again.
                 if step not in told:
                     yield step
@@ -132,11 +132,11 @@ class PipelineEngine:
                     raise
 
     async def _without_model(
-        self, intent: Intent, question: Question, query: str, found: Found
+        self, intent: Intent, turn: AskedTurn, query: str, found: Found
     ) -> AsyncGenerator[EngineOutput, None]:
         if intent == "chitchat":
             yield TextDelta(text=GREETING)
             return
         yield Progress(stage="degraded", label="The model does not answer: quoting your documents instead")
-        async for step in self._fallback.answer(question, query, found):
+        async for step in self._fallback.answer(turn, query, found):
             yield step

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from footnote_agent.context.question import Question
+from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.trajectory import ModelReply, ToolResult
 from footnote_shared.contracts.events import (
     ApprovalNeeded,
@@ -66,6 +66,6 @@ class Engine(Protocol):
     @property
     def keeps_moves(self) -> bool: ...
 
-    def run(self, question: Question) -> AsyncGenerator[EngineOutput, None]:
+    def run(self, turn: AskedTurn) -> AsyncGenerator[EngineOutput, None]:
         """The steps of the turn. Cancelling the iteration stops the work at its next await."""
         ...

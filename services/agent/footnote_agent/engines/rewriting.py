@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from footnote_agent.context.asked_turn import Exchange
 from footnote_agent.context.prompt import messages_for
 from footnote_agent.context.query import search_query
-from footnote_agent.context.question import Exchange
 from footnote_shared.models.protocol import ChatModel, ModelFailed
 from footnote_shared.telemetry import metrics
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import AsyncGenerator
 
-from footnote_agent.context.question import Question
+from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.engines.protocol import EngineOutput, Note
 from footnote_agent.tools.evidence_search import EvidenceSearch, Found
 from footnote_shared.contracts.events import Progress, ToolFinished, ToolStarted
@@ -15,9 +15,9 @@ _TOOL = "search_knowledge_base"
 class Search:
     """Run `steps` to their end; then `found` holds the passages."""
 
-    def __init__(self, evidence: EvidenceSearch, question: Question, query: str) -> None:
+    def __init__(self, evidence: EvidenceSearch, turn: AskedTurn, query: str) -> None:
         self._evidence = evidence
-        self._question = question
+        self._turn = turn
         self._query = query
         self.found = Found([], sufficient=False, degraded=[], retrieval_ids=[])
 
@@ -27,7 +27,7 @@ class Search:
         yield ToolStarted(tool=_TOOL, arguments={"query": self._query})
         started = time.perf_counter()
         try:
-            self.found = await self._evidence.find(self._question, self._query)
+            self.found = await self._evidence.find(self._turn, self._query)
         except FootnoteError as error:
             yield ToolFinished(tool=_TOOL, ms=_since(started), error=error.detail)
             raise

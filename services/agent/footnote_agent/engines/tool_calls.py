@@ -79,7 +79,7 @@ class CallRunner:
         refused = await self._refused(call, known, outputs.put_nowait)
         async with gate:
             if known is not None:
-                outputs.put_nowait(Progress(stage=known.stage, label=known.label, agent=agent))
+                outputs.put_nowait(Progress(stage=known.doing, label=known.label, agent=agent))
             outputs.put_nowait(ToolStarted(tool=name, agent=agent, arguments=short_arguments(call.arguments)))
             started = time.perf_counter()
             plan = tuple(self.context.todos)

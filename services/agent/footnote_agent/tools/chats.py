@@ -22,7 +22,7 @@ async def read_chat(
 ) -> ToolAnswer:
     """Read the latest messages of another chat of the user, each with its number."""
     target = await context.target(chat, "chat")
-    caller = context.question.caller
+    caller = context.turn.caller
 
     def work(session: ReadSession) -> tuple[str, list[MessageRow]]:
         # Reading checks again whose thread it is; a handle is a name and no right.

@@ -49,7 +49,7 @@ async def list_documents(
         params["to"] = f"{made_to.isoformat()}T23:59:59Z"
     if folder:
         params["folder"] = folder if folder.startswith("/") else await path_of(context, folder)
-    page = await context.resources.ingest.documents(context.question.caller, params)
+    page = await context.resources.ingest.documents(context.turn.caller, params)
     if not page.items:
         return ToolAnswer("There are no such documents.", "no documents")
     handles = await context.name([HandleTarget("document", one.id, one.title) for one in page.items])
@@ -61,7 +61,7 @@ async def list_documents(
 async def get_document(context: ToolContext, doc: DocumentHandle) -> ToolAnswer:
     """Tell what is known of one document: format, size, folder, dates, status, where to download it."""
     target = await context.target(doc, "document")
-    found = await context.resources.ingest.document(context.question.caller, target.id)
+    found = await context.resources.ingest.document(context.turn.caller, target.id)
     facts = {
         "title": plain_name(found.title),
         "file": plain_name(found.filename),
@@ -88,7 +88,7 @@ async def analyze_document(
 ) -> ToolAnswer:
     """Read one document closely: a short one whole, of a long one everything about the question."""
     target = await context.target(doc, "document")
-    caller = context.question.caller
+    caller = context.turn.caller
     if await memory_ids(context.resources.ingest, caller, [target.id]):
         raise ToolFailed(f"{IS_MEMORY} Use recall for it.")
     page = await context.resources.ingest.chunks(caller, target.id, limit=_WHOLE_CHUNKS)
@@ -101,7 +101,7 @@ async def analyze_document(
         shown = await context.show(items, "full", "retrieved_context")
         return ToolAnswer(shown.text, f"all of {title}", shown.shown)
     found = await context.resources.evidence.find(
-        context.question, question, [Mention(type="document", id=target.id)], _CLOSE_READING
+        context.turn, question, [Mention(type="document", id=target.id)], _CLOSE_READING
     )
     if not found.passages:
         return ToolAnswer("The document says nothing about that. Ask in other words.", "nothing found")
@@ -118,7 +118,7 @@ async def analyze_document(
 async def path_of(context: ToolContext, folder: str) -> str:
     """The path of the folder that a handle stands for. Raises ToolFailed and NotFound."""
     target = await context.target(folder, "folder")
-    return (await context.resources.ingest.folder(context.question.caller, target.id)).path
+    return (await context.resources.ingest.folder(context.turn.caller, target.id)).path
 
 
 def _line(document: Document) -> str:

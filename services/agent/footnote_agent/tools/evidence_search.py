@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.mentions import scopes_of
-from footnote_agent.context.question import Question
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient
 from footnote_shared.contracts.evidence import (
@@ -44,7 +44,7 @@ class EvidenceSearch:
 
     async def find(
         self,
-        question: Question,
+        turn: AskedTurn,
         query: str,
         within: Sequence[Mention] | None = None,
         settings: Mapping[str, Any] | None = None,
@@ -56,11 +56,11 @@ class EvidenceSearch:
         `settings` of this search stand over those of the turn. What it finds is evidence, or, with `memory`,
         what was remembered, which is not to be numbered.
         """
-        scopes = scopes_of(question.mentions if within is None else within)
+        scopes = scopes_of(turn.mentions if within is None else within)
         if memory:
             scopes = [(one or SearchScope()).model_copy(update={"memory": True}) for one in scopes]
-        asked = {**question.search_settings, **(settings or {})}
-        results = await asyncio.gather(*(self._search(question, query, scope, asked) for scope in scopes))
+        asked = {**turn.search_settings, **(settings or {})}
+        results = await asyncio.gather(*(self._search(turn, query, scope, asked) for scope in scopes))
         passages = merge([result.passages for result in results])
         return Found(
             passages[: results[0].settings.top_k],
@@ -70,20 +70,20 @@ class EvidenceSearch:
         )
 
     async def _search(
-        self, question: Question, query: str, scope: SearchScope | None, settings: dict[str, Any]
+        self, turn: AskedTurn, query: str, scope: SearchScope | None, settings: dict[str, Any]
     ) -> SearchResult:
-        request = SearchRequest(query=query, scope=scope, preset=question.preset, settings=settings or None)
-        return await _patiently(lambda: self._retriever.search(question.caller, request))
+        request = SearchRequest(query=query, scope=scope, preset=turn.preset, settings=settings or None)
+        return await _patiently(lambda: self._retriever.search(turn.caller, request))
 
-    async def number(self, question: Question, passages: Sequence[Passage]) -> RegisterResult:
+    async def number(self, turn: AskedTurn, passages: Sequence[Passage]) -> RegisterResult:
         """The numbers of the passages, in their order, and the text for a model. Pass only what is shown."""
         request = RegisterRequest(
             items=[item_of(passage) for passage in passages],
             view="excerpt",
             wrap="retrieved_context",
-            turn_id=question.turn_id,
+            turn_id=turn.turn_id,
         )
-        return await _patiently(lambda: self._resolver.register(question.caller, question.thread_id, request))
+        return await _patiently(lambda: self._resolver.register(turn.caller, turn.thread_id, request))
 
 
 def item_of(passage: Passage) -> EvidenceItem:

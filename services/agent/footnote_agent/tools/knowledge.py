@@ -36,10 +36,10 @@ async def search_knowledge_base(
             await context.target(handle, "document", "folder", "connector") for handle in scope or ()
         ]
     ]
-    if memory := await memory_mentions(context.resources.ingest, context.question.caller, within):
+    if memory := await memory_mentions(context.resources.ingest, context.turn.caller, within):
         handles = ", ".join((scope or [])[at] for at in memory)
         raise ToolFailed(f"{plain_name(handles)}: {IS_MEMORY} Use recall for it.")
-    found = await context.resources.evidence.find(context.question, query, within)
+    found = await context.resources.evidence.find(context.turn, query, within)
     if not found.passages:
         where = "in this scope" if within else "in the user's documents"
         return ToolAnswer(
@@ -67,12 +67,12 @@ async def read_passages(
     ],
 ) -> ToolAnswer:
     """Show passages again that were shown earlier in this conversation, under the same numbers."""
-    question = context.question
+    turn = context.turn
     wanted = list(dict.fromkeys(numbers))
-    entries = await context.resources.resolver.citations(question.caller, question.thread_id, wanted)
+    entries = await context.resources.resolver.citations(turn.caller, turn.thread_id, wanted)
     # A document that was cited may have become memory since.
     memory = await memory_ids(
-        context.resources.ingest, question.caller, (entry.locator.get("document_id", "") for entry in entries)
+        context.resources.ingest, turn.caller, (entry.locator.get("document_id", "") for entry in entries)
     )
     items = [
         EvidenceItem(

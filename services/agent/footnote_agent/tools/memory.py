@@ -56,13 +56,13 @@ async def recall(
     query: Annotated[str, Field(min_length=1, max_length=1000, description="What to remember, in words.")],
 ) -> ToolAnswer:
     """Look up what was remembered in earlier conversations. It is no evidence and has no numbers."""
-    caller = context.question.caller
+    caller = context.turn.caller
     params: dict[str, str | int] = {"folder": MEMORY_FOLDER, "limit": _SEARCHED_AT_MOST}
     page = await context.resources.ingest.documents(caller, params)
     if not page.items:
         return ToolAnswer("Nothing is remembered yet.", "nothing remembered")
     within = [Mention(type="document", id=document.id) for document in page.items]
-    found = await context.resources.evidence.find(context.question, query, within, _TOLD, memory=True)
+    found = await context.resources.evidence.find(context.turn, query, within, _TOLD, memory=True)
     if not found.passages:
         return ToolAnswer("Nothing about that is remembered.", "nothing found")
     targets = [HandleTarget("document", one.document_id, one.title) for one in found.passages]
@@ -78,7 +78,7 @@ async def memory_notes(context: ToolContext) -> tuple[str, ...]:
     """The newest memories by their first words. Without ingest the turn does without them."""
     params: dict[str, str | int] = {"folder": MEMORY_FOLDER, "limit": _NOTED_AT_MOST}
     try:
-        page = await context.resources.ingest.documents(context.question.caller, params)
+        page = await context.resources.ingest.documents(context.turn.caller, params)
     except FootnoteError:
         metrics.DEGRADED.labels("ingest").inc()
         return ()

@@ -23,7 +23,7 @@ async def mention_notes(context: ToolContext) -> tuple[str, ...]:
     """A line for each mention. One that is not there, or not the caller's to see, is said to be missing."""
     found: list[HandleTarget] = []
     missing = 0
-    for mention in context.question.mentions:
+    for mention in context.turn.mentions:
         try:
             found.append(await _target(context, mention))
         except NotFound:
@@ -44,7 +44,7 @@ async def folder_notes(context: ToolContext) -> tuple[str, ...]:
     Those of memory are not searched and are left out.
     """
     try:
-        page = await context.resources.ingest.folders(context.question.caller, _FOLDERS_AT_MOST)
+        page = await context.resources.ingest.folders(context.turn.caller, _FOLDERS_AT_MOST)
         shown = [one for one in page.items if not is_memory(one.path)]
         targets = [HandleTarget("folder", one.id, one.path) for one in shown]
         handles = await context.name(targets)
@@ -59,7 +59,7 @@ async def folder_notes(context: ToolContext) -> tuple[str, ...]:
 
 async def _target(context: ToolContext, mention: Mention) -> HandleTarget:
     """What is mentioned, by name. Raises NotFound."""
-    caller = context.question.caller
+    caller = context.turn.caller
     match mention.type:
         case "document":
             return HandleTarget("document", mention.id, await _title(context, mention.id))
@@ -78,4 +78,4 @@ async def _target(context: ToolContext, mention: Mention) -> HandleTarget:
 async def _title(context: ToolContext, document_id: str) -> str:
     if not is_id(document_id):
         raise NotFound
-    return (await context.resources.ingest.document(context.question.caller, document_id)).title
+    return (await context.resources.ingest.document(context.turn.caller, document_id)).title

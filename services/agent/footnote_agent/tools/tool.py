@@ -26,7 +26,7 @@ class Tool:
     name: str
     run: ToolFunction
     arguments: type[BaseModel]
-    stage: str
+    doing: str
     label: str
     patience: float = 1.0
     web: WebMeans | None = None
@@ -43,7 +43,7 @@ class Tool:
 def tool(
     run: ToolFunction,
     *,
-    stage: str,
+    doing: str,
     label: str,
     patience: float = 1.0,
     web: WebMeans | None = None,
@@ -59,4 +59,4 @@ def tool(
     }
     name: str = run.__name__
     arguments = create_model(f"{name}_arguments", __config__=ConfigDict(extra="forbid"), **fields)
-    return Tool(name, run, arguments, stage, label, patience, web, changes)
+    return Tool(name, run, arguments, doing, label, patience, web, changes)

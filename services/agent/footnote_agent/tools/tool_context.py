@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.handles import HandleBook, HandleTarget, TargetKind
-from footnote_agent.context.question import Question
 from footnote_agent.context.trajectory import SeenPassage
 from footnote_agent.store.handles import handles_of, keep_handles, lock_handles
 from footnote_agent.store.tool_switches import ToolSwitches, switches_of
@@ -50,7 +50,7 @@ class ToolContext:
     `call_id` names the call within the turn.
     """
 
-    question: Question
+    turn: AskedTurn
     resources: ToolResources
     agent: str = ORCHESTRATOR
     todos: list[str] = field(default_factory=list)
@@ -61,20 +61,20 @@ class ToolContext:
         """What tells this call from all others, whoever runs it: the same after a takeover."""
         if not self.call_id:
             raise ValueError("outside of a call nothing may be changed")
-        return f"{self.question.turn_id}:{self.call_id}"
+        return f"{self.turn.turn_id}:{self.call_id}"
 
     async def switches(self) -> ToolSwitches:
         """The tools that the workspace has switched off, and those that ask first."""
-        workspace_id = self.question.caller.workspace_id
+        workspace_id = self.turn.caller.workspace_id
         return await self.resources.database.read_async(lambda session: switches_of(session, workspace_id))
 
     async def show(self, items: Sequence[EvidenceItem], view: View, wrap: Wrap | None) -> ToolAnswer:
         """Have passages numbered and rendered. Whatever is passed here is what the model gets to see."""
         request = RegisterRequest(
-            items=list(items), view=view, wrap=wrap, turn_id=self.question.turn_id, agent=self.agent
+            items=list(items), view=view, wrap=wrap, turn_id=self.turn.turn_id, agent=self.agent
         )
-        question = self.question
-        made = await self.resources.resolver.register(question.caller, question.thread_id, request)
+        turn = self.turn
+        made = await self.resources.resolver.register(turn.caller, turn.thread_id, request)
         shown = tuple(
             SeenPassage(n=n, title=item.display.title) for n, item in zip(made.numbers, items, strict=True)
         )
@@ -82,7 +82,7 @@ class ToolContext:
 
     async def name(self, targets: Sequence[HandleTarget]) -> list[str]:
         """The handles of these targets. New ones are kept before anybody sees them."""
-        caller, thread_id = self.question.caller, self.question.thread_id
+        caller, thread_id = self.turn.caller, self.turn.thread_id
 
         def work(session: WriteSession) -> list[str]:
             lock_handles(session, thread_id)
@@ -97,7 +97,7 @@ class ToolContext:
 
     async def target(self, handle: str, *kinds: TargetKind) -> HandleTarget:
         """What a handle stands for. Raises ToolFailed, with what there is, if it stands for nothing."""
-        caller, thread_id = self.question.caller, self.question.thread_id
+        caller, thread_id = self.turn.caller, self.turn.thread_id
         book = HandleBook(
             await self.resources.database.read_async(lambda session: handles_of(session, caller, thread_id))
         )

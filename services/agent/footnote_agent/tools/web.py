@@ -8,9 +8,9 @@ from pydantic import Field
 
 from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name
-from footnote_agent.tools.page_reader import PageUnreadable
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
 from footnote_agent.tools.web_access import WebAccess
+from footnote_agent.tools.web_page_reader import PageUnreadable
 from footnote_shared.contracts.evidence import Display, EvidenceItem
 from footnote_shared.egress.errors import FetchRefused
 from footnote_shared.egress.targets import read_target
@@ -81,7 +81,7 @@ async def _address(context: ToolContext, written: str) -> tuple[str, str]:
         address = str(read_target(written if "://" in written else f"https://{written}"))
     except FetchRefused as refused:
         raise ToolFailed(refused.detail) from refused
-    said = [context.question.text, *(turn.question for turn in context.question.past)]
+    said = [context.turn.text, *(turn.question for turn in context.turn.past)]
     if _bare(address) not in {_bare(word) for text in said for word in _words(text)}:
         raise ToolFailed(
             "Only pages that a search has found, by their handle, and addresses that the user wrote are read."

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from footnote_agent.tools.page_reader import PageReader, PageText
+from footnote_agent.tools.web_page_reader import PageText, WebPageReader
 from footnote_agent.tools.web_providers import PROVIDERS, WebHit, WebProvider
 from footnote_shared.egress.client import EgressClient, FetchLimits
 from footnote_shared.egress.errors import SiteFailed
@@ -37,7 +37,7 @@ class WebAccess:
     """`search` is None where no engine is configured; pages that a user names can be read all the same."""
 
     pages: EgressClient
-    reader: PageReader
+    reader: WebPageReader
     search: WebSearch | None = None
 
     async def read(self, url: str) -> tuple[int, PageText | None]:
@@ -60,7 +60,7 @@ def web_access(settings: Settings) -> WebAccess | None:
         return None
     policy = policy_of(settings)
     search = _search(settings, policy) if settings.web_search else None
-    return WebAccess(EgressClient(policy), PageReader.made(), search)
+    return WebAccess(EgressClient(policy), WebPageReader.made(), search)
 
 
 def _search(settings: Settings, policy: EgressPolicy) -> WebSearch:

@@ -56,10 +56,10 @@ async def write_document(context: ToolContext, document: TextDocument) -> Docume
     The call is its identity: a run that takes the turn over and makes the call again makes no second one, and
     no document of anybody is overwritten.
     """
-    question = context.question
-    provenance = {"thread_id": question.thread_id, "turn_id": question.turn_id}
+    turn = context.turn
+    provenance = {"thread_id": turn.thread_id, "turn_id": turn.turn_id}
     return await context.resources.ingest.add_text(
-        question.caller,
+        turn.caller,
         document.model_copy(
             update={
                 "source_type": "generated",
@@ -72,7 +72,7 @@ async def write_document(context: ToolContext, document: TextDocument) -> Docume
 
 async def searchable(context: ToolContext, document: Document) -> Document:
     """The document once it has ended, or as it is after twelve seconds."""
-    caller, looks = context.question.caller, 0
+    caller, looks = context.turn.caller, 0
     try:
         async with asyncio.timeout(_SEARCHABLE_WITHIN_S):
             while document.status not in ENDED:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.history import past_turns, recall
-from footnote_agent.context.question import Question
 from footnote_agent.context.trajectory import MOVE, ModelReply, PastTurn, ToolResult
 from footnote_agent.engines.own_time import OwnTime
 from footnote_agent.engines.protocol import Engine, EngineOutput, Kept, Note, Settled
@@ -214,7 +214,7 @@ class _EngineRun:
             self.began_at = await wait_for_earlier_turns(self._resources.database, leased)
         engine = self._resources.engines[leased.engine]
         turn_settings, search_settings = split_settings(leased.request.settings)
-        question = Question(
+        turn = AskedTurn(
             turn_id=leased.id,
             thread_id=leased.thread_id,
             caller=leased.caller,
@@ -226,35 +226,33 @@ class _EngineRun:
             settings=turn_settings,
             search_settings=search_settings,
         )
-        question = await (self._with_moves(question) if engine.keeps_moves else self._with_history(question))
-        async with aclosing(engine.run(question)) as steps:
+        turn = await (self._with_moves(turn) if engine.keeps_moves else self._with_history(turn))
+        async with aclosing(engine.run(turn)) as steps:
             async for step in steps:
                 await self._take(step)
         if self._already:
             raise Diverged("The answer could not be continued; what there was of it is kept.")
 
-    async def _with_history(self, question: Question) -> Question:
+    async def _with_history(self, turn: AskedTurn) -> AskedTurn:
         budget = self._resources.settings.history_tokens
         history = await self._resources.database.read_async(
-            lambda session: recall(
-                session, question.caller, question.thread_id, self._leased.message_id, budget
-            )
+            lambda session: recall(session, turn.caller, turn.thread_id, self._leased.message_id, budget)
         )
-        return replace(question, history=history)
+        return replace(turn, history=history)
 
-    async def _with_moves(self, question: Question) -> Question:
+    async def _with_moves(self, turn: AskedTurn) -> AskedTurn:
         """With the turns before it and what an earlier run has left. What that wrote is not compared."""
 
         def work(session: ReadSession) -> tuple[tuple[PastTurn, ...], list[dict[str, Any]]]:
-            past = past_turns(session, question.caller, question.thread_id, self._leased.message_id)
-            return past, moves_of(session, question.caller, [question.turn_id]).get(question.turn_id, [])
+            past = past_turns(session, turn.caller, turn.thread_id, self._leased.message_id)
+            return past, moves_of(session, turn.caller, [turn.turn_id]).get(turn.turn_id, [])
 
         past, moves = await self._resources.database.read_async(work)
         written, self._already = self._already, ""
         self._moves = len(moves)
         began_at = self.began_at or self._leased.time_began_at
         return replace(
-            question,
+            turn,
             past=past,
             moves=tuple(map(MOVE.validate_python, moves)),
             written=written,

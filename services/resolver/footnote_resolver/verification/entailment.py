@@ -1,4 +1,4 @@
-"""The optional second stage (spec 2.6): an NLI cross-encoder says whether a passage entails a claim."""
+"""The optional second check (spec 2.6): an NLI cross-encoder says whether a passage entails a claim."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ class EntailmentPair:
     premise: Premise
 
 
-class EntailmentStage:
+class EntailmentCheck:
     """Asks the model, one batch at a time in a thread, and gives up after `timeout_s` in all."""
 
     def __init__(self, load: Callable[[], PairClassifier], timeout_s: float) -> None:
@@ -45,7 +45,7 @@ class EntailmentStage:
     async def ask(
         self, pairs: Sequence[EntailmentPair], timeout_s: float | None = None
     ) -> list[Entailment] | None:
-        """One answer per pair; None when the model failed or was too slow, and the first stage stands.
+        """One answer per pair; None when the model failed or was too slow, and the first check stands.
 
         Failures are counted. `timeout_s` is for a caller that can wait longer than an answer may.
         """
@@ -100,7 +100,7 @@ def excerpt(premise: Premise, claim: Claim) -> str:
 
 
 def combined(holding: Holding, answers: Sequence[Entailment]) -> Holding:
-    """The first stage's verdict, revised by what the model says of the same passages.
+    """The first check's verdict, revised by what the model says of the same passages.
 
     A passage that entails the claim raises `weak` to `supported`. Where none entails it, one that contradicts
     it lowers the verdict to `unsupported`. A verdict that a quotation or a figure settled is not raised:

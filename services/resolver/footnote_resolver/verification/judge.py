@@ -111,7 +111,7 @@ class Premise:
 class Holding:
     """How far one passage, or several read together, support a claim; `score` is between 0 and 1.
 
-    `settled`: a quotation or a figure decided, and no later stage may raise the verdict.
+    `settled`: a quotation or a figure decided, and no later check may raise the verdict.
     """
 
     support: SupportLevel

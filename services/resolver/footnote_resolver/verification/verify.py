@@ -9,7 +9,7 @@ from anyio import to_thread
 
 from footnote_resolver.sentences.claims import AnswerSentence, answer_sentences, plain
 from footnote_resolver.sentences.vectors import SentenceVectors, comparable
-from footnote_resolver.verification.entailment import EntailmentPair, EntailmentStage, combined
+from footnote_resolver.verification.entailment import EntailmentCheck, EntailmentPair, combined
 from footnote_resolver.verification.judge import Claim, Holding, Premise, hold
 from footnote_shared.contracts.answers import Verdict
 from footnote_shared.embedding.protocol import Vectors
@@ -22,14 +22,14 @@ _log = logger(__name__)
 _LOOKED_AT = 8
 """A claim that names no passage is compared with this many, those with the nearest sentences."""
 _ASKED_ABOUT = 3
-"""The best of these, at most this many, go to the second stage."""
+"""The best of these, at most this many, go to the second check."""
 _EMBEDDED_AT_ONCE = 64
 """Texts per call of the embedding model, the most of a long list that a live answer's sentence waits for."""
 _GROUND_TIMEOUT_S = 60.0
 SCORES = {"supported": 1.0, "weak": 0.5, "unsupported": 0.0}
 """What a claim with each verdict adds to the score of a text."""
 NLI = "nli"
-"""The name of the second stage in lists of what is degraded."""
+"""The name of the second check in lists of what is degraded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Grounded:
 
 @dataclass(slots=True)
 class _Finding:
-    """A cited sentence between the stages; `other` is the nearest uncited passage that supports it."""
+    """A cited sentence between the checks; `other` is the nearest uncited passage that supports it."""
 
     sentence: AnswerSentence
     claim: Claim
@@ -93,7 +93,7 @@ class Verifier:
     """Judges by figures, names, quotations, words and vectors, and then by an NLI model if one is set."""
 
     def __init__(
-        self, vectors: SentenceVectors, timeout_s: float, entailment: EntailmentStage | None = None
+        self, vectors: SentenceVectors, timeout_s: float, entailment: EntailmentCheck | None = None
     ) -> None:
         self._vectors = vectors
         self._timeout_s = timeout_s
@@ -274,7 +274,7 @@ def _find(
 
 
 def _to_ask(finding: _Finding) -> list[int]:
-    """The passages for the second stage: the cited ones, if that can change anything, and the better one."""
+    """The passages for the second check: the cited ones, if that can change anything, and the better one."""
     cited = finding.cited if _open(finding.holding) else []
     return [*cited, *([finding.other] if finding.other is not None else [])]
 
@@ -284,7 +284,7 @@ def _open(holding: Holding) -> bool:
 
 
 def _revise(finding: _Finding, answers: Mapping[int, Entailment]) -> None:
-    """Apply the second stage to the verdict, and drop the better passage if the model says it contradicts."""
+    """Apply the second check to the verdict, and drop the better passage if the model says it contradicts."""
     if finding.other is not None and finding.other in answers:
         held = combined(Holding("supported", 1.0), [answers[finding.other]])
         finding.other = finding.other if held.support == "supported" else None

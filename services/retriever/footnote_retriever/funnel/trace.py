@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from footnote_shared.contracts.search import StageReport
+from footnote_shared.contracts.search import StepReport
 from footnote_shared.telemetry import metrics
 
 
@@ -39,7 +39,7 @@ class Trace:
         finally:
             seconds = time.perf_counter() - started
             run.ms = round(seconds * 1000, 3)
-            metrics.SEARCH_STAGE_SECONDS.labels(name).observe(seconds)
+            metrics.SEARCH_STEP_SECONDS.labels(name).observe(seconds)
             self._runs.append(run)
 
     def degrade(self, part: str) -> None:
@@ -55,9 +55,9 @@ class Trace:
             by_step[run.name] = round(by_step.get(run.name, 0.0) + run.ms, 3)
         return {**by_step, "total": round((time.perf_counter() - self._started) * 1000, 3)}
 
-    def explanation(self) -> list[StageReport]:
+    def explanation(self) -> list[StepReport]:
         """A line for each step, in the order in which they ran. After two looks some are there twice."""
         return [
-            StageReport(stage=run.name, taken=run.taken, given=run.given, ms=run.ms, notes=run.notes)
+            StepReport(stage=run.name, taken=run.taken, given=run.given, ms=run.ms, notes=run.notes)
             for run in self._runs
         ]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from footnote_agent.api.chat_request import AskedChat
+from footnote_agent.context.asked_turn import Exchange
 from footnote_agent.context.client_chat import fingerprint, whole_turns
-from footnote_agent.context.question import Exchange
 from footnote_agent.store.client_chats import begin_chat, forget_thread, remember_chat, take_chat
 from footnote_agent.store.threads import find_thread
 from footnote_shared.contracts.identity import Principal
@@ -59,34 +59,34 @@ async def thread_for(
     return ChatThread(placed.thread_id, placed.made, placed.taken, keyed)
 
 
-async def return_thread(database: Database, caller: Principal, place: ChatThread) -> None:
+async def return_thread(database: Database, caller: Principal, thread: ChatThread) -> None:
     """Undo what `thread_for` did, for a request whose turn could not begin."""
 
     def work(session: WriteSession) -> None:
-        if place.made:
-            forget_thread(session, caller, place.thread_id)
-        elif place.taken is not None:
-            remember_chat(session, caller, place.thread_id, place.taken)
-        if place.request is not None:
-            forget_answer(session, place.request)
+        if thread.made:
+            forget_thread(session, caller, thread.thread_id)
+        elif thread.taken is not None:
+            remember_chat(session, caller, thread.thread_id, thread.taken)
+        if thread.request is not None:
+            forget_answer(session, thread.request)
 
-    if place.made or place.taken is not None:
+    if thread.made or thread.taken is not None:
         await database.write_async(work)
 
 
 async def remember_answer(
-    database: Database, caller: Principal, place: ChatThread, chat: AskedChat, answer: str
+    database: Database, caller: Principal, thread: ChatThread, chat: AskedChat, answer: str
 ) -> None:
     """Let the chat with this answer go on in the thread. Where that was deleted since, nothing is kept."""
     whole = [*chat.earlier, Exchange("user", chat.question), Exchange("assistant", answer)]
 
     def work(session: WriteSession) -> None:
-        remember_chat(session, caller, place.thread_id, fingerprint(whole))
+        remember_chat(session, caller, thread.thread_id, fingerprint(whole))
 
     try:
         await database.write_async(work)
     except NotFound:
-        _log.info("chat.thread_deleted", thread=place.thread_id)
+        _log.info("chat.thread_deleted", thread=thread.thread_id)
 
 
 def _place(session: WriteSession, caller: Principal, chat: AskedChat) -> _Placed:

@@ -18,7 +18,7 @@ class CitedText:
     """The text that a client has so far, and where in it which number stands."""
 
     text: str = ""
-    places: list[tuple[int, int, int]] = field(default_factory=list)
+    numbered: list[tuple[int, int, int]] = field(default_factory=list)
 
     def add(self, piece: str) -> str:
         """A further piece, with tokens as numbers."""
@@ -27,7 +27,7 @@ class CitedText:
         for token in TOKEN.finditer(piece):
             shown += (piece[done : token.start()], f"[{token[1]}]")
             length += len(shown[-2]) + len(shown[-1])
-            self.places.append((int(token[1]), length - len(shown[-1]), length))
+            self.numbered.append((int(token[1]), length - len(shown[-1]), length))
             done = token.end()
         shown.append(piece[done:])
         said = "".join(shown)
@@ -47,7 +47,7 @@ class CitedText:
                     "url": with_url[n][0],
                 },
             }
-            for n, start, end in self.places
+            for n, start, end in self.numbered
             if n in with_url
         ]
 

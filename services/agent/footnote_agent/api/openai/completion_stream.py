@@ -47,7 +47,7 @@ class StreamedCompletion:
     completion: Completion
     body: ChatCompletionRequest
     chat: AskedChat
-    place: ChatThread
+    thread: ChatThread
     accepted: Accepted
     cited: CitedText = field(default_factory=CitedText)
     used: Usage = field(default_factory=Usage)
@@ -116,12 +116,12 @@ class StreamedCompletion:
             yield self._said(data["text"])
         if self.body.footnote.sources == "text" and entries:
             yield self._said(list_of_sources(entries))
-        await remember_answer(self.edge.database, self.caller, self.place, self.chat, self.cited.text)
+        await remember_answer(self.edge.database, self.caller, self.thread, self.chat, self.cited.text)
         annotations = self.cited.annotations(entries)
         status = "completed" if kind == "message.completed" else "cancelled"
         turn_id = self.accepted.turn_id
         ignored = self.chat.ignored_by(self.accepted.engine)
-        extra = extra_fields(self.place.thread_id, turn_id, status, entries, ignored)
+        extra = extra_fields(self.thread.thread_id, turn_id, status, entries, ignored)
         delta = {"annotations": annotations} if annotations else {}
         yield self.completion.chunk(delta, finish_reason(data.get("cut")), extra)
         if self.body.stream_options is not None and self.body.stream_options.include_usage:

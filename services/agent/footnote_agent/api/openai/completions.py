@@ -71,14 +71,14 @@ async def complete(
     if chore is not None:
         return _chore_response(body, chore)
     keyed = KeyedRequest.of(caller, idempotency_key, _ROUTE, body, footnote_thread_id or "")
-    place = await thread_for(edge.database, caller, footnote_thread_id, chat, keyed)
-    accepted = await _begin(edge, resources, caller, body, chat, place, keyed)
+    thread = await thread_for(edge.database, caller, footnote_thread_id, chat, keyed)
+    accepted = await _begin(edge, resources, caller, body, chat, thread, keyed)
     if accepted.leased is not None:
         metrics.FIRST_EVENT_SECONDS.observe(time.perf_counter() - started)
     completion = Completion(f"chatcmpl-{accepted.turn_id}", body.model)
-    headers = {"Footnote-Thread-Id": place.thread_id, "Footnote-Turn-Id": accepted.turn_id}
+    headers = {"Footnote-Thread-Id": thread.thread_id, "Footnote-Turn-Id": accepted.turn_id}
     if body.stream:
-        stream = StreamedCompletion(edge, resources, caller, completion, body, chat, place, accepted)
+        stream = StreamedCompletion(edge, resources, caller, completion, body, chat, thread, accepted)
         return event_stream(stream.lines(), headers)
     turn = await _unless_gone(request, edge, resources, caller, accepted)
     if turn is None:
@@ -89,7 +89,7 @@ async def complete(
     cited.add(turn.message.text)
     if body.footnote.sources == "text":
         cited.add(list_of_sources(turn.message.citations))
-    await remember_answer(edge.database, caller, place, chat, cited.text)
+    await remember_answer(edge.database, caller, thread, chat, cited.text)
     answer = completion.whole(
         cited.text,
         cited.annotations(turn.message.citations),
@@ -112,7 +112,7 @@ async def _begin(
     caller: Principal,
     body: ChatCompletionRequest,
     chat: AskedChat,
-    place: ChatThread,
+    thread: ChatThread,
     keyed: KeyedRequest | None,
 ) -> Accepted:
     """Begin the turn. A thread that was made for it does not outlive its refusal."""
@@ -126,9 +126,9 @@ async def _begin(
         when_asked="refuse",
     )
     try:
-        return await begin_turn(edge, resources, caller, place.thread_id, turn, keyed)
+        return await begin_turn(edge, resources, caller, thread.thread_id, turn, keyed)
     except FootnoteError as error:
-        await return_thread(edge.database, caller, place)
+        await return_thread(edge.database, caller, thread)
         if chat.preset_is_model and _names_the_preset(error):
             raise NoSuchModel(body.model) from error
         raise

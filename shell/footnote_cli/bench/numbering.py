@@ -12,7 +12,7 @@ _ROUNDS = 200
 _PASSAGES = 20
 
 
-def measure_register(server: httpx.Client) -> dict[str, float]:
+def measure_numbering(server: httpx.Client) -> dict[str, float]:
     """Passages that are new, the same once more, and beside both a request that does nothing."""
     conversation = server.post("/v1/conversations", json={}).json()["id"]
     new: list[float] = []

@@ -1,4 +1,4 @@
-"""A turn as an engine sees it."""
+"""A turn as an engine sees it, and earlier messages of its conversation."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,7 +18,7 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AskedTurn:
     """What is asked, by whom, in which scope. `search_settings`: the fields of SearchSettings as given.
 
     For an engine that keeps its moves: the turns before this one, the moves of an earlier run of this one,

@@ -28,14 +28,14 @@ class PageText(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class PageReader:
+class WebPageReader:
     """Reads at most two pages at once; each gets `within_s` seconds."""
 
     gate: asyncio.Semaphore
     within_s: float
 
     @classmethod
-    def made(cls, within_s: float = 15.0) -> "PageReader":
+    def made(cls, within_s: float = 15.0) -> "WebPageReader":
         return cls(asyncio.Semaphore(_AT_ONCE), within_s)
 
     async def read(self, page: Fetched) -> PageText:

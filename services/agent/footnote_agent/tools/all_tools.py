@@ -16,18 +16,18 @@ from footnote_shared.kernel.errors import Misconfigured
 TOOLS: Mapping[str, Tool] = {
     one.name: one
     for one in (
-        tool(search_knowledge_base, stage="searching", label="Searching your knowledge base"),
-        tool(read_passages, stage="reading", label="Reading passages again"),
-        tool(list_documents, stage="searching", label="Looking through your documents"),
-        tool(get_document, stage="reading", label="Looking at a document"),
-        tool(analyze_document, stage="reading", label="Reading a document closely", patience=1.5),
-        tool(read_chat, stage="reading", label="Reading an earlier chat"),
-        tool(create_document, stage="writing", label="Writing a document", changes=True),
-        tool(recall, stage="searching", label="Remembering"),
-        tool(update_memory, stage="writing", label="Noting something to remember", changes=True),
-        tool(web_search, stage="searching", label="Searching the web", web="search"),
-        tool(scrape_webpage, stage="reading", label="Reading a page of the web", patience=2, web="pages"),
-        tool(write_todos, stage="planning", label="Planning the next steps"),
+        tool(search_knowledge_base, doing="searching", label="Searching your knowledge base"),
+        tool(read_passages, doing="reading", label="Reading passages again"),
+        tool(list_documents, doing="searching", label="Looking through your documents"),
+        tool(get_document, doing="reading", label="Looking at a document"),
+        tool(analyze_document, doing="reading", label="Reading a document closely", patience=1.5),
+        tool(read_chat, doing="reading", label="Reading an earlier chat"),
+        tool(create_document, doing="writing", label="Writing a document", changes=True),
+        tool(recall, doing="searching", label="Remembering"),
+        tool(update_memory, doing="writing", label="Noting something to remember", changes=True),
+        tool(web_search, doing="searching", label="Searching the web", web="search"),
+        tool(scrape_webpage, doing="reading", label="Reading a page of the web", patience=2, web="pages"),
+        tool(write_todos, doing="planning", label="Planning the next steps"),
     )
 }
 
