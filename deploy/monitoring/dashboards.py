@@ -1,6 +1,6 @@
 """The dashboards: what an operator asks of Footnote, and the expression that answers it."""
 
-from deploy.monitoring.expressions import ASKED, EVERY, quantile, rate
+from deploy.monitoring.expressions import ANSWERED_AT_ONCE, ASKED, EVERY, quantile, rate
 from deploy.monitoring.panels import BoardPlan, PanelPlan
 from deploy.monitoring.service_boards import ANSWERS, INGEST, OLDEST_WAITING, RETRIEVAL
 
@@ -102,7 +102,11 @@ INFRASTRUCTURE = BoardPlan(
             "Time of a request, p95",
             "Which service is slow?",
             "s",
-            {"{{service}}": quantile(0.95, "footnote_http_request_duration_seconds", "service", ASKED)},
+            {
+                "{{service}}": quantile(
+                    0.95, "footnote_http_request_duration_seconds", "service", ANSWERED_AT_ONCE
+                )
+            },
         ),
         PanelPlan(
             "Calls between services, and fetches from outside",

@@ -2,6 +2,9 @@
 
 EVERY = "$__rate_interval"
 ASKED = "{route!~`/(healthz|readyz|metrics)`}"
+ANSWERED_AT_ONCE = "{route!~`/(healthz|readyz|metrics|v1/documents:progress)`}"
+"""Without what waits for a change before it answers."""
+
 SEARCH = "{service=`retriever`,route=`/v1/search`}"
 
 

@@ -17,6 +17,7 @@ from footnote_ingest.api import (
     events,
     folders,
     named_scope,
+    progress,
     uploads,
     webhooks,
 )
@@ -73,6 +74,7 @@ def create_app(settings: Settings) -> FastAPI:
         uploads.router,
         batches.router,
         documents.router,
+        progress.router,
         changes.router,
         chunks.router,
         cited.router,

@@ -324,12 +324,6 @@ class DocumentLookup(Request):
     ids: list[str] = Field(max_length=200)
 
 
-class DocumentsInWork(Request):
-    """Body of `POST /v1/documents:progress`."""
-
-    ids: list[str] = Field(max_length=1000)
-
-
 class DocumentToDelete(Request):
     """A document to delete."""
 
@@ -362,18 +356,6 @@ class Documents(WireModel):
     """Several documents. An id that is unknown to the caller has no document here."""
 
     items: list[Document]
-
-
-class DocumentProgress(WireModel):
-    """How far the documents of a request are.
-
-    `waiting` counts those in work by status. `ended` are those that have ended. `absent` are those that are
-    not there for the caller, for instance because somebody deleted them.
-    """
-
-    waiting: dict[str, int]
-    ended: list[Document]
-    absent: list[str]
 
 
 class KnownFile(Request):

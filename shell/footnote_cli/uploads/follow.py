@@ -23,6 +23,8 @@ _SHORTEST_PAUSE_S = 0.25
 _LONGEST_PAUSE_S = 5.0
 # A pause is this many times as long as the answer took: following costs the server a fortieth of its time.
 _PAUSE_PER_ANSWER = 40.0
+# How long the server may wait for something to change. It is shorter than the silence that is complained of.
+_WAIT_S = 5.0
 # What the API takes in one request.
 _BATCH = 1000
 
@@ -49,8 +51,9 @@ def follow(
 ) -> None:
     """Ask how far the documents are until every one has ended; one that failed gets its reason.
 
-    `show` hears at the start and after each round. A server that does not answer for a while is waited for;
-    raises TryLater once that takes minutes.
+    The server answers when something has changed. Only where many requests make a round, or where a server
+    knows nothing of waiting, there are pauses between the rounds. `show` hears at the start and after each
+    round. A server that does not answer for a while is waited for; raises TryLater once that takes minutes.
     """
     by_id: dict[str, list[UploadedFile]] = {}
     for file in files:
@@ -60,10 +63,10 @@ def follow(
     heard_at = clock()
     shown = StagesDone([len(by_id) - len(open_ids)] * len(STAGES))
     show(shown)
+    cursor: str | None = None
     while open_ids:
-        asked_at = clock()
         try:
-            waiting, open_ids = _ask(api, by_id, open_ids)
+            heard = _ask(api, by_id, open_ids, cursor, clock)
         except TryLater as error:
             if clock() - heard_at > PATIENCE_S:
                 raise
@@ -71,10 +74,11 @@ def follow(
             pause(error.retry_after or _LONGEST_PAUSE_S)
             continue
         heard_at = clock()
-        shown = StagesDone(_stages_done(len(by_id) - len(open_ids), waiting), waiting)
+        open_ids, cursor = heard.open_ids, heard.cursor
+        shown = StagesDone(_stages_done(len(by_id) - len(open_ids), heard.waiting), heard.waiting)
         show(shown)
-        if open_ids:
-            pause(pause_after(heard_at - asked_at))
+        if open_ids and heard.at_once_s is not None:
+            pause(pause_after(heard.at_once_s))
 
 
 def pause_after(answer_s: float) -> float:
@@ -82,15 +86,42 @@ def pause_after(answer_s: float) -> float:
     return min(_LONGEST_PAUSE_S, max(_SHORTEST_PAUSE_S, _PAUSE_PER_ANSWER * answer_s))
 
 
+@dataclass(slots=True)
+class _Round:
+    """What a round of requests has told: the statuses of the open documents, and which are still open.
+
+    `cursor` is for the first request of the next round. `at_once_s` is how long the answers took that waited
+    for nothing; None if there was no such answer.
+    """
+
+    waiting: dict[str, int] = field(default_factory=dict)
+    open_ids: list[str] = field(default_factory=list)
+    cursor: str | None = None
+    at_once_s: float | None = None
+
+
 def _ask(
-    api: Api, by_id: Mapping[str, Sequence[UploadedFile]], open_ids: Sequence[str]
-) -> tuple[dict[str, int], list[str]]:
-    """One round: which statuses the open documents have, and which of them are still open."""
-    waiting: dict[str, int] = {}
-    still_open: list[str] = []
+    api: Api,
+    by_id: Mapping[str, Sequence[UploadedFile]],
+    open_ids: Sequence[str],
+    cursor: str | None,
+    clock: Callable[[], float],
+) -> _Round:
+    """One round. Its first request waits until something has changed since the answer with this cursor."""
+    heard = _Round()
+    waiting = heard.waiting
     for start in range(0, len(open_ids), _BATCH):
         batch = open_ids[start : start + _BATCH]
-        answer = api.post("/v1/documents:progress", {"ids": batch})
+        waits = start == 0 and cursor is not None
+        asked_at = clock()
+        answer = api.post(
+            "/v1/documents:progress",
+            {"ids": batch, "wait_s": _WAIT_S, "cursor": cursor} if waits else {"ids": batch},
+        )
+        if start == 0:
+            heard.cursor = answer.get("cursor")
+        if start > 0 or heard.cursor is None:
+            heard.at_once_s = (heard.at_once_s or 0.0) + clock() - asked_at
         for status, count in answer["waiting"].items():
             waiting[status] = waiting.get(status, 0) + count
         for document in answer["ended"]:
@@ -102,8 +133,8 @@ def _ask(
             for file in by_id[key]:
                 file.reason = "Its document was deleted meanwhile."
         ended = {document["id"] for document in answer["ended"]} | set(answer["absent"])
-        still_open += [key for key in batch if key not in ended]
-    return waiting, still_open
+        heard.open_ids += [key for key in batch if key not in ended]
+    return heard
 
 
 def _stages_done(ended: int, waiting: Mapping[str, int]) -> list[int]:

@@ -114,25 +114,40 @@ class TestUploading:
 
 class TestFollowing:
     def test_documents_are_asked_for_until_all_have_ended(self, tmp_path: Path, file: LocalFile) -> None:
+        """By a server that answers when something has changed."""
         files = [UploadedFile(file, document(n, "queued")) for n in range(3)]
         failed = document(1, "failed", error={"reason": "It is empty."})
         api, asked = api_of(
             tmp_path,
-            httpx.Response(200, json=progress(failed, chunking=1, embedding=1)),
-            httpx.Response(200, json=progress(document(2), indexing=1)),
+            httpx.Response(200, json=progress(failed, chunking=1, embedding=1) | {"cursor": "one"}),
+            httpx.Response(200, json=progress(document(2), indexing=1) | {"cursor": "two"}),
             httpx.Response(200, json=progress(document(0))),
         )
         shown: list[StagesDone] = []
         pauses: list[float] = []
         follow(api, files, shown.append, pauses.append, clock=lambda: 0.0)
         assert [list(one.done) for one in shown] == [[0] * 4, [3, 2, 1, 1], [3, 3, 3, 2], [3, 3, 3, 3]]
-        assert [json.loads(request.content)["ids"] for request in asked] == [
-            ["d0", "d1", "d2"],
-            ["d0", "d2"],
-            ["d0"],
+        assert [json.loads(request.content) for request in asked] == [
+            {"ids": ["d0", "d1", "d2"]},
+            {"ids": ["d0", "d2"], "wait_s": 5.0, "cursor": "one"},
+            {"ids": ["d0"], "wait_s": 5.0, "cursor": "two"},
         ]
         assert [one.reason for one in files] == [None, "It is empty.", None]
-        assert pauses == [0.25, 0.25]
+        assert pauses == []
+
+    def test_a_server_that_knows_nothing_of_waiting_is_asked_now_and_then(
+        self, tmp_path: Path, file: LocalFile
+    ) -> None:
+        api, asked = api_of(
+            tmp_path,
+            httpx.Response(200, json=progress(indexing=1)),
+            httpx.Response(200, json=progress(document(0))),
+        )
+        pauses: list[float] = []
+        followed = [UploadedFile(file, document(0, "queued"))]
+        follow(api, followed, lambda done: None, pauses.append, clock=lambda: 0.0)
+        assert [json.loads(request.content) for request in asked] == [{"ids": ["d0"]}] * 2
+        assert pauses == [0.25]
 
     def test_what_is_unchanged_is_not_asked_for(self, tmp_path: Path, file: LocalFile) -> None:
         api, asked = api_of(tmp_path)
@@ -148,6 +163,22 @@ class TestFollowing:
         )
         follow(api, files, lambda done: None, no_pause)
         assert [len(json.loads(request.content)["ids"]) for request in asked] == [1000, 1]
+
+    def test_of_many_requests_the_first_waits_and_the_others_cost_a_pause(
+        self, tmp_path: Path, file: LocalFile
+    ) -> None:
+        files = [UploadedFile(file, document(n, "queued")) for n in range(1001)]
+        api, asked = api_of(
+            tmp_path,
+            httpx.Response(200, json=progress(queued=1000) | {"cursor": "one"}),
+            httpx.Response(200, json=progress(queued=1) | {"cursor": "other"}),
+            httpx.Response(200, json=progress(*(document(n) for n in range(1000))) | {"cursor": "two"}),
+            httpx.Response(200, json=progress(document(1000)) | {"cursor": "other"}),
+        )
+        pauses: list[float] = []
+        follow(api, files, lambda done: None, pauses.append, clock=lambda: 0.0)
+        assert [json.loads(request.content).get("cursor") for request in asked] == [None, None, "one", None]
+        assert pauses == [0.25]
 
     def test_a_document_that_somebody_deletes_is_not_waited_for(
         self, tmp_path: Path, file: LocalFile

@@ -1,6 +1,5 @@
 """Documents: list, read, fetch bytes and text, retry, index anew, delete (spec 9.2)."""
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated
 from urllib.parse import quote
@@ -25,13 +24,10 @@ from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.contracts.base import GivenMoment, Page, Request
 from footnote_shared.contracts.documents import (
-    ENDED,
     Deleted,
     Document,
     DocumentLookup,
-    DocumentProgress,
     Documents,
-    DocumentsInWork,
     DocumentsToDelete,
     KnownDocuments,
     KnownFile,
@@ -107,21 +103,6 @@ def stats(principal: Reader, session: ReadUnit) -> StageCounts:
 def lookup(body: DocumentLookup, principal: Reader, session: ReadUnit) -> Documents:
     ids = [document_id for document_id in body.ids if is_id(document_id)]
     return Documents(items=[document_view(document) for document in store.get_many(session, principal, ids)])
-
-
-@router.post(
-    "/v1/documents:progress", summary="How far many documents are; only those that have ended come whole"
-)
-@body_limit(LARGE_BODY)
-def progress(body: DocumentsInWork, principal: Reader, session: ReadUnit) -> DocumentProgress:
-    """Cheap, for a client that follows many documents: it leaves out of the next request what has ended."""
-    statuses = store.statuses(session, principal, [one for one in body.ids if is_id(one)])
-    ended = [document_id for document_id, status in statuses.items() if status in ENDED]
-    return DocumentProgress(
-        waiting=Counter(status for status in statuses.values() if status not in ENDED),
-        ended=[document_view(document) for document in store.get_many(session, principal, ended)],
-        absent=[document_id for document_id in body.ids if document_id not in statuses],
-    )
 
 
 @router.post(
