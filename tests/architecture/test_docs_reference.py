@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from footnote_cli.reference.__main__ import filled, tables
+from footnote_cli.reference.__main__ import client_files, filled, tables
 from footnote_cli.reference.markdown import anchor
 from footnote_ingest.parsing.errors import FailureCode
 
@@ -23,6 +23,13 @@ def blocks() -> dict[str, str]:
 def test_the_pages_are_as_the_code_is(blocks: dict[str, str]) -> None:
     stale = [
         page.name for page in PAGES if page.read_text("utf-8") != filled(page.read_text("utf-8"), blocks)
+    ]
+    assert not stale, "run `make reference`"
+
+
+def test_the_python_client_is_as_the_api_is() -> None:
+    stale = [
+        str(path) for path, code in client_files(ROOT).items() if (ROOT / path).read_text("utf-8") != code
     ]
     assert not stale, "run `make reference`"
 

@@ -3,11 +3,20 @@
 from datetime import datetime
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, PlainSerializer
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    PlainSerializer,
+    WithJsonSchema,
+)
 
 from footnote_shared.kernel.clock import UTC, rfc3339
 
-Moment = Annotated[datetime, PlainSerializer(rfc3339, return_type=str, when_used="json")]
+_SAID = WithJsonSchema({"type": "string", "format": "date-time"}, mode="serialization")
+
+Moment = Annotated[datetime, PlainSerializer(rfc3339, return_type=str, when_used="json"), _SAID]
 """A moment in an answer, as RFC 3339 in UTC with milliseconds."""
 
 

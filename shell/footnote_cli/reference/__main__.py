@@ -1,4 +1,5 @@
-"""`python -m footnote_cli.reference ROOT`: write the tables of the pages in `ROOT/docs` anew.
+"""`python -m footnote_cli.reference ROOT`: write what follows from the code anew: the tables of the pages in
+`ROOT/docs`, and of the Python client its models and the half that needs no asyncio.
 
 What stands between `<!-- tables: NAME -->` and `<!-- end -->` is written from the code. The rest of a page is
 written by people and stays.
@@ -10,6 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from footnote_cli.reference.api_tables import api_tables
+from footnote_cli.reference.blocking_client import blocking_client
+from footnote_cli.reference.client_models import client_models
 from footnote_cli.reference.error_tables import error_tables
 from footnote_cli.reference.metric_tables import metric_tables
 from footnote_cli.reference.room_tables import room_tables
@@ -34,6 +37,13 @@ def tables(root: Path) -> dict[str, str]:
     }
 
 
+def client_files(root: Path) -> dict[Path, str]:
+    """The written files of the Python client, by their path below the root of the repository."""
+    settings = Settings()
+    apps = {name: load_app(name, settings) for name in SERVICES}
+    return client_models(apps) | blocking_client(root)
+
+
 def filled(page: str, blocks: Mapping[str, str]) -> str:
     """The page with its blocks as they are now. Raises KeyError for a block that nobody writes."""
     return _BLOCK.sub(
@@ -45,6 +55,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m footnote_cli.reference", description=__doc__)
     parser.add_argument("root", type=Path, help="the root of the repository")
     root: Path = parser.parse_args().root
+    for path, code in client_files(root).items():
+        (root / path).write_text(code, "utf-8")
     blocks = tables(root)
     for page in sorted((root / "docs").rglob("*.md")):
         page.write_text(filled(page.read_text("utf-8"), blocks), "utf-8")

@@ -1,0 +1,1 @@
+"""The client for asyncio. `footnote_client.blocking` is written from here by `make reference`."""

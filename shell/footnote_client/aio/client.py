@@ -1,0 +1,133 @@
+"""The client: one object for one server and one key."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+from footnote_client.aio.connectors import AsyncConnectorCalls
+from footnote_client.aio.conversations import AsyncConversationCalls
+from footnote_client.aio.documents import AsyncDocumentCalls
+from footnote_client.aio.server_link import AsyncServerLink
+from footnote_client.aio.threads import AsyncThreadCalls
+from footnote_client.answer import WholeAnswer
+from footnote_client.call import Call
+from footnote_client.models import (
+    BatchSearchResult,
+    ModelList,
+    Preset,
+    PresetList,
+    SearchResult,
+    ToolCard,
+    ToolList,
+)
+from footnote_client.retrying import RetryPatience
+
+
+class AsyncFootnote:
+    """Footnote at `url` with an API key. Use it as a context manager, or `aclose` it.
+
+    Calls that a busy server puts off are sent again, when it says so; a call is never done twice. All errors
+    are kinds of ClientError.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        *,
+        patience: RetryPatience = RetryPatience(),  # noqa: B008 - it is frozen
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._wire = AsyncServerLink(url, key, patience, transport)
+        self.documents = AsyncDocumentCalls(self._wire)
+        self.connectors = AsyncConnectorCalls(self._wire)
+        self.threads = AsyncThreadCalls(self._wire)
+        self.conversations = AsyncConversationCalls(self._wire)
+
+    async def search(
+        self,
+        query: str,
+        *,
+        scope: Mapping[str, Any] | None = None,
+        preset: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        history: Sequence[Mapping[str, str]] | None = None,
+        explain: bool | None = None,
+    ) -> SearchResult:
+        """Passages that answer a query, best first. `degraded` names what was missing."""
+        body = {
+            "query": query,
+            "scope": scope,
+            "preset": preset,
+            "settings": settings,
+            "history": None if history is None else list(history),
+            "explain": explain,
+        }
+        return await self._wire.send(Call("POST", "/v1/search", SearchResult, body=body))
+
+    async def search_many(self, searches: Sequence[Mapping[str, Any]]) -> BatchSearchResult:
+        """Up to 32 searches at once, answered in their order. Each has the fields of `search`."""
+        return await self._wire.send(
+            Call("POST", "/v1/search:batch", BatchSearchResult, body={"searches": list(searches)})
+        )
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        mentions: Sequence[Mapping[str, str]] = (),
+        preset: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> WholeAnswer:
+        """The whole answer, in a thread of its own unless one is named. Raises TurnEnded where there is none.
+
+        To see it come, ask by `client.threads.ask`.
+        """
+        thread = thread_id or (await self.threads.create()).id
+        asked = self.threads.ask(thread, question, mentions=mentions, preset=preset, settings=settings)
+        return await asked.answer()
+
+    def presets(self) -> AsyncIterator[Preset]:
+        """Built-in presets, then the workspace's own by name."""
+        return self._wire.each(Call("GET", "/v1/presets", PresetList), PresetList)
+
+    async def store_preset(self, name: str, settings: Mapping[str, Any]) -> Preset:
+        """Make a preset, or replace its settings."""
+        return await self._wire.send(
+            Call("PUT", "/v1/presets/{name}", Preset, {"name": name}, body={"settings": settings})
+        )
+
+    async def delete_preset(self, name: str) -> None:
+        await self._wire.send(Call("DELETE", "/v1/presets/{name}", type(None), {"name": name}))
+
+    async def models(self) -> ModelList:
+        """The engines that can answer."""
+        return await self._wire.send(Call("GET", "/v1/models", ModelList))
+
+    async def tools(self) -> ToolList:
+        """The tools that models may call, and which of them the workspace has switched off."""
+        return await self._wire.send(Call("GET", "/v1/tools", ToolList))
+
+    async def switch_tool(self, name: str, *, allowed: bool) -> ToolCard:
+        """Switch a tool on or off for the workspace."""
+        return await self._wire.send(
+            Call("PUT", "/v1/tools/{name}", ToolCard, {"name": name}, body={"allowed": allowed})
+        )
+
+    async def aclose(self) -> None:
+        """End its connections."""
+        await self._wire.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()

@@ -1,0 +1,91 @@
+"""Connectors: what brings documents in from elsewhere, and the reports of its syncs."""
+
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from footnote_client.aio.server_link import AsyncServerLink
+from footnote_client.call import Call
+from footnote_client.models import Connector, ConnectorList, ConnectorRun, ConnectorRunList, StartedRun
+
+
+class AsyncConnectorCalls:
+    """`client.connectors`."""
+
+    def __init__(self, wire: AsyncServerLink) -> None:
+        self._wire = wire
+
+    async def create(
+        self,
+        kind: str,
+        name: str,
+        *,
+        config: Mapping[str, Any] | None = None,
+        credentials: Mapping[str, str] | None = None,
+        schedule: str | None = None,
+        folder: str | None = None,
+    ) -> Connector:
+        """Make a connector; its first sync begins at once. `webhook_secret` is shown this once."""
+        body = {
+            "kind": kind,
+            "name": name,
+            "config": config,
+            "credentials": credentials,
+            "schedule": schedule,
+            "folder": folder,
+        }
+        return await self._wire.send(Call("POST", "/v1/connectors", Connector, body=body))
+
+    def find(self) -> AsyncIterator[Connector]:
+        """Connectors, newest first."""
+        return self._wire.each(Call("GET", "/v1/connectors", ConnectorList), ConnectorList)
+
+    async def get(self, connector_id: str) -> Connector:
+        return await self._wire.send(
+            Call("GET", "/v1/connectors/{connector_id}", Connector, _of(connector_id))
+        )
+
+    async def change(
+        self,
+        connector_id: str,
+        *,
+        name: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        credentials: Mapping[str, str] | None = None,
+        schedule: str | None = None,
+        paused: bool | None = None,
+        new_webhook_secret: bool | None = None,
+    ) -> Connector:
+        """Change a connector, or pause it. What is None stays."""
+        body = {
+            "name": name,
+            "config": config,
+            "credentials": credentials,
+            "schedule": schedule,
+            "paused": paused,
+            "new_webhook_secret": new_webhook_secret,
+        }
+        return await self._wire.send(
+            Call("PATCH", "/v1/connectors/{connector_id}", Connector, _of(connector_id), body=body)
+        )
+
+    async def delete(self, connector_id: str) -> Connector:
+        """Delete a connector with all its documents."""
+        return await self._wire.send(
+            Call("DELETE", "/v1/connectors/{connector_id}", Connector, _of(connector_id))
+        )
+
+    async def sync(self, connector_id: str, *, confirm_deletions_of: str | None = None) -> StartedRun:
+        """Sync now; a run under way is joined. `confirm_deletions_of` names a run that was held."""
+        body = {"confirm_deletions_of": confirm_deletions_of}
+        return await self._wire.send(
+            Call("POST", "/v1/connectors/{connector_id}:sync", StartedRun, _of(connector_id), body=body)
+        )
+
+    def runs(self, connector_id: str) -> AsyncIterator[ConnectorRun]:
+        """The reports of its syncs, newest first."""
+        call = Call("GET", "/v1/connectors/{connector_id}/runs", ConnectorRunList, _of(connector_id))
+        return self._wire.each(call, ConnectorRunList)
+
+
+def _of(connector_id: str) -> dict[str, str]:
+    return {"connector_id": connector_id}

@@ -1,0 +1,77 @@
+"""Conversations of your own model: number passages, make its tokens citations, open them, judge claims."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
+
+from footnote_client.aio.server_link import AsyncServerLink
+from footnote_client.call import Call
+from footnote_client.models import (
+    CitationEntries,
+    CitationEntry,
+    Conversation,
+    GroundResult,
+    NormalizeResult,
+    RegisterResult,
+)
+
+
+class AsyncConversationCalls:
+    """`client.conversations`."""
+
+    def __init__(self, wire: AsyncServerLink) -> None:
+        self._wire = wire
+
+    async def create(self, title: str | None = None) -> Conversation:
+        return await self._wire.send(Call("POST", "/v1/conversations", Conversation, body={"title": title}))
+
+    async def fork(self, conversation_id: str, title: str | None = None) -> Conversation:
+        """A copy that goes on counting from the end."""
+        path = "/v1/conversations/{conversation_id}:fork"
+        return await self._wire.send(
+            Call("POST", path, Conversation, _of(conversation_id), body={"title": title})
+        )
+
+    async def number(
+        self,
+        conversation_id: str,
+        items: Sequence[Mapping[str, Any]],
+        *,
+        view: str | None = None,
+        wrap: str | None = None,
+    ) -> RegisterResult:
+        """Number passages, and render them for a model. What has a number already keeps it."""
+        path = "/v1/conversations/{conversation_id}/citations"
+        body = {"items": list(items), "view": view, "wrap": wrap}
+        return await self._wire.send(Call("POST", path, RegisterResult, _of(conversation_id), body=body))
+
+    async def normalize(
+        self, conversation_id: str, *, deltas: Sequence[str] | None = None, text: str | None = None
+    ) -> NormalizeResult:
+        """What a model wrote, with `[citation:n]` for each number that stands for something."""
+        path = "/v1/conversations/{conversation_id}/normalize"
+        body = {"deltas": None if deltas is None else list(deltas), "text": text}
+        return await self._wire.send(Call("POST", path, NormalizeResult, _of(conversation_id), body=body))
+
+    def citations(self, conversation_id: str) -> AsyncIterator[CitationEntry]:
+        """The entries of a conversation, by number."""
+        path = "/v1/conversations/{conversation_id}/citations"
+        return self._wire.each(Call("GET", path, CitationEntries, _of(conversation_id)), CitationEntries)
+
+    async def ground(
+        self,
+        passages: Sequence[Mapping[str, str]],
+        *,
+        text: str | None = None,
+        claims: Sequence[str] | None = None,
+    ) -> GroundResult:
+        """Which claims the passages support, and what could be cited for each."""
+        body = {
+            "passages": list(passages),
+            "text": text,
+            "claims": None if claims is None else list(claims),
+        }
+        return await self._wire.send(Call("POST", "/v1/ground", GroundResult, body=body))
+
+
+def _of(conversation_id: str) -> dict[str, str]:
+    return {"conversation_id": conversation_id}

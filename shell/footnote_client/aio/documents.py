@@ -1,0 +1,263 @@
+"""Documents and folders: hand in, wait, find, change, delete."""
+
+from asyncio import sleep
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from footnote_client.aio.server_link import AsyncServerLink
+from footnote_client.call import Call, as_json
+from footnote_client.errors import WrongAnswer
+from footnote_client.listing import WorkLeft
+from footnote_client.models import (
+    BatchOutcome,
+    BatchOutcomes,
+    Chunk,
+    ChunkPage,
+    Deleted,
+    Document,
+    DocumentList,
+    DocumentProgress,
+    Folder,
+    FolderList,
+    StageCounts,
+    Timeline,
+)
+from footnote_client.upload_file import Sent, UploadFile, groups, upload_file
+
+_ASKED_AT_ONCE = 1000
+_BETWEEN_LOOKS_S = (0.2, 0.5, 1.0, 2.0)
+
+
+class AsyncDocumentCalls:
+    """`client.documents`."""
+
+    def __init__(self, wire: AsyncServerLink) -> None:
+        self._wire = wire
+
+    async def upload(
+        self,
+        file: Path | str | bytes,
+        *,
+        name: str | None = None,
+        title: str | None = None,
+        folder: str | None = None,
+        external_id: str | None = None,
+        visibility: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        on_sent: Sent | None = None,
+    ) -> Document:
+        """Hand in a file. One with the same `external_id`, or folder and name, is a new version.
+
+        `on_sent` is told how many bytes of how many have gone. It is accepted when this returns; `wait` until
+        it can be found.
+        """
+        said = {
+            "title": title,
+            "folder": folder,
+            "external_id": external_id,
+            "visibility": visibility,
+            "metadata": None if metadata is None else as_json(metadata),
+        }
+        fields = {key: value for key, value in said.items() if value is not None}
+        files = [upload_file(file, name, on_sent)]
+        return await self._wire.send(Call("POST", "/v1/documents", Document, fields=fields, files=files))
+
+    async def add_text(
+        self,
+        title: str,
+        text: str,
+        *,
+        folder: str | None = None,
+        external_id: str | None = None,
+        mime: str | None = None,
+        visibility: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Document:
+        """Hand in a text."""
+        body = {
+            "title": title,
+            "text": text,
+            "folder": folder,
+            "external_id": external_id,
+            "mime": mime,
+            "visibility": visibility,
+            "metadata": metadata,
+        }
+        return await self._wire.send(Call("POST", "/v1/documents", Document, body=body))
+
+    async def upload_many(
+        self, files: Iterable[Path | str | UploadFile], *, folder: str | None = None
+    ) -> AsyncIterator[tuple[UploadFile, BatchOutcome]]:
+        """Hand in many files, up to 100 in one request, and say of each what became of it, in their order.
+
+        One that is refused refuses no other: its outcome holds a `problem`.
+        """
+        given = (file if isinstance(file, UploadFile) else upload_file(file, None, None) for file in files)
+        for group in groups(given):
+            fields = {"fields": as_json([{"folder": folder} if folder else {} for _ in group])}
+            outcomes = await self._wire.send(
+                Call("POST", "/v1/documents:batch", BatchOutcomes, fields=fields, files=group)
+            )
+            if len(outcomes.items) != len(group):
+                raise WrongAnswer("Not every file of the request was answered for.")
+            for file, outcome in zip(group, outcomes.items, strict=True):
+                yield file, outcome
+
+    async def wait(
+        self,
+        documents: Iterable[Document | str],
+        *,
+        on_progress: Callable[[WorkLeft], None] | None = None,
+        timeout_s: float | None = None,
+    ) -> list[Document]:
+        """The documents once each is indexed, failed, skipped or deleted, in the order in which they ended.
+
+        One that somebody has deleted meanwhile is left out. Raises TimeoutError.
+        """
+        left = list(dict.fromkeys(one if isinstance(one, str) else one.id for one in documents))
+        of, looks, ends_at = len(left), 0, None if timeout_s is None else monotonic() + timeout_s
+        ended: list[Document] = []
+        done: set[str] = set()
+        while left:
+            waiting: Counter[str] = Counter()
+            for start in range(0, len(left), _ASKED_AT_ONCE):
+                asked = {"ids": left[start : start + _ASKED_AT_ONCE]}
+                found = await self._wire.send(
+                    Call("POST", "/v1/documents:progress", DocumentProgress, body=asked)
+                )
+                waiting.update(found.waiting)
+                ended += found.ended
+                done.update(found.absent, (document.id for document in found.ended))
+            left = [one for one in left if one not in done]
+            if on_progress is not None:
+                on_progress(WorkLeft(waiting, of - len(left), of))
+            if left:
+                if ends_at is not None and monotonic() > ends_at:
+                    raise TimeoutError(f"{len(left)} of {of} documents are still in work.")
+                await sleep(_BETWEEN_LOOKS_S[min(looks, len(_BETWEEN_LOOKS_S) - 1)])
+                looks += 1
+        return ended
+
+    async def get(self, document_id: str) -> Document:
+        return await self._wire.send(Call("GET", "/v1/documents/{document_id}", Document, _of(document_id)))
+
+    def find(
+        self,
+        *,
+        folder: str | None = None,
+        of_type: str | None = None,
+        status: Sequence[str] | None = None,
+        made_from: datetime | None = None,
+        made_to: datetime | None = None,
+        q: str | None = None,
+        mine: bool | None = None,
+    ) -> AsyncIterator[Document]:
+        """Documents, newest first: all of them, page after page."""
+        query = {
+            "folder": folder,
+            "type": of_type,
+            "status": status,
+            "from": made_from.isoformat() if made_from else None,
+            "to": made_to.isoformat() if made_to else None,
+            "q": q,
+            "mine": mine,
+            "limit": 200,
+        }
+        return self._wire.each(Call("GET", "/v1/documents", DocumentList, query=query), DocumentList)
+
+    async def change(
+        self,
+        document_id: str,
+        *,
+        title: str | None = None,
+        filename: str | None = None,
+        folder: str | None = None,
+        visibility: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        if_sha256: str | None = None,
+    ) -> Document:
+        """Rename, move, share or withdraw a document. What is None stays."""
+        body = {
+            "title": title,
+            "filename": filename,
+            "folder": folder,
+            "visibility": visibility,
+            "metadata": metadata,
+            "if_sha256": if_sha256,
+        }
+        return await self._wire.send(
+            Call("PATCH", "/v1/documents/{document_id}", Document, _of(document_id), body=body)
+        )
+
+    async def delete(self, document_id: str) -> Document:
+        """Gone for readers when this returns; what is stored of it goes soon after."""
+        return await self._wire.send(
+            Call("DELETE", "/v1/documents/{document_id}", Document, _of(document_id))
+        )
+
+    async def delete_many(self, document_ids: Iterable[str]) -> Deleted:
+        """Delete up to 200 documents."""
+        body = {"items": [{"id": document_id} for document_id in document_ids]}
+        return await self._wire.send(Call("POST", "/v1/documents:delete", Deleted, body=body))
+
+    async def retry(self, document_id: str) -> Document:
+        """Try a document that failed again."""
+        return await self._wire.send(
+            Call("POST", "/v1/documents/{document_id}:retry", Document, _of(document_id))
+        )
+
+    async def reindex(self, document_id: str) -> Document:
+        """Read, cut and index the same bytes anew."""
+        return await self._wire.send(
+            Call("POST", "/v1/documents/{document_id}:reindex", Document, _of(document_id))
+        )
+
+    async def content(self, document_id: str) -> bytes:
+        """The bytes as they came in."""
+        return await self._wire.fetch(
+            Call("GET", "/v1/documents/{document_id}/content", type(None), _of(document_id))
+        )
+
+    async def text(self, document_id: str) -> str:
+        """The text that was read from the live version. Ranges of characters refer to it."""
+        content = await self._wire.fetch(
+            Call("GET", "/v1/documents/{document_id}/text", type(None), _of(document_id))
+        )
+        return content.decode("utf-8")
+
+    def chunks(self, document_id: str) -> AsyncIterator[Chunk]:
+        """The live version's chunks in order."""
+        call = Call("GET", "/v1/documents/{document_id}/chunks", ChunkPage, _of(document_id))
+        return self._wire.each(call, ChunkPage)
+
+    async def timeline(self, document_id: str) -> Timeline:
+        """What happened to a document, oldest first."""
+        return await self._wire.send(
+            Call("GET", "/v1/documents/{document_id}/events", Timeline, _of(document_id))
+        )
+
+    async def counts(self) -> StageCounts:
+        """How many documents have which status."""
+        return await self._wire.send(Call("GET", "/v1/documents:stats", StageCounts))
+
+    def folders(self) -> AsyncIterator[Folder]:
+        """Folders by path."""
+        return self._wire.each(Call("GET", "/v1/folders", FolderList), FolderList)
+
+    async def make_folder(self, path: str) -> Folder:
+        """Make a folder and those above it. One that is there is returned."""
+        return await self._wire.send(Call("POST", "/v1/folders", Folder, body={"path": path}))
+
+    async def delete_folder(self, folder_id: str) -> Folder:
+        """Delete a folder with everything below it that you see."""
+        return await self._wire.send(
+            Call("DELETE", "/v1/folders/{folder_id}", Folder, {"folder_id": folder_id})
+        )
+
+
+def _of(document_id: str) -> dict[str, str]:
+    return {"document_id": document_id}

@@ -1,0 +1,133 @@
+"""The client: one object for one server and one key."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+from footnote_client.answer import WholeAnswer
+from footnote_client.blocking.connectors import ConnectorCalls
+from footnote_client.blocking.conversations import ConversationCalls
+from footnote_client.blocking.documents import DocumentCalls
+from footnote_client.blocking.server_link import ServerLink
+from footnote_client.blocking.threads import ThreadCalls
+from footnote_client.call import Call
+from footnote_client.models import (
+    BatchSearchResult,
+    ModelList,
+    Preset,
+    PresetList,
+    SearchResult,
+    ToolCard,
+    ToolList,
+)
+from footnote_client.retrying import RetryPatience
+
+
+class Footnote:
+    """Footnote at `url` with an API key. Use it as a context manager, or `close` it.
+
+    Calls that a busy server puts off are sent again, when it says so; a call is never done twice. All errors
+    are kinds of ClientError.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        *,
+        patience: RetryPatience = RetryPatience(),  # noqa: B008 - it is frozen
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self._wire = ServerLink(url, key, patience, transport)
+        self.documents = DocumentCalls(self._wire)
+        self.connectors = ConnectorCalls(self._wire)
+        self.threads = ThreadCalls(self._wire)
+        self.conversations = ConversationCalls(self._wire)
+
+    def search(
+        self,
+        query: str,
+        *,
+        scope: Mapping[str, Any] | None = None,
+        preset: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        history: Sequence[Mapping[str, str]] | None = None,
+        explain: bool | None = None,
+    ) -> SearchResult:
+        """Passages that answer a query, best first. `degraded` names what was missing."""
+        body = {
+            "query": query,
+            "scope": scope,
+            "preset": preset,
+            "settings": settings,
+            "history": None if history is None else list(history),
+            "explain": explain,
+        }
+        return self._wire.send(Call("POST", "/v1/search", SearchResult, body=body))
+
+    def search_many(self, searches: Sequence[Mapping[str, Any]]) -> BatchSearchResult:
+        """Up to 32 searches at once, answered in their order. Each has the fields of `search`."""
+        return self._wire.send(
+            Call("POST", "/v1/search:batch", BatchSearchResult, body={"searches": list(searches)})
+        )
+
+    def ask(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        mentions: Sequence[Mapping[str, str]] = (),
+        preset: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> WholeAnswer:
+        """The whole answer, in a thread of its own unless one is named. Raises TurnEnded where there is none.
+
+        To see it come, ask by `client.threads.ask`.
+        """
+        thread = thread_id or (self.threads.create()).id
+        asked = self.threads.ask(thread, question, mentions=mentions, preset=preset, settings=settings)
+        return asked.answer()
+
+    def presets(self) -> Iterator[Preset]:
+        """Built-in presets, then the workspace's own by name."""
+        return self._wire.each(Call("GET", "/v1/presets", PresetList), PresetList)
+
+    def store_preset(self, name: str, settings: Mapping[str, Any]) -> Preset:
+        """Make a preset, or replace its settings."""
+        return self._wire.send(
+            Call("PUT", "/v1/presets/{name}", Preset, {"name": name}, body={"settings": settings})
+        )
+
+    def delete_preset(self, name: str) -> None:
+        self._wire.send(Call("DELETE", "/v1/presets/{name}", type(None), {"name": name}))
+
+    def models(self) -> ModelList:
+        """The engines that can answer."""
+        return self._wire.send(Call("GET", "/v1/models", ModelList))
+
+    def tools(self) -> ToolList:
+        """The tools that models may call, and which of them the workspace has switched off."""
+        return self._wire.send(Call("GET", "/v1/tools", ToolList))
+
+    def switch_tool(self, name: str, *, allowed: bool) -> ToolCard:
+        """Switch a tool on or off for the workspace."""
+        return self._wire.send(
+            Call("PUT", "/v1/tools/{name}", ToolCard, {"name": name}, body={"allowed": allowed})
+        )
+
+    def close(self) -> None:
+        """End its connections."""
+        self._wire.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

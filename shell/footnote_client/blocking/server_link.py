@@ -1,0 +1,107 @@
+"""Sends calls: the key, the time limits, the tries, and errors as those of this client."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from random import Random
+from time import sleep
+from typing import Any
+
+import httpx
+
+from footnote_client.call import Answer_, Call, error_from
+from footnote_client.errors import ClientError, NoServer
+from footnote_client.listing import Item, Paged
+from footnote_client.retrying import RetryPatience, pause_before_next
+
+_CONNECT_S = 5.0
+_ANSWER_S = 120.0
+
+
+class ServerLink:
+    """One connection pool to one server. `transport` is httpx's own, for proxies and tests."""
+
+    def __init__(
+        self, url: str, key: str, patience: RetryPatience, transport: httpx.BaseTransport | None
+    ) -> None:
+        self.patience = patience
+        self.chance = Random()  # noqa: S311
+        self._http = httpx.Client(
+            base_url=url.rstrip("/"),
+            headers={"Authorization": f"Bearer {key}"},
+            timeout=httpx.Timeout(_ANSWER_S, connect=_CONNECT_S),
+            transport=transport,
+        )
+
+    def send(self, call: Call[Answer_]) -> Answer_:
+        """The answer of a call, after as many tries as patience allows. Raises ClientError."""
+        return call.read(self.fetch(call))
+
+    def fetch(self, call: Call[Any]) -> bytes:
+        """The bytes that a call answers. Raises like `send`."""
+        tries = 0
+        while True:
+            tries += 1
+            try:
+                with self.open(call) as response:
+                    return response.read()
+            except httpx.TransportError as error:
+                failure: ClientError = _gone(error)
+            except ClientError as error:
+                failure = error
+            self.pause(tries, failure, once=call.once)
+
+    def pause(self, tries: int, failure: ClientError, *, once: bool = False) -> None:
+        """Wait for the next try; raises the failure where there is none."""
+        pause_s = pause_before_next(tries, failure, self.patience, self.chance, once=once)
+        if pause_s is None:
+            raise failure
+        sleep(pause_s)
+
+    @contextmanager
+    def open(self, call: Call[Any], headers: dict[str, str] | None = None) -> Iterator[httpx.Response]:
+        """The head of an answer that succeeded. Its body is read inside, where httpx's errors are raised."""
+        with ExitStack() as stack:
+            files = [("file", (file.name, stack.enter_context(file.open()))) for file in call.files]
+            asked = self._http.build_request(
+                call.method,
+                call.target,
+                params=call.params,
+                headers={**call.headers, **(headers or {}), **_media_type(call)},
+                content=call.content,
+                data=dict(call.fields) if files else None,
+                files=files or None,
+            )
+            try:
+                response = self._http.send(asked, stream=True)
+            except httpx.TransportError as error:
+                raise _gone(error) from error
+            stack.callback(response.close)
+            if not response.is_success:
+                content = response.read()
+                raise error_from(response.status_code, content, response.headers.get("Retry-After", ""))
+            yield response
+
+    def each(self, call: Call[Any], page: type[Paged[Item]]) -> Iterator[Item]:
+        """All items of a listing, page after page."""
+        cursor: str | None = None
+        while True:
+            found: Paged[Item] = self.send(
+                Call(
+                    call.method, call.path, call.answer, ids=call.ids, query={**call.query, "cursor": cursor}
+                )
+            )
+            yield from found.items
+            cursor = found.next_cursor
+            if cursor is None:
+                return
+
+    def close(self) -> None:
+        self._http.close()
+
+
+def _media_type(call: Call[Any]) -> dict[str, str]:
+    return {} if call.body is None else {"Content-Type": "application/json"}
+
+
+def _gone(error: httpx.TransportError) -> NoServer:
+    return NoServer(f"Footnote does not answer: {error or type(error).__name__}.")

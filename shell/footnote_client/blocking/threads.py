@@ -1,0 +1,100 @@
+"""Threads and their turns: ask, follow, look back."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from footnote_client.blocking.server_link import ServerLink
+from footnote_client.blocking.turn_stream import TurnStream
+from footnote_client.call import Call
+from footnote_client.models import (
+    AnswerRecord,
+    Pill,
+    Thread,
+    ThreadList,
+    ThreadMessage,
+    ThreadMessageList,
+    Turn,
+)
+
+
+class ThreadCalls:
+    """`client.threads`."""
+
+    def __init__(self, wire: ServerLink) -> None:
+        self._wire = wire
+
+    def create(self, title: str | None = None) -> Thread:
+        return self._wire.send(Call("POST", "/v1/threads", Thread, body={"title": title}))
+
+    def find(self) -> Iterator[Thread]:
+        """Your conversations, the latest used first."""
+        return self._wire.each(Call("GET", "/v1/threads", ThreadList), ThreadList)
+
+    def get(self, thread_id: str) -> Thread:
+        return self._wire.send(Call("GET", "/v1/threads/{thread_id}", Thread, _of(thread_id)))
+
+    def delete(self, thread_id: str) -> None:
+        """Delete a conversation with all of its messages."""
+        self._wire.send(Call("DELETE", "/v1/threads/{thread_id}", type(None), _of(thread_id)))
+
+    def messages(self, thread_id: str) -> Iterator[ThreadMessage]:
+        """What was said, oldest first."""
+        call = Call("GET", "/v1/threads/{thread_id}/messages", ThreadMessageList, _of(thread_id))
+        return self._wire.each(call, ThreadMessageList)
+
+    def message(self, thread_id: str, message_id: str) -> ThreadMessage:
+        ids = {"thread_id": thread_id, "message_id": message_id}
+        return self._wire.send(
+            Call("GET", "/v1/threads/{thread_id}/messages/{message_id}", ThreadMessage, ids)
+        )
+
+    def ask(
+        self,
+        thread_id: str,
+        text: str,
+        *,
+        mentions: Sequence[Mapping[str, str]] = (),
+        preset: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        when_busy: str | None = None,
+    ) -> TurnStream:
+        """Ask in a thread. Nothing is sent before the stream is read."""
+        body = {
+            "text": text,
+            "mentions": list(mentions),
+            "preset": preset,
+            "settings": settings,
+            "stream": True,
+            "when_busy": when_busy,
+        }
+        asking = Call("POST", "/v1/threads/{thread_id}/turns", type(None), _of(thread_id), body=body)
+        return TurnStream(self._wire, asking)
+
+    def turn(self, turn_id: str) -> Turn:
+        """State of a turn, with its answer once there is one."""
+        return self._wire.send(Call("GET", "/v1/turns/{turn_id}", Turn, {"turn_id": turn_id}))
+
+    def follow(self, turn_id: str) -> TurnStream:
+        """The events of a turn that was asked before, from its first one."""
+        call = Call("GET", "/v1/streams/{turn_id}", type(None), {"turn_id": turn_id})
+        return TurnStream(self._wire, call, turn_id)
+
+    def record(self, turn_id: str) -> AnswerRecord:
+        """Why the answer of a turn is what it is, for whoever asked."""
+        return self._wire.send(Call("GET", "/v1/turns/{turn_id}/record", AnswerRecord, {"turn_id": turn_id}))
+
+    def open_citation(self, thread_id: str, n: int, *, turn_id: str | None = None) -> Pill:
+        """What a reader gets who opens `[n]`: what was shown, and what stands there now."""
+        return self._wire.send(
+            Call(
+                "GET",
+                "/v1/conversations/{conversation_id}/citations/{n}",
+                Pill,
+                {"conversation_id": thread_id, "n": n},
+                {"turn_id": turn_id},
+            )
+        )
+
+
+def _of(thread_id: str) -> dict[str, str]:
+    return {"thread_id": thread_id}

@@ -1,0 +1,172 @@
+"""Answers about documents. Written by `make reference` from the OpenAPI documents."""
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+
+from footnote_client.answer_model import AnswerModel
+
+
+class Deleted(AnswerModel):
+    """What was deleted, and which documents of the request stay.
+
+    `documents` counts attachments too. A document stays if it is not there, not visible to the caller, or
+    holds other bytes than `if_sha256` says.
+    """
+
+    documents: int
+    kept: list[str]
+
+
+class DocumentError(AnswerModel):
+    """Why a document failed: the stage, a code, a sentence for people, and whether a retry can help."""
+
+    stage: str
+    """One of `queued`, `extracting`, `chunking`, `embedding`, `indexing`, `indexed`, `failed`, `skipped`,
+    `deleting`, `deleted`.
+    """
+    code: str
+    reason: str
+    retryable: bool
+
+
+class FoundScope(AnswerModel):
+    """What the names stand for, as far as the caller sees it. A list that was not asked for is absent."""
+
+    document_ids: list[str] | None = Field(default_factory=list)
+    folder_ids: list[str] | None = Field(default_factory=list)
+    source_types: list[str] | None = Field(default_factory=list)
+    """One of `upload`, `generated`, `connector`, `web`, `email`, `email_attachment`, `image_capture`,
+    `voice_memo`, `anonymous`.
+    """
+    document_types: list[str] | None = Field(default_factory=list)
+
+
+class StageCounts(AnswerModel):
+    """Documents of the workspace by status, and the age in seconds of the oldest one that has not ended."""
+
+    counts: dict[str, int]
+    chunks: int = 0
+    """Chunks of all live versions."""
+    oldest_waiting_s: float | None = None
+
+
+class Transition(AnswerModel):
+    """One row of a document's timeline. `duration_ms` is the time in the stage that ended with it."""
+
+    seq: int
+    version: int
+    status: str
+    """One of `queued`, `extracting`, `chunking`, `embedding`, `indexing`, `indexed`, `failed`, `skipped`,
+    `deleting`, `deleted`.
+    """
+    at: datetime
+    duration_ms: float | None = None
+    attempt: int = 0
+    detail: str | None = None
+
+
+class Document(AnswerModel):
+    """A document as the API shows it.
+
+    `version` is the last version that was accepted, `live_version` the one that searches find.
+    """
+
+    id: str
+    workspace_id: str
+    avatar_id: str = ""
+    """The avatar that owns it, which handed it in first."""
+    visibility: str = "workspace"
+    """One of `workspace`, `private`."""
+    title: str
+    filename: str
+    mime: str
+    language: str | None = None
+    """ISO 639 code of the language of its text; null where that could not be told."""
+    size: int
+    sha256: str = ""
+    """SHA-256 of the bytes of `version`, in hex."""
+    source_type: str
+    """One of `upload`, `generated`, `connector`, `web`, `email`, `email_attachment`, `image_capture`,
+    `voice_memo`, `anonymous`.
+    """
+    folder: str
+    folder_id: str | None = None
+    external_id: str | None = None
+    status: str
+    """One of `queued`, `extracting`, `chunking`, `embedding`, `indexing`, `indexed`, `failed`, `skipped`,
+    `deleting`, `deleted`.
+    """
+    error: DocumentError | None = None
+    version: int
+    live_version: int | None = None
+    chunks: int
+    url: str | None = None
+    connector_id: str | None = None
+    """The connector that brought it in."""
+    groups: list[str] | None = Field(default_factory=list)
+    """Only these groups and its owner see it; null: whoever `visibility` says."""
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    created_at: datetime
+    updated_at: datetime
+    indexed_at: datetime | None = None
+
+
+class Timeline(AnswerModel):
+    """What happened to a document, oldest first."""
+
+    items: list[Transition]
+
+
+class BatchOutcome(AnswerModel):
+    """What became of one document of a batch: either `document` or `problem` is there.
+
+    `status` and `problem` (RFC 9457) are those that a single upload would have been answered with.
+    """
+
+    status: int
+    document: Document | None = None
+    problem: dict[str, Any] | None = Field(default_factory=dict)
+
+
+class DocumentProgress(AnswerModel):
+    """How far the documents of a request are.
+
+    `waiting` counts those in work by status. `ended` are those that have ended. `absent` are those that are
+    not there for the caller, for instance because somebody deleted them. `cursor` is opaque and stands for
+    what those in work look like in this answer.
+    """
+
+    waiting: dict[str, int]
+    ended: list[Document]
+    absent: list[str]
+    cursor: str
+
+
+class Documents(AnswerModel):
+    """Several documents. An id that is unknown to the caller has no document here."""
+
+    items: list[Document]
+
+
+class KnownDocuments(AnswerModel):
+    """Which files need no upload: `items[i]` is the document that holds the bytes of file `i`, or null.
+
+    A document that failed does not count.
+    """
+
+    items: list[Document | None]
+
+
+class DocumentList(AnswerModel):
+    """One page of DocumentList."""
+
+    items: list[Document]
+    next_cursor: str | None = None
+
+
+class BatchOutcomes(AnswerModel):
+    """`items[i]` is the outcome of document `i`. One that is refused refuses no other."""
+
+    items: list[BatchOutcome]

@@ -1,0 +1,107 @@
+"""Answers about search. Written by `make reference` from the OpenAPI documents."""
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+
+from footnote_client.answer_model import AnswerModel
+
+
+class Ranks(AnswerModel):
+    """The rank of a passage after each step, from 1. Absent where that step did not return it."""
+
+    dense: int | None = None
+    sparse: int | None = None
+    fused: int
+    reranked: int | None = None
+
+
+class SearchSettings(AnswerModel):
+    """Every setting of a search, after session, preset and defaults were merged (spec 4.4)."""
+
+    top_k: int = 8
+    """Passages returned at most."""
+    retrieve_k: int | None = None
+    """Candidates per leg; absent: max(4 x top_k, 40)."""
+    fusion: str = "weighted_blend"
+    """One of `rrf`, `weighted_blend`, `dbsf`, `dense_only`, `sparse_only`."""
+    alpha: float = 0.5
+    """Share of the dense leg in weighted_blend."""
+    rrf_k: int = 60
+    """Rank constant of reciprocal rank fusion."""
+    operators: bool = True
+    """Whether `"a phrase"`, `-word`, `title:`, `folder:`, `type:`, `after:` and `before:` in the query are
+    read as operators.
+    """
+    reranker: str = "auto"
+    """One of `auto`, `none`, `cross_encoder`, `http`, `late`."""
+    min_similarity: float = 0.0
+    """Passages whose dense cosine is lower are dropped."""
+    min_avg_similarity: float = 0.0
+    """Evidence counts as insufficient when the mean dense cosine of its five best passages is lower."""
+    context_tokens: int = 3000
+    """Tokens of text that the passages may take together."""
+    clip: bool = True
+    """Whether the last passage may be cut at a sentence to fit the budget."""
+
+
+class StepReport(AnswerModel):
+    """What one step of the funnel did: candidates in and out, milliseconds, and notes of its own."""
+
+    stage: str
+    taken: int
+    given: int
+    ms: float
+    notes: dict[str, Any] = Field(default_factory=dict)
+
+
+class Passage(AnswerModel):
+    """A chunk as found. `score` is the fused score, `similarity` the dense cosine where it is known."""
+
+    chunk_id: str
+    document_id: str
+    title: str
+    text: str
+    source: str
+    heading_path: list[str]
+    page_start: int | None = None
+    page_end: int | None = None
+    char_start: int
+    char_end: int
+    version: int
+    language: str | None = None
+    """ISO 639 code of the text's language; null for code, and where it could not be told."""
+    code_language: str | None = None
+    """Programming language of a chunk of code, such as `python`, where it is known."""
+    kind: str
+    source_type: str
+    ordinal: int
+    url: str | None = None
+    created_at: datetime
+    score: float
+    similarity: float | None = None
+    clipped: bool = False
+    ranks: Ranks
+
+
+class SearchResult(AnswerModel):
+    """Passages, best first. `degraded` names what was missing; `explanation` comes when it was asked for."""
+
+    retrieval_id: str
+    passages: list[Passage]
+    sufficient: bool
+    degraded: list[str]
+    settings: SearchSettings
+    settings_hash: str
+    preset: str
+    timings_ms: dict[str, float]
+    left_out: int = 0
+    """Passages that the budget had no room for."""
+    explanation: list[StepReport] | None = Field(default_factory=list)
+
+
+class BatchSearchResult(AnswerModel):
+    """Results in the order of the searches."""
+
+    results: list[SearchResult]

@@ -1,0 +1,139 @@
+"""Answers about turns. Written by `make reference` from the OpenAPI documents."""
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+
+from footnote_client.answer_model import AnswerModel
+from footnote_client.models.shared import ThreadMessage
+
+
+class RecordedCitations(AnswerModel):
+    """The numbers of an answer: cited in it, cited by the model in vain, and how many others placed.
+
+    `injected` and `withdrawn` count claims. `unshown` are numbers whose passages the turn was not shown.
+    """
+
+    given: list[int] = Field(default_factory=list)
+    dropped: list[int] = Field(default_factory=list)
+    unshown: list[int] = Field(default_factory=list)
+    injected: int = 0
+    uncited: int = 0
+    withdrawn: int = 0
+
+
+class RecordedContent(AnswerModel):
+    """What was asked, answered and cited. It is kept only with `FOOTNOTE_RECORD_CONTENT=true`."""
+
+    question: str
+    answer: str
+    quotes: dict[str, str]
+
+
+class RecordedVerification(AnswerModel):
+    """How many cited sentences got which verdict, under which policy."""
+
+    status: str
+    policy: str
+    """One of `off`, `report`, `mark`, `drop`."""
+    supported: int = 0
+    weak: int = 0
+    unsupported: int = 0
+    misattributed: int = 0
+
+
+class Usage(AnswerModel):
+    """Tokens of the chat model, and their cost where it is known."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+
+
+class UsedTool(AnswerModel):
+    """One call of a tool. A name that is no tool's is told as `unknown`, since a model wrote it."""
+
+    tool: str
+    ms: float
+    failed: bool = False
+
+
+class PendingApproval(AnswerModel):
+    """A call of a tool that waits for a person's word, with what it would do."""
+
+    call_id: str
+    tool: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    asked_at: datetime
+
+
+class TurnResult(AnswerModel):
+    """What a turn with `stream: false` answers."""
+
+    turn_id: str
+    status: str
+    """One of `running`, `completed`, `failed`, `cancelled`."""
+    message: ThreadMessage | None
+    error: dict[str, Any] | None = Field(default_factory=dict)
+
+
+class AnswerRecord(AnswerModel):
+    """One for each answer, without a word of question, passages and answer unless `content` is kept.
+
+    Tools and searches are those of the run that ended the turn: `runs` above 1 tells that an earlier one was
+    lost. Tokens are those of all runs of the engine `agentic`, and of the last run of any other.
+
+    An engine may add facts under other names.
+    """
+
+    turn_id: str
+    thread_id: str
+    message_id: str
+    status: str
+    """One of `running`, `completed`, `failed`, `cancelled`."""
+    error: str | None = None
+    """The code of the problem with which the turn failed."""
+    engine: str
+    model: str | None = None
+    preset: str | None = None
+    settings: dict[str, Any] = Field(default_factory=dict)
+    """Those of the turn with its preset's, and those of its search."""
+    settings_hash: str
+    intent: str | None = None
+    retrieval_attempted: bool = False
+    retrieval_used: bool = False
+    retrieval_ids: list[str] = Field(default_factory=list)
+    cache_hits: list[str] = Field(default_factory=list)
+    tools: list[UsedTool] = Field(default_factory=list)
+    usage: Usage | None = None
+    citations: RecordedCitations = RecordedCitations()
+    verification: RecordedVerification | None = None
+    degraded: list[str] = Field(default_factory=list)
+    cut: str | None = None
+    """One of `length`, `tool_call`, `content_filter`, `error`."""
+    runs: int = 1
+    trace_id: str = ""
+    created_at: datetime
+    ended_at: datetime
+    content: RecordedContent | None = None
+
+
+class Turn(AnswerModel):
+    """A turn as `GET /v1/turns/{id}` shows it. `record` says why the answer is what it is (spec 5.9).
+
+    While there are `approvals`, the turn waits for somebody to answer them.
+    """
+
+    turn_id: str
+    status: str
+    """One of `running`, `completed`, `failed`, `cancelled`."""
+    message: ThreadMessage | None
+    error: dict[str, Any] | None = Field(default_factory=dict)
+    thread_id: str
+    engine: str
+    model: str | None = None
+    created_at: datetime
+    ended_at: datetime | None = None
+    record: dict[str, Any] = Field(default_factory=dict)
+    approvals: list[PendingApproval] = Field(default_factory=list)
