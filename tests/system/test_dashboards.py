@@ -12,7 +12,7 @@ from deploy.monitoring.dashboards import DASHBOARDS
 from deploy.monitoring.rules import rules
 
 from footnote_testing.child_process import ChildProcess
-from footnote_testing.eventually import eventually
+from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.ports import free_port
 from tests.system.stacks import Client, EmbeddedStack
 
@@ -69,7 +69,7 @@ def prometheus(embedded: EmbeddedStack, tmp_path_factory: pytest.TempPathFactory
         "--log.level=warn",
     ]
     process = ChildProcess(command, folder / "prometheus.log")
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=60) as client:
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=LIMIT_S) as client:
         process.wait_until(lambda: client.get("/-/ready").status_code == 200, "Prometheus")
         yield client
     process.stop(30)

@@ -9,6 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from footnote_testing.eventually import LIMIT_S
 from tests.system.stacks import EmbeddedStack
 
 _NOBODY = 65534
@@ -48,7 +49,7 @@ def readable_below(folder: Path) -> list[str]:
 
 
 def ask(port: int, words: bytes) -> str:
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=LIMIT_S) as connection:
         connection.sendall(words)
         return connection.recv(4096).decode(errors="replace")
 

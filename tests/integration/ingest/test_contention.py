@@ -13,7 +13,7 @@ from footnote_ingest.store.tables import TimelineRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.take import take
 from footnote_shared.db.engine import Database, WriteSession
-from footnote_testing.eventually import eventually
+from footnote_testing.eventually import LIMIT_S, eventually
 from tests.integration.ingest.workshop import PARSING, Workshop
 
 
@@ -48,7 +48,7 @@ def test_a_folder_is_deleted_while_a_worker_commits_a_stage(workshop: Workshop) 
             session.flush()
             deleting = beside.submit(delete)
             eventually(lambda: somebody_waits(workshop.database), "the deletion waits for the worker")
-        deleting.result(60)
+        deleting.result(LIMIT_S)
     timeline = timeline_of(workshop, document.id)
     assert [entry.seq for entry in timeline] == list(range(1, len(timeline) + 1))
     assert [entry.status for entry in timeline][-2:] == ["chunking", "deleting"]
@@ -70,6 +70,6 @@ def test_two_deletions_of_the_same_documents_wait_for_each_other_in_one_directio
 
     with ThreadPoolExecutor(2) as pool:
         for one in [pool.submit(delete(ids)), pool.submit(delete(ids[::-1] if turned_round else ids))]:
-            one.result(60)
+            one.result(LIMIT_S)
     for document_id in ids:
         assert [entry.status for entry in timeline_of(workshop, document_id)].count("deleting") == 1

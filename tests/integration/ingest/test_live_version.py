@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.store import chunks as chunk_store
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.workspace import make_caller
 from tests.integration.ingest.workshop import Workshop, paragraphs, refs_of
 
@@ -42,7 +43,7 @@ class TestReaders:
             workshop.run_all()
             done.set()
             for reader in readers:
-                reader.result(60)
+                reader.result(LIMIT_S)
         assert set(seen) <= {1, 2}
         assert seen[-1] == 2
 

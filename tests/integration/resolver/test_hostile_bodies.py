@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from footnote_testing.eventually import LIMIT_S
 from tests.integration.resolver.processes import Caller, ResolverStack
 
 _PROBE_EVERY_S = 0.02
@@ -29,7 +30,7 @@ def answer_to_headers(url: str, *headers: str) -> str:
     """What a service answers to a request of which no byte of the body ever comes."""
     at = urlsplit(url)
     lines = [f"POST {at.path} HTTP/1.1", f"Host: {at.netloc}", *headers, "", ""]
-    with socket.create_connection((at.hostname, at.port), timeout=20) as connection:
+    with socket.create_connection((at.hostname, at.port), timeout=LIMIT_S) as connection:
         connection.sendall("\r\n".join(lines).encode())
         return connection.recv(4096).decode()
 
@@ -43,7 +44,7 @@ class Probe:
         self.worst_s = 0.0
 
     def run(self) -> None:
-        with httpx.Client(timeout=60, trust_env=False) as client:
+        with httpx.Client(timeout=LIMIT_S, trust_env=False) as client:
             while not self._over.wait(_PROBE_EVERY_S):
                 began = time.perf_counter()
                 client.get(self._url).raise_for_status()
@@ -99,7 +100,7 @@ def test_others_are_answered_while_hostile_bodies_come_in(stack: ResolverStack, 
         (normalize, json.dumps({"deltas": list("[1] " * 5_000)}).encode()),
     ]
     probe = Probe(stack.urls[0])
-    with ThreadPoolExecutor(len(bodies) + 1) as pool, caller.http(timeout=120) as http:
+    with ThreadPoolExecutor(len(bodies) + 1) as pool, caller.http(timeout=LIMIT_S) as http:
         probing = pool.submit(probe.run)
         headers = {"Content-Type": "application/json"}
         answers = [pool.submit(http.post, path, content=body, headers=headers) for path, body in bodies]

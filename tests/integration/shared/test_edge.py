@@ -90,7 +90,7 @@ def http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
         base_url=served.url,
         headers={"Authorization": f"Bearer {key}"},
         trust_env=False,
-        timeout=60,
+        timeout=LIMIT_S,
         limits=httpx.Limits(max_connections=THREADS),
     ) as client:
         yield client

@@ -111,7 +111,7 @@ async def test_a_model_that_is_still_being_loaded_is_named_and_goes_on_loading()
     go = threading.Event()
 
     def slow() -> LaneModel:
-        go.wait(30)
+        go.wait(LIMIT_S)
         return lane_model()
 
     model = QueryModel(slow, cache_size=2, wait_s=0.05)
