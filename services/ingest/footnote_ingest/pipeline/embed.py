@@ -1,7 +1,7 @@
 """The stage `embedding`: vectors for the texts of many documents, none of them made twice (spec 3.2, 3.5)."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.slices import EmbedText, Pace, Wanted, next_slice, tokens_of
 from footnote_ingest.pipeline.staged_vectors import pack
 from footnote_ingest.store import chunks as chunk_store
-from footnote_ingest.store.tables import ChunkRow
+from footnote_ingest.store.chunks_in_work import chunks_of_versions
 from footnote_ingest.work import stages
 from footnote_ingest.work.lease import Lease, LeasedDocument
 from footnote_ingest.work.resources import WorkResources
@@ -86,12 +86,8 @@ def _embed_leased(work: WorkResources, resources: EmbedResources, lease: Lease) 
     pace = Pace(resources.batch_tokens, _BATCHES_AT_ONCE * resources.batch_tokens, resources.slice_s)
     fresh: Sequence[LeasedDocument] = lease.documents
     while True:
-        for leased in fresh:
-            if work.stopping():
-                break
-            # The vector store or the object store may not answer for one document. The others go on.
-            with lease.only(leased):
-                in_hand.append(_begin(work, resources, leased, have))
+        if fresh and not work.stopping():
+            in_hand += _begin(work, resources, lease, fresh, have)
         in_hand = _finish_ready(work, resources, lease, in_hand, have)
         if work.stopping():
             lease.hand_back()
@@ -118,32 +114,82 @@ def _newcomers(work: WorkResources, lease: Lease) -> Sequence[LeasedDocument]:
 
 
 def _begin(
-    work: WorkResources, resources: EmbedResources, leased: LeasedDocument, have: dict[str, Dense]
-) -> InHand:
-    """Look up what the document needs; vectors that the workspace has already go to `have`."""
+    work: WorkResources,
+    resources: EmbedResources,
+    lease: Lease,
+    fresh: Sequence[LeasedDocument],
+    have: dict[str, Dense],
+) -> list[InHand]:
+    """Look up what the documents need; vectors that their workspaces have already go to `have`."""
+    begun: list[InHand] = []
+    with lease.only(*fresh):
+        texts = _texts(work, fresh)
+        twins = _twins(work, texts, have)
+        for leased in fresh:
+            # The vector store may not answer for one document. The others go on.
+            with lease.only(leased):
+                have.update(_stored(resources.lane, twins, leased.workspace_id, texts[leased], have))
+                missing = {name: text for name, text in texts[leased].items() if name not in have}
+                begun.append(InHand(leased, list(texts[leased]), Wanted(leased.workspace_id, missing)))
+    return begun
+
+
+def _texts(
+    work: WorkResources, documents: Sequence[LeasedDocument]
+) -> dict[LeasedDocument, dict[str, EmbedText]]:
+    """The texts of the documents by hash, in order."""
     with work.database.read() as session:
-        rows: list[ChunkRow] = chunk_store.of_version(session, leased.id, leased.version)
-    texts = {row.embed_hash: EmbedText(row.embed_text, row.tokens) for row in rows}
-    have.update(_stored(work, resources.lane, leased, [name for name in texts if name not in have]))
-    missing = {name: text for name, text in texts.items() if name not in have}
-    return InHand(leased, list(texts), Wanted(leased.workspace_id, missing))
+        chunks = chunks_of_versions(session, [(leased.id, leased.version) for leased in documents])
+    return {
+        leased: {
+            chunk.embed_hash: EmbedText(chunk.embed_text, chunk.tokens)
+            for chunk in chunks.get((leased.id, leased.version), ())
+        }
+        for leased in documents
+    }
+
+
+def _twins(
+    work: WorkResources,
+    texts: Mapping[LeasedDocument, Collection[str]],
+    have: Collection[str],
+) -> dict[tuple[str, str], str]:
+    """The points of texts that a live document of the same workspace has, by workspace and hash."""
+    wanted: dict[str, dict[str, None]] = {}
+    for leased, names in texts.items():
+        lacking = dict.fromkeys(name for name in names if name not in have)
+        wanted.setdefault(leased.workspace_id, {}).update(lacking)
+    found: dict[tuple[str, str], str] = {}
+    for workspace_id, names in wanted.items():
+        for start in range(0, len(names), _LOOKED_UP_AT_ONCE):
+            some = list(names)[start : start + _LOOKED_UP_AT_ONCE]
+            with work.database.read() as session:
+                points = chunk_store.live_twins(session, workspace_id, some)
+            found.update({(workspace_id, name): point for name, point in points.items()})
+    return found
 
 
 def _stored(
-    work: WorkResources, lane: LaneIndex, leased: LeasedDocument, hashes: list[str]
+    lane: LaneIndex,
+    twins: Mapping[tuple[str, str], str],
+    workspace_id: str,
+    names: Collection[str],
+    have: Collection[str],
 ) -> dict[str, Dense]:
-    """The vectors of texts that a live document of the workspace already has in this lane.
+    """The vectors of those of the texts whose twins have a point in this lane.
 
     If the index has lost a point, its vector is missing here and the text is embedded again.
     """
+    points = {
+        name: twins[workspace_id, name]
+        for name in names
+        if (workspace_id, name) in twins and name not in have
+    }
+    wanted = list(points.values())
     found: dict[str, Dense] = {}
-    for start in range(0, len(hashes), _LOOKED_UP_AT_ONCE):
-        with work.database.read() as session:
-            points = chunk_store.live_twins(
-                session, leased.workspace_id, hashes[start : start + _LOOKED_UP_AT_ONCE]
-            )
-        vectors = lane.vectors(list(points.values()))
-        found.update({h: vectors[point].dense for h, point in points.items() if point in vectors})
+    for start in range(0, len(wanted), _LOOKED_UP_AT_ONCE):
+        vectors = lane.vectors(wanted[start : start + _LOOKED_UP_AT_ONCE])
+        found.update({name: vectors[point].dense for name, point in points.items() if point in vectors})
     metrics.EMBEDDED.labels("reused").inc(len(found))
     return found
 

@@ -13,10 +13,10 @@ from footnote_ingest.pipeline.in_work import versions_of
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.long_work import SHORT_CHUNKS, LongWorkSlots, long_work_slot
 from footnote_ingest.pipeline.staged_vectors import unpack
-from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store import folders
+from footnote_ingest.store.chunks_in_work import ChunkInWork, chunks_of_versions
 from footnote_ingest.store.generations import raise_generation
-from footnote_ingest.store.tables import ChunkRow, DocumentRow, VersionRow
+from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.fair import dispatch_next
 from footnote_ingest.work.lease import Lease, LeasedDocument, LeaseLost
@@ -58,6 +58,17 @@ class Ready:
     repeated: tuple[object, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentToIndex:
+    """A document with its rows, its chunks in order, and the ids of its folders, the outermost first."""
+
+    leased: LeasedDocument
+    row: DocumentRow
+    version: VersionRow
+    chunks: Sequence[ChunkInWork]
+    folder_ids: list[str]
+
+
 @dataclass(slots=True)
 class Pending:
     """Documents whose points are written to the index together, with terms of the lane's version."""
@@ -92,29 +103,55 @@ def _index(work: WorkResources, resources: IndexResources, *hinted: str, others:
     with take(work, ("indexing",), *hinted, others=others, longest=SHORT_CHUNKS) as lease:
         any_chunks = any(leased.chunks for leased in lease.documents)
         terms_version = resources.lane.terms_version() if any_chunks else TERMS_VERSION
-        pending = Pending(terms_version)
-        for leased in sorted(lease.documents, key=lambda leased: leased.chunks):
-            if pending.points and len(pending.points) + leased.chunks > _POINTS_AT_ONCE:
+        for together in _together(lease.documents):
+            pending = Pending(terms_version)
+            with lease.only(*together):
+                for document in _read(work, together):
+                    with lease.only(document.leased):
+                        _prepare(work, resources, lease, document, pending)
+            if pending.ready:
                 _flush(work, resources, lease, pending)
-                pending = Pending(terms_version)
-            with lease.only(leased):
-                _prepare(work, resources, lease, leased, pending)
-        _flush(work, resources, lease, pending)
     return len(lease.documents)
 
 
-def _prepare(
-    work: WorkResources, resources: IndexResources, lease: Lease, leased: LeasedDocument, pending: Pending
-) -> None:
+def _together(documents: Sequence[LeasedDocument]) -> list[list[LeasedDocument]]:
+    """The documents whose points are written at once, those with few points first."""
+    groups: list[list[LeasedDocument]] = []
+    points = 0
+    for leased in sorted(documents, key=lambda leased: leased.chunks):
+        if not groups or (points and points + leased.chunks > _POINTS_AT_ONCE):
+            groups.append([])
+            points = 0
+        groups[-1].append(leased)
+        points += leased.chunks
+    return groups
+
+
+def _read(work: WorkResources, documents: Sequence[LeasedDocument]) -> list[DocumentToIndex]:
+    """Read the documents and their chunks in a few statements. One that was superseded is missing."""
+    found: list[DocumentToIndex] = []
     with work.database.read() as session:
-        row = session.get(DocumentRow, leased.id)
-        version = session.get(VersionRow, (leased.id, leased.version))
-        if row is None or version is None or row.version != leased.version:
-            return
-        chunks = chunk_store.of_version(session, leased.id, leased.version)
-        folder_ids = folders.ids_of_path(
-            session, leased.workspace_id, folders.path_of(session, row.folder_id)
-        )
+        ids = [leased.id for leased in documents]
+        rows = {row.id: row for row in session.exec(select(DocumentRow).where(col(DocumentRow.id).in_(ids)))}
+        versions = versions_of(session, documents)
+        chunks = chunks_of_versions(session, [(leased.id, leased.version) for leased in documents])
+        folder_ids: dict[str | None, list[str]] = {}
+        for leased in documents:
+            row, version = rows.get(leased.id), versions.get(leased)
+            if row is None or version is None or row.version != leased.version:
+                continue
+            if row.folder_id not in folder_ids:
+                path = folders.path_of(session, row.folder_id)
+                folder_ids[row.folder_id] = folders.ids_of_path(session, row.workspace_id, path)
+            own = chunks.get((leased.id, leased.version), [])
+            found.append(DocumentToIndex(leased, row, version, own, folder_ids[row.folder_id]))
+    return found
+
+
+def _prepare(
+    work: WorkResources, resources: IndexResources, lease: Lease, document: DocumentToIndex, pending: Pending
+) -> None:
+    leased, row, version, chunks = document.leased, document.row, document.version, document.chunks
     key = (
         blob_keys.vectors(leased.workspace_id, leased.id, leased.version, version.lane_digest)
         if version.lane_digest
@@ -129,7 +166,7 @@ def _prepare(
         return
     for chunk in chunks:
         point = point_id(leased.id, chunk.chunk_id, chunk.embed_hash)
-        payload = payload_of(row, version, chunk, folder_ids)
+        payload = payload_of(row, version, chunk, document.folder_ids)
         terms = sparse.embed_document(chunk.embed_text, chunk.language, pending.terms_version)
         pending.points.append(VectorPoint(point, vectors[chunk.embed_hash], terms, payload))
     pending.ready.append(Ready(leased, len(chunks), key, repeated_by_points(row)))
@@ -215,7 +252,9 @@ def _settle_strays(work: WorkResources, leased: LeasedDocument) -> None:
             settle_soon(session, work.dispatcher, row)
 
 
-def payload_of(row: DocumentRow, version: VersionRow, chunk: ChunkRow, folder_ids: list[str]) -> PointPayload:
+def payload_of(
+    row: DocumentRow, version: VersionRow, chunk: ChunkInWork, folder_ids: list[str]
+) -> PointPayload:
     """What is stored beside the vector. A search filters by it; what it shows is read from SQL."""
     return PointPayload(
         workspace_id=row.workspace_id,

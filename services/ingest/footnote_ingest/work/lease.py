@@ -78,12 +78,13 @@ class Lease:
         return isinstance(error, FootnoteError | ParseFailed)
 
     @contextmanager
-    def only(self, leased: LeasedDocument) -> Iterator[None]:
-        """Work on one of several documents. If a part does not answer, only this document is put back."""
+    def only(self, *some: LeasedDocument) -> Iterator[None]:
+        """Work on some of the documents. If a part does not answer, only these are put back."""
         try:
             yield
         except TryLater as error:
-            self._give_up(leased, error)
+            for leased in some:
+                self._give_up(leased, error)
 
     def alone(self, leased: LeasedDocument) -> "_AloneToBlame":
         """Work on one of several documents. Whatever goes wrong is its failure alone.

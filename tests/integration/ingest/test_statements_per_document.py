@@ -1,0 +1,57 @@
+"""What a short document costs the database does not grow with how many go together."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from sqlalchemy import event
+
+from footnote_ingest.pipeline.embed import embed_documents
+from footnote_ingest.pipeline.index import index_documents
+from footnote_ingest.pipeline.parse import parse_documents
+from tests.integration.ingest.statements import statements
+from tests.integration.ingest.test_short_documents import OneChild
+from tests.integration.ingest.workshop import Workshop
+
+Stage = Callable[[Workshop, Sequence[str]], object]
+
+STAGES: dict[str, Stage] = {
+    "parse": lambda workshop, ids: parse_documents(workshop.work(), workshop.parse_resources, *ids),
+    "embed": lambda workshop, ids: embed_documents(workshop.work(), workshop.embed_resources, *ids),
+    "index": lambda workshop, ids: index_documents(workshop.work(), workshop.index_resources, *ids),
+}
+MOST = {"parse": (26, 3), "embed": (18, 3), "index": (24, 4)}
+"""Statements and commits of each stage for a batch, however many documents it has."""
+
+
+@pytest.fixture
+def workshop(sqlite_workshop: Workshop) -> Workshop:
+    sqlite_workshop.parse_together = OneChild()
+    # No heartbeat falls into a stage.
+    sqlite_workshop.with_policy(lease_s=3600, heartbeat_s=1000)
+    return sqlite_workshop
+
+
+def costs(workshop: Workshop, count: int) -> dict[str, tuple[int, int]]:
+    """Statements and commits of each stage for so many documents in one folder."""
+    ids = [
+        workshop.accept(f"{count}-{n}.txt", f"Note {n} of {count}.", folder="/notes").id for n in range(count)
+    ]
+    commits: list[int] = []
+    found = {}
+    event.listen(workshop.database.engine, "commit", lambda _: commits.append(1))
+    for name, stage in STAGES.items():
+        commits.clear()
+        with statements(workshop.database) as seen:
+            stage(workshop, ids)
+        found[name] = (len(seen), len(commits))
+    assert {workshop.document(document_id).status for document_id in ids} == {"indexed"}
+    return found
+
+
+def test_each_stage_has_as_many_statements_for_sixteen_as_for_four(workshop: Workshop) -> None:
+    few, many = costs(workshop, 4), costs(workshop, 16)
+    for name, most in MOST.items():
+        assert many[name][0] <= few[name][0] + 2, name
+        statements_sent, committed = many[name]
+        assert statements_sent <= most[0], name
+        assert committed <= most[1], name
