@@ -124,7 +124,7 @@ class ShownTurn:
 def tool_line(kind: str, data: Mapping[str, Any]) -> str:
     """One line on a call of a tool: what it is asked, or what it has answered and in which time."""
     agent = data.get("agent", "orchestrator")
-    name = data["tool"] if agent == "orchestrator" else f"{agent} > {data['tool']}"
+    name = data["tool"] if agent == "orchestrator" else " > ".join([*agent.split("/"), data["tool"]])
     if kind == "tool.started":
         asked = ", ".join(str(value) for value in (data.get("arguments") or {}).values())
         return shorten(f"· {name}: {asked}" if asked else f"· {name}", _LINE_WIDTH)

@@ -97,7 +97,8 @@ class ToolDesk:
     def _register(self, request: httpx.Request) -> httpx.Response:
         if request.method == "GET":
             asked = request.url.params.get_list("n")
-            return httpx.Response(200, json={"items": [e for e in self.entries if str(e["n"]) in asked]})
+            entries = self.entries or self._entries()
+            return httpx.Response(200, json={"items": [e for e in entries if str(e["n"]) in asked]})
         wanted = json.loads(request.content)["items"]
         units = [json.dumps(item["locator"]) for item in self.items]
         for item in wanted:
@@ -108,6 +109,22 @@ class ToolDesk:
         numbers = [known.index(json.dumps(item["locator"])) + 1 for item in wanted]
         rendered = "\n".join(f"[{n}] {item['text']}" for n, item in zip(numbers, wanted, strict=True))
         return httpx.Response(200, json={"numbers": numbers, "rendered": rendered})
+
+    def _entries(self) -> list[dict[str, Any]]:
+        """What was shown, each unit once, under its number."""
+        units = {json.dumps(item["locator"]): item for item in reversed(self.items)}
+        order = dict.fromkeys(json.dumps(item["locator"]) for item in self.items)
+        return [
+            {
+                "n": n,
+                "source_type": units[key]["source_type"],
+                "locator": units[key]["locator"],
+                "display": units[key]["display"],
+                "quote": units[key]["text"],
+                "content_hash": "h",
+            }
+            for n, key in enumerate(order, 1)
+        ]
 
     @staticmethod
     def _http(handler: Answering) -> httpx.AsyncClient:

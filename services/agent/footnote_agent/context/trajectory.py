@@ -52,10 +52,19 @@ class SeenPassage(_Move):
     title: str
 
 
+class SpentBelow(_Move):
+    """What subagents have used for a call: it counts as used by the turn."""
+
+    steps: int = 0
+    tool_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
 class ToolResult(_Move):
     """What a tool answered. `shown` are the passages whose numbers stand in the text.
 
-    `todos` is the plan of the turn, where this call has changed it.
+    `todos` is the plan of the turn, where this call has changed it. `spent`: by subagents, for this call.
     """
 
     kind: Literal["result"] = "result"
@@ -64,6 +73,7 @@ class ToolResult(_Move):
     shown: tuple[SeenPassage, ...] = ()
     failed: bool = False
     todos: tuple[str, ...] | None = None
+    spent: SpentBelow = SpentBelow()
 
 
 Move = Annotated[ModelReply | ToolResult, Field(discriminator="kind")]

@@ -24,14 +24,23 @@ from footnote_agent.context.trajectory import (
     unanswered,
 )
 from footnote_agent.engines.asking_first import FirstAsked
+from footnote_agent.engines.delegating import Delegation
 from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.model_steps import degraded_by, switched
 from footnote_agent.engines.own_time import OwnTime
 from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import EngineOutput, Kept, Note, Settled
 from footnote_agent.engines.reply_text import ReplyText, closing_words
+from footnote_agent.engines.shared_budget import SharedBudget
 from footnote_agent.engines.tool_calls import CallLog, CallRunner
-from footnote_agent.engines.turn_limits import CALLS_PER_REPLY, TurnLimits, answer_reserve_s, used_up
+from footnote_agent.engines.turn_limits import (
+    CALLS_PER_REPLY,
+    TurnLimits,
+    answer_reserve_s,
+    calls_of,
+    steps_of,
+    used_up,
+)
 from footnote_agent.tools.all_tools import allowed
 from footnote_agent.tools.memory import memory_notes
 from footnote_agent.tools.mention_notes import folder_notes, mention_notes
@@ -152,15 +161,16 @@ class _Loop:
     ambient_most: int = 0
     log: CallLog = field(default_factory=CallLog)
     own_time: OwnTime = field(default_factory=OwnTime)
+    budget: SharedBudget = field(default_factory=lambda: SharedBudget(0, 0, 0))
     waited: timedelta = timedelta(0)
 
     async def steps(self) -> AsyncGenerator[EngineOutput, None]:
         """The steps of the turn up to the end of its answer. Raises ModelFailed."""
         turn, bounds = self.turn, self.bounds
-        context = ToolContext(turn, self.resources)
-        switches = await context.switches()
+        switches = await ToolContext(turn, self.resources).switches()
         tools = allowed(self.all_tools, turn.settings.tools, switches.off)
         ask_first = switches.ask_first | frozenset(turn.settings.approval or ())
+        context = ToolContext(turn, self.resources, delegate=self._delegation(tools, ask_first))
         runner = CallRunner(
             tools,
             context,
@@ -178,11 +188,13 @@ class _Loop:
         memory = await memory_notes(context) if "recall" in tools else ()
         while not self._answered():
             if calls := unanswered(self.moves):
+                self._share(len(calls))
                 async with aclosing(runner.run(calls)) as outputs:
                     async for output in outputs:
                         match output:
                             case Kept():
                                 self.moves.append(output.move)
+                                self._count_below(output.move)
                             case ApprovalNeeded():
                                 self.own_time.asked(output.call_id)
                             case Settled():
@@ -204,6 +216,7 @@ class _Loop:
         for move in self.moves:
             if isinstance(move, ToolResult):
                 self.log.shown += move.shown
+                self._count_below(move)
             else:
                 self._count(Usage(input_tokens=move.input_tokens, output_tokens=move.output_tokens))
         written = self.turn.written
@@ -214,16 +227,45 @@ class _Loop:
             self.moves.append(rest)
             yield Kept(rest)
 
+    def _delegation(self, tools: Mapping[str, Tool], asking: frozenset[str]) -> Delegation:
+        bounds = self.bounds
+        return Delegation(
+            self.model,
+            tools,
+            asking,
+            self.budget,
+            self.log,
+            bounds.limits.parallel_tools,
+            bounds.answer_tokens,
+            bounds.budget.evidence_tokens,
+            bounds.tool_timeout_s,
+        )
+
+    def _share(self, calls: int) -> None:
+        """What subagents may use while these calls run: all that the turn has left."""
+        limits = self._limits()
+        self.budget.steps = limits.steps - steps_of(self.moves)
+        self.budget.tool_calls = limits.tool_calls - calls_of(self.moves) - calls
+        self.budget.tokens = limits.tokens - self.used.input_tokens - self.used.output_tokens
+
+    def _count_below(self, move: ModelReply | ToolResult) -> None:
+        """Count the tokens that subagents have used for a call."""
+        if isinstance(move, ToolResult):
+            spent = move.spent
+            self._count(Usage(input_tokens=spent.input_tokens, output_tokens=spent.output_tokens))
+
     def _answered(self) -> bool:
         last = self.moves[-1] if self.moves else None
         return isinstance(last, ModelReply) and not last.calls and not last.unfinished
 
+    def _limits(self) -> TurnLimits:
+        """The limits of the settings, and the turn's own where they are narrower."""
+        most = self.turn.settings.max_steps
+        limits = self.bounds.limits
+        return limits if most is None else replace(limits, steps=min(limits.steps, most))
+
     def _used_up(self) -> str | None:
-        turn, bounds = self.turn, self.bounds
-        limits = bounds.limits
-        if turn.settings.max_steps is not None:
-            steps = min(limits.steps, turn.settings.max_steps)
-            limits = TurnLimits(steps, limits.tool_calls, limits.tokens, limits.parallel_tools)
+        turn, bounds, limits = self.turn, self.bounds, self._limits()
         ends_at = turn.ends_at + self.waited if turn.ends_at else None
         left = (ends_at - now()).total_seconds() if ends_at else bounds.turn_timeout_s
         reserve = answer_reserve_s(bounds.turn_timeout_s)
@@ -306,7 +348,7 @@ class _Loop:
     def _wanted(self, calls: list[ToolCall]) -> tuple[WantedCall, ...]:
         """The calls under ids of ours. A model's own may be missing, or used twice."""
         step = sum(isinstance(move, ModelReply) for move in self.moves)
-        left = self.bounds.limits.tool_calls - sum(isinstance(move, ToolResult) for move in self.moves)
+        left = self.bounds.limits.tool_calls - calls_of(self.moves)
         return tuple(
             WantedCall(id=f"s{step}c{at}", name=call.name[:100], arguments=call.arguments)
             for at, call in enumerate(calls[: max(1, min(left, CALLS_PER_REPLY))])

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic_core import from_json
@@ -15,7 +15,7 @@ from footnote_agent.engines.protocol import EngineOutput, Kept
 from footnote_agent.tools.guard import CallRefused, answer_call, is_well_formed
 from footnote_agent.tools.tool import Tool
 from footnote_agent.tools.tool_context import ToolContext
-from footnote_shared.contracts.events import Progress, ToolFinished, ToolStarted
+from footnote_shared.contracts.events import ToolFinished, ToolStarted
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.models.protocol import ToolCall
 
@@ -79,7 +79,7 @@ class CallRunner:
         refused = await self._refused(call, known, outputs.put_nowait)
         async with gate:
             if known is not None:
-                outputs.put_nowait(Progress(stage=known.doing, label=known.label, agent=agent))
+                outputs.put_nowait(self.context.progress(known.doing, known.label))
             outputs.put_nowait(ToolStarted(tool=name, agent=agent, arguments=short_arguments(call.arguments)))
             started = time.perf_counter()
             plan = tuple(self.context.todos)
@@ -87,7 +87,10 @@ class CallRunner:
                 if refused is not None:
                     raise CallRefused(refused)
                 answer = await answer_call(
-                    self.tools, ToolCall(call.id, call.name, call.arguments), self.context, self.timeout_s
+                    self.tools,
+                    ToolCall(call.id, call.name, call.arguments),
+                    replace(self.context, tell=outputs.put_nowait),
+                    self.timeout_s,
                 )
             except CallRefused as refusal:
                 result = ToolResult(call_id=call.id, text=str(refusal), failed=True)
@@ -99,6 +102,7 @@ class CallRunner:
                     text=answer.text,
                     shown=answer.shown,
                     todos=left if left != plan else None,
+                    spent=answer.spent,
                 )
                 finished = ToolFinished(tool=name, agent=agent, summary=answer.summary, ms=_since(started))
                 self.log.retrieval_ids += answer.retrieval_ids

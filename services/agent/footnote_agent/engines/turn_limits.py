@@ -26,6 +26,16 @@ def answer_reserve_s(turn_timeout_s: float) -> float:
     return min(_RESERVE_MOST_S, turn_timeout_s * _RESERVE_SHARE)
 
 
+def steps_of(moves: Sequence[ModelReply | ToolResult]) -> int:
+    """Calls of the model, those of subagents too."""
+    return sum(1 if isinstance(move, ModelReply) else move.spent.steps for move in moves)
+
+
+def calls_of(moves: Sequence[ModelReply | ToolResult]) -> int:
+    """Calls of tools that have ended, those of subagents too."""
+    return sum(1 + move.spent.tool_calls for move in moves if isinstance(move, ToolResult))
+
+
 def used_up(
     limits: TurnLimits,
     moves: Sequence[ModelReply | ToolResult],
@@ -35,11 +45,12 @@ def used_up(
 ) -> str | None:
     """The limit that leaves nothing but to answer, in words for the model. The last step is for the answer.
 
-    `reserve_s`: the seconds that an answer is given at the end of the turn.
+    `reserve_s`: the seconds that an answer is given at the end of the turn. What subagents did counts too.
     """
-    if sum(isinstance(move, ModelReply) for move in moves) >= limits.steps - 1:
+    steps, calls = steps_of(moves), calls_of(moves)
+    if steps >= limits.steps - 1:
         return "all steps"
-    if sum(isinstance(move, ToolResult) for move in moves) >= limits.tool_calls:
+    if calls >= limits.tool_calls:
         return "all calls of tools"
     if tokens >= limits.tokens:
         return "all tokens"

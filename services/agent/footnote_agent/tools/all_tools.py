@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from footnote_agent.tools.chats import read_chat
+from footnote_agent.tools.delegation import task
 from footnote_agent.tools.documents import analyze_document, get_document, list_documents
 from footnote_agent.tools.knowledge import read_passages, search_knowledge_base
 from footnote_agent.tools.memory import recall, update_memory
@@ -27,6 +28,7 @@ TOOLS: Mapping[str, Tool] = {
         tool(update_memory, doing="writing", label="Noting something to remember", changes=True),
         tool(web_search, doing="searching", label="Searching the web", web="search"),
         tool(scrape_webpage, doing="reading", label="Reading a page of the web", patience=2, web="pages"),
+        tool(task, doing="delegating", label="Handing on a part of the work", patience=4),
         tool(write_todos, doing="planning", label="Planning the next steps"),
     )
 }

@@ -1,5 +1,6 @@
 """Searching the knowledge base, and reading again what was shown before (spec 5.5)."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -67,6 +68,11 @@ async def read_passages(
     ],
 ) -> ToolAnswer:
     """Show passages again that were shown earlier in this conversation, under the same numbers."""
+    return await show_again(context, numbers)
+
+
+async def show_again(context: ToolContext, numbers: Sequence[int]) -> ToolAnswer:
+    """Passages of the conversation under their numbers. Raises ToolFailed where none of them can be shown."""
     turn = context.turn
     wanted = list(dict.fromkeys(numbers))
     entries = await context.resources.resolver.citations(turn.caller, turn.thread_id, wanted)

@@ -1,17 +1,19 @@
 """What every call of a tool is given: whose turn it is, the neighbours, the handles of the thread."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.handles import HandleBook, HandleTarget, TargetKind
-from footnote_agent.context.trajectory import SeenPassage
+from footnote_agent.context.trajectory import SeenPassage, SpentBelow
 from footnote_agent.store.handles import handles_of, keep_handles, lock_handles
 from footnote_agent.store.tool_switches import ToolSwitches, switches_of
 from footnote_agent.tools.evidence_search import EvidenceSearch
 from footnote_agent.tools.web_access import WebAccess
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.clients.resolver import ResolverClient
+from footnote_shared.contracts.events import Progress
 from footnote_shared.contracts.evidence import EvidenceItem, RegisterRequest, View, Wrap
 from footnote_shared.db.engine import Database, WriteSession
 
@@ -24,12 +26,16 @@ class ToolFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a tool says to the model; `summary` is for people. `shown`: the passages in the text."""
+    """What a tool says to the model; `summary` is for people. `shown`: the passages in the text.
+
+    `spent`: what subagents have used for it.
+    """
 
     text: str
     summary: str = ""
     shown: tuple[SeenPassage, ...] = ()
     retrieval_ids: tuple[str, ...] = ()
+    spent: SpentBelow = field(default_factory=SpentBelow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +49,16 @@ class ToolResources:
     web: WebAccess | None = None
 
 
+Delegate = Callable[[str, str, "ToolContext"], Awaitable[ToolAnswer]]
+"""Does what a subagent of this name is asked to do, for the call of this context. Raises ToolFailed."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """One turn as its tools see it. `agent` is the path of who calls, such as `orchestrator`.
+    """One turn as its tools see it. `agent` is the path of who calls, such as `research/knowledge_base`.
 
-    `call_id` names the call within the turn.
+    `call_id` names the call within the turn. `delegate` does a part of the work, where there is somebody for
+    it, and `tell` says meanwhile what is done.
     """
 
     turn: AskedTurn
@@ -55,6 +66,8 @@ class ToolContext:
     agent: str = ORCHESTRATOR
     todos: list[str] = field(default_factory=list)
     call_id: str = ""
+    delegate: "Delegate | None" = None
+    tell: Callable[[Any], None] = lambda step: None
 
     @property
     def call_key(self) -> str:
@@ -62,6 +75,12 @@ class ToolContext:
         if not self.call_id:
             raise ValueError("outside of a call nothing may be changed")
         return f"{self.turn.turn_id}:{self.call_id}"
+
+    def progress(self, stage: str, label: str) -> Progress:
+        """What is being done, for people. Of a subagent with its path: `research > reading example.org`."""
+        if self.agent != ORCHESTRATOR:
+            label = " > ".join([*self.agent.split("/"), label[:1].lower() + label[1:]])
+        return Progress(stage=stage, label=label, agent=self.agent)
 
     async def switches(self) -> ToolSwitches:
         """The tools that the workspace has switched off, and those that ask first."""

@@ -53,6 +53,7 @@ async def scrape_webpage(
     """Read a page of the web. Its text is shown under the number of the page."""
     web = _web(context)
     address, title = await _address(context, url)
+    context.tell(context.progress("reading", f"Reading {_host(address)}"))
     try:
         status, page = await web.read(address)
     except PageUnreadable as unreadable:

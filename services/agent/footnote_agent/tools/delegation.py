@@ -1,0 +1,31 @@
+"""Handing a part of the work to a subagent (spec 5.5)."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
+
+SubagentName = Literal["knowledge_base", "research"]
+
+
+async def task(
+    context: ToolContext,
+    subagent: Annotated[
+        SubagentName,
+        Field(description="Who does it: knowledge_base reads the user's documents, research the web."),
+    ],
+    prompt: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=4000,
+            description="What to find out, with all that has to be known for it; nothing else is passed on.",
+        ),
+    ],
+) -> ToolAnswer:
+    """Hand a part of the work to a subagent. It answers with the passages that it found, under the same
+    numbers. Several calls in one reply work side by side."""
+    if context.delegate is None:
+        raise ToolFailed("Nothing can be handed on from here. Do it yourself.")
+    return await context.delegate(subagent, prompt, context)
