@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.integration.agent.conftest import built_stage
@@ -30,7 +31,11 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> AgentResult:
         return PlannedReply(reply.text, tuple(PlannedCall(*call) for call in reply.calls))
 
     model = ScriptedModel(Script(planner=plan)).start()
-    settings = {"chat_base_url": model.url, "chat_model": "scripted", "chat_tools": True}
+    settings: dict[str, Any] = {
+        "chat_base_url": model.url,
+        "chat_model": "scripted",
+        "chat_tools": True,
+    }
     try:
         with (
             built_stage(tmp_path_factory.mktemp("tasks")) as stage,
