@@ -76,11 +76,11 @@ class ToolContext:
             raise ValueError("outside of a call nothing may be changed")
         return f"{self.turn.turn_id}:{self.call_id}"
 
-    def progress(self, stage: str, label: str) -> Progress:
+    def progress(self, doing: str, label: str) -> Progress:
         """What is being done, for people. Of a subagent with its path: `research > reading example.org`."""
         if self.agent != ORCHESTRATOR:
             label = " > ".join([*self.agent.split("/"), label[:1].lower() + label[1:]])
-        return Progress(stage=stage, label=label, agent=self.agent)
+        return Progress(stage=doing, label=label, agent=self.agent)
 
     async def switches(self) -> ToolSwitches:
         """The tools that the workspace has switched off, and those that ask first."""
