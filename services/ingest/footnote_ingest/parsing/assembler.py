@@ -175,16 +175,20 @@ class Assembler:
             return None
         return titles[0].heading_path[-1]
 
+    def highest_title(self) -> str | None:
+        """The first title of the document, unless a later one has a higher rank; None otherwise."""
+        titles = [e for e in self._elements if e.kind == "title"]
+        if not titles or any((t.level or 1) < (titles[0].level or 1) for t in titles):
+            return None
+        return titles[0].heading_path[-1]
+
     def leading_title(self) -> str | None:
         """The title that the document begins with, unless a later one has a higher rank; None otherwise.
 
         It names the whole where the form of the document is such that it begins with its name.
         """
-        titles = [e for e in self._elements if e.kind == "title"]
-        if not titles or titles[0] is not self._elements[0]:
-            return None
-        is_highest = all((t.level or 1) >= (titles[0].level or 1) for t in titles)
-        return titles[0].heading_path[-1] if is_highest else None
+        begins = bool(self._elements) and self._elements[0].kind == "title"
+        return self.highest_title() if begins else None
 
     def finish(
         self,

@@ -54,6 +54,11 @@ class ParserInput:
     choices: ParseChoices = ParseChoices()
     convert: Convert | None = None
 
+    @property
+    def is_read_me(self) -> bool:
+        """Whether the file tells what the folder around it is: then its first heading names the whole."""
+        return self.filename.rpartition("/")[2].lower().startswith("readme")
+
     def assembler(self, text: str | None = None) -> Assembler:
         """An assembler within the limits; `text` is the whole text, if the parser marks ranges of it."""
         return Assembler(text_limit=self.limits.text, element_limit=self.limits.elements, whole=text)

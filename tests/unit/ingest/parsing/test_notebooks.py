@@ -81,6 +81,18 @@ class TestCells:
         assert shape(extracted) == [("title", "Old"), ("code", "print(1)"), ("code", "1")]
 
 
+@pytest.mark.parametrize(("second", "title"), [("# News", "Ferry"), ("## News", "Ferry"), ("", "Ferry")])
+def test_the_title_is_the_first_heading(second: str, title: str) -> None:
+    assert (
+        read(cell("markdown", "Read on."), cell("markdown", "# Ferry"), cell("markdown", second)).title
+        == title
+    )
+
+
+def test_a_later_heading_of_a_higher_rank_leaves_no_title() -> None:
+    assert read(cell("markdown", "## Ferry"), cell("markdown", "# News")).title is None
+
+
 class TestOutputs:
     def test_what_was_printed_is_kept_as_a_terminal_shows_it(self) -> None:
         bar = printed("loss 10%\rloss 99%\n\x1b[31mred\x1b[0m words\r\n  indented")

@@ -45,8 +45,7 @@ def parse(given: ParserInput) -> Extracted:
     if decoded.warning:
         to.warnings.append(decoded.warning)
     mark_markdown(to, text)
-    is_read_me = given.filename.rpartition("/")[2].lower().startswith("readme")
-    title = front.title or (to.leading_title() if is_read_me else None)
+    title = front.title or (to.leading_title() if given.is_read_me else None)
     return to.finish(title=title, metadata={"encoding": decoded.encoding})
 
 

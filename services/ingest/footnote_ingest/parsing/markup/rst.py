@@ -31,6 +31,7 @@ _NUMBER = re.compile(r"\(?(?:\d{1,4}|[A-Za-z]|#|[ivxlcdm]{1,6}|[IVXLCDM]{1,6})[.
 _FIELD = re.compile(r":([^:`\s](?:[^:`]|:(?=\S)){0,100}):(?:[ ]+|$)")
 _FOOTNOTE = re.compile(r"\.\.[ ]+\[([^\]]{1,60})\](?:[ ]+|$)")
 _TARGET = re.compile(r"\.\.[ ]+_(?:`([^`]{1,200})`|([^:]{1,200})):")
+_PICTURE = re.compile(r"\.\. \|([^|\n]{1,100})\| image::")
 _REPLACE = re.compile(r"\.\.[ ]+\|([^|]{1,80})\|[ ]+replace::[ ]*(.{0,200})")
 _UNREAD_FIELDS = frozenset(["orphan", "tocdepth", "nocomments", "nosearch", "no-search"])
 _SHORTEST_UNDERLINE = 4
@@ -43,7 +44,7 @@ _LONGEST_TITLE = 250
 
 
 def parse(given: ParserInput) -> Extracted:
-    """Read the text. Its title is its first heading if no other has the same rank."""
+    """Read the text. Its title is its first heading if no other has the same rank, or if it is a read-me."""
     document = MarkupDocument(given)
     lines = lines_of(document.text)
     plain = RstInline({}, frozenset())
@@ -55,10 +56,13 @@ def parse(given: ParserInput) -> Extracted:
                 targets.add((target[1] or target[2]).lower())
             elif (name := _REPLACE.match(line)) is not None:
                 names[name[1].lower()] = plain.read(name[2].strip())
+            elif (name := _PICTURE.match(line)) is not None:
+                names[name[1].lower()] = ""
     reader = _Reader(document, RstInline(names, targets))
     reader.read(lines, 0, sections=True)
     document.end_lead()
-    return document.to.finish(metadata=document.metadata)
+    title = document.to.leading_title() if given.is_read_me else None
+    return document.to.finish(title=title, metadata=document.metadata)
 
 
 class _Reader:

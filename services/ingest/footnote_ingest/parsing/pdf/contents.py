@@ -134,7 +134,9 @@ def heading_names(lines: Iterable[PdfLine]) -> frozenset[str]:
 
 def name_key(name: str) -> str:
     """What the name of a heading is compared by, without its number."""
-    return _NUMBERING.sub("", one_line(name).lower(), count=1).strip(" .:")[:_NAME_CHARS]
+    shown = one_line(name).lower()
+    number = _NUMBERING.match(shown)
+    return shown[number.end() if number is not None else 0 :].strip(" .:")[:_NAME_CHARS]
 
 
 def _plain(lines: list[PdfLine] | None) -> list[PdfLine] | None:

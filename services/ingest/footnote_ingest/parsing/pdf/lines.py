@@ -7,6 +7,15 @@ from itertools import pairwise
 _UPWARDS = 2
 """A page is drawn from the bottom if so many times more steps go up than down."""
 
+_SHIFT = 0.5
+"""Exponents and indices are above or below the base line by at most so many heights of its font."""
+
+_ADJACENT, _OVERLAP = 0.5, 0.2
+"""They stand at most so many heights of the font beside the text, or above its last letter."""
+
+_WORD_GAP = 0.2
+"""A gap of more than so many heights of the font is a space."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -53,11 +62,16 @@ class PdfLine:
 
 
 def joined(lines: Sequence[PdfLine]) -> list[PdfLine]:
-    """The lines, in which neighbours on one base line are one: PDFium parts some rows of tables."""
+    """The lines, in which neighbours on one base line are one.
+
+    PDFium parts some rows of tables, and it parts a line at its exponents and indices.
+    """
     found: list[PdfLine] = []
     for line in lines:
         before = found[-1] if found else None
-        if before is not None and _goes_on(before, line):
+        if before is not None and _is_beside(before, line):
+            found[-1] = _with(before, line)
+        elif before is not None and _goes_on(before, line):
             found[-1] = replace(
                 before,
                 text=f"{before.text} {line.text}",
@@ -75,6 +89,34 @@ def _goes_on(before: PdfLine, line: PdfLine) -> bool:
         and before.size == line.size
         and line.left - before.right > 0
         and not (before.turned or line.turned or before.mono or line.mono)
+    )
+
+
+def _is_beside(before: PdfLine, line: PdfLine) -> bool:
+    """Whether a line is an exponent or an index of the line before, or goes on right behind one."""
+    near = _SHIFT * before.size
+    # What stands on the same line behind a gap may be the next cell of a table.
+    near_enough = _WORD_GAP if _goes_on(before, line) else _ADJACENT
+    return (
+        -_OVERLAP * before.size <= line.left - before.right <= near_enough * before.size
+        and line.size <= before.size
+        and max(abs(at - before.top) for at in (before.bottom, line.top, line.bottom)) <= near
+        and not (before.turned or line.turned or before.mono or line.mono)
+        and bool(before.cells and line.cells)
+    )
+
+
+def _with(before: PdfLine, line: PdfLine) -> PdfLine:
+    """A line with what stands right beside it, as one piece of text."""
+    gap = " " if line.left - before.right > _WORD_GAP * before.size else ""
+    last, first = before.cells[-1], line.cells[0]
+    whole = Cell(f"{last.text}{gap}{first.text}", last.left, first.right)
+    return replace(
+        before,
+        text=f"{before.text}{gap}{line.text}",
+        bottom=before.top,
+        cells=(*before.cells[:-1], whole, *line.cells[1:]),
+        chars=before.chars + line.chars,
     )
 
 

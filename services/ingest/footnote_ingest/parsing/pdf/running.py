@@ -1,8 +1,9 @@
 """Headers, footers and page numbers of a PDF: lines at the edges of pages that return."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median_low
@@ -133,13 +134,19 @@ class Running:
         places = Counter(place for rows in apart for place in {place for place, _ in rows})
         known = Counter(name for rows in apart for name in rows)
         at_edge = {id(line) for rows in self._edges for row in rows for line in row.lines}
-        headings = heading_names(line for lines in pages for line in lines or () if id(line) not in at_edge)
+        headings = heading_names(
+            line
+            for lines in pages
+            for line in lines or ()
+            if id(line) not in at_edge or line.size > _LARGE * self._body
+        )
+        beginnings = sorted(headings)
         return {
             name
             for rows in apart
             for name, row in rows.items()
             if places[row.place] >= enough
-            and (known[name] > 1 or all(name_key(text) in headings for text in row.cells))
+            and (known[name] > 1 or all(_is_named(text, headings, beginnings) for text in row.cells))
         }
 
     def _may_name(self, row: _Row) -> bool:
@@ -160,6 +167,15 @@ class Running:
             found |= {word for word in missing if word in text}
             missing -= found
         return frozenset(found)
+
+
+def _is_named(text: str, headings: Container[str], beginnings: Sequence[str]) -> bool:
+    """Whether a text is one of the headings, or the beginning of one, cut with an ellipsis."""
+    if not text.endswith(("\u2026", "...")):
+        return name_key(text) in headings
+    key = name_key(text.rstrip(".\u2026 "))
+    at = bisect_left(beginnings, key)
+    return bool(key) and at < len(beginnings) and beginnings[at].startswith(key)
 
 
 def _body_size(pages: Iterable[list[PdfLine] | None]) -> float:

@@ -104,7 +104,7 @@ def parse(given: ParserInput) -> Extracted:
         to.warnings.append(f"Outputs of more than {OUTPUT_CHARS:,} characters were cut: {book.cut}.")
     title = facts.get("title")
     return to.finish(
-        title=title if isinstance(title, str) else None,
+        title=title if isinstance(title, str) else to.highest_title(),
         metadata={"encoding": decoded.encoding, "code_language": book.language or ""},
     )
 

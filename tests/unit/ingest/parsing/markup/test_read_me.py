@@ -14,6 +14,8 @@ SEVERAL = "# Ferry\n\nIt sails.\n\n# News\n\nIt sails at six.\n"
         (SEVERAL, "docs/readme.md", "Ferry"),
         (SEVERAL, "ferry.md", None),
         ("It sails.\n\n" + SEVERAL, "README.md", None),
+        ("|a|\n\nFerry\n=====\n\nIt sails.\n\nNews\n====\n\n.. |a| image:: a.png\n", "README.rst", "Ferry"),
+        ("Ferry\n=====\n\nIt sails.\n\nNews\n====\n\nNone.\n", "ferry.rst", None),
         ("## Ferry\n\nIt sails.\n\n# News\n\nNone.\n", "README.md", None),
     ],
 )

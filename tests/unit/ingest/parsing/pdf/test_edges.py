@@ -85,6 +85,21 @@ class TestRunningRows:
         # "Plums" stands nowhere else, so it is kept once. "Figs" neither returns nor names a heading.
         assert [first for first in firsts(pages) if not first.startswith("fruit")] == ["Figs", "Plums"]
 
+    def test_may_be_cut_with_an_ellipsis(self) -> None:
+        named = [at(500 - 40 * p, f"{p + 1} {name} of the garden") for p, name in enumerate(NAMES)]
+        below = [*body(9), *named, *body(9, top=200)]
+        heads = headed([f"{name} of the\u2026" for name in NAMES])
+        assert all(first.startswith("fruit") for first in firsts([*heads, below])[:6])
+        other = [f"{name} in the\u2026" for name in NAMES]
+        assert firsts([*headed(other), below])[:6] == other
+
+    def test_may_name_a_large_heading_right_below(self) -> None:
+        pages = [
+            [at(760, name), at(740, f"{page} {name}", size=14), *body(page)]
+            for page, name in enumerate(NAMES, 1)
+        ]
+        assert [lines[0] for lines in kept(pages)] == [f"{page} {name}" for page, name in enumerate(NAMES, 1)]
+
     @pytest.mark.parametrize(("y", "gone"), [(719, True), (717, False)])
     def test_lie_apart_from_the_text(self, y: float, gone: bool) -> None:
         pages = headed(["apples", "apples", "pears", "pears", "plums", "plums"], y=y)

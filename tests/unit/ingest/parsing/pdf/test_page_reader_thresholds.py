@@ -4,7 +4,7 @@ import pypdfium2 as pdfium
 import pytest
 
 from footnote_ingest.parsing.pdf.columns import by_columns, interleaved
-from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top
+from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top, joined
 from footnote_ingest.parsing.pdf.page_reader import read_lines
 from footnote_ingest.parsing.pdf.paragraphs import pieces_of
 from footnote_ingest.parsing.pdf.rules import read_rules
@@ -82,6 +82,38 @@ class TestPagesDrawnFromBelow:
         tops = [300.0, 200.0, 100.0, *(110.0 + 10 * at for at in range(up))]
         drawn_so = [PdfLine("words", 10, top, top) for top in tops]
         assert (from_top(drawn_so) != drawn_so) is turned_round
+
+
+class TestExponents:
+    BASE = PdfLine("B(x)", 10, 700, 700, cells=(Cell("B(x)", 50, 70),))
+
+    def row(self, *, left: float = 70.5, up: float = 4, size: float = 7) -> list[str]:
+        power = PdfLine("-1", size, 700 + up, 700 + up, cells=(Cell("-1", left, left + 6),))
+        rest = PdfLine(", which is", 10, 700, 700, cells=(Cell(", which is", left + 6.5, left + 60),))
+        return [line.text for line in joined([self.BASE, power, rest])]
+
+    def test_belong_to_their_line(self) -> None:
+        assert self.row() == ["B(x)-1, which is"]
+        index = PdfLine("i", 7, 697, 697, cells=(Cell("i", 70, 73),))
+        (whole,) = joined([self.BASE, index])
+        assert (whole.top, whole.bottom, len(whole.cells)) == (700, 700, 1)
+
+    @pytest.mark.parametrize(("up", "belongs"), [(5, True), (5.1, False), (-5, True), (-5.1, False)])
+    def test_stand_half_a_height_off_the_line_at_most(self, up: float, belongs: bool) -> None:
+        assert (self.row(up=up)[0] != "B(x)") is belongs
+
+    @pytest.mark.parametrize(
+        ("left", "first"), [(75, "B(x) -1"), (72.1, "B(x) -1"), (71.9, "B(x)-1"), (68, "B(x)-1")]
+    )
+    def test_stand_beside_their_line(self, left: float, first: str) -> None:
+        assert self.row(left=left)[0].startswith(first)
+
+    @pytest.mark.parametrize("left", [75.1, 67.9])
+    def test_do_not_stand_elsewhere(self, left: float) -> None:
+        assert self.row(left=left)[0] == "B(x)"
+
+    def test_are_no_larger(self) -> None:
+        assert self.row(size=10.1)[0] == "B(x)"
 
 
 class TestParagraphs:
