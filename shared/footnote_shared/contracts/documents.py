@@ -81,6 +81,7 @@ class Document(WireModel):
     groups: list[str] | None = Field(
         None, description="Only these groups and its owner see it; null: whoever `visibility` says."
     )
+    legal_hold: bool = Field(False, description="Nobody may delete it, and no sync does.")
     metadata: dict[str, Any] = Field(default_factory=dict)
     created_at: Moment
     updated_at: Moment
@@ -119,11 +120,36 @@ class DocumentChanges(Request):
     )
     visibility: Visibility | None = Field(None, description="Only the document's owner may change it.")
     metadata: dict[str, Any] | None = Field(None, description="Replaces the metadata.")
+    legal_hold: bool | None = Field(
+        None, description="Whether deletion is forbidden, also that of its parts. Needs the scope `admin`."
+    )
     if_sha256: str | None = Field(
         None,
         pattern=SHA256,
         description="Change nothing (409) unless the last version was made from the bytes with this SHA-256.",
     )
+
+
+class RemovedCounts(WireModel):
+    """What a deletion has counted gone: rows of SQL, vectors, and what lay in the object store.
+
+    `originals` are the bytes as they came in. Bytes that another document shares stay and are not counted.
+    """
+
+    rows: int = 0
+    vectors: int = 0
+    blobs: int = 0
+    originals: int = 0
+
+
+class DeletionReceipt(WireModel):
+    """What has gone of a deleted document and of the `children` that were found in it."""
+
+    document_id: str
+    asked_at: Moment
+    gone_at: Moment | None = Field(None, description="When the last of it had gone; null while some is left.")
+    children: int
+    removed: RemovedCounts
 
 
 class Transition(WireModel):

@@ -1,4 +1,4 @@
-"""`footnote docs`: list, show, delete and retry documents."""
+"""`footnote docs`: list, show, delete, hold and retry documents."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -161,6 +161,36 @@ def _delete_folder(api: Api, folder: str, *, yes: bool, as_json: bool) -> None:
         f"Deleted {receipt['documents']} documents below {outside(receipt['path'])}. No answer cites them "
         "from now on; their files and vectors go within minutes."
     )
+
+
+@app.command("receipt")
+def receipt(
+    document_id: Annotated[str, typer.Argument(help="The whole id of a deleted document.")],
+    as_json: _Json = False,
+) -> None:
+    """Say what a deletion has removed so far, store by store."""
+    found = connect().get(f"/v1/documents/{document_id}/receipt")
+    if as_json:
+        print_json(found)
+        return
+    counts = ", ".join(f"{count} {name}" for name, count in found["removed"].items())
+    parts = f" and {found['children']} found in it" if found["children"] else ""
+    state = f"gone at {found['gone_at']}" if found.get("gone_at") else "not all gone yet"
+    console.print(outside(f"{found['document_id']}{parts}: {state}; removed: {counts}."))
+
+
+@app.command("hold")
+def hold(
+    document_ids: Annotated[list[str], typer.Argument(help="Ids, or their first or last digits.")],
+    lift: Annotated[bool, typer.Option("--lift", help="Lift the hold.")] = False,
+) -> None:
+    """Put documents under legal hold: nobody can delete them, and no sync does. Needs the scope admin."""
+    api = connect()
+    for given in document_ids:
+        path = f"/v1/documents/{full_id(api, given)}"
+        document = api.request("PATCH", path, json={"legal_hold": not lift}).json()
+        state = "is under legal hold" if document["legal_hold"] else "can be deleted again"
+        console.print(f"{outside(document['title'])} {state}.")
 
 
 @app.command("retry")

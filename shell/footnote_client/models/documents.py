@@ -19,6 +19,18 @@ class Deleted(AnswerModel):
     kept: list[str]
 
 
+class RemovedCounts(AnswerModel):
+    """What a deletion has counted gone: rows of SQL, vectors, and what lay in the object store.
+
+    `originals` are the bytes as they came in. Bytes that another document shares stay and are not counted.
+    """
+
+    rows: int = 0
+    vectors: int = 0
+    blobs: int = 0
+    originals: int = 0
+
+
 class DocumentError(AnswerModel):
     """Why a document failed: the stage, a code, a sentence for people, and whether a retry can help."""
 
@@ -67,6 +79,17 @@ class Transition(AnswerModel):
     detail: str | None = None
 
 
+class DeletionReceipt(AnswerModel):
+    """What has gone of a deleted document and of the `children` that were found in it."""
+
+    document_id: str
+    asked_at: datetime
+    gone_at: datetime | None = None
+    """When the last of it had gone; null while some is left."""
+    children: int
+    removed: RemovedCounts
+
+
 class Document(AnswerModel):
     """A document as the API shows it.
 
@@ -107,6 +130,8 @@ class Document(AnswerModel):
     """The connector that brought it in."""
     groups: list[str] | None = Field(default_factory=list)
     """Only these groups and its owner see it; null: whoever `visibility` says."""
+    legal_hold: bool = False
+    """Nobody may delete it, and no sync does."""
     metadata: dict[str, Any] = Field(default_factory=dict)
     created_at: datetime
     updated_at: datetime

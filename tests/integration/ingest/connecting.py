@@ -15,8 +15,9 @@ from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.sweep_connectors import SweptConnectors, sweep_connectors
 from footnote_ingest.store import documents
+from footnote_ingest.store.connector_tables import ConnectorRow, ConnectorRunRow
 from footnote_ingest.store.documents import Listing
-from footnote_ingest.store.tables import ConnectorRow, ConnectorRunRow, DocumentRow
+from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.clock import now
 from footnote_shared.security.sealing import Seals

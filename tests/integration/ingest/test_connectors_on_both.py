@@ -8,7 +8,7 @@ from footnote_ingest.connectors.make import delete_connector
 from footnote_ingest.connectors.signatures import SignedHook
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.maintenance.tidy_connectors import tidy_connectors
-from footnote_ingest.store.tables import ConnectorRow
+from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_shared.contracts.webhooks import PushedItem
 from footnote_shared.kernel.clock import now
 from tests.integration.ingest.connecting import Connecting, counts

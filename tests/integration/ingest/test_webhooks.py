@@ -23,7 +23,7 @@ from footnote_ingest.documents.quota import Quota
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.sweep_connectors import sweep_connectors
-from footnote_ingest.store.tables import ConnectorChangeRow, ConnectorRow
+from footnote_ingest.store.connector_tables import ConnectorChangeRow, ConnectorRow
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id

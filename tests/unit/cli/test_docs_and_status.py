@@ -47,6 +47,21 @@ class TestListing:
         assert stage_times(items) == [5.0, 1200.0, 80.0, None, None]
 
 
+class TestDeletion:
+    def test_a_receipt_says_what_has_gone_where(self, footnote: Footnote, server: FakeServer) -> None:
+        counts = {"rows": 4, "vectors": 3, "blobs": 2, "originals": 1}
+        found = {"document_id": ID, "gone_at": "2026-11-21T10:00:00Z", "children": 1, "removed": counts}
+        server.answers[f"GET /v1/documents/{ID}/receipt"] = Canned(found)
+        done = footnote("docs", "receipt", ID, url=server.url)
+        assert "3 vectors" in done.out
+        assert "gone at 2026-11-21" in done.out
+
+    def test_a_hold_is_set_and_lifted(self, footnote: Footnote, server: FakeServer) -> None:
+        server.answers[f"PATCH /v1/documents/{ID}"] = lambda asked: Canned({**DOCUMENT, **asked.body})
+        assert "under legal hold" in footnote("docs", "hold", ID, url=server.url).out
+        assert "deleted again" in footnote("docs", "hold", ID, "--lift", url=server.url).out
+
+
 class TestShortIds:
     def test_either_end_of_an_id_names_its_document(self, footnote: Footnote, server: FakeServer) -> None:
         server.answers["GET /v1/documents"] = Canned({"items": [DOCUMENT]})

@@ -7,7 +7,7 @@ from tests.unit.cli.conftest import Footnote
 from tests.unit.cli.fake_server import Canned, FakeServer, problem
 
 GROUPS = {
-    "docs": ["show", "delete", "retry"],
+    "docs": ["show", "delete", "receipt", "hold", "retry"],
     "connectors": ["show", "run", "pause", "resume", "delete"],
     "keys": ["make", "list", "revoke"],
     "eval": ["citations"],

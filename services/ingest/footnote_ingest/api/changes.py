@@ -1,4 +1,4 @@
-"""`PATCH /v1/documents/{id}`: rename a document or its file, move it, share it, replace its metadata."""
+"""`PATCH /v1/documents/{id}`: rename a document or its file, move, share or hold it, replace its metadata."""
 
 from fastapi import APIRouter
 
@@ -9,7 +9,7 @@ from footnote_ingest.documents.paths import has_controls, normalise, plain_name
 from footnote_ingest.documents.view import document_view
 from footnote_shared.contracts.documents import Document, DocumentChanges
 from footnote_shared.db.engine import WriteSession
-from footnote_shared.kernel.errors import FieldError
+from footnote_shared.kernel.errors import FieldError, Forbidden
 from footnote_shared.web.body_limits import body_limit
 from footnote_shared.web.dependencies import Edge, Writer
 
@@ -26,6 +26,8 @@ def patch_document(
     A new title has the document indexed anew. So has a new file name if it is the title too, which it is
     where neither the file nor a person gives one.
     """
+    if body.legal_hold is not None and not principal.may("admin"):
+        raise Forbidden("To set or lift a legal hold needs a key with the scope `admin`.")
     title = given_title(body.title)
     if body.title is not None and title is None:
         raise invalid([FieldError("title", "is empty")])
@@ -40,6 +42,7 @@ def patch_document(
         folder=normalise(body.folder) if body.folder is not None else None,
         visibility=body.visibility,
         metadata=body.metadata,
+        legal_hold=body.legal_hold,
         if_sha256=body.if_sha256,
     )
 

@@ -22,7 +22,7 @@ from footnote_ingest.connectors.make import (
 from footnote_ingest.connectors.preview import preview
 from footnote_ingest.connectors.view import connector_view
 from footnote_ingest.store import connectors as store
-from footnote_ingest.store.tables import ConnectorRow
+from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_shared.contracts.base import Page, WireModel
 from footnote_shared.contracts.connectors import (
     Connector,

@@ -13,6 +13,7 @@ from footnote_ingest.documents import retry as again
 from footnote_ingest.documents.delete import deletable, delete_documents
 from footnote_ingest.documents.identity import existing, identity
 from footnote_ingest.documents.paths import has_controls, normalise
+from footnote_ingest.documents.receipt import receipt
 from footnote_ingest.documents.type_names import SOURCE_TYPES, types_named
 from footnote_ingest.documents.view import document_view
 from footnote_ingest.parsing.elements import Extracted
@@ -25,6 +26,7 @@ from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.contracts.base import GivenMoment, Page, Request
 from footnote_shared.contracts.documents import (
     Deleted,
+    DeletionReceipt,
     Document,
     DocumentLookup,
     Documents,
@@ -145,6 +147,12 @@ def delete_document(document_id: str, principal: Writer, edge: Edge, resources: 
         return document_view(found)
 
     return edge.database.write_once_more(delete)
+
+
+@router.get("/v1/documents/{document_id}/receipt", summary="What a deletion has removed so far, by store")
+def deletion_receipt(document_id: str, principal: Reader, session: ReadUnit) -> DeletionReceipt:
+    """Kept for 30 days after the deletion. `gone_at` is set when nothing of the document is left."""
+    return receipt(session, principal, document_id)
 
 
 @router.post("/v1/documents/{document_id}:retry", status_code=202, summary="Try a failed document again")

@@ -12,7 +12,7 @@ from footnote_ingest.api.fields import check_metadata, invalid, plain_text
 from footnote_ingest.connectors.inbox import HookKeys, SaidChange, take_hook
 from footnote_ingest.connectors.signatures import Scheme, SignedHook, check_signature
 from footnote_ingest.documents.paths import normalise
-from footnote_ingest.store.tables import ConnectorRow
+from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_shared.contracts.webhooks import HookTaken, PushedEvent, PushedItem
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now

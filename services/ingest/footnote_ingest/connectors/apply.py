@@ -13,13 +13,13 @@ from footnote_ingest.connectors.portion import Portion, enter, look_after_bytes,
 from footnote_ingest.connectors.protocol import FetchedItem, SourceItem
 from footnote_ingest.connectors.sync import SyncResources
 from footnote_ingest.documents.delete import delete_documents
-from footnote_ingest.store.tables import (
+from footnote_ingest.store.connector_tables import (
     ConnectorChangeRow,
     ConnectorItemRow,
     ConnectorRow,
     ConnectorRunRow,
-    DocumentRow,
 )
+from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.contracts.webhooks import PushedItem
 from footnote_shared.db.engine import WriteSession
@@ -195,13 +195,13 @@ def _report(session: WriteSession, connector: ConnectorRow) -> ConnectorRunRow:
 def _delete(
     session: WriteSession, work: WorkResources, connector: ConnectorRow, changes: Sequence[ConnectorChangeRow]
 ) -> int:
-    """Delete the documents of these items that are alive; return how many."""
+    """Delete the documents of these items that are alive and under no legal hold; return how many."""
     named = col(ConnectorItemRow.item_id).in_([change.item_id for change in changes])
     alive = (
         select(DocumentRow.id)
         .join(ConnectorItemRow, col(ConnectorItemRow.document_id) == col(DocumentRow.id))
         .where(col(ConnectorItemRow.connector_id) == connector.id, named)
-        .where(col(DocumentRow.deleted_at).is_(None))
+        .where(col(DocumentRow.deleted_at).is_(None), col(DocumentRow.legal_hold).is_(False))
     )
     ids = list(session.exec(alive))
     delete_documents(session, work.dispatcher, work.policy, connector.workspace_id, ids)

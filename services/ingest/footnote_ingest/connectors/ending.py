@@ -6,7 +6,7 @@ from sqlmodel import col, select
 
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
-from footnote_ingest.store.tables import ConnectorRow, ConnectorRunRow
+from footnote_ingest.store.connector_tables import ConnectorRow, ConnectorRunRow
 from footnote_shared.contracts.connectors import RunStatus, RunTrigger
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now

@@ -11,7 +11,7 @@ from footnote_ingest.connectors.kinds import SourceResources, has_source, hook_s
 from footnote_ingest.connectors.signatures import Scheme, SignedHook
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
-from footnote_ingest.store.tables import (
+from footnote_ingest.store.connector_tables import (
     ConnectorChangeRow,
     ConnectorEventRow,
     ConnectorItemRow,

@@ -16,7 +16,7 @@ from footnote_ingest.connectors.github_wire import GithubWire
 from footnote_ingest.connectors.outside import Outside, OutsideResources
 from footnote_ingest.connectors.protocol import ItemSource
 from footnote_ingest.connectors.site import SitePages
-from footnote_ingest.store.tables import ConnectorRow
+from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_shared.contracts.connectors import (
     KIND_FIELDS,
     ConnectorKind,

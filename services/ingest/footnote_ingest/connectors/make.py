@@ -20,7 +20,8 @@ from footnote_ingest.connectors.kinds import (
 from footnote_ingest.documents.delete import delete_documents
 from footnote_ingest.documents.paths import normalise, plain_name
 from footnote_ingest.hints.dispatch import Dispatcher
-from footnote_ingest.store.tables import ConnectorRow, ConnectorRunRow, DocumentRow
+from footnote_ingest.store.connector_tables import ConnectorRow, ConnectorRunRow
+from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.contracts.connectors import ConnectorChanges, NewConnector
 from footnote_shared.contracts.identity import Principal

@@ -17,7 +17,8 @@ from footnote_ingest.documents.originals import forget
 from footnote_ingest.documents.paths import has_controls, normalise, plain_name
 from footnote_ingest.documents.upload import Original, Upload, media_type, type_of
 from footnote_ingest.parsing.sniff import HEAD_BYTES
-from footnote_ingest.store.tables import ConnectorItemRow, ConnectorRow, ConnectorRunRow, DocumentRow
+from footnote_ingest.store.connector_tables import ConnectorItemRow, ConnectorRow, ConnectorRunRow
+from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.contracts.documents import Document
 from footnote_shared.contracts.identity import Principal

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, and_, or_, update
 from sqlmodel import col, select
 
 from footnote_ingest.hints.queues import Task
-from footnote_ingest.store.tables import ConnectorRow, ConnectorRunRow
+from footnote_ingest.store.connector_tables import ConnectorRow, ConnectorRunRow
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.clock import now

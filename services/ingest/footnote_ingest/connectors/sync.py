@@ -34,7 +34,7 @@ from footnote_ingest.connectors.protocol import ItemSource, SourceItem
 from footnote_ingest.connectors.run_lease import RunLease, RunLost, put_off, take_run
 from footnote_ingest.connectors.vanished import mark_listed, remove_vanished
 from footnote_ingest.documents.accept import Acceptor
-from footnote_ingest.store.tables import ConnectorRow
+from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.kernel.errors import CallerError, Misconfigured, TryLater
 from footnote_shared.telemetry import context

@@ -9,7 +9,8 @@ from footnote_ingest.connectors.ending import end_run
 from footnote_ingest.connectors.portion import gone_in
 from footnote_ingest.connectors.run_lease import RunLease
 from footnote_ingest.documents.delete import delete_documents
-from footnote_ingest.store.tables import ConnectorItemRow, ConnectorRunRow, DocumentRow
+from footnote_ingest.store.connector_tables import ConnectorItemRow, ConnectorRunRow
+from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.contracts.connectors import RunStatus
 from footnote_shared.db.engine import WriteSession
@@ -88,8 +89,15 @@ def _count(session: WriteSession, run: ConnectorRunRow, which: ColumnElement[boo
 
 
 def _delete(session: WriteSession, work: WorkResources, run: ConnectorRunRow, ids: list[str]) -> int:
-    """Delete the documents that are alive; return how many. Their parts go along and are not counted."""
-    alive = select(DocumentRow.id).where(col(DocumentRow.id).in_(ids), col(DocumentRow.deleted_at).is_(None))
+    """Delete the documents that are alive; return how many. Their parts go along and are not counted.
+
+    What is under legal hold stays.
+    """
+    alive = select(DocumentRow.id).where(
+        col(DocumentRow.id).in_(ids),
+        col(DocumentRow.deleted_at).is_(None),
+        col(DocumentRow.legal_hold).is_(False),
+    )
     found = list(session.exec(alive))
     delete_documents(session, work.dispatcher, work.policy, run.workspace_id, found)
     return len(found)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from footnote_ingest.connectors.make import schedule_of
-from footnote_ingest.store.tables import ConnectorRow, ConnectorRunRow
+from footnote_ingest.store.connector_tables import ConnectorRow, ConnectorRunRow
 from footnote_shared.contracts.connectors import Connector, ConnectorRun, ConnectorStatus
 
 

@@ -9,6 +9,7 @@ from sqlmodel import col, select
 
 from footnote_ingest.documents.access import bring_points_up_to_date, set_visibility
 from footnote_ingest.documents.identity import give_identity, identity, stored_identity
+from footnote_ingest.documents.legal_hold import set_hold
 from footnote_ingest.documents.parts import family
 from footnote_ingest.documents.versions import queue_again
 from footnote_ingest.hints.dispatch import Dispatcher
@@ -37,6 +38,7 @@ class Changes:
     folder: str | None = None
     visibility: Visibility | None = None
     metadata: Mapping[str, Any] | None = None
+    legal_hold: bool | None = None
     if_sha256: str | None = None
 
 
@@ -75,6 +77,8 @@ def change_document(
         raise Conflict("The document holds other bytes by now, so nothing was changed.")
     if changes.visibility is not None:
         set_visibility(session, dispatcher, principal, row, old, changes.visibility)
+    if changes.legal_hold is not None:
+        set_hold(session, row, held=changes.legal_hold)
     title = changes.title
     if row.filename != filename:
         title = title or (filename if _is_named_after_file(row) else None)

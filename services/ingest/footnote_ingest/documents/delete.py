@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from sqlmodel import col, select
 
+from footnote_ingest.documents.legal_hold import check_unheld
 from footnote_ingest.documents.parts import lock_family
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
@@ -32,10 +33,12 @@ def deletable(
     """Which of the documents may go, locked until the transaction ends, and which have to stay.
 
     `wanted` maps each id to the SHA-256 of the bytes that it must still hold, or to None. A document that is
-    not there or not visible to the caller stays.
+    not there, not visible to the caller or under legal hold stays.
     """
     rows = select(DocumentRow.id, DocumentRow.sha256).where(
-        col(DocumentRow.id).in_([one for one in wanted if is_id(one)]), visible_documents(principal)
+        col(DocumentRow.id).in_([one for one in wanted if is_id(one)]),
+        visible_documents(principal),
+        col(DocumentRow.legal_hold).is_(False),
     )
     found = dict(session.exec(rows.order_by(col(DocumentRow.id)).with_for_update()).all())
     may_go = [one for one, sha256 in found.items() if wanted[one] in (None, sha256)]
@@ -45,10 +48,14 @@ def deletable(
 def delete_documents(
     session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, workspace_id: str, ids: list[str]
 ) -> int:
-    """Delete documents and their parts, whatever work is going on; return how many. Safe to repeat."""
+    """Delete documents and their parts, whatever work is going on; return how many. Safe to repeat.
+
+    Raises UnderLegalHold if one of them may not be deleted.
+    """
     family = lock_family(session, ids)
     if not family:
         return 0
+    check_unheld(session, family)
     for start in range(0, len(family), _IDS_AT_ONCE):
         stages.delete(session, family[start : start + _IDS_AT_ONCE], now() + SETTLE_AFTER)
     raise_generation(session, workspace_id)

@@ -43,6 +43,7 @@ def document_view(document: DocumentInFolder) -> Document:
             "url": row.url,
             "connector_id": row.connector_id,
             "groups": row.reader_groups,
+            "legal_hold": row.legal_hold,
             "metadata": row.attributes,
             "created_at": row.created_at,
             "updated_at": row.updated_at,

@@ -11,7 +11,7 @@ from footnote_ingest.connectors.run_lease import due_run
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue, Task
 from footnote_ingest.maintenance.sweep import Backlog
-from footnote_ingest.store.tables import ConnectorChangeRow, ConnectorRow, ConnectorRunRow
+from footnote_ingest.store.connector_tables import ConnectorChangeRow, ConnectorRow, ConnectorRunRow
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.clock import now

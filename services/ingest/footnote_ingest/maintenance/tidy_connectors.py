@@ -5,7 +5,7 @@ from datetime import timedelta
 from sqlalchemy import tuple_
 from sqlmodel import col, delete, select
 
-from footnote_ingest.store.tables import ConnectorEventRow, ConnectorRow, ConnectorRunRow
+from footnote_ingest.store.connector_tables import ConnectorEventRow, ConnectorRow, ConnectorRunRow
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
 

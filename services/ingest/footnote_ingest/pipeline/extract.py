@@ -117,6 +117,7 @@ def _commit(
             col(DocumentRow.parent_id) == leased.id,
             col(DocumentRow.id).not_in(kept),
             col(DocumentRow.deleted_at).is_(None),
+            col(DocumentRow.legal_hold).is_(False),
         )
         delete_documents(session, work.dispatcher, work.policy, held.workspace_id, list(session.exec(gone)))
         if held.status == "extracting":

@@ -11,6 +11,7 @@ from sqlmodel import col, select
 
 from footnote_ingest.documents import originals
 from footnote_ingest.documents.access import repeated_by_points
+from footnote_ingest.documents.receipt import note_found
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.unneeded_blobs import unneeded
 from footnote_ingest.store import chunks as chunk_store
@@ -54,23 +55,32 @@ def settle(database: Database, resources: RemoveResources, document_id: str) -> 
 def _remove_document(
     database: Database, resources: RemoveResources, row: DocumentRow, versions: list[VersionRow]
 ) -> None:
-    _remove_blobs(database, resources, row)
+    blobs = _blobs_to_remove(database, resources, row)
     # A document that never reached the index has no points, and the lane may not have been made yet. If it is
     # deleted already, a worker that came late has noted that it wrote some.
     late = row.status == "deleted" and row.points_lag
-    if late or any(version.lane_digest for version in versions):
-        resources.lane.delete_document(row.id)
-    with database.write() as session:
-        if _still_ours(session, row) is None:
-            return
-        _release_bytes(session, row.id, [version.version for version in versions])
-    # The rows of the versions go last, because a run after a crash learns from them which bytes may go.
-    originals.forget(database, resources.blobs, row.workspace_id, [version.sha256 for version in versions])
+    has_points = late or any(version.lane_digest for version in versions)
+    points = resources.lane.of_document(row.id) if has_points else set[str]()
     with database.write() as session:
         held = _still_ours(session, row)
         if held is None:
             return
-        chunk_store.drop_document(session, row.id)
+        note_found(held, {"vectors": len(points), "blobs": len(blobs)})
+        session.add(held)
+        _release_bytes(session, row.id, [version.version for version in versions])
+    if blobs:
+        resources.blobs.delete(blobs)
+    if has_points:
+        resources.lane.delete_document(row.id)
+    # The rows of the versions go last, because a run after a crash learns from them which bytes may go.
+    hashes = [version.sha256 for version in versions]
+    bytes_gone = originals.forget(database, resources.blobs, row.workspace_id, hashes)
+    with database.write() as session:
+        held = _still_ours(session, row)
+        if held is None:
+            return
+        rows = chunk_store.drop_document(session, row.id)
+        note_found(held, {"rows": rows, "originals": bytes_gone})
         held.points_lag = False
         if held.status == "deleting":
             stages.end_deletion(session, held)
@@ -137,16 +147,20 @@ def _remove_earlier(
 
 
 def _remove_blobs(database: Database, resources: RemoveResources, row: DocumentRow) -> None:
-    """Remove what the document's versions have left in the object store, their originals aside."""
+    gone = _blobs_to_remove(database, resources, row)
+    if gone:
+        resources.blobs.delete(gone)
+
+
+def _blobs_to_remove(database: Database, resources: RemoveResources, row: DocumentRow) -> list[str]:
+    """The keys of what the document's versions have left in the object store, their originals aside."""
     listed = [
         entry.key
         for prefix in blob_keys.document_prefixes(row.workspace_id, row.id)
         for entry in resources.blobs.list(prefix)
     ]
     with database.read() as session:
-        gone = unneeded(session, listed)
-    if gone:
-        resources.blobs.delete(gone)
+        return unneeded(session, listed)
 
 
 def _still_ours(session: WriteSession, row: DocumentRow) -> DocumentRow | None:

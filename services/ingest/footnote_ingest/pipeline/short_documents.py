@@ -191,7 +191,9 @@ def _delete_attachments(work: WorkResources, session: WriteSession, rows: Sequen
     """Delete the attachments that earlier versions of these documents had: none of them has any now."""
     workspaces = {row.id: row.workspace_id for row in rows}
     gone = select(DocumentRow).where(
-        col(DocumentRow.parent_id).in_(list(workspaces)), col(DocumentRow.deleted_at).is_(None)
+        col(DocumentRow.parent_id).in_(list(workspaces)),
+        col(DocumentRow.deleted_at).is_(None),
+        col(DocumentRow.legal_hold).is_(False),
     )
     for attachment in session.exec(gone.order_by(col(DocumentRow.id))):
         delete_documents(session, work.dispatcher, work.policy, attachment.workspace_id, [attachment.id])

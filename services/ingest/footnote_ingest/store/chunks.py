@@ -249,7 +249,8 @@ def retire(session: WriteSession, document: DocumentRow) -> None:
     )
 
 
-def drop_document(session: WriteSession, document_id: str) -> None:
-    """Delete every chunk and version of a document."""
-    session.exec(delete(ChunkRow).where(col(ChunkRow.document_id) == document_id))
-    session.exec(delete(VersionRow).where(col(VersionRow.document_id) == document_id))
+def drop_document(session: WriteSession, document_id: str) -> int:
+    """Delete every chunk and version of a document; return how many rows that were."""
+    chunks = session.exec(delete(ChunkRow).where(col(ChunkRow.document_id) == document_id)).rowcount
+    versions = session.exec(delete(VersionRow).where(col(VersionRow.document_id) == document_id)).rowcount
+    return chunks + versions

@@ -5,8 +5,9 @@ from collections import Counter
 from sqlalchemy import func
 from sqlmodel import col, select
 
+from footnote_ingest.store.connector_tables import ConnectorRow, ConnectorRunRow
 from footnote_ingest.store.scope import visible_connectors
-from footnote_ingest.store.tables import ConnectorRow, ConnectorRunRow, DocumentRow
+from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import NotFound

@@ -9,7 +9,8 @@ from typing import Any
 from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, exists, func, or_
 from sqlmodel import col, select
 
-from footnote_ingest.store.tables import ConnectorRow, DocumentGroupRow, DocumentRow, FolderRow
+from footnote_ingest.store.connector_tables import ConnectorRow
+from footnote_ingest.store.tables import DocumentGroupRow, DocumentRow, FolderRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.memory import BELOW_MEMORY, MEMORY_FOLDER
 

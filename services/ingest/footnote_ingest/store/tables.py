@@ -3,10 +3,9 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy import JSON, Column, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from footnote_shared.contracts.connectors import RunStatus, RunTrigger
 from footnote_shared.contracts.documents import SourceType, Status, Visibility
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
@@ -19,7 +18,6 @@ UNDISPATCHED = "status = 'queued' AND dispatched_at IS NULL"
 IN_FLIGHT = "dispatched_at IS NOT NULL"
 UNSETTLED = "settle_at IS NOT NULL"
 UNENDED = "status NOT IN ('indexed', 'failed', 'skipped', 'deleting', 'deleted')"
-UNENDED_RUN = "ended_at IS NULL"
 
 
 class FolderRow(SQLModel, table=True):
@@ -50,6 +48,8 @@ class DocumentRow(SQLModel, table=True):
 
     `connector_id` is the connector that brought it in. If `reader_groups` is set, only its owner and avatars
     in one of these groups see it; `document_groups` has a row for each, by which readers are compared.
+
+    While `legal_hold` is set the document is not deleted. `removed` is what its deletion has counted gone.
 
     `chunks_in_work` is the number of chunks of the last version that was chunked, and `language` its language
     as a code of ISO 639; None where it could not be told.
@@ -99,6 +99,8 @@ class DocumentRow(SQLModel, table=True):
     visibility: Visibility = Field(default="workspace", sa_type=String)
     withheld_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     points_lag: bool = False
+    legal_hold: bool = False
+    removed: dict[str, int] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
 
     version: int = 0
     live_version: int | None = None
@@ -244,148 +246,3 @@ class GenerationRow(SQLModel, table=True):
 
     workspace_id: str = Field(primary_key=True)
     value: int
-
-
-def _of_connector(*, primary_key: bool = False) -> Column[str]:
-    key = ForeignKey("connectors.id", ondelete="CASCADE")
-    return Column("connector_id", String, key, primary_key=primary_key, nullable=False)
-
-
-class ConnectorRow(SQLModel, table=True):
-    """A connector. `avatar_id` made it and owns what it brings in; `folder` is where that is filed.
-
-    `credentials` and the secrets of its web hook are sealed. The secret before is good until
-    `hook_secret_before_until`. `cursor` is how far the last complete sync came, if the kind has one.
-
-    `due_at` is when the next sync is due by schedule. `asked_at` is set when something asked for a sync that
-    no run has begun for yet. `problem` says what its owner has to do, and `failures` counts the runs that
-    failed in a row.
-    """
-
-    __tablename__ = "connectors"
-    __table_args__ = (
-        Index("ix_connectors_listing", "workspace_id", "id"),
-        Index("ix_connectors_due", "due_at"),
-    )
-
-    id: str = Field(default_factory=new_id, primary_key=True)
-    workspace_id: str = Field(foreign_key="workspaces.id")
-    avatar_id: str
-    kind: str
-    name: str
-    folder: str
-    config: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
-    schedule_s: int | None = None
-    credentials: str | None = Field(default=None, sa_column=Column(Text))
-    hook_secret: str = Field(sa_column=Column(Text, nullable=False))
-    hook_secret_before: str | None = Field(default=None, sa_column=Column(Text))
-    hook_secret_before_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    cursor: str | None = Field(default=None, sa_column=Column(Text))
-    paused: bool = False
-    problem: str | None = Field(default=None, sa_column=Column(Text))
-    failures: int = 0
-    due_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    asked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
-    updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
-    deleted_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-
-
-class ConnectorRunRow(SQLModel, table=True):
-    """One sync of a connector: its report, and where it goes on. At most one of a connector is open.
-
-    `cursor` belongs to `phase`, and `next_cursor` is where the next run begins. `would_delete` is what the
-    guard stopped, and `may_delete` what somebody has confirmed. `notes` holds the first items that were
-    skipped or failed, each with its reason.
-    """
-
-    __tablename__ = "connector_runs"
-    __table_args__ = (
-        Index("ix_connector_runs_listing", "connector_id", "id"),
-        Index(
-            "uq_connector_runs_open",
-            "connector_id",
-            unique=True,
-            sqlite_where=text(UNENDED_RUN),
-            postgresql_where=text(UNENDED_RUN),
-        ),
-    )
-
-    id: str = Field(default_factory=new_id, primary_key=True)
-    connector_id: str = Field(sa_column=_of_connector())
-    workspace_id: str
-    status: RunStatus = Field(default="queued", sa_type=String)
-    trigger: RunTrigger = Field(sa_type=String)
-    phase: str = "sync"
-    cursor: str | None = Field(default=None, sa_column=Column(Text))
-    next_cursor: str | None = Field(default=None, sa_column=Column(Text))
-    may_delete: int | None = None
-    would_delete: int | None = None
-    seen: int = 0
-    new: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    skipped: int = 0
-    failed: int = 0
-    deleted: int = 0
-    bytes: int = Field(default=0, sa_type=BigInteger)
-    notes: list[dict[str, str]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    reason: str | None = Field(default=None, sa_column=Column(Text))
-    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
-    started_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    ended_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    attempts: int = 0
-    available_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
-    dispatched_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    lease_token: str | None = None
-    lease_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
-
-
-class ConnectorItemRow(SQLModel, table=True):
-    """An item of a connector, and the document that it became; None if it became none or is gone.
-
-    `revision` is what the source said of its content when it was taken last, and `token` what it asks to be
-    told again. `said_at` is the moment for which a web hook said it, `skipped` why it was left out, and
-    `seen_in` the run that saw it last.
-    """
-
-    __tablename__ = "connector_items"
-    __table_args__ = (Index("ix_connector_items_seen", "connector_id", "seen_in"),)
-
-    connector_id: str = Field(sa_column=_of_connector(primary_key=True))
-    item_id: str = Field(primary_key=True)
-    document_id: str | None = None
-    revision: str | None = Field(default=None, sa_column=Column(Text))
-    token: str | None = Field(default=None, sa_column=Column(Text))
-    said_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    seen_in: str | None = None
-    skipped: str | None = Field(default=None, sa_column=Column(Text))
-    touched_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
-
-
-class ConnectorChangeRow(SQLModel, table=True):
-    """What a web hook said of an item and nobody has applied yet. A later word takes its place."""
-
-    __tablename__ = "connector_changes"
-    __table_args__ = (Index("ix_connector_changes_due", "available_at"),)
-
-    connector_id: str = Field(sa_column=_of_connector(primary_key=True))
-    item_id: str = Field(primary_key=True)
-    event_id: str
-    deleted: bool
-    body: str | None = Field(default=None, sa_column=Column(Text))
-    said_at: datetime = Field(sa_type=UtcDateTime)
-    received_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
-    attempts: int = 0
-    available_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
-
-
-class ConnectorEventRow(SQLModel, table=True):
-    """An event that a web hook has brought, so that the same one counts once."""
-
-    __tablename__ = "connector_events"
-    __table_args__ = (Index("ix_connector_events_age", "received_at"),)
-
-    connector_id: str = Field(sa_column=_of_connector(primary_key=True))
-    event_id: str = Field(primary_key=True)
-    received_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)

@@ -1,0 +1,43 @@
+"""Legal hold: a document that nobody may delete until somebody with the right to do so lifts it."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import func
+from sqlmodel import col, select
+
+from footnote_ingest.documents.parts import family
+from footnote_ingest.store.tables import DocumentRow
+from footnote_ingest.work import stages
+from footnote_shared.db.engine import WriteSession
+from footnote_shared.kernel.errors import Conflict
+
+_IDS_AT_ONCE = 500
+
+
+class UnderLegalHold(Conflict):
+    """Somebody has forbidden the deletion. Whoever may lift the hold has to act."""
+
+    code = "legal_hold"
+    title = "The document is under legal hold"
+
+
+def set_hold(session: WriteSession, row: DocumentRow, *, held: bool) -> None:
+    """Put the document with all its parts under hold, or lift that. The row is locked."""
+    if row.parent_id is not None:
+        raise Conflict("An attachment is held with its message.")
+    said = "Under legal hold: it cannot be deleted." if held else "The legal hold is lifted."
+    for member in family(session, row):
+        if member.legal_hold != held:
+            member.legal_hold = held
+            stages.note(session, member, member.status, said)
+
+
+def check_unheld(session: WriteSession, ids: Sequence[str]) -> None:
+    """Raises UnderLegalHold if one of the documents may not be deleted."""
+    held = 0
+    for start in range(0, len(ids), _IDS_AT_ONCE):
+        chosen = col(DocumentRow.id).in_(ids[start : start + _IDS_AT_ONCE]), col(DocumentRow.legal_hold)
+        held += session.exec(select(func.count()).select_from(DocumentRow).where(*chosen)).one()
+    if held:
+        what = "The document is" if len(ids) == 1 else f"{held} of the {len(ids)} documents are"
+        raise UnderLegalHold(f"{what} under legal hold. Nothing was deleted.")
