@@ -130,28 +130,6 @@ class DocumentChanges(Request):
     )
 
 
-class RemovedCounts(WireModel):
-    """What a deletion has counted gone: rows of SQL, vectors, and what lay in the object store.
-
-    `originals` are the bytes as they came in. Bytes that another document shares stay and are not counted.
-    """
-
-    rows: int = 0
-    vectors: int = 0
-    blobs: int = 0
-    originals: int = 0
-
-
-class DeletionReceipt(WireModel):
-    """What has gone of a deleted document and of the `children` that were found in it."""
-
-    document_id: str
-    asked_at: Moment
-    gone_at: Moment | None = Field(None, description="When the last of it had gone; null while some is left.")
-    children: int
-    removed: RemovedCounts
-
-
 class Transition(WireModel):
     """One row of a document's timeline. `duration_ms` is the time in the stage that ended with it."""
 

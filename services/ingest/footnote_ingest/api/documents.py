@@ -24,9 +24,9 @@ from footnote_ingest.store.documents import DocumentInFolder, Listing
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.contracts.base import GivenMoment, Page, Request
+from footnote_shared.contracts.deletion import DeletionReceipt
 from footnote_shared.contracts.documents import (
     Deleted,
-    DeletionReceipt,
     Document,
     DocumentLookup,
     Documents,

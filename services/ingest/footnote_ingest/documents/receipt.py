@@ -7,7 +7,7 @@ from sqlmodel import col, select
 
 from footnote_ingest.store.scope import shared_with
 from footnote_ingest.store.tables import DocumentRow
-from footnote_shared.contracts.documents import DeletionReceipt, RemovedCounts
+from footnote_shared.contracts.deletion import DeletionReceipt, RemovedCounts
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession
 from footnote_shared.kernel.errors import NotFound
