@@ -13,6 +13,8 @@ import psutil
 from footnote_shared.settings.base import child_environment
 from footnote_testing.eventually import LIMIT_S, NeverHappened, eventually
 
+_STILL = frozenset({psutil.STATUS_STOPPED, psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD})
+
 
 class ProcessEnded(Exception):
     """A process ended while a test waited for it. The message holds the end of its log."""
@@ -80,6 +82,8 @@ class ChildProcess:
                 with suppress(psutil.NoSuchProcess):
                     member.suspend()
                     stopped.append(member)
+            # The signal reaches a process when it runs next.
+            eventually(lambda: all(map(_stands_still, stopped)), "the whole family stands still")
             if bearable():
                 return True
             go_on()
@@ -134,3 +138,10 @@ class ChildProcess:
 
     def tail(self, lines: int = 40) -> str:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+
+def _stands_still(process: psutil.Process) -> bool:
+    try:
+        return process.status() in _STILL
+    except psutil.NoSuchProcess:
+        return True
