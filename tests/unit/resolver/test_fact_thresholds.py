@@ -6,9 +6,11 @@ a half.
 
 import pytest
 
+from footnote_resolver.verification import grammar
 from footnote_resolver.verification.bindings import misplaced
 from footnote_resolver.verification.disputes import dispute, facts_of
 from footnote_resolver.verification.reading import read
+from footnote_resolver.verification.strength import modality
 
 
 def belongs_elsewhere(claim: str, *sentences: str) -> str | None:
@@ -78,3 +80,19 @@ def test_a_permission_is_no_duty_where_the_verb_is_the_same(sentence: str, reaso
 )
 def test_a_share_is_of_what_is_named_within_four_words(share: str, reason: str | None) -> None:
     assert disputed_by(f"All {share} sank.", f"Some {share} sank.") == reason
+
+
+@pytest.mark.parametrize(
+    ("sentence", "degree"),
+    [
+        ("Never at night may gulls land.", grammar.FORBIDDEN),
+        ("Never on dark nights may gulls land.", grammar.POSSIBLE),
+        ("Gulls may also not land.", grammar.FORBIDDEN),
+        ("Gulls may also really not land.", grammar.POSSIBLE),
+    ],
+)
+def test_a_negation_denies_a_permission_three_words_behind_it_or_two_before(
+    sentence: str, degree: int
+) -> None:
+    (fact,) = read(sentence).facts
+    assert modality(fact) == degree
