@@ -36,6 +36,9 @@ def list_connectors(context: typer.Context, as_json: _Json = False) -> None:
     if as_json:
         print_json({"items": found})
         return
+    if not found:
+        console.print("There are no connectors yet. `footnote connect` makes one.")
+        return
     rows = table("", "id", "kind", "status", "documents", "name", "what its owner has to do")
     for one in found:
         count = str(sum(one["documents"].values()))

@@ -138,7 +138,9 @@ class TestPassages:
         assert reading_order([late, other, early]) == [early, late, other]
 
     def test_are_named_by_eighty_characters_of_their_titles(self) -> None:
-        assert titles_of([make_passage("a", "t" * 81)], 2) == ["t" * 80]
+        assert titles_of([make_passage("a", "t" * 80)], 2) == ["t" * 80]
+        assert titles_of([make_passage("a", "t" * 81)], 2) == ["t" * 79 + "…"]
+        assert titles_of([make_passage("a", "of " * 28)], 2) == ["of " * 25 + "of…"]
         assert titles_of([make_passage("a", title) for title in "abc"], 2) == ["a", "b"]
 
     def test_are_named_on_one_line(self) -> None:

@@ -183,3 +183,10 @@ class TestConnectors:
         assert footnote("connectors", "run", "Handbook", url=ready.url).status == 2
         ready.answers["GET /v1/connectors"] = problem(403, "Not with this key.")
         assert footnote("connectors", url=ready.url).status == 1
+
+
+def test_an_empty_list_says_how_to_make_one(server: FakeServer, footnote: Footnote) -> None:
+    server.answers["GET /v1/connectors"] = Canned({"items": []})
+    done = footnote("connectors", url=server.url)
+    assert done.status == 0
+    assert "footnote connect" in done.out

@@ -23,6 +23,7 @@ from footnote_shared.kernel.errors import NoAnswer, Unavailable
 Answer = TypeVar("Answer")
 
 _PAUSES_S = (0.2, 0.6, 1.5)
+_TITLE_CHARS = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +137,17 @@ def reading_order(passages: Sequence[Passage]) -> list[Passage]:
 
 def titles_of(passages: Sequence[Passage], count: int) -> list[str]:
     """The titles of the best documents, each fit for a line of Markdown."""
-    titles = dict.fromkeys(" ".join(passage.title.replace("*", " ").split())[:80] for passage in passages)
+    titles = dict.fromkeys(_shortened(passage.title.replace("*", " ").split()) for passage in passages)
     return [title for title in titles if title][:count]
+
+
+def _shortened(words: Sequence[str]) -> str:
+    """The words as one line, cut behind a word where it grows too long."""
+    line = " ".join(words)
+    if len(line) <= _TITLE_CHARS:
+        return line
+    cut = line[: _TITLE_CHARS - 1]
+    return (cut.rpartition(" ")[0] or cut) + "…"
 
 
 async def _patiently(call: Callable[[], Awaitable[Answer]]) -> Answer:

@@ -154,9 +154,9 @@ def retry_after(header: str | None, clock: Callable[[], datetime]) -> float | No
 
 
 def named(url: str) -> str:
-    """The address without what may be a secret in its query."""
+    """The address without what may be a secret in it: a password, a query."""
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname}{parts.path}"[:300]
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"[:300]
 
 
 def _host(url: str) -> str:
