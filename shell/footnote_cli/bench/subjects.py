@@ -13,6 +13,7 @@ from footnote_cli.bench.floor import measure_floor
 from footnote_cli.bench.ingest import measure_ingest
 from footnote_cli.bench.measured import upload
 from footnote_cli.bench.numbering import measure_numbering
+from footnote_cli.bench.peers.compare import measure_peers
 from footnote_cli.bench.search import measure_search
 from footnote_cli.bench.texts import abstracts
 from footnote_cli.bench.turn import measure_turn
@@ -33,6 +34,7 @@ class Subject(StrEnum):
     TURN = "turn"
     REGISTER = "register"
     FLOOR = "floor"
+    PEERS = "peers"
 
 
 def measure(
@@ -55,6 +57,8 @@ def measure(
                     figures["turn"] = measure_turn(server)
                 if Subject.REGISTER in subjects:
                     figures["register"] = measure_numbering(server)
+        if Subject.PEERS in subjects:
+            figures["peers"] = measure_peers(Path(folder), documents, say)
         if Subject.SEARCH in subjects:
             with trial_run(Path(folder) / "search") as server:
                 figures["search"] = measure_search(server, sizes, say)

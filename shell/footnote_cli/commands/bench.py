@@ -17,6 +17,9 @@ def bench(
         str, typer.Option(help="Sizes of the corpus for search, in chunks, separated by commas.")
     ] = "5000,50000",
     documents: Annotated[int, typer.Option(min=10, help="Documents to ingest.")] = 1000,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Measure other systems too, each in an environment of its own.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Measure speed on this machine, in runs of its own that are gone afterwards.
@@ -28,12 +31,17 @@ def bench(
     - `turn`: from a question to the first event, the first text and the end
     - `register`: numbers for twenty passages
     - `floor`: what the machine allows at most, and the share of it that ingest and search reach
+    - `--peers`: LangChain, LlamaIndex, Haystack, txtai and Chroma beside Footnote, on documents of cranfield
+
+    `--peers` alone measures nothing else. Its packages are installed once below the cache of the data folder.
 
     Example: `footnote bench start search --sizes 5000`
 
     Exit status: 0 when all is measured, 1 when a run failed, 2 on wrong use.
     """
-    figures = measure(subjects or list(Subject), _sizes(sizes), documents, errors.print)
+    chosen = subjects or ([] if peers else [one for one in Subject if one is not Subject.PEERS])
+    chosen = [*chosen, *([Subject.PEERS] if peers else [])]
+    figures = measure(chosen, _sizes(sizes), documents, errors.print)
     if as_json:
         print_json(figures)
     else:

@@ -53,7 +53,8 @@ def test_shares_are_of_what_was_measured() -> None:
         "peak_gflops": {"float32": 400.0, "bfloat16": 800.0},
         "chunk_gflop": 4.0,
         "query_p50_ms": 2.0,
-        "sql_p50_ms": 0.5,
+        "sql_p50_ms": 0.25,
+        "redis_p50_ms": 0.5,
         "http_p50_ms": 0.5,
     }
     assert shares(floor, {}) == {"search_floor_ms": 4.0}

@@ -1,0 +1,1 @@
+"""Other systems measured beside Footnote, each in an environment of its own."""
