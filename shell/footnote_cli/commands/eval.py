@@ -1,4 +1,4 @@
-"""`footnote eval`: how good citations are, how documents are read, how an agent does its tasks."""
+"""`footnote eval`: how good citations and answers are, how documents are read, how an agent works."""
 
 import tempfile
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from footnote_cli.commands.eval_agent import agent
+from footnote_cli.commands.eval_answers import answers
 from footnote_cli.commands.eval_documents import documents
 from footnote_cli.evaluation.citations import CitationResult, evaluate
 from footnote_cli.evaluation.floors import ALL_TEMPERS, broken, read_floors
@@ -19,6 +20,7 @@ from footnote_shared.settings.base import datasets_dir
 app = typer_app(no_args_is_help=True)
 app.command("documents")(documents)
 app.command("agent")(agent)
+app.command("answers")(answers)
 _COLUMNS = {
     "cited": "cited",
     "precision": "precision",

@@ -10,11 +10,12 @@ from typing import Any
 import httpx
 
 from footnote_cli.embedded.trial_run import fill, trial_run
+from footnote_cli.evaluation.ask_question import ask_question
 from footnote_cli.evaluation.chat_endpoint import MODEL
 from footnote_cli.evaluation.floors import ALL_TEMPERS
 from footnote_cli.evaluation.grade import grade, shares
 from footnote_cli.evaluation.injection_time import InjectionTime, injection_time, read_metrics
-from footnote_cli.evaluation.judged_set import JudgedQuestion, JudgedSet
+from footnote_cli.evaluation.judged_set import JudgedQuestion, JudgedSet, document_bodies
 from footnote_cli.evaluation.tempered_model import TemperedModel
 from footnote_cli.evaluation.tempers import Temper
 from footnote_shared.kernel.errors import OurFault
@@ -94,7 +95,7 @@ def evaluate(
         }
         with trial_run(folder / "run", settings) as server:
             say(f"{len(given.documents)} documents are ingested")
-            fill(server, _bodies(given))
+            fill(server, document_bodies(given.documents))
             _warm(server)
             before = read_metrics(_metrics(server))
             for temper in tempers:
@@ -109,7 +110,7 @@ def evaluate(
 def _ask_all(server: httpx.Client, model: TemperedModel, questions: Sequence[JudgedQuestion]) -> Counter[str]:
     counts: Counter[str] = Counter()
     with ThreadPoolExecutor(_ASKERS) as pool:
-        messages = list(pool.map(lambda question: _ask(server, question), questions))
+        messages = list(pool.map(lambda question: ask_question(server, question.text), questions))
     for question, message in zip(questions, messages, strict=True):
         if (model.temper, question.text) not in model.written:
             raise OurFault(f"The scripted model was not asked: {question.text}")
@@ -117,27 +118,6 @@ def _ask_all(server: httpx.Client, model: TemperedModel, questions: Sequence[Jud
         if answer is not None:
             counts.update(grade(answer, message))
     return counts
-
-
-def _ask(server: httpx.Client, question: JudgedQuestion) -> dict[str, Any]:
-    """The finished message of a turn in a thread of its own."""
-    try:
-        thread = server.post("/v1/threads", json={}).raise_for_status().json()["id"]
-        answer = server.post(f"/v1/threads/{thread}/turns", json={"text": question.text, "stream": False})
-        turn: dict[str, Any] = answer.raise_for_status().json()
-    except httpx.HTTPError as error:
-        raise OurFault(f"A turn failed: {error!r}. The question was: {question.text}") from error
-    if turn["status"] != "completed":
-        raise OurFault(f"A turn ended as {turn['status']}: {turn.get('error')}")
-    message: dict[str, Any] = turn["message"]
-    return message
-
-
-def _bodies(given: JudgedSet) -> list[dict[str, str]]:
-    return [
-        {"title": name, "text": text, "external_id": name, "mime": "text/plain"}
-        for name, text in given.documents.items()
-    ]
 
 
 def _warm(server: httpx.Client) -> None:

@@ -84,6 +84,14 @@ def own_set(file: Path, questions: int, seed: int) -> JudgedSet:
     return _chosen(texts, good, set(texts), questions, random.Random(seed))  # noqa: S311
 
 
+def document_bodies(documents: Mapping[str, str]) -> list[dict[str, str]]:
+    """Documents by name as bodies of `POST /v1/documents`."""
+    return [
+        {"title": name, "text": text, "external_id": name, "mime": "text/plain"}
+        for name, text in documents.items()
+    ]
+
+
 def _chosen(
     texts: Mapping[str, str],
     found: Sequence[JudgedQuestion],

@@ -1,0 +1,65 @@
+"""`footnote eval answers`: what the engine without a model says to known questions (spec 8.1)."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+from footnote_cli.embedded.trial_run import fill, trial_run
+from footnote_cli.evaluation.answer_grade import grade_absent, grade_known, shares_of_answers
+from footnote_cli.evaluation.ask_question import ask_question
+from footnote_cli.evaluation.judged_set import JudgedSet, document_bodies
+
+KNOWN, ABSENT = "known", "absent"
+_HELD_OUT = 3
+_ENGINE = {"engine": "extractive"}
+
+
+@dataclass(slots=True)
+class AnswersResult:
+    """Counts of the questions that the documents answer, and of those whose document was left out."""
+
+    documents: int
+    counts: dict[str, Counter[str]] = field(default_factory=lambda: {KNOWN: Counter(), ABSENT: Counter()})
+
+    def figures(self) -> dict[str, dict[str, float]]:
+        """The shares of each kind of question that was asked."""
+        return {kind: shares_of_answers(counts) for kind, counts in self.counts.items() if counts}
+
+
+def left_out(given: JudgedSet) -> frozenset[str]:
+    """Every third document: it is not ingested, so that nothing answers the questions about it."""
+    return frozenset(sorted(given.documents)[_HELD_OUT - 1 :: _HELD_OUT])
+
+
+def evaluate_answers(
+    given: JudgedSet,
+    folder: Path,
+    say: Callable[[str], None] = lambda _: None,
+    environment: Mapping[str, str] | None = None,
+) -> AnswersResult:
+    """Start a system in `folder` with two thirds of the documents, and ask every question.
+
+    Raises OurFault where the system does not start, a document fails, or a turn does not end well.
+    """
+    absent = left_out(given)
+    kept = {name: text for name, text in given.documents.items() if name not in absent}
+    with trial_run(folder / "run", environment) as server:
+        say(f"{len(kept)} documents are ingested, {len(absent)} are left out")
+        fill(server, document_bodies(kept))
+        say(f"{len(given.questions)} questions")
+        return ask_all(server, given, absent)
+
+
+def ask_all(server: httpx.Client, given: JudgedSet, absent: frozenset[str]) -> AnswersResult:
+    """Ask every question of a system that lacks the documents `absent`."""
+    result = AnswersResult(len(given.documents) - len(absent))
+    for question in given.questions:
+        message = ask_question(server, question.text, _ENGINE)
+        if question.document in absent:
+            result.counts[ABSENT].update(grade_absent(message))
+        else:
+            result.counts[KNOWN].update(grade_known(question, message))
+    return result
