@@ -59,15 +59,35 @@ class TestPipeline:
         workshop.run_all(Task.INDEX)
         assert workshop.document(accepted.id).chunks == 1001
 
-    @pytest.mark.parametrize(("chunks", "written"), [(998, [1000]), (999, [2, 999])])
+    @pytest.mark.parametrize(
+        ("chunks", "written"),
+        [
+            ([200, 200, 200, 200, 198, 2], [1000]),
+            ([200, 200, 200, 200, 199, 2], [801, 200]),
+            ([200, 2], [202]),
+            ([201, 2], [2, 201]),
+        ],
+    )
     def test_1000_points_are_written_at_once_and_those_of_short_documents_first(
-        self, workshop: Workshop, chunks: int, written: list[int]
+        self, workshop: Workshop, chunks: list[int], written: list[int]
     ) -> None:
-        first = workshop.accept("a.txt", text_of(chunks))
-        workshop.accept("b.txt", paragraphs("one", "two"))
+        ids = [workshop.accept(f"{n}.txt", text_of(length)).id for n, length in enumerate(chunks)]
         workshop.run_all(Task.PARSE, Task.EMBED)
-        workshop.run(Task.INDEX, first.id)
+        workshop.run(Task.INDEX, ids[0])
         assert workshop.lane.written == written
+
+    def test_a_line_of_text_is_live_before_a_long_document_is_written(self, workshop: Workshop) -> None:
+        long = workshop.accept("long.txt", text_of(300)).id
+        line = workshop.accept("line.txt", "One line.").id
+        workshop.run_all(Task.PARSE, Task.EMBED)
+        found: list[str] = []
+
+        def look_before_the_next() -> None:
+            workshop.lane.before = lambda: found.append(workshop.document(line).status)
+
+        workshop.lane.after = look_before_the_next
+        workshop.run(Task.INDEX, long)
+        assert found == ["indexed"]
 
     def test_documents_are_taken_together(self, workshop: Workshop) -> None:
         ids = rows.documents(workshop.database, workshop.caller, 40, status="embedding", dispatched_at=now())

@@ -34,6 +34,8 @@ from footnote_shared.vectors.visibility import groups_of
 
 _DOCUMENTS_AT_ONCE = 16
 _POINTS_AT_ONCE = 1000
+_POINTS_APART = 200
+"""A document of more chunks is written by itself: no line of text waits until its words are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,8 @@ def _together(documents: Sequence[LeasedDocument]) -> list[list[LeasedDocument]]
     groups: list[list[LeasedDocument]] = []
     points = 0
     for leased in sorted(documents, key=lambda leased: leased.chunks):
-        if not groups or (points and points + leased.chunks > _POINTS_AT_ONCE):
+        apart = leased.chunks > _POINTS_APART or points + leased.chunks > _POINTS_AT_ONCE
+        if not groups or (points and apart):
             groups.append([])
             points = 0
         groups[-1].append(leased)
