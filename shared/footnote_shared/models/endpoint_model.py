@@ -28,7 +28,7 @@ from footnote_shared.models.protocol import (
     AnswerCut,
     ChatMessage,
     ModelFailed,
-    Spoken,
+    Prompt,
     ToolCall,
     ToolCalls,
     ToolReturn,
@@ -94,12 +94,10 @@ class EndpointModel:
             await asyncio.wait(self._hanging_up)
         await self._http.aclose()
 
-    async def stream(
-        self, system: str, messages: Sequence[ChatMessage], max_tokens: int, *, goes_on: bool = False
-    ) -> AsyncGenerator[str | AnswerCut | Usage, None]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | AnswerCut | Usage, None]:
         """See ChatModel.stream. Thoughts of the model break its silence."""
-        settings = RequestSettings(max_tokens=max_tokens, temperature=0.0)
-        plan = ModelRequestPlan(_request(system, messages), settings, goes_on=goes_on)
+        settings = RequestSettings(max_tokens=prompt.max_tokens, temperature=0.0)
+        plan = ModelRequestPlan(_request(prompt), settings, goes_on=prompt.goes_on)
         async with aclosing(self._pieces(plan)) as pieces:
             async for piece in pieces:
                 # Without tools on offer there are no calls among the pieces.
@@ -107,17 +105,10 @@ class EndpointModel:
                     yield piece
 
     async def converse(
-        self,
-        system: str,
-        messages: Sequence[Spoken],
-        max_tokens: int,
-        tools: Sequence[ToolSpec],
-        *,
-        may_call: bool = True,
-        goes_on: bool = False,
+        self, prompt: Prompt, tools: Sequence[ToolSpec], *, may_call: bool = True
     ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage, None]:
         """See ToolModel.converse. It fails and is asked again like `stream`."""
-        settings = RequestSettings(max_tokens=max_tokens, temperature=0.0)
+        settings = RequestSettings(max_tokens=prompt.max_tokens, temperature=0.0)
         if not may_call:
             settings["tool_choice"] = "none"
         offered = ModelRequestParameters(
@@ -128,7 +119,7 @@ class EndpointModel:
                 for tool in tools
             ]
         )
-        plan = ModelRequestPlan(_request(system, messages), settings, offered, goes_on)
+        plan = ModelRequestPlan(_request(prompt), settings, offered, prompt.goes_on)
         async with aclosing(self._pieces(plan)) as pieces:
             async for piece in pieces:
                 yield piece
@@ -171,10 +162,10 @@ class EndpointModel:
         await asyncio.shield(task)
 
 
-def _request(system: str, messages: Sequence[Spoken]) -> list[ModelMessage]:
+def _request(prompt: Prompt) -> list[ModelMessage]:
     """The conversation in the gateway library's terms; the system prompt stands first."""
-    request: list[ModelMessage] = [ModelRequest(parts=[SystemPromptPart(content=system)])]
-    for message in messages:
+    request: list[ModelMessage] = [ModelRequest(parts=[SystemPromptPart(content=prompt.system)])]
+    for message in prompt.messages:
         match message:
             case ToolReturn():
                 request.append(

@@ -11,11 +11,10 @@ from footnote_shared.models.protocol import (
     NONE_AVOIDED,
     AnswerCut,
     Avoided,
-    ChatMessage,
     ModelFailed,
     ModelSwitched,
+    Prompt,
     Reason,
-    Spoken,
     ToolCall,
     ToolSpec,
 )
@@ -41,19 +40,10 @@ class ChainLink(Protocol):
     @property
     def name(self) -> str: ...
 
-    def stream(
-        self, system: str, messages: Sequence[ChatMessage], max_tokens: int, *, goes_on: bool = False
-    ) -> AsyncGenerator[str | AnswerCut | Usage, None]: ...
+    def stream(self, prompt: Prompt) -> AsyncGenerator[str | AnswerCut | Usage, None]: ...
 
     def converse(
-        self,
-        system: str,
-        messages: Sequence[Spoken],
-        max_tokens: int,
-        tools: Sequence[ToolSpec],
-        *,
-        may_call: bool = True,
-        goes_on: bool = False,
+        self, prompt: Prompt, tools: Sequence[ToolSpec], *, may_call: bool = True
     ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage, None]: ...
 
     async def close(self) -> None: ...
@@ -84,18 +74,12 @@ class ModelChain:
             await model.close()
 
     async def stream(
-        self,
-        system: str,
-        messages: Sequence[ChatMessage],
-        max_tokens: int,
-        *,
-        goes_on: bool = False,
-        avoid: Avoided = NONE_AVOIDED,
+        self, prompt: Prompt, *, avoid: Avoided = NONE_AVOIDED
     ) -> AsyncGenerator[str | AnswerCut | Usage | ModelSwitched, None]:
         """See ChatModel.stream."""
 
         def ask(model: ChainLink) -> AsyncGenerator[str | AnswerCut | Usage, None]:
-            return model.stream(system, messages, max_tokens, goes_on=goes_on)
+            return model.stream(prompt)
 
         async with aclosing(self._first_to_answer(ask, avoid)) as pieces:
             async for piece in pieces:
@@ -103,19 +87,16 @@ class ModelChain:
 
     async def converse(
         self,
-        system: str,
-        messages: Sequence[Spoken],
-        max_tokens: int,
+        prompt: Prompt,
         tools: Sequence[ToolSpec],
         *,
         may_call: bool = True,
-        goes_on: bool = False,
         avoid: Avoided = NONE_AVOIDED,
     ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage | ModelSwitched, None]:
         """See ToolModel.converse."""
 
         def ask(model: ChainLink) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage, None]:
-            return model.converse(system, messages, max_tokens, tools, may_call=may_call, goes_on=goes_on)
+            return model.converse(prompt, tools, may_call=may_call)
 
         try:
             async with aclosing(self._first_to_answer(ask, avoid)) as pieces:

@@ -121,6 +121,19 @@ Avoided = Mapping[str, Reason]
 NONE_AVOIDED: Avoided = MappingProxyType({})
 
 
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a model is asked: how it shall answer, the conversation, and the most tokens that it may say.
+
+    A reply that `goes_on` behind one that broke off may begin with white space.
+    """
+
+    system: str
+    messages: Sequence[Spoken]
+    max_tokens: int
+    goes_on: bool = False
+
+
 class ChatModel(Protocol):
     """Streams one answer. It may be a chain of models: then the first one that answers is heard."""
 
@@ -130,20 +143,13 @@ class ChatModel(Protocol):
         ...
 
     def stream(
-        self,
-        system: str,
-        messages: Sequence[ChatMessage],
-        max_tokens: int,
-        *,
-        goes_on: bool = False,
-        avoid: Avoided = NONE_AVOIDED,
+        self, prompt: Prompt, *, avoid: Avoided = NONE_AVOIDED
     ) -> AsyncGenerator[str | AnswerCut | Usage | ModelSwitched, None]:
         """Pieces of text as they come, then the tokens used (at least zeros). Raises ModelFailed.
 
         Before the tokens stands an AnswerCut where the model did not come to its end. No piece is empty, the
-        first one holds more than white space, and none holds a thought of the model. A reply that `goes_on`
-        behind one that broke off may begin with white space. Models to `avoid` are asked only if there is no
-        other.
+        first one holds more than white space unless the reply goes on, and none holds a thought of the model.
+        Models to `avoid` are asked only if there is no other.
         """
         ...
 
@@ -162,13 +168,10 @@ class ToolModel(ChatModel, Protocol):
 
     def converse(
         self,
-        system: str,
-        messages: Sequence[Spoken],
-        max_tokens: int,
+        prompt: Prompt,
         tools: Sequence[ToolSpec],
         *,
         may_call: bool = True,
-        goes_on: bool = False,
         avoid: Avoided = NONE_AVOIDED,
     ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage | ModelSwitched, None]:
         """Like `stream`; behind the text stand the calls that the model wishes for, in its order.

@@ -17,6 +17,7 @@ from footnote_shared.models.protocol import (
     AnswerCut,
     ChatMessage,
     ModelFailed,
+    Prompt,
     Spoken,
     ToolCall,
     ToolCalls,
@@ -82,7 +83,7 @@ async def hear(
     model = EndpointModel(where, silence)
     said: list[str] = []
     usage = None
-    stream = model.stream("Be brief.", ASK, 64)
+    stream = model.stream(Prompt("Be brief.", ASK, 64))
     try:
         async for piece in stream:
             if isinstance(piece, Usage):
@@ -249,7 +250,7 @@ class TestAnAnswerThatIsLeftInTheMiddle:
         heard = asyncio.Event()
 
         async def read() -> None:
-            async for _ in model.stream("Be brief.", ASK, 64):
+            async for _ in model.stream(Prompt("Be brief.", ASK, 64)):
                 heard.set()
 
         reader = asyncio.create_task(read())
@@ -280,7 +281,7 @@ class TestTheEndOfAnAnswer:
     async def pieces(self, server: Served) -> list[str | AnswerCut | Usage]:
         model = EndpointModel(server.endpoint, 60.0)
         try:
-            return [piece async for piece in model.stream("Be brief.", ASK, 64)]
+            return [piece async for piece in model.stream(Prompt("Be brief.", ASK, 64))]
         finally:
             await model.close()
 
@@ -338,7 +339,9 @@ class TestToolCalls:
     async def reply(self, server: Served, messages: list[Spoken] | None = None) -> list[object]:
         model = EndpointModel(server.endpoint, 60.0)
         try:
-            return [piece async for piece in model.converse("Be brief.", messages or ASK[-1:], 64, [LOOK])]
+            return [
+                piece async for piece in model.converse(Prompt("Be brief.", messages or ASK[-1:], 64), [LOOK])
+            ]
         finally:
             await model.close()
 

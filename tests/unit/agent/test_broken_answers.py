@@ -19,10 +19,9 @@ from footnote_shared.models.protocol import (
     NONE_AVOIDED,
     AnswerCut,
     Avoided,
-    ChatMessage,
     ModelFailed,
     ModelSwitched,
-    Spoken,
+    Prompt,
     ToolCall,
     ToolSpec,
 )
@@ -43,13 +42,7 @@ class BreakingModel:
         return True
 
     async def stream(
-        self,
-        system: str,
-        messages: Sequence[ChatMessage],
-        max_tokens: int,
-        *,
-        goes_on: bool = False,
-        avoid: Avoided = NONE_AVOIDED,
+        self, prompt: Prompt, *, avoid: Avoided = NONE_AVOIDED
     ) -> AsyncGenerator[str | AnswerCut | Usage | ModelSwitched, None]:
         self.asked += 1
         if self.asked <= self.times:
@@ -60,16 +53,13 @@ class BreakingModel:
 
     async def converse(
         self,
-        system: str,
-        messages: Sequence[Spoken],
-        max_tokens: int,
+        prompt: Prompt,
         tools: Sequence[ToolSpec],
         *,
         may_call: bool = True,
-        goes_on: bool = False,
         avoid: Avoided = NONE_AVOIDED,
     ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage | ModelSwitched, None]:
-        async for piece in self.stream(system, (), max_tokens, goes_on=goes_on, avoid=avoid):
+        async for piece in self.stream(prompt, avoid=avoid):
             yield piece
 
 

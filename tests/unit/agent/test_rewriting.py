@@ -1,7 +1,7 @@
 """A follow-up becomes a query that stands alone, by the fast model or by rules."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 
 import pytest
 
@@ -15,6 +15,7 @@ from footnote_shared.models.protocol import (
     ChatMessage,
     ModelFailed,
     ModelSwitched,
+    Prompt,
     Reason,
 )
 
@@ -38,15 +39,10 @@ class Writer:
         return False
 
     async def stream(
-        self,
-        system: str,
-        messages: Sequence[ChatMessage],
-        max_tokens: int,
-        *,
-        goes_on: bool = False,
-        avoid: Avoided = NONE_AVOIDED,
+        self, prompt: Prompt, *, avoid: Avoided = NONE_AVOIDED
     ) -> AsyncGenerator[str | AnswerCut | Usage | ModelSwitched, None]:
-        self.seen, self.most_tokens = list(messages), max_tokens
+        self.seen = [one for one in prompt.messages if isinstance(one, ChatMessage)]
+        self.most_tokens = prompt.max_tokens
         if self._silent:
             await asyncio.Event().wait()
         if self._fails is not None:

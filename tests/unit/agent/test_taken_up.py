@@ -18,9 +18,8 @@ from footnote_shared.models.protocol import (
     NONE_AVOIDED,
     AnswerCut,
     Avoided,
-    ChatMessage,
     ModelSwitched,
-    Spoken,
+    Prompt,
     ToolCall,
     ToolSpec,
 )
@@ -47,28 +46,19 @@ class Listener:
         return False
 
     async def stream(
-        self,
-        system: str,
-        messages: Sequence[ChatMessage],
-        max_tokens: int,
-        *,
-        goes_on: bool = False,
-        avoid: Avoided = NONE_AVOIDED,
+        self, prompt: Prompt, *, avoid: Avoided = NONE_AVOIDED
     ) -> AsyncGenerator[str | AnswerCut | Usage | ModelSwitched, None]:
         yield "Well."
 
     async def converse(
         self,
-        system: str,
-        messages: Sequence[Spoken],
-        max_tokens: int,
+        prompt: Prompt,
         tools: Sequence[ToolSpec],
         *,
         may_call: bool = True,
-        goes_on: bool = False,
         avoid: Avoided = NONE_AVOIDED,
     ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage | ModelSwitched, None]:
-        self.told.append(system)
+        self.told.append(prompt.system)
         if self.calls and len(self.told) == 1:
             for call in self.calls:
                 yield call

@@ -16,8 +16,8 @@ from footnote_shared.models.protocol import (
     ChatMessage,
     ModelFailed,
     ModelSwitched,
+    Prompt,
     Reason,
-    Spoken,
     ToolCall,
     ToolSpec,
 )
@@ -36,11 +36,9 @@ class Link:
     asked: int = 0
     went_on: list[bool] = field(default_factory=list)
 
-    async def stream(
-        self, system: str, messages: Sequence[ChatMessage], max_tokens: int, *, goes_on: bool = False
-    ) -> AsyncGenerator[str | AnswerCut | Usage, None]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | AnswerCut | Usage, None]:
         self.asked += 1
-        self.went_on.append(goes_on)
+        self.went_on.append(prompt.goes_on)
         for word in self.words:
             yield word
         if self.fails is not None:
@@ -48,16 +46,9 @@ class Link:
         yield Usage()
 
     async def converse(
-        self,
-        system: str,
-        messages: Sequence[Spoken],
-        max_tokens: int,
-        tools: Sequence[ToolSpec],
-        *,
-        may_call: bool = True,
-        goes_on: bool = False,
+        self, prompt: Prompt, tools: Sequence[ToolSpec], *, may_call: bool = True
     ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage, None]:
-        async for piece in self.stream(system, ASK, max_tokens, goes_on=goes_on):
+        async for piece in self.stream(prompt):
             yield piece
 
     async def close(self) -> None:
@@ -69,7 +60,7 @@ def silent(name: str, reason: Reason) -> Link:
 
 
 async def hear(chain: ModelChain, avoid: Avoided = NONE_AVOIDED) -> list[object]:
-    return [piece async for piece in chain.stream("Be brief.", ASK, 64, goes_on=bool(avoid), avoid=avoid)]
+    return [piece async for piece in chain.stream(Prompt("Be brief.", ASK, 64, bool(avoid)), avoid=avoid)]
 
 
 @pytest.mark.parametrize("reason", sorted(ANOTHER_HELPS))
@@ -122,7 +113,7 @@ async def test_a_model_that_takes_no_tools_is_offered_none_for_a_while() -> None
     chain = ModelChain([silent("a", "no_tools")], lambda: moment[0])
     assert chain.takes_tools
     with pytest.raises(ModelFailed):
-        async for _ in chain.converse("Be brief.", ASK, 64, []):
+        async for _ in chain.converse(Prompt("Be brief.", ASK, 64), []):
             pass
     assert not chain.takes_tools
     moment[0] = 601.0

@@ -52,6 +52,7 @@ from footnote_shared.models.protocol import (
     AnswerCut,
     ModelFailed,
     ModelSwitched,
+    Prompt,
     Reason,
     ToolCall,
     ToolModel,
@@ -287,15 +288,8 @@ class _Loop:
         yield Progress(stage="thinking", label="Thinking" if may_call else "Bringing it together")
         messages = conversation(self.turn.past, self.turn.text, self.moves, self.bounds.budget)
         specs = [tool.spec for tool in tools.values()]
-        pieces = self.model.converse(
-            system,
-            messages,
-            self.bounds.answer_tokens,
-            specs,
-            may_call=may_call and bool(specs),
-            goes_on=text.goes_on,
-            avoid=self.avoid,
-        )
+        prompt = Prompt(system, messages, self.bounds.answer_tokens, text.goes_on)
+        pieces = self.model.converse(prompt, specs, may_call=may_call and bool(specs), avoid=self.avoid)
         try:
             async with aclosing(pieces):
                 async for piece in pieces:

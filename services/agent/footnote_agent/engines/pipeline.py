@@ -21,6 +21,7 @@ from footnote_shared.models.protocol import (
     ChatModel,
     ModelFailed,
     ModelSwitched,
+    Prompt,
     Reason,
 )
 from footnote_shared.telemetry import metrics
@@ -110,9 +111,8 @@ class PipelineEngine:
         failed: dict[str, Reason] = {}
         while True:
             begun = [ChatMessage("assistant", said), ChatMessage("user", GO_ON)] if said else []
-            answer = self._model.stream(
-                system, [*messages, *begun], self._max_tokens, goes_on=bool(said), avoid=avoid
-            )
+            prompt = Prompt(system, [*messages, *begun], self._max_tokens, goes_on=bool(said))
+            answer = self._model.stream(prompt, avoid=avoid)
             try:
                 async with aclosing(answer) as pieces:
                     async for piece in pieces:
