@@ -29,7 +29,7 @@ from footnote_shared.models.protocol import (
     Avoided,
     ChatMessage,
     ModelSwitched,
-    Spoken,
+    Prompt,
     ToolCall,
     ToolReturn,
     ToolSpec,
@@ -67,33 +67,24 @@ class Delegator:
         return False
 
     async def stream(
-        self,
-        system: str,
-        messages: Sequence[ChatMessage],
-        max_tokens: int,
-        *,
-        goes_on: bool = False,
-        avoid: Avoided = NONE_AVOIDED,
+        self, prompt: Prompt, *, avoid: Avoided = NONE_AVOIDED
     ) -> AsyncGenerator[str | AnswerCut | Usage | ModelSwitched, None]:
         yield "Well."
 
     async def converse(
         self,
-        system: str,
-        messages: Sequence[Spoken],
-        max_tokens: int,
+        prompt: Prompt,
         tools: Sequence[ToolSpec],
         *,
         may_call: bool = True,
-        goes_on: bool = False,
         avoid: Avoided = NONE_AVOIDED,
     ) -> AsyncGenerator[str | ToolCall | AnswerCut | Usage | ModelSwitched, None]:
         self.asked += 1
-        self.told.append(system)
-        question = messages[0]
+        self.told.append(prompt.system)
+        question = prompt.messages[0]
         assert isinstance(question, ChatMessage)
         tree: Tree = json.loads(question.text)
-        results = [message.text for message in messages if isinstance(message, ToolReturn)]
+        results = [message.text for message in prompt.messages if isinstance(message, ToolReturn)]
         if may_call and not results and (tree["units"] or tree["parts"]):
             for unit in tree["units"]:
                 yield ToolCall("x", "search_knowledge_base", json.dumps({"query": unit}))

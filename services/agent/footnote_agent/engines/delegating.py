@@ -26,7 +26,7 @@ from footnote_agent.tools.tool import Tool
 from footnote_agent.tools.tool_context import ORCHESTRATOR, ToolAnswer, ToolContext, ToolFailed
 from footnote_shared.contracts.events import Usage
 from footnote_shared.kernel.clock import now
-from footnote_shared.models.protocol import ModelFailed, ToolCall, ToolModel
+from footnote_shared.models.protocol import ModelFailed, Prompt, ToolCall, ToolModel
 
 DEEPEST = 2
 """Subagents below one another: the second one does its work by itself."""
@@ -138,7 +138,8 @@ class Delegation:
         messages = conversation((), prompt, moves, ContextBudget(0, self.evidence_tokens))
         text, calls = "", list[ToolCall]()
         specs = [tool.spec for tool in tools.values()]
-        pieces = self.model.converse(system, messages, self.answer_tokens, specs, may_call=may_call)
+        whole = Prompt(system, messages, self.answer_tokens)
+        pieces = self.model.converse(whole, specs, may_call=may_call)
         try:
             async with aclosing(pieces):
                 async for piece in pieces:
