@@ -177,9 +177,9 @@ async def test_a_subagent_changes_nothing_and_asks_nobody(desk: ToolDesk) -> Non
     calls: list[set[str]] = []
 
     class Watcher(Delegator):
-        async def converse(self, system: str, messages: Any, max_tokens: int, tools: Any, **more: Any) -> Any:
+        async def converse(self, prompt: Prompt, tools: Any, **more: Any) -> Any:
             calls.append({tool.name for tool in tools})
-            async for piece in super().converse(system, messages, max_tokens, tools, **more):
+            async for piece in super().converse(prompt, tools, **more):
                 yield piece
 
     await played(desk, Watcher(), {"units": [], "parts": [{"units": ["unit1"], "parts": []}]})
