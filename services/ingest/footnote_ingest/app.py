@@ -18,6 +18,7 @@ from footnote_ingest.api import (
     folders,
     named_scope,
     progress,
+    reconciliation,
     uploads,
     webhooks,
 )
@@ -29,13 +30,17 @@ from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.hints.celery_app import make_celery
 from footnote_ingest.hints.dispatch import BackgroundDispatcher
+from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.blobs.open import open_blobs
 from footnote_shared.redis.connection import connect_async, redis_errors
 from footnote_shared.settings.base import Settings
+from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_shared.web.build_app import build_app
 from footnote_shared.web.health import Check
 from footnote_shared.web.resources import EdgeResources
+
+_LANE_S = 60.0
 
 
 @asynccontextmanager
@@ -48,8 +53,14 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     quota = Quota(settings.max_documents_per_workspace, settings.max_bytes_per_workspace)
     acceptor = Acceptor(edge.database, blobs, dispatcher, policy, quota)
     sources = SourceResources.from_settings(settings)
+
+    def open_lane() -> LaneIndex:
+        key = settings.qdrant_api_key.get_secret_value()
+        index = QdrantVectorIndex(settings.qdrant_url, api_key=key, timeout_s=_LANE_S)
+        return LaneIndex(index, settings.lane)
+
     app.state.ingest = IngestResources(
-        acceptor, blobs, dispatcher, policy, TimelineReaders(), sources, HookDoor(sources)
+        acceptor, blobs, dispatcher, policy, TimelineReaders(), sources, HookDoor(sources), open_lane
     )
     redis = connect_async(settings.redis_url, connections=4)
 
@@ -84,6 +95,7 @@ def create_app(settings: Settings) -> FastAPI:
         connectors.router,
         connector_runs.router,
         webhooks.router,
+        reconciliation.router,
     ]
     return build_app(
         "ingest",

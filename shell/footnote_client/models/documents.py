@@ -55,6 +55,25 @@ class FoundScope(AnswerModel):
     document_types: list[str] | None = Field(default_factory=list)
 
 
+class Reconciliation(AnswerModel):
+    """How many differences of each kind there were. All but `rows_without_bytes` are repaired."""
+
+    vectors_without_row: int
+    """Vectors that no document needs: removed."""
+    rows_without_vector: int
+    """Documents that lacked vectors: indexed anew."""
+    rows_without_bytes: int
+    """Documents that lack vectors, and whose bytes are gone: hand them in again."""
+    blobs_without_row: int
+    """Blobs that nothing refers to for an hour: removed."""
+    documents_stuck: int
+    """Documents that nobody held and no message named: sent again."""
+    documents_failed: int
+    """Documents whose tries were used up by workers that died."""
+    removals_stuck: int
+    """Deletions whose message was lost: sent again."""
+
+
 class StageCounts(AnswerModel):
     """Documents of the workspace by status, and the age in seconds of the oldest one that has not ended."""
 

@@ -10,7 +10,7 @@ from footnote_shared.embedding.load import warm
 from footnote_shared.redis.connection import connect
 from footnote_shared.redis.keys import worker_beat
 from footnote_testing.bridge_process import start_bridge
-from footnote_testing.eventually import LIMIT_S
+from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.workspace import make_database
 from tests.integration.ingest.deployment import ENDED, Deployment
 
@@ -152,3 +152,16 @@ def test_a_model_that_does_not_fit_the_lane_stops_the_worker_with_a_reason(
     misfit = deployment.workers.pop("misfit")
     assert misfit.process.wait(LIMIT_S) != 0
     assert "footnote:" in misfit.tail()
+
+
+def test_what_the_index_has_lost_comes_back_when_somebody_asks(deployment: Deployment) -> None:
+    document = deployment.upload("lost.txt", essay("moth", 20))
+    deployment.wait_until([document["id"]], ENDED)
+    deployment.lane.delete_document(document["id"])
+    found = deployment.http.post("/v1/documents:reconcile", json={}).json()
+    assert found["rows_without_vector"] == 1
+    eventually(
+        lambda: len(deployment.lane.of_document(document["id"])),
+        "the vectors are back",
+        until=lambda points: points > 0,
+    )

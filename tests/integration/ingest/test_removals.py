@@ -1,10 +1,16 @@
 """What nothing refers to any more goes, whatever was lost on the way."""
 
+from datetime import timedelta
+
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.reconcile import reconcile
+from footnote_ingest.maintenance.repair import repair
 from footnote_ingest.maintenance.tidy import tidy
 from footnote_ingest.store.tables import DocumentRow
+from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.db.engine import WriteSession
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.ids import new_id
 from tests.integration.ingest.workshop import Workshop, paragraphs
 
 
@@ -51,6 +57,39 @@ class TestRemovals:
     def test_tidying_up_an_empty_deployment_does_nothing(self, workshop: Workshop) -> None:
         tidy(workshop.work(), workshop.remove_resources)
         assert workshop.celery.sent == []
+
+
+class TestAtOnce:
+    def test_every_planted_difference_is_found_repaired_and_told(self, sqlite_workshop: Workshop) -> None:
+        workshop = sqlite_workshop
+        kept, torn, gone, stuck = (
+            workshop.accept(f"{name}.txt", paragraphs(name)) for name in ("kept", "torn", "gone", "stuck")
+        )
+        workshop.run_all()
+        workspace = workshop.caller.workspace_id
+        workshop.lane.delete(sorted(workshop.points(torn.id)))
+        with workshop.database.write() as session:
+            session.delete(locked(session, gone.id))
+        workshop.blobs.put(blob_keys.elements(workspace, new_id(), 1), b"{}")
+        long_ago = now() - timedelta(days=1)
+        workshop.set(stuck.id, status="queued", dispatched_at=long_ago, lease_until=None, lease_token=None)
+        found = repair(workshop.work(), workshop.remove_resources, workspace)
+        assert (found.vectors_without_row, found.rows_without_vector, found.documents_stuck) == (1, 1, 1)
+        assert found.blobs_without_row >= 1
+        workshop.run_all()
+        again = repair(workshop.work(), workshop.remove_resources, workspace)
+        assert set(again.model_dump().values()) == {0}
+        assert len(workshop.points(kept.id)) == len(workshop.points(torn.id)) == 1
+        assert workshop.points(gone.id) == set()
+
+    def test_another_workspace_is_left_alone(self, sqlite_workshop: Workshop) -> None:
+        workshop = sqlite_workshop
+        gone = workshop.accept("gone.txt", paragraphs("gone"))
+        workshop.run_all()
+        with workshop.database.write() as session:
+            session.delete(locked(session, gone.id))
+        assert repair(workshop.work(), workshop.remove_resources, new_id()).vectors_without_row == 0
+        assert workshop.points(gone.id)
 
 
 def locked(session: WriteSession, document_id: str) -> DocumentRow:

@@ -37,3 +37,24 @@ def test_all_well_is_0(footnote: Footnote, server: FakeServer) -> None:
     assert found["checks"]["parser"] == "ok, but not confined: FOOTNOTE_PARSE_CONFINEMENT is off"
     assert found["optional"]["chat model"] == f"gull-7b at {server.url}/models: answers 200"
     assert found["settings"]["api_key"] == {"value": "********", "source": "environment"}
+
+
+def test_the_stores_are_compared_and_what_was_done_is_said(footnote: Footnote, server: FakeServer) -> None:
+    counts = dict.fromkeys(
+        (
+            "vectors_without_row",
+            "rows_without_vector",
+            "rows_without_bytes",
+            "blobs_without_row",
+            "documents_stuck",
+            "documents_failed",
+            "removals_stuck",
+        ),
+        0,
+    )
+    server.answers["POST /v1/documents:reconcile"] = Canned({**counts, "vectors_without_row": 3})
+    done = footnote("doctor", "--reconcile", url=server.url)
+    assert done.status == 0
+    assert "3 vectors that no document needs: removed" in done.out
+    server.answers["POST /v1/documents:reconcile"] = Canned({**counts, "rows_without_bytes": 1})
+    assert footnote("doctor", "--reconcile", url=server.url).status == 1

@@ -4,6 +4,7 @@ Points that nothing refers to are removed. Documents that lack points are indexe
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from sqlalchemy import and_, or_
 from sqlmodel import col, select
@@ -17,6 +18,7 @@ from footnote_shared.kernel.errors import Conflict, Misconfigured
 from footnote_shared.kernel.ids import point_id
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
+from footnote_shared.vectors.filters import EVERYTHING, Match
 from footnote_shared.vectors.protocol import PointRef
 
 _log = logger(__name__)
@@ -28,33 +30,38 @@ _REPAIRED_AT_MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
-    """How many orphan points were removed, and how many incomplete documents were queued again."""
+    """How many orphan points were removed, and how many incomplete documents were queued again.
+
+    `without_bytes` are incomplete too, but the bytes that they would be made from are gone.
+    """
 
     orphans: int
     incomplete: int
+    without_bytes: int = 0
 
 
-def reconcile(work: WorkResources, resources: RemoveResources) -> Reconciled:
-    """Compare everything once, page by page.
+def reconcile(work: WorkResources, resources: RemoveResources, workspace_id: str | None = None) -> Reconciled:
+    """Compare everything once, or what belongs to one workspace, page by page.
 
     Safe beside workers, because a version in work counts as needed.
     """
     try:
-        orphans = _remove_orphans(work.database, resources)
+        orphans = _remove_orphans(work.database, resources, workspace_id)
     except Misconfigured as error:
         # There is no lane before the first document.
         _log.info("reconcile.no_lane", reason=error.detail)
         return Reconciled(0, 0)
-    incomplete = _repair_incomplete(work, resources)
+    incomplete, without_bytes = _repair_incomplete(work, resources, workspace_id)
     metrics.ORPHANS.labels("point").inc(orphans)
     metrics.ORPHANS.labels("document").inc(incomplete)
     _log.info("reconcile.done", orphans=orphans, incomplete=incomplete)
-    return Reconciled(orphans, incomplete)
+    return Reconciled(orphans, incomplete, without_bytes)
 
 
-def _remove_orphans(database: Database, resources: RemoveResources) -> int:
+def _remove_orphans(database: Database, resources: RemoveResources, workspace_id: str | None) -> int:
     removed = 0
-    for page in resources.lane.pages():
+    within = EVERYTHING if workspace_id is None else Match("workspace_id", workspace_id)
+    for page in resources.lane.pages(within):
         orphans = {ref.id for ref in page} - _needed(database, page)
         resources.lane.delete(sorted(orphans))
         removed += len(orphans)
@@ -81,15 +88,19 @@ def _needed(database: Database, page: list[PointRef]) -> set[str]:
         }
 
 
-def _repair_incomplete(work: WorkResources, resources: RemoveResources) -> int:
-    repaired = 0
+def _repair_incomplete(
+    work: WorkResources, resources: RemoveResources, workspace_id: str | None
+) -> tuple[int, int]:
+    repaired = without_bytes = 0
     after = ""
+    ours = () if workspace_id is None else (col(DocumentRow.workspace_id) == workspace_id,)
     while repaired < _REPAIRED_AT_MOST:
         with work.database.read() as session:
             settled = (
                 col(DocumentRow.status) == "indexed",
                 col(DocumentRow.deleted_at).is_(None),
                 col(DocumentRow.id) > after,
+                *ours,
             )
             ids = list(
                 session.exec(
@@ -103,8 +114,10 @@ def _repair_incomplete(work: WorkResources, resources: RemoveResources) -> int:
             break
         after = ids[-1]
         for document_id in sorted(_lacking(work.database, resources, ids)):
-            repaired += _index_anew(work, document_id)
-    return repaired
+            outcome = _index_anew(work, document_id)
+            repaired += outcome == "queued"
+            without_bytes += outcome == "without bytes"
+    return repaired, without_bytes
 
 
 def _lacking(database: Database, resources: RemoveResources, ids: list[str]) -> set[str]:
@@ -129,14 +142,16 @@ def _lacking(database: Database, resources: RemoveResources, ids: list[str]) -> 
     return {owner[point] for point in points if point not in present}
 
 
-def _index_anew(work: WorkResources, document_id: str) -> int:
+def _index_anew(
+    work: WorkResources, document_id: str
+) -> Literal["queued", "without bytes", "changed meanwhile"]:
     with work.database.write() as session:
         row = session.get(DocumentRow, document_id, with_for_update=True)
         if row is None or row.status != "indexed":
-            return 0
+            return "changed meanwhile"
         try:
             reindex(session, work.dispatcher, work.policy, row)
         except Conflict:
             _log.warning("reconcile.bytes_missing", document=document_id)
-            return 0
-    return 1
+            return "without bytes"
+    return "queued"

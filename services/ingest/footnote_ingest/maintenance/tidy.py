@@ -36,10 +36,17 @@ def tidy(work: WorkResources, resources: RemoveResources) -> None:
     with work.database.read() as session:
         workspaces = [row.id for row in session.exec(select(WorkspaceRow))]
     for workspace_id in workspaces:
-        removed = _remove_orphan_originals(work, resources, workspace_id)
-        metrics.ORPHANS.labels("blob").inc(removed + _remove_left_behind(work, resources, workspace_id))
+        remove_orphan_blobs(work, resources, workspace_id)
     resources.blobs.forget_unfinished()
     reconcile(work, resources)
+
+
+def remove_orphan_blobs(work: WorkResources, resources: RemoveResources, workspace_id: str) -> int:
+    """Remove the blobs of a workspace that nothing refers to; return how many."""
+    removed = _remove_orphan_originals(work, resources, workspace_id)
+    removed += _remove_left_behind(work, resources, workspace_id)
+    metrics.ORPHANS.labels("blob").inc(removed)
+    return removed
 
 
 def _forget_answers(work: WorkResources) -> int:

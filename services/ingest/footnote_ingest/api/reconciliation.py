@@ -1,0 +1,22 @@
+"""`POST /v1/documents:reconcile`: compare the stores now, and repair what differs (spec 3.6)."""
+
+from contextlib import closing
+
+from fastapi import APIRouter
+
+from footnote_ingest.api.dependencies import Resources
+from footnote_ingest.maintenance.repair import repair
+from footnote_ingest.pipeline.remove import RemoveResources
+from footnote_ingest.work.resources import WorkResources
+from footnote_shared.contracts.reconciliation import Reconciliation
+from footnote_shared.web.dependencies import Admin, Edge
+
+router = APIRouter(tags=["documents"])
+
+
+@router.post("/v1/documents:reconcile", summary="Compare SQL, vectors and blobs, and repair what differs")
+def reconcile_now(principal: Admin, edge: Edge, resources: Resources) -> Reconciliation:
+    """The documents of the caller's workspace. A clock does the same every hour for all of them."""
+    work = WorkResources(edge.database, resources.dispatcher, resources.policy, "reconcile")
+    with closing(resources.open_lane()) as lane:
+        return repair(work, RemoveResources(resources.blobs, lane), principal.workspace_id)
