@@ -33,12 +33,16 @@ def _starter(language: str) -> re.Pattern[str] | None:
     known = _LANGUAGES.get(_ALIASES.get(language, language))
     if known is None or known in _UNSUITED:
         return None
-    separators = RecursiveCharacterTextSplitter.get_separators_for_language(known)
+    try:
+        separators = RecursiveCharacterTextSplitter.get_separators_for_language(known)
+    except ValueError:
+        # Langchain names languages, such as Perl, that it does not know how to cut.
+        return None
     lines = [separator for separator in separators if separator not in _LAYOUT and separator.startswith("\n")]
     return re.compile("|".join(f"(?:{separator})" for separator in lines)) if lines else None
 
 
 def unit_starts(text: str, language: str | None) -> frozenset[int]:
-    """The offsets in `text` at which a unit of code begins, as langchain knows the language."""
+    """The offsets in `text` at which a unit of code begins; none in a language that is not known."""
     pattern = _starter(language.lower()) if language else None
     return frozenset(match.start() + 1 for match in pattern.finditer(text)) if pattern else frozenset()

@@ -23,6 +23,9 @@ _PROGRAM = re.compile(
 """A macro that holds these is a program; what it prints cannot be told from its text."""
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*+\n?[ \t]*+")
+_STYLE = re.compile(r"\\(?:boldmath|unboldmath|ensuremath|protect|bf|it|rm|sf|tt|sc|em)(?![A-Za-z])[ ]?")
+"""The looks of what a macro stands for are no part of it."""
+
 _PARAMETER = re.compile(r"#(\d)")
 _TOKEN = re.compile(r"\\begin\{([A-Za-z]{1,30}\*?)\}|\\([A-Za-z]++)|\\.|%|^<<", re.M | re.S)
 _IS_DEFINED = re.compile(r"(?:command|Operator|def|let)\*?[ \t]?\{?$")
@@ -85,7 +88,7 @@ def _keep(
     close = source.closing.get(at)
     if name in _KNOWN or close is None or close - at > _MACRO_CHARS:
         return
-    body = _where_undefined(_without_comments(source.text[at + 1 : close]))
+    body = _STYLE.sub("", _where_undefined(_without_comments(source.text[at + 1 : close])))
     asked = {int(number) for number in _PARAMETER.findall(body)}
     if _PROGRAM.search(body) is None and all(1 <= number <= parameters for number in asked):
         found[name] = Macro(body, parameters, default)

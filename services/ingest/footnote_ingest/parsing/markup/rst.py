@@ -31,6 +31,7 @@ _NUMBER = re.compile(r"\(?(?:\d{1,4}|[A-Za-z]|#|[ivxlcdm]{1,6}|[IVXLCDM]{1,6})[.
 _FIELD = re.compile(r":([^:`\s](?:[^:`]|:(?=\S)){0,100}):(?:[ ]+|$)")
 _FOOTNOTE = re.compile(r"\.\.[ ]+\[([^\]]{1,60})\](?:[ ]+|$)")
 _TARGET = re.compile(r"\.\.[ ]+_(?:`([^`]{1,200})`|([^:]{1,200})):")
+_UNICODE = re.compile(r"\.\.[ ]+\|([^|]{1,80})\|[ ]+unicode::[ ]*(?:0x|U\+|\\x)([0-9A-Fa-f]{2,4})\b")
 _PICTURE = re.compile(r"\.\. \|([^|\n]{1,100})\| image::")
 _REPLACE = re.compile(r"\.\.[ ]+\|([^|]{1,80})\|[ ]+replace::[ ]*(.{0,200})")
 _UNREAD_FIELDS = frozenset(["orphan", "tocdepth", "nocomments", "nosearch", "no-search"])
@@ -56,6 +57,8 @@ def parse(given: ParserInput) -> Extracted:
                 targets.add((target[1] or target[2]).lower())
             elif (name := _REPLACE.match(line)) is not None:
                 names[name[1].lower()] = plain.read(name[2].strip())
+            elif (name := _UNICODE.match(line)) is not None:
+                names[name[1].lower()] = chr(int(name[2], 16))
             elif (name := _PICTURE.match(line)) is not None:
                 names[name[1].lower()] = ""
     reader = _Reader(document, RstInline(names, targets))

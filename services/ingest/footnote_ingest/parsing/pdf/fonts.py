@@ -1,4 +1,4 @@
-"""What the name of a font tells: whether it is bold, of one width or slanted."""
+"""What the name of a font tells: whether it is bold, of one width, slanted or in small capitals."""
 
 import re
 from typing import NamedTuple
@@ -13,6 +13,7 @@ _ITALIC = re.compile(
     r"ital|obli|slant|kursiv|(?:^|\+)(?:cmti|cmsl|cmbxti|sfti|sfsl|ecti|ecsl|lmri|lmslant|ptmri|ptmro|phvro)",
     re.I,
 )
+_SMALL_CAPS = re.compile(r"smallcaps|[a-z]-sc\b|(?:^|\+)(?:cmcsc|sfcc|eccc|lmcsc|ptmrc)", re.I)
 _ITALIC_FLAG = 1 << 6
 """The bit of a font descriptor that says it is italic (ISO 32000-1, table 123)."""
 
@@ -23,6 +24,7 @@ class Font(NamedTuple):
     bold: bool
     mono: bool
     italic: bool
+    small_caps: bool = False
 
     @property
     def stands_out(self) -> bool:
@@ -36,4 +38,5 @@ def font_named(name: str, flags: int) -> Font:
         bold=_BOLD.search(name) is not None,
         mono=_MONO.search(name) is not None,
         italic=_ITALIC.search(name) is not None or bool(flags & _ITALIC_FLAG),
+        small_caps=_SMALL_CAPS.search(name) is not None,
     )

@@ -89,7 +89,7 @@ class Headings:
                 sizes[line.size] += len(line.text)
                 bold += len(line.text) if line.bold else 0
                 italic += len(line.text) if line.italic else 0
-                capitals += len(line.text) if line.text.isupper() else 0
+                capitals += len(line.text) if _in_capitals(line) else 0
         self.body = sizes.most_common(1)[0][0] if sizes else 0.0
         larger = sorted((size for size in sizes if size > _HEADING_RATIO * self.body), reverse=True)
         total = sum(sizes.values())
@@ -188,7 +188,7 @@ class Headings:
             letters = sum(char.isalpha() for char in line.text)
             if (
                 found[at] is None
-                and line.text.isupper()
+                and _in_capitals(line)
                 and letters >= _LEAST_CAPITALS
                 and 2 * letters > len(line.text)
                 and len(line.text) <= _LONGEST_BOLD_HEADING
@@ -197,7 +197,7 @@ class Headings:
                 and len(line.cells) == 1
                 and line.size >= _SMALL_BOLD * self.body
                 and line.text.lower() not in _REMARKS
-                and not below.text.isupper()
+                and not _in_capitals(below)
                 and len(below.text) >= _LEAST_TEXT_BELOW
                 and not (below.mono or below.turned or below.is_table)
                 and line.bottom > below.top
@@ -235,6 +235,10 @@ class Headings:
             ):
                 depth = number[0].count(".") if number is not None else 0
                 found[at] = self._below + _ITALICS + min(depth, 2)
+
+
+def _in_capitals(line: PdfLine) -> bool:
+    return line.small_caps or line.text.isupper()
 
 
 def _pitch(lines: Sequence[PdfLine], at: int) -> float:

@@ -50,6 +50,7 @@ class PdfLine:
     chars: tuple[range, ...] = ()
     is_table: bool = False
     italic: bool = False
+    small_caps: bool = False
     lead: str = ""
 
     @property

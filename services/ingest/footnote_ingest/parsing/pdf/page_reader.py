@@ -211,7 +211,8 @@ class _Reader:
     def _line(
         self, found: _Found, size: float, ends: tuple[float, float], *, may_have_cells: bool
     ) -> PdfLine:
-        bold, mono, italic = self._font(found)
+        font = self._font(found)
+        mono = font.mono
         text = (self._plain if mono else self._shown)(found.shown, found.first)
         cells = (
             self._cells(found, size, ends)
@@ -223,9 +224,10 @@ class _Reader:
             size,
             top=self._origin(found.first, self.upright)[1],
             bottom=self._origin(found.last, self.upright)[1],
-            bold=bold,
+            bold=font.bold,
             mono=mono,
-            italic=italic,
+            italic=font.italic,
+            small_caps=font.small_caps,
             turned=found.angle != self.upright,
             cells=cells,
             chars=(found.chars,),

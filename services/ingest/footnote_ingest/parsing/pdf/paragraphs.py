@@ -32,6 +32,9 @@ _LEAST_CODE_LINES = 2
 _CAPTION_GAP = 1.1
 """A caption lies apart from the text above by more than this, in usual gaps."""
 
+_CODE_INDENT = 1.5
+"""A single line of code is indented by more than this, in heights of its font."""
+
 _CODE_GAP = 2.6
 """Lines of code are no further apart than this, in heights of their font: one may be blank."""
 
@@ -115,6 +118,8 @@ def _begins(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usu
         return True
     if gap < 0:
         return _SENTENCE_END.search(before.text) is not None
+    if line.mono != before.mono and abs(line.left - before.left) > _CODE_INDENT * line.size:
+        return True
     if line.mono and at + 1 < len(lines) and lines[at + 1].mono and not before.mono:
         return True
     return (

@@ -186,3 +186,8 @@ def test_words_in_deep_nesting_are_kept(depth: int) -> None:
     text = "\n\n".join(f"{'  ' * level}- word{level}" for level in range(depth))
     words = parsed_here(text, "a.rst").text.split()
     assert {f"word{level}" for level in range(depth)} <= set(words)
+
+
+def test_a_sign_by_its_number_is_that_sign() -> None:
+    said = parsed_here(".. |copy| unicode:: 0xA9\n\nCopyright |copy| 2022.\n", "a.rst")
+    assert [element.text for element in said.elements] == ["Copyright \u00a9 2022."]

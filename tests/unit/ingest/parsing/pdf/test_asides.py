@@ -120,3 +120,10 @@ class TestCaptions:
 def test_a_command_on_a_line_of_its_own_is_code(text: str, kind: str) -> None:
     page = [*BODY, line(text, 700, mono=True), line("It tells the machine.", 670)]
     assert shown(page)[1] == (kind, text)
+
+
+@pytest.mark.parametrize(("left", "kinds"), [(65.1, ["code", "paragraph"]), (64.9, [])])
+def test_a_command_right_below_its_sentence_is_indented(left: float, kinds: list[str]) -> None:
+    command = PdfLine("uname -m", 10, 716, 716, mono=True, cells=(Cell("uname -m", left, left + 50),))
+    page = [*BODY, command, line("It tells the machine.", 704)]
+    assert [kind for kind, _ in shown(page)][1:] == kinds

@@ -1,6 +1,7 @@
 """Which lines of a PDF are headings, where they are set like the text or the outline leaves them out."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -46,6 +47,13 @@ class TestOutline:
     ) -> None:
         page = [line("2 Parts", 760, 12), *text(740, 2), line("Mirrors", 700, size, bold=True), *text(688)]
         assert found(page, {"parts": 1}) == {"2 Parts": 1} | ({"Mirrors": 2} if is_heading else {})
+
+
+def test_lines_in_small_capitals_are_headings_as_those_in_capitals_are() -> None:
+    page = [*text(760, 2), replace(line("2. A Simple Example", 728), small_caps=True), *text(706)]
+    assert list(found(page)) == ["2. A Simple Example"]
+    page[2] = replace(page[2], small_caps=False)
+    assert list(found(page)) == []
 
 
 class TestBoldHeadings:
