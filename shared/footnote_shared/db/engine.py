@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from anyio import to_thread
 from sqlalchemy import Engine, text
@@ -37,6 +37,10 @@ _IN_EACH_OTHERS_WAY = {"40001", "40P01"}
 
 _TOOK_TOO_LONG = "57014"
 """SQLSTATE of a statement that the server has cancelled at its limit."""
+
+
+class _Turn(Protocol):
+    def __call__(self, *, gives_way: bool) -> AbstractContextManager[None]: ...
 
 
 class ReadSession(Session):
@@ -88,7 +92,7 @@ class Database:
         self.held_s: float
         """For how many seconds a transaction may take on more work. No limit where others write beside it."""
         self.is_sqlite = url.startswith("sqlite")
-        self._turn: Callable[[], AbstractContextManager[None]]
+        self._turn: _Turn
         self._close_writer: Callable[[], None]
         if self.is_sqlite:
             writer = SqliteWriter(url, pool, sqlite_synchronous, background=background)
@@ -100,7 +104,7 @@ class Database:
             self._write_engine = create_engine(
                 url, pool_size=pool, max_overflow=pool, pool_pre_ping=True, pool_timeout=answer_s / 2
             )
-            self._turn = nullcontext
+            self._turn = _no_queue
             self._close_writer = self._write_engine.dispose
             self.held_s = math.inf
             bound_statements(self._write_engine, answer_s)
@@ -133,9 +137,12 @@ class Database:
             yield session
 
     @contextmanager
-    def write(self) -> Iterator[WriteSession]:
-        """One transaction: rolled back if the block raises, else committed. Then the waiting work is sent."""
-        with _translated(), self._turn(), WriteSession(self._write_engine) as session:
+    def write(self, *, gives_way: bool = False) -> Iterator[WriteSession]:
+        """One transaction: rolled back if the block raises, else committed. Then the waiting work is sent.
+
+        `gives_way`: on SQLite, whoever else waits in this process comes first.
+        """
+        with _translated(), self._turn(gives_way=gives_way), WriteSession(self._write_engine) as session:
             yield session
             session.commit()
         session.run_after_commit()
@@ -149,19 +156,19 @@ class Database:
 
         return await to_thread.run_sync(run)
 
-    def write_once_more(self, work: Callable[[WriteSession], Answer]) -> Answer:
+    def write_once_more(self, work: Callable[[WriteSession], Answer], *, gives_way: bool = False) -> Answer:
         """Run `work(session)` as one transaction, and once more if another transaction stood in its way.
 
         PostgreSQL ends one of two transactions that wait for each other. Nothing of it is left, so `work` has
         to bear being called twice. Raises Contended if the second try ends like the first.
         """
         try:
-            with self.write() as session:
+            with self.write(gives_way=gives_way) as session:
                 return work(session)
         except Contended:
             # The other one has to come through first: it only wakes up when we let go.
             time.sleep(_PAUSE_S)
-            with self.write() as session:
+            with self.write(gives_way=gives_way) as session:
                 return work(session)
 
     def write_together(self, work: Callable[[WriteSession], Answer]) -> Answer:
@@ -184,6 +191,11 @@ class Database:
         self._close_writer()
         if self.is_sqlite:
             self._read_engine.dispose()
+
+
+def _no_queue(*, gives_way: bool) -> AbstractContextManager[None]:
+    """On PostgreSQL nobody waits for a writer."""
+    return nullcontext()
 
 
 @contextmanager

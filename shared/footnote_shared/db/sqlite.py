@@ -34,6 +34,9 @@ _LOOK_MS = 3
 _GAP_S = 0.002
 """A process in the background waits so long behind a transaction: two looks of the others."""
 
+_MOST_IN_A_ROW = 8
+"""So many turns pass at most before one that gives way."""
+
 _TOO_LONG = "The database does not answer: other changes take too long."
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -42,6 +45,7 @@ _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 class WriterQueue:
     """Threads that wait for the one place of a writer. Whoever came first is next.
 
+    Threads that give way come behind the others, but at least one in a few turns is theirs.
     A plain lock goes to whichever thread runs when it is let go, which is often the one that had it.
     """
 
@@ -49,27 +53,34 @@ class WriterQueue:
         self._guard = threading.Lock()
         self._taken = False
         self._waiting: deque[threading.Event] = deque()
+        self._giving_way: deque[threading.Event] = deque()
+        self._in_a_row = 0
 
-    def acquire(self, timeout_s: float) -> bool:
+    def acquire(self, timeout_s: float, *, gives_way: bool = False) -> bool:
         """Wait for the place. Returns False if it was not given within so many seconds."""
+        waiting = self._giving_way if gives_way else self._waiting
         with self._guard:
             if not self._taken:
                 self._taken = True
                 return True
             given = threading.Event()
-            self._waiting.append(given)
+            waiting.append(given)
         if given.wait(timeout_s):
             return True
         with self._guard:
             if given.is_set():
                 return True
-            self._waiting.remove(given)
+            waiting.remove(given)
             return False
 
     def release(self) -> None:
         """Give the place to the next one."""
         with self._guard:
-            if self._waiting:
+            if self._giving_way and (not self._waiting or self._in_a_row >= _MOST_IN_A_ROW):
+                self._in_a_row = 0
+                self._giving_way.popleft().set()
+            elif self._waiting:
+                self._in_a_row += 1
                 self._waiting.popleft().set()
             else:
                 self._taken = False
@@ -77,7 +88,7 @@ class WriterQueue:
     @property
     def waiting(self) -> int:
         """How many wait at this moment."""
-        return len(self._waiting)
+        return len(self._waiting) + len(self._giving_way)
 
 
 class _BackgroundPlace:
@@ -148,9 +159,9 @@ class SqliteWriter:
         event.listen(self.engine, "begin", self._begin)
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def turn(self, *, gives_way: bool = False) -> Iterator[None]:
         """The one writer of this process during the block. Raises Unavailable after the limit of time."""
-        if not self._queue.acquire(self._patience_s):
+        if not self._queue.acquire(self._patience_s, gives_way=gives_way):
             raise Unavailable("sql", _TOO_LONG)
         try:
             if self._place is None:

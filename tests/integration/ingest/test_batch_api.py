@@ -160,10 +160,10 @@ def test_a_batch_that_was_cut_off_between_two_pieces_can_be_sent_again(
     headers = {"Idempotency-Key": "once"}
     write, pieces = database.write_once_more, count(1)
 
-    def dies_after_the_first(work: Callable[[WriteSession], Any]) -> Any:
+    def dies_after_the_first(work: Callable[[WriteSession], Any], **how: bool) -> Any:
         if next(pieces) == 2:
             raise Unavailable("sql", "The database does not answer.")
-        return write(work)
+        return write(work, **how)
 
     with monkeypatch.context() as patched:
         patched.setattr(database, "write_once_more", dies_after_the_first)

@@ -6,6 +6,8 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from functools import partial
+from operator import eq
 from pathlib import Path
 
 import pytest
@@ -164,3 +166,29 @@ def test_a_place_in_the_background_that_is_never_left_is_told(url: str) -> None:
     note(worker, "now")
     assert notes(worker) == ["now"]
     worker.close()
+
+
+def order_of_turns(ways: list[bool]) -> list[bool]:
+    """The order in which threads that wait get the place. Each is told whether it gives way."""
+    queue, order = WriterQueue(), []
+
+    def wait(gives_way: bool) -> None:
+        assert queue.acquire(LIMIT_S, gives_way=gives_way)
+        order.append(gives_way)
+        queue.release()
+
+    assert queue.acquire(LIMIT_S)
+    with ThreadPoolExecutor(len(ways)) as pool:
+        for number, gives_way in enumerate(ways):
+            pool.submit(wait, gives_way)
+            eventually(lambda: queue.waiting, "it waits", until=partial(eq, number + 1))
+        queue.release()
+    return order
+
+
+def test_who_gives_way_comes_behind_the_others() -> None:
+    assert order_of_turns([True, True, False, False]) == [False, False, True, True]
+
+
+def test_who_gives_way_is_not_left_waiting_for_ever() -> None:
+    assert order_of_turns([True] + [False] * 10) == [False] * 8 + [True] + [False] * 2

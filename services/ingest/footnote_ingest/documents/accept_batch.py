@@ -58,7 +58,7 @@ def accept_batch(
     request = KeyedRequest.of(principal, key, "documents:batch", *(_fingerprint(item) for item in stored))
     batch = _Batch(acceptor, principal, stored, request)
     while len(batch.done) < len(stored):
-        batch.done |= acceptor.database.write_once_more(batch.enter_some)
+        batch.done |= acceptor.database.write_once_more(batch.enter_some, gives_way=True)
     outcomes = _in_order(batch.done)
     _look_after_bytes(acceptor, principal, stored, outcomes)
     return outcomes
