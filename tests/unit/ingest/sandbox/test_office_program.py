@@ -3,6 +3,7 @@
 import io
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -57,16 +58,24 @@ def program(folder: Path, script: str) -> str:
     return str(path)
 
 
-def test_the_newer_file_is_read_under_the_old_type(tmp_path: Path) -> None:
-    (tmp_path / "newer.docx").write_bytes(word())
+@pytest.fixture(scope="module")
+def box(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    """A sandbox whose program makes nothing of a file that says so, and a newer file of every other."""
+    folder = tmp_path_factory.mktemp("office")
+    (folder / "newer.docx").write_bytes(word())
     # Like LibreOffice, the program only makes its profile when it is started for the first time.
     script = (
+        'grep -q "makes nothing" "$1" && exit 1\n'
         f'[ -e "$out/../seen" ] || {{ touch "$out/../seen"; exit 81; }}\n'
         f'grep -q DisableMacrosExecution "$out/../profile/user/registrymodifications.xcu" || exit 1\n'
-        f'[ "$(basename "$1")" = given.doc ] && cp {tmp_path}/newer.docx "$out/given.docx"'
+        f'[ "$(basename "$1")" = given.doc ] && cp {folder}/newer.docx "$out/given.docx"'
     )
-    with closing(Sandbox(parse_limits(), confinement="off", office=program(tmp_path, script))) as box:
-        extracted = box.parse(OLD_WORD, "a.doc")
+    with closing(Sandbox(parse_limits(), confinement="off", office=program(folder, script))) as made:
+        yield made
+
+
+def test_the_newer_file_is_read_under_the_old_type(box: Sandbox) -> None:
+    extracted = box.parse(OLD_WORD, "a.doc")
     assert (extracted.text, extracted.mime, extracted.family) == (
         "The harbour opens at six.",
         "application/msword",
@@ -74,12 +83,9 @@ def test_the_newer_file_is_read_under_the_old_type(tmp_path: Path) -> None:
     )
 
 
-def test_a_file_of_which_the_program_makes_nothing_says_so(tmp_path: Path) -> None:
-    with (
-        closing(Sandbox(parse_limits(), confinement="off", office=program(tmp_path, "exit 1"))) as box,
-        pytest.raises(ParseFailed, match="could not read this doc file") as caught,
-    ):
-        box.parse(OLD_WORD, "a.doc")
+def test_a_file_of_which_the_program_makes_nothing_says_so(box: Sandbox) -> None:
+    with pytest.raises(ParseFailed, match="could not read this doc file") as caught:
+        box.parse(OLD_WORD + b"makes nothing", "a.doc")
     assert caught.value.code == "corrupt"
 
 
