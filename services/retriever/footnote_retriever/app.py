@@ -1,14 +1,18 @@
 """The retriever: a query and a scope in, ranked passages out, each step explained."""
 
+import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
 from footnote_retriever.api import presets, search
 from footnote_retriever.funnel.embed import LaneModel, QueryModel
 from footnote_retriever.funnel.lane import SearchedLane
+from footnote_retriever.funnel.model_words import ModelWords
 from footnote_retriever.funnel.resources import Limits, SearchResources
+from footnote_retriever.funnel.retrieval_cache import RetrievalCache
 from footnote_retriever.rerankers.cross_encoder import LocalCrossEncoder
 from footnote_retriever.rerankers.protocol import Reranker
 from footnote_shared.clients.base import http_client
@@ -19,11 +23,15 @@ from footnote_shared.embedding import sparse
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.kernel.post_client import PostClient
 from footnote_shared.models.cross_encoder import load_cross_encoder
+from footnote_shared.redis.connection import connect_async
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_shared.web.build_app import build_app
 from footnote_shared.web.health import Check
 from footnote_shared.web.resources import EdgeResources
+
+if TYPE_CHECKING:
+    from footnote_shared.models.model_chain import ModelChain
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -62,12 +70,16 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         rerankers[cross_encoder.name] = cross_encoder
         cross_encoder.begin_loading()
     model.begin_loading()
+    fast = _fast_model(settings)
+    redis = connect_async(settings.redis_url) if settings.search_cache_s else None
     app.state.funnel = SearchResources(
         lane,
         model,
         IngestClient(http, settings.service_url("ingest"), edge.secret, posts=lookups),
         rerankers,
         Limits(settings.search_timeout_s, settings.reranker_timeout_s),
+        ModelWords(fast, settings.fast_timeout_s) if fast is not None else None,
+        RetrievalCache(redis, settings.search_cache_s, _deployment(settings)) if redis is not None else None,
     )
 
     async def embedder() -> None:
@@ -80,10 +92,29 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         yield {"qdrant": index.ping, "embedder": embedder, "lane": opened}
     finally:
         await model.close()
+        if fast is not None:
+            await fast.close()
+        if redis is not None:
+            await redis.aclose()
         await cross_encoder.close()
         await http.aclose()
         await lookups.close()
         await index.close()
+
+
+def _fast_model(settings: Settings) -> "ModelChain | None":
+    if not settings.endpoints("fast"):
+        return None
+    # The clients of chat models take a second and 80 MB: they are imported only where a model is set.
+    from footnote_shared.models.model_chain import model_for  # noqa: PLC0415
+
+    return model_for("fast", settings)
+
+
+def _deployment(settings: Settings) -> str:
+    """What a result depends on beside the request: the models, by name."""
+    fast = [endpoint.model_dump(mode="json", exclude={"api_key"}) for endpoint in settings.endpoints("fast")]
+    return json.dumps([settings.reranker_model, settings.reranker_device, fast], default=str)
 
 
 def _lane_model(settings: Settings) -> LaneModel:

@@ -1,15 +1,21 @@
 """A search: query, scope and settings in, passages out (spec 4.1, 4.4, 9.3)."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from footnote_shared.contracts.base import GivenMoment, Moment, Request, WireModel
 from footnote_shared.contracts.languages import Languages
 from footnote_shared.contracts.place import Place
 
 Fusion = Literal["rrf", "weighted_blend", "dbsf", "dense_only", "sparse_only"]
+Expansion = Literal["rewrite", "rocchio", "rm3", "hyde", "multi_query"]
 Reranker = Literal["auto", "none", "cross_encoder", "http", "late"]
+
+
+def _as_tuple(value: object) -> object:
+    """A list of JSON as the tuple that frozen settings hold."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 class SearchScope(Request):
@@ -43,6 +49,14 @@ class SearchSettings(Request):
         True,
         description='Whether `"a phrase"`, `-word`, `title:`, `folder:`, `type:`, `after:` and `before:` in '
         "the query are read as operators.",
+    )
+    expand: Annotated[tuple[Expansion, ...], BeforeValidator(_as_tuple)] = Field(
+        (),
+        max_length=5,
+        description="What the query is widened by. rewrite: a follow-up with the question before it, from "
+        "the history; rocchio, rm3: the best passages of a first look, as vectors and as terms; hyde, "
+        "multi_query: an imagined answer, and other wordings, by the role `fast`. What fails is skipped and "
+        "named.",
     )
     reranker: Reranker = "auto"
     min_similarity: float = Field(

@@ -11,7 +11,7 @@ another English word by chance: Spanish *planes* is *plan*. So there it has a *m
 text has and which differs by language (docs/adr/0029).
 
 Since version 2 of the terms, an identifier such as `ERR-4042` has a marked id of its own beside the terms of
-its pieces. A lane is read and written in the version with which it was made (docs/adr/0041).
+its pieces. A lane is written in the version with which it was made (docs/adr/0041).
 """
 
 import re

@@ -47,6 +47,11 @@ def rate(kind: str, name: str) -> str:
     return f"footnote:rate:{kind}:{name}"
 
 
+def search_result(workspace_id: str, digest: str) -> str:
+    """A result of the retriever. The digest is over all that the result depends on."""
+    return f"footnote:search:{workspace_id}:{digest}"
+
+
 def worker_beat(hostname: str) -> str:
     """When a worker last finished a task. This proves that it consumes, and not only that it lives."""
     return f"footnote:worker:{hostname}"

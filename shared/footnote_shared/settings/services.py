@@ -117,6 +117,12 @@ class RetrieverSettings(BaseModel):
         3.0, gt=0, description="Seconds after which the vector store counts as not answering a search."
     )
     query_cache_size: int = Field(2048, ge=0, description="Query vectors that one process keeps in memory.")
+    search_cache_s: int = Field(
+        300,
+        ge=0,
+        description="Seconds for which Redis keeps the result of a search. 0: it keeps none. A change of "
+        "documents or settings makes a result unused at once.",
+    )
     reranker_model: str = Field(
         "", description="Folder or hub name of a cross-encoder that reranks passages. Empty: none."
     )

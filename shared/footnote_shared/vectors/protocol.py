@@ -157,8 +157,8 @@ class VectorIndex(Protocol):
     async def terms_version(self, lane: str) -> int:
         """The version of the terms (`kernel.vector_values.TERMS_VERSION`) that the lane was made with.
 
-        Whoever writes or searches the lane uses this one. Raises Misconfigured if it is newer than this
-        release.
+        Whoever writes the lane uses this one; newer terms of a query match nothing there. Raises
+        Misconfigured if it is newer than this release.
         """
 
     async def upsert(self, lane: str, points: Sequence[VectorPoint]) -> None:

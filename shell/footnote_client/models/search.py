@@ -34,6 +34,12 @@ class SearchSettings(AnswerModel):
     """Whether `"a phrase"`, `-word`, `title:`, `folder:`, `type:`, `after:` and `before:` in the query are
     read as operators.
     """
+    expand: list[str] = Field(default_factory=list)
+    """What the query is widened by. rewrite: a follow-up with the question before it, from the history;
+    rocchio, rm3: the best passages of a first look, as vectors and as terms; hyde, multi_query: an
+    imagined answer, and other wordings, by the role `fast`. What fails is skipped and named. One of
+    `rewrite`, `rocchio`, `rm3`, `hyde`, `multi_query`.
+    """
     reranker: str = "auto"
     """One of `auto`, `none`, `cross_encoder`, `http`, `late`."""
     min_similarity: float = 0.0

@@ -9,18 +9,19 @@ import httpx
 
 from footnote_retriever.funnel.embed import LaneModel, QueryModel
 from footnote_retriever.funnel.lane import SearchedLane
+from footnote_retriever.funnel.model_words import ModelWords
 from footnote_retriever.funnel.one_search import OneSearch, SearchQuery
 from footnote_retriever.funnel.plan import BUILT_IN, resolve
 from footnote_retriever.funnel.resources import Limits, SearchResources
 from footnote_retriever.rerankers.protocol import Reranker
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.search import HistoryMessage, SearchResult, SearchScope
 from footnote_shared.contracts.search import Reranker as RerankerName
-from footnote_shared.contracts.search import SearchResult, SearchScope
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
 from footnote_shared.kernel.vector_values import TERMS_VERSION
-from footnote_shared.vectors.protocol import HybridHits, HybridQuery
+from footnote_shared.vectors.protocol import HybridHits, HybridQuery, PointVectors
 from footnote_testing.fake_embedder import FakeEmbedder
 from footnote_testing.fake_ingest import FakeIngest
 from footnote_testing.library import Book, Library
@@ -35,19 +36,27 @@ def caller(workspace: str = "acme") -> Principal:
 
 
 class WatchedIndex(MemoryVectorIndex):
-    """Counts searches, and fails as told: `broken` always, `sparse_broken` a search with term weights."""
+    """Counts searches, and fails as told: `broken` always, `sparse_broken` a search with term
+    weights, `vectors_broken` a read of stored vectors.
+    """
 
     def __init__(self, terms: int = TERMS_VERSION) -> None:
         super().__init__(terms)
         self.searches: list[HybridQuery] = []
         self.broken: FootnoteError | None = None
         self.sparse_broken: FootnoteError | None = None
+        self.vectors_broken: FootnoteError | None = None
 
     async def search(self, lane: str, query: HybridQuery) -> HybridHits:
         self.searches.append(query)
         if self.broken or (self.sparse_broken and query.sparse):
             raise self.broken or self.sparse_broken or Unavailable("qdrant", "")
         return await super().search(lane, query)
+
+    async def vectors(self, lane: str, ids: Sequence[str]) -> dict[str, PointVectors]:
+        if self.vectors_broken:
+            raise self.vectors_broken
+        return await super().vectors(lane, ids)
 
 
 class FakeReranker:
@@ -75,6 +84,7 @@ class FunnelOnFakes:
         reranker: Reranker | None = None,
         limits: Limits | None = None,
         terms: int = TERMS_VERSION,
+        words: ModelWords | None = None,
     ) -> None:
         self.index = WatchedIndex(terms)
         self.embedder = FakeEmbedder()
@@ -89,6 +99,7 @@ class FunnelOnFakes:
             IngestClient(self.http, "http://ingest", SECRET),
             rerankers,
             limits or Limits(search_s=60, rerank_s=60),
+            words,
         )
 
     def _model(self) -> LaneModel:
@@ -109,10 +120,12 @@ class FunnelOnFakes:
         scope: SearchScope | None = None,
         explain: bool = False,
         by: Principal | None = None,
+        history: Sequence[HistoryMessage] = (),
         **settings: Any,
     ) -> SearchResult:
         plan = resolve(BUILT_IN["default"], settings, self.funnel.rerankers)
-        return await OneSearch(self.funnel, SearchQuery(by or caller(), query, scope, plan, explain)).run()
+        asked = SearchQuery(by or caller(), query, scope, plan, explain, history)
+        return await OneSearch(self.funnel, asked).run()
 
 
 def short(words: str, number: int) -> Book:

@@ -1,5 +1,7 @@
 """What a search promises, stage by stage, over fakes of its ports."""
 
+from dataclasses import replace
+
 import pytest
 
 from footnote_retriever.funnel.resources import Limits
@@ -337,5 +339,6 @@ async def test_a_lane_of_before_is_searched_by_the_terms_that_it_has() -> None:
     await on.add(Book("whole", ["See ERR-4042."]))
     result = await on.search("ERR-4042", fusion="sparse_only")
     assert [p.title for p in result.passages] == ["whole"]
-    assert on.index.searches[-1].sparse == sparse.embed_query("ERR-4042", 1)
-    assert on.index.searches[-1].sparse != sparse.embed_query("ERR-4042")
+    hit = (await on.index.search(LANE, on.index.searches[-1])).sparse[0]
+    words = replace(on.index.searches[-1], sparse=sparse.embed_query("ERR-4042", 1))
+    assert hit.score == (await on.index.search(LANE, words)).sparse[0].score

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from anyio import to_thread
 
 from footnote_agent.context.asked_turn import AskedTurn
-from footnote_agent.context.query import is_follow_up, search_query
+from footnote_agent.context.query import search_query
 from footnote_agent.engines.composing import compose, in_order, key_of
 from footnote_agent.engines.intent import intent_of
 from footnote_agent.engines.names import lacking, names_of

@@ -16,6 +16,7 @@ from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.unneeded_blobs import unneeded
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store import folders
+from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.settling import SETTLE_AFTER
@@ -79,6 +80,7 @@ def _remove_document(
         held = _still_ours(session, row)
         if held is None:
             return
+        raise_generation(session, row.workspace_id)
         rows = chunk_store.drop_document(session, row.id)
         note_found(held, {"rows": rows, "originals": bytes_gone})
         held.points_lag = False
@@ -135,6 +137,8 @@ def _remove_earlier(
         held = session.get(DocumentRow, row.id, with_for_update=True)
         if held is None or held.deleted_at is not None:
             return
+        # Points have gone or have other payloads. What was found before that must not be taken for new.
+        raise_generation(session, row.workspace_id)
         if repeated_by_points(held) != told:
             # The document changed meanwhile, and what we told its points may be outdated: settle it once
             # more.

@@ -6,7 +6,8 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from footnote_retriever.api.dependencies import Resources
-from footnote_retriever.funnel.one_search import OneSearch, SearchQuery
+from footnote_retriever.funnel.answer import answer
+from footnote_retriever.funnel.one_search import SearchQuery
 from footnote_retriever.funnel.plan import BUILT_IN, DEFAULT_PRESET, Plan, resolve, unknown_preset
 from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.store.presets import find_preset, list_presets
@@ -34,7 +35,7 @@ _AT_ONCE = 8
 @body_limit(LARGE_BODY)
 async def search(request: SearchRequest, caller: Reader, edge: Edge, funnel: Resources) -> Response:
     query = await _query(request, caller, edge, funnel)
-    return _json(await OneSearch(funnel, query).run())
+    return _json(await answer(funnel, query))
 
 
 @router.post(
@@ -57,7 +58,7 @@ async def search_batch(
 
     async def run(query: SearchQuery) -> SearchResult:
         async with slots:
-            return await OneSearch(funnel, query).run()
+            return await answer(funnel, query)
 
     outcomes = await asyncio.gather(*map(run, queries), return_exceptions=True)
     results = []
@@ -80,7 +81,7 @@ async def _query(
     _check_scope(request.scope)
     preset = await _preset(edge.database, caller, request.preset or DEFAULT_PRESET)
     plan: Plan = resolve(preset, request.settings, funnel.rerankers)
-    return SearchQuery(caller, text, request.scope, plan, request.explain)
+    return SearchQuery(caller, text, request.scope, plan, request.explain, request.history or ())
 
 
 async def _preset(database: Database, caller: Principal, name: str) -> Preset:

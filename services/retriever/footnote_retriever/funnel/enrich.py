@@ -61,7 +61,7 @@ async def enrich(
 async def _live(
     ingest: IngestClient, caller: Principal, batch: Sequence[Candidate], memory: bool
 ) -> list[Live]:
-    answer = await _lookup(ingest, caller, [candidate.ref for candidate in batch], memory)
+    answer = await look_up(ingest, caller, [candidate.ref for candidate in batch], memory)
     by_ref = {(chunk.document_id, chunk.chunk_id, chunk.text_hash): chunk for chunk in answer.items}
     live = []
     for candidate in batch:
@@ -71,7 +71,8 @@ async def _live(
     return live
 
 
-async def _lookup(ingest: IngestClient, caller: Principal, refs: list[ChunkRef], memory: bool) -> LiveChunks:
+async def look_up(ingest: IngestClient, caller: Principal, refs: list[ChunkRef], memory: bool) -> LiveChunks:
+    """What ingest says of the chunks, and the generation. Raises Unavailable at the second failure."""
     try:
         return await ingest.lookup_chunks(caller, refs, memory=memory)
     except Unavailable:

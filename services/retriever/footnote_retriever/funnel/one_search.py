@@ -1,8 +1,8 @@
 """One search, wide to narrow: the steps of the funnel in order, each of which explains itself (spec 4.2)."""
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from anyio import to_thread
@@ -12,6 +12,7 @@ from footnote_retriever.funnel.candidates import Candidate, Live, passage_of
 from footnote_retriever.funnel.diversify import same_text_once
 from footnote_retriever.funnel.embed import QueryVectors
 from footnote_retriever.funnel.enrich import enrich
+from footnote_retriever.funnel.expand import by_feedback, by_model, standalone
 from footnote_retriever.funnel.fuse import fuse
 from footnote_retriever.funnel.gate import is_sufficient, near_enough
 from footnote_retriever.funnel.operators import UnderstoodQuery, read_query
@@ -23,12 +24,10 @@ from footnote_retriever.funnel.trace import StepRun, Trace
 from footnote_retriever.funnel.understand import named_scope, notes_of
 from footnote_retriever.funnel.wording import WantedWords
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.contracts.search import SearchResult, SearchScope, SearchSettings
+from footnote_shared.contracts.search import HistoryMessage, SearchResult, SearchScope, SearchSettings
 from footnote_shared.embedding.identifiers import identifiers_in
-from footnote_shared.embedding.sparse import embed_query
 from footnote_shared.kernel.errors import FootnoteError, Misconfigured, NoAnswer
 from footnote_shared.kernel.ids import new_id
-from footnote_shared.kernel.vector_values import TERMS_VERSION
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 from footnote_shared.vectors.protocol import HybridQuery
@@ -48,6 +47,7 @@ class SearchQuery:
     scope: SearchScope | None
     plan: Plan
     explain: bool = False
+    history: Sequence[HistoryMessage] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,10 @@ class OneSearch:
         self._plan = query.plan
         self._settings = query.plan.settings
         self._trace = Trace()
-        operators = query.plan.settings.operators
-        self._asked = read_query(query.text) if operators else UnderstoodQuery(query.text)
+        text = query.text
+        if "rewrite" in self._settings.expand:
+            text = standalone(text, query.history)
+        self._asked = read_query(text) if self._settings.operators else UnderstoodQuery(text)
         self._wording = WantedWords.of(self._asked.phrases, self._asked.left_out)
         self._named: SearchScope | None = None
 
@@ -107,7 +109,7 @@ class OneSearch:
         if is_empty(self._query.scope):
             return False
         identifiers = identifiers_in(asked.text) if self._query.explain else []
-        if asked == UnderstoodQuery(asked.text) and not identifiers:
+        if asked == UnderstoodQuery(self._query.text) and not identifiers:
             return True
         with self._trace.step("understand", 1) as step:
             self._named = await named_scope(self._funnel.ingest, self._query.caller, asked)
@@ -118,7 +120,19 @@ class OneSearch:
     async def _live(self) -> list[Live]:
         """Live candidates in fused order, each text once. Dead ones may call for a second, wider look."""
         vectors = await self._embed()
+        vectors = await by_model(
+            self._settings.expand,
+            self._asked.text,
+            vectors,
+            self._funnel.words,
+            self._vectors_of,
+            self._trace,
+        )
         look = await self._look(vectors, self._plan.retrieve_k)
+        widened = await by_feedback(self._settings.expand, vectors, look.live, self._funnel.lane, self._trace)
+        if widened is not None:
+            vectors = widened
+            look = await self._look(vectors, self._plan.retrieve_k)
         if look.cut and len(look.live) < self._settings.top_k and self._plan.retrieve_k < MAX_RETRIEVE_K:
             wider = MAX_RETRIEVE_K if self._asked.worded else self._plan.retrieve_k * WIDER
             look = await self._look(vectors, min(wider, MAX_RETRIEVE_K))
@@ -136,6 +150,9 @@ class OneSearch:
         if self._settings.fusion == "sparse_only" and not _is_judged(self._settings):
             return QueryVectors(None, vectors.sparse)
         return vectors
+
+    async def _vectors_of(self, text: str) -> QueryVectors:
+        return (await self._funnel.model.vectors(self._query.caller, text))[0]
 
     async def _look(self, vectors: QueryVectors, limit: int) -> _Look:
         """Search with `limit` candidates per leg, fuse, keep what lives."""
@@ -191,20 +208,13 @@ class OneSearch:
                 fingerprint = await self._funnel.model.fingerprint()
                 await lane.ensure_open(fingerprint)
                 try:
-                    return await search(lane.index, lane.name, self._in_its_terms(query), self._trace)
+                    return await search(lane.index, lane.name, query, self._trace)
                 except Misconfigured:
                     lane.doubt()
                     await lane.ensure_open(fingerprint)
-                    return await search(lane.index, lane.name, self._in_its_terms(query), self._trace)
+                    return await search(lane.index, lane.name, query, self._trace)
         except TimeoutError as error:
             raise NoAnswer("qdrant", "The vector store did not answer in time.") from error
-
-    def _in_its_terms(self, query: HybridQuery) -> HybridQuery:
-        """The query with terms of the version that the lane was made with."""
-        version = self._funnel.lane.terms_version
-        if query.sparse is None or version == TERMS_VERSION:
-            return query
-        return replace(query, sparse=embed_query(self._asked.text, version))
 
     def _fuse(self, hits: LegHits) -> tuple[list[Candidate], StepRun]:
         settings = self._settings

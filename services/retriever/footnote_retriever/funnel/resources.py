@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from footnote_retriever.funnel.embed import QueryModel
 from footnote_retriever.funnel.lane import SearchedLane
+from footnote_retriever.funnel.model_words import ModelWords
+from footnote_retriever.funnel.retrieval_cache import RetrievalCache
 from footnote_retriever.rerankers.protocol import Reranker
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.contracts.search import Reranker as RerankerName
@@ -27,3 +29,5 @@ class SearchResources:
     ingest: IngestClient
     rerankers: Mapping[RerankerName, Reranker]
     limits: Limits
+    words: ModelWords | None = None
+    cache: RetrievalCache | None = None

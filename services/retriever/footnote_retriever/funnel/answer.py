@@ -1,0 +1,46 @@
+"""A search as it is answered: from the cache if nothing that it depends on has changed, else anew."""
+
+from typing import Any
+
+from footnote_retriever.funnel.enrich import look_up
+from footnote_retriever.funnel.one_search import OneSearch, SearchQuery
+from footnote_retriever.funnel.resources import SearchResources
+from footnote_shared.contracts.search import SearchResult
+
+_FORMAT = 1
+"""To be raised when a search gives another result for the same query, documents and settings."""
+
+
+async def answer(funnel: SearchResources, query: SearchQuery) -> SearchResult:
+    """The result. One that explains itself is always made anew, because its figures are those of a search."""
+
+    async def search() -> SearchResult:
+        return await OneSearch(funnel, query).run()
+
+    if funnel.cache is None or query.explain:
+        return await search()
+    # The generation is read before the search. If documents change meanwhile, the result is kept under the
+    # generation of before, which nobody asks for any more.
+    generation = (await look_up(funnel.ingest, query.caller, [], False)).generation
+    if generation is None:
+        return await search()
+    depends_on = [generation, *await _depends_on(funnel, query)]
+    return await funnel.cache.result(query.caller.workspace_id, depends_on, search)
+
+
+async def _depends_on(funnel: SearchResources, query: SearchQuery) -> list[Any]:
+    caller, plan = query.caller, query.plan
+    rewritten = "rewrite" in plan.settings.expand
+    return [
+        _FORMAT,
+        caller.workspace_id,
+        caller.avatar_id,
+        sorted(caller.groups),
+        funnel.lane.name,
+        (await funnel.model.fingerprint()).digest,
+        plan.preset,
+        plan.settings.model_dump(mode="json"),
+        query.text,
+        query.scope.model_dump(mode="json") if query.scope is not None else None,
+        [message.model_dump() for message in query.history] if rewritten else [],
+    ]

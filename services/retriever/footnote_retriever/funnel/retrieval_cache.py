@@ -1,0 +1,103 @@
+"""Results of searches in Redis. A key holds all that a result depends on, so no entry has to be removed.
+
+While Redis does not answer there is no cache, and the answers are the same.
+"""
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import redis.asyncio
+from pydantic import ValidationError
+
+from footnote_shared.contracts.search import SearchResult
+from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.kernel.ids import new_id
+from footnote_shared.redis import keys
+from footnote_shared.redis.connection import redis_errors
+from footnote_shared.telemetry import metrics
+from footnote_shared.telemetry.logs import logger
+
+_ANSWER_S = 0.2
+"""Seconds that Redis has for an answer. After more, searching is as fast."""
+
+_AWAY_S = 5.0
+"""Seconds for which a Redis that did not answer is left alone."""
+
+_log = logger(__name__)
+
+
+class RetrievalCache:
+    """One per process. Equal searches at the same time become one, also while Redis is away."""
+
+    def __init__(
+        self,
+        client: redis.asyncio.Redis,
+        keep_s: int,
+        deployment: str,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`deployment` names what a result depends on and no request does, such as the reranker's model."""
+        self._redis = client
+        self._keep_s = keep_s
+        self._deployment = deployment
+        self._clock = clock
+        self._away_until = -_AWAY_S
+        self._running: dict[str, asyncio.Task[SearchResult]] = {}
+
+    async def result(
+        self, workspace_id: str, depends_on: Sequence[Any], search: Callable[[], Awaitable[SearchResult]]
+    ) -> SearchResult:
+        """The kept result, or that of `search`. It has an id and times of its own.
+
+        `depends_on` are JSON values. A result that had to do without a part is given and not kept.
+        """
+        started = time.perf_counter()
+        plain = json.dumps([self._deployment, *depends_on], sort_keys=True)
+        key = keys.search_result(workspace_id, hashlib.sha256(plain.encode()).hexdigest())
+        found = await self._kept(key)
+        if found is None:
+            running = self._running.get(key)
+            if running is None:
+                running = self._running[key] = asyncio.create_task(self._search(key, search))
+                running.add_done_callback(lambda _: self._running.pop(key, None))
+                # One who gives up does not take the result from the others.
+                return await asyncio.shield(running)
+            found = await asyncio.shield(running)
+        milliseconds = round((time.perf_counter() - started) * 1000, 3)
+        return found.model_copy(
+            update={"retrieval_id": new_id(), "timings_ms": {"cache": milliseconds, "total": milliseconds}}
+        )
+
+    async def _search(self, key: str, search: Callable[[], Awaitable[SearchResult]]) -> SearchResult:
+        result = await search()
+        if not result.degraded:
+            await self._call(lambda: self._redis.set(key, result.model_dump_json(), ex=self._keep_s))
+        return result
+
+    async def _kept(self, key: str) -> SearchResult | None:
+        text = await self._call(lambda: self._redis.get(key))
+        if not isinstance(text, str):
+            return None
+        try:
+            return SearchResult.model_validate_json(text)
+        except ValidationError:
+            # Another release has written it.
+            return None
+
+    async def _call(self, command: Callable[[], Awaitable[Any]]) -> Any:
+        """What Redis answers; None while it is away."""
+        if self._clock() < self._away_until:
+            return None
+        try:
+            with redis_errors():
+                async with asyncio.timeout(_ANSWER_S):
+                    return await command()
+        except (Unavailable, TimeoutError) as error:
+            self._away_until = self._clock() + _AWAY_S
+            metrics.DEGRADED.labels("cache").inc()
+            _log.warning("cache.away", reason=str(error))
+            return None

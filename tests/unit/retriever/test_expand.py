@@ -1,0 +1,138 @@
+"""A query that is widened: what it finds then, and what it does without."""
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
+
+import pytest
+
+from footnote_retriever.funnel.expand import standalone
+from footnote_retriever.funnel.model_words import ModelWords
+from footnote_shared.contracts.events import Usage
+from footnote_shared.contracts.search import Expansion, HistoryMessage, SearchResult
+from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.models.protocol import (
+    NONE_AVOIDED,
+    AnswerCut,
+    Avoided,
+    ChatMessage,
+    ModelFailed,
+    ModelSwitched,
+)
+from footnote_testing.library import Book
+from tests.unit.retriever.funnel_on_fakes import FunnelOnFakes
+
+
+class SayingModel:
+    """A chat model that says one thing, or fails."""
+
+    name = "says"
+
+    def __init__(self, text: str = "", failure: ModelFailed | None = None) -> None:
+        self.text = text
+        self.failure = failure
+
+    def has_other(self, avoid: Avoided) -> bool:
+        return False
+
+    async def stream(
+        self,
+        system: str,
+        messages: Sequence[ChatMessage],
+        max_tokens: int,
+        *,
+        goes_on: bool = False,
+        avoid: Avoided = NONE_AVOIDED,
+    ) -> AsyncGenerator[str | AnswerCut | Usage | ModelSwitched, None]:
+        if self.failure:
+            raise self.failure
+        yield self.text
+
+
+def steps(result: SearchResult) -> list[dict[str, Any]]:
+    return [report.notes for report in result.explanation or [] if report.stage == "expand"]
+
+
+async def birds(words: ModelWords | None = None) -> FunnelOnFakes:
+    on = FunnelOnFakes(words=words)
+    await on.add(
+        Book("one", ["The gull nests on cliffs by the sea."]),
+        Book("two", ["Cliffs by the sea are white with chalk."]),
+        Book("three", ["A tractor ploughs the field."]),
+    )
+    return on
+
+
+async def test_nothing_is_widened_unless_it_is_asked_for() -> None:
+    on = await birds()
+    result = await on.search("gull", explain=True)
+    assert steps(result) == []
+    assert len(on.index.searches) == 1
+
+
+async def test_feedback_in_the_terms_finds_what_shares_words_with_the_best() -> None:
+    on = await birds()
+    plain = await on.search("gull", fusion="sparse_only")
+    assert [passage.title for passage in plain.passages] == ["one"]
+    widened = await on.search("gull", fusion="sparse_only", expand=["rm3"], explain=True)
+    assert [passage.title for passage in widened.passages] == ["one", "two"]
+    assert steps(widened)[0]["terms"] > 0
+    assert not widened.degraded
+
+
+async def test_feedback_in_the_dense_leg_moves_the_query_and_keeps_the_terms() -> None:
+    on = await birds()
+    await on.search("gull", expand=["rocchio"])
+    first, second = on.index.searches
+    assert first.dense is not None
+    assert second.dense is not None
+    assert (first.dense != second.dense).any()
+    assert first.sparse == second.sparse
+
+
+async def test_a_store_that_does_not_give_vectors_is_named_and_the_first_look_stands() -> None:
+    on = await birds()
+    on.index.vectors_broken = Unavailable("qdrant", "away")
+    plain = await on.search("gull")
+    result = await on.search("gull", expand=["rocchio", "rm3"], explain=True)
+    assert result.degraded == ["rocchio", "rm3"]
+    assert [p.chunk_id for p in result.passages] == [p.chunk_id for p in plain.passages]
+    assert steps(result)[0]["failed"]
+
+
+async def test_an_imagined_answer_and_other_wordings_are_searched_for() -> None:
+    on = await birds(ModelWords(SayingModel("- seabird cliffs\n- chalk\n"), 60))
+    result = await on.search("gull", fusion="sparse_only", expand=["multi_query"], explain=True)
+    assert [passage.title for passage in result.passages] == ["one", "two"]
+    assert steps(result)[0]["texts"] == ["seabird cliffs", "chalk"]
+    on = await birds(ModelWords(SayingModel("A tractor ploughs the field."), 60))
+    result = await on.search("gull", fusion="dense_only", expand=["hyde"], explain=True)
+    assert result.passages[0].title in ("one", "three")
+    assert "three" in [passage.title for passage in result.passages[:2]]
+
+
+@pytest.mark.parametrize("way", ["hyde", "multi_query"])
+async def test_a_model_that_fails_or_is_not_there_is_named(way: Expansion) -> None:
+    failing = ModelWords(SayingModel(failure=ModelFailed("timeout", "away", before_first_token=True)), 60)
+    for words in (None, failing):
+        on = await birds(words)
+        result = await on.search("gull", expand=[way])
+        assert result.degraded == [way]
+        assert result.passages[0].title == "one"
+
+
+async def test_a_follow_up_is_searched_with_the_question_before_it() -> None:
+    history = [
+        HistoryMessage(role="user", text="Where do gulls nest?"),
+        HistoryMessage(role="assistant", text="Cliffs."),
+    ]
+    assert standalone("and why there?", history) == "Where do gulls nest? and why there?"
+    assert (
+        standalone("How much does a new tractor cost in total?", history)
+        == "How much does a new tractor cost in total?"
+    )
+    assert standalone("and why there?", []) == "and why there?"
+    on = await birds()
+    result = await on.search("why there?", expand=["rewrite"], history=history, explain=True)
+    assert result.passages[0].title == "one"
+    notes = next(report.notes for report in result.explanation or [] if report.stage == "understand")
+    assert notes["text"] == "Where do gulls nest? why there?"

@@ -1,0 +1,70 @@
+"""What the best passages of a first look add to a query."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footnote_retriever.funnel.feedback import rm3, rocchio, with_terms
+from footnote_shared.kernel.vector_values import SparseVector
+from footnote_shared.vectors.protocol import Dense
+
+VECTORS = st.lists(st.floats(-1, 1, width=32), min_size=3, max_size=3).map(lambda v: np.array(v, np.float32))
+TERMS = st.dictionaries(st.integers(0, 12), st.floats(0.1, 3), max_size=8).map(
+    lambda terms: SparseVector(list(terms), list(terms.values()))
+)
+
+
+def weights(vector: SparseVector) -> dict[int, float]:
+    return dict(zip(vector.indices, vector.values, strict=True))
+
+
+@given(VECTORS, st.lists(VECTORS, min_size=1, max_size=4), st.floats(0, 2))
+def test_the_query_moves_towards_the_passages(query: Dense, passages: list[Dense], weight: float) -> None:
+    moved = rocchio(query, passages, weight)
+    length = float(np.linalg.norm(moved))
+    assert length == pytest.approx(1.0, abs=1e-4) or length == pytest.approx(0.0, abs=1e-4)
+    units = [passage / (np.linalg.norm(passage) or 1.0) for passage in passages]
+    mean = np.mean(units, axis=0)
+    before = query / (np.linalg.norm(query) or 1.0)
+    if np.linalg.norm(before + weight * mean) > 1e-3:
+        assert float(moved @ mean) >= float(before @ mean) - 1e-3
+
+
+def test_without_passages_the_query_stays() -> None:
+    query = np.array([0.6, 0.8], np.float32)
+    assert (rocchio(query, []) == query).all()
+    terms = SparseVector([1], [1.0])
+    assert rm3(terms, []) == terms
+
+
+@given(TERMS, st.lists(TERMS, max_size=4), st.floats(0.05, 0.9), st.integers(1, 5))
+def test_added_terms_have_their_share(
+    query: SparseVector, passages: list[SparseVector], share: float, most: int
+) -> None:
+    before, after = weights(query), weights(rm3(query, passages, share, most))
+    assert all(after[term] >= value for term, value in before.items())
+    assert len(after) <= len(before) + most
+    present = {term for passage in passages for term in passage.indices}
+    assert after.keys() <= before.keys() | present
+    shared = sum(value for term, value in before.items() if term in present)
+    if shared:
+        added = sum(after.values()) - sum(before.values())
+        assert added / (added + shared) == pytest.approx(share)
+    else:
+        assert after == before
+
+
+def test_a_long_passage_counts_no_more_than_a_short_one() -> None:
+    query = SparseVector([1], [1.0])
+    short, long = SparseVector([1, 2], [1.0, 1.0]), SparseVector([1, 3, 4, 5], [3.0, 3.0, 3.0, 3.0])
+    after = weights(rm3(query, [short, long], 0.5, 2))
+    assert after[2] > 0
+    assert 3 not in after
+
+
+def test_terms_of_other_wordings_weigh_by_how_many_have_them() -> None:
+    query = SparseVector([1], [1.0])
+    others = [SparseVector([1, 2], [1.0, 1.0]), SparseVector([2, 3], [1.0, 1.0])]
+    assert weights(with_terms(query, others)) == {1: 1.0, 2: 0.5, 3: 0.25}
+    assert with_terms(query, []) == query
