@@ -10,13 +10,14 @@ from footnote_agent.context.guidance import GUIDANCE_CHARS, guidance_block
 from footnote_agent.context.history import cut
 from footnote_agent.context.mentions import scopes_of
 from footnote_agent.context.prompt import messages_for, system_prompt
-from footnote_agent.context.query import is_follow_up, search_query
+from footnote_agent.context.query import search_query
 from footnote_agent.context.tokens import count_tokens
 from footnote_agent.engines.intent import intent_of
 from footnote_agent.store.tables import MessageRow
 from footnote_agent.turns.options import settings_hash
 from footnote_shared.contracts.turns import Mention
 from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.follow_ups import is_follow_up
 
 
 def conversation(*turns: tuple[str, str | None]) -> list[MessageRow]:

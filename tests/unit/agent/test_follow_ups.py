@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from footnote_agent.context.asked_turn import AskedTurn, Exchange
-from footnote_agent.context.query import is_follow_up, search_query
+from footnote_agent.context.query import search_query
 from footnote_agent.engines.extractive import choose
 from footnote_agent.engines.intent import intent_of
 from footnote_agent.tools.evidence_search import Found
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import TurnSettings
+from footnote_shared.kernel.follow_ups import is_follow_up
 from footnote_testing.fake_neighbours import make_passage
 
 FILE = Path(__file__).parents[2] / "corpora" / "follow_ups.toml"

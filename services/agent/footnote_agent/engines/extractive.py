@@ -18,6 +18,7 @@ from footnote_agent.engines.word_pieces import word_pieces
 from footnote_agent.tools.evidence_search import EvidenceSearch, Found, titles_of
 from footnote_shared.contracts.events import Progress, TextDelta
 from footnote_shared.contracts.search import Passage
+from footnote_shared.kernel.follow_ups import is_follow_up
 
 MIN_MEETING = 0.84
 """Least sum of the share of the query's terms in one passage and the cosine of query and that passage.
