@@ -1,6 +1,6 @@
 """A query that is widened: what it finds then, and what it does without."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
@@ -14,9 +14,9 @@ from footnote_shared.models.protocol import (
     NONE_AVOIDED,
     AnswerCut,
     Avoided,
-    ChatMessage,
     ModelFailed,
     ModelSwitched,
+    Prompt,
 )
 from footnote_testing.library import Book
 from tests.unit.retriever.funnel_on_fakes import FunnelOnFakes
@@ -35,13 +35,7 @@ class SayingModel:
         return False
 
     async def stream(
-        self,
-        system: str,
-        messages: Sequence[ChatMessage],
-        max_tokens: int,
-        *,
-        goes_on: bool = False,
-        avoid: Avoided = NONE_AVOIDED,
+        self, prompt: Prompt, *, avoid: Avoided = NONE_AVOIDED
     ) -> AsyncGenerator[str | AnswerCut | Usage | ModelSwitched, None]:
         if self.failure:
             raise self.failure

@@ -6,7 +6,7 @@ They are searched for and shown to nobody as evidence.
 import asyncio
 from contextlib import aclosing
 
-from footnote_shared.models.protocol import ChatMessage, ChatModel
+from footnote_shared.models.protocol import ChatMessage, ChatModel, Prompt
 
 _WORDINGS = 3
 _TOKENS = 200
@@ -42,6 +42,8 @@ class ModelWords:
     async def _ask(self, instructions: str, query: str) -> str:
         async with (
             asyncio.timeout(self._timeout_s),
-            aclosing(self._model.stream(instructions, [ChatMessage("user", query)], _TOKENS)) as pieces,
+            aclosing(
+                self._model.stream(Prompt(instructions, [ChatMessage("user", query)], _TOKENS))
+            ) as pieces,
         ):
             return "".join([piece async for piece in pieces if isinstance(piece, str)])
