@@ -113,6 +113,7 @@ class Sandbox:
         self._in_work = 0
         self._last_end = time.monotonic()
         self._watched = False
+        self._look = threading.Event()
 
     def parse(self, content: bytes, filename: str = "", declared_mime: str = "") -> Extracted:
         """Return what the document says, or raise ParseFailed with the reason.
@@ -186,13 +187,15 @@ class Sandbox:
                     self._watched = False
                     process, control = self._taken()
                     break
-            time.sleep(left if left > 0 else _LOOK_SECONDS)
+            if self._look.wait(left if left > 0 else _LOOK_SECONDS):
+                self._look.clear()
         self._end(process, control)
 
     def close(self) -> None:
         """End the template and its children. A later `parse` starts a new template."""
         with self._lock:
             process, control = self._taken()
+        self._look.set()
         self._end(process, control)
 
     def _taken(self) -> tuple[subprocess.Popen[bytes] | None, socket.socket | None]:

@@ -228,6 +228,7 @@ class TestProcesses:
             assert [e.text for e in pool.map(lambda t: box.parse(t.encode(), "a.txt"), texts)] == texts
             eventually(lambda: not templates(box), "the template has ended")
             alive(box)
+        eventually(lambda: not box._watched, "nobody watches a box that was closed")
 
     def test_works_in_a_daemonic_pool_process_and_after_a_fork(self, sandbox: Sandbox) -> None:
         alive(sandbox)
