@@ -188,6 +188,10 @@ def deep_files(depth: int) -> Mapping[str, bytes]:
         "org": "*" * depth + " harbour\n" + "- [[" * depth + "harbour",
         "adoc": "*" * depth + " harbour\n\n" + "====\n" * depth + "harbour",
         "tex": "\\documentclass{a}\\begin{document}" + r"\begin{itemize}\item \emph{" * depth + "harbour",
+        "macros.tex": "\\documentclass{a}\\newcommand{\\q}[1]{\\q{#1#1}}"
+        + "\\q{" * depth
+        + "harbour"
+        + "}" * depth,
         "texi": "\\input texinfo\n" + "@itemize\n@item\n" * depth + "@b{@ref{" * depth + "harbour",
         "nxml": "<article><body>" + "<sec><title>six</title><p>" * depth + "harbour",
         "rss": "<rss><channel><item>" + "<description>" * depth + "harbour",
@@ -236,6 +240,7 @@ def long_lines(length: int) -> Mapping[str, bytes]:
         "adoc": b"= Harbour\n\n" + words,
         "tex": b"\\documentclass{a}" + words,
         "dollars.tex": b"\\documentclass{a} harbour " + b"$x " * (length // 3),
+        "macros.tex": b"\\documentclass{a}\\newcommand{\\q}{harbour}" + b"\\q " * (length // 3),
         "texi": b"\\input texinfo\n" + words,
         "braces.texi": b"\\input texinfo\nharbour " + b"@ref{a," * (length // 7),
         "log": b"2026-11-22 06:00:00 a\n" * 9 + b"2026-11-22 06:00:00 " + words,
