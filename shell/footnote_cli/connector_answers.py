@@ -107,6 +107,9 @@ def _from_file(given: str) -> str:
 def _name_of(kind: ConnectorKind, config: Mapping[str, Any]) -> str:
     """A name for people: the host of an address, or what else is asked for."""
     url = str(config.get("url") or "")
-    parts = urlsplit(url) if url else None
-    host = f"{parts.hostname or ''}{parts.path.rstrip('/')}" if parts is not None else ""
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise InvalidRequest("Not valid: url.", errors=[FieldError("url", "is no address")]) from error
+    host = f"{parts.hostname or ''}{parts.path.rstrip('/')}" if url else ""
     return (host or str(config.get("repository") or config.get("path") or kind))[:200]

@@ -142,10 +142,11 @@ class GithubItems:
         about = self._said_of_itself()
         branch = self._config.branch or text_of(about.get("default_branch"))
         folder = PurePosixPath(path).parent
+        place = quote(f"{branch}/{path}", errors="replace")
         return SourceItem(
             id=_FILE + path,
             revision=file.sha,
-            url=f"{text_of(about.get('html_url'))}/blob/{quote(branch)}/{quote(path)}",
+            url=f"{text_of(about.get('html_url'))}/blob/{place}",
             folder="" if folder == PurePosixPath() else str(folder),
             left_out=f"It is larger than {self._max_bytes} bytes." if file.size > self._max_bytes else None,
         )

@@ -43,7 +43,9 @@ class GithubWire:
 
     def tree(self, sha: str, *, whole: bool) -> Json | None:
         """A tree by its hash or its branch, with all below it if `whole`; None in an empty repository."""
-        answer = self._ask(f"/git/trees/{quote(sha, safe='')}" + ("?recursive=1" if whole else ""))
+        answer = self._ask(
+            f"/git/trees/{quote(sha, safe='', errors='replace')}" + ("?recursive=1" if whole else "")
+        )
         if answer.status == 409:
             return None
         if answer.status != 200:
@@ -52,7 +54,7 @@ class GithubWire:
 
     def blob(self, sha: str) -> bytes | None:
         """The bytes of a file; None if they are not there any more."""
-        answer = self._ask(f"/git/blobs/{quote(sha, safe='')}", _RAW)
+        answer = self._ask(f"/git/blobs/{quote(sha, safe='', errors='replace')}", _RAW)
         return answer.body if answer.status == 200 else None
 
     def issues(self, **asked: str | int) -> list[Json]:

@@ -14,6 +14,7 @@ from footnote_ingest.connectors.errors import OwnerMustAct, SourceBusy, SourceDo
 from footnote_shared.egress.client import EgressClient, FetchAsked, Fetched, FetchLimits, Validators
 from footnote_shared.egress.errors import FetchedTooMuch, FetchRefused
 from footnote_shared.egress.policy import EgressPolicy, policy_of
+from footnote_shared.egress.targets import read_target
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.redis import keys
@@ -89,6 +90,7 @@ class Outside:
         """The answer, whatever its status. Raises like `get` if there is none."""
         opened = self._opened = self._opened or self._open()
         try:
+            read_target(url)
             return opened.runner.run(self._ask(opened, FetchAsked(url, headers=headers or {}, seen=seen)))
         except FetchRefused as refused:
             raise OwnerMustAct(f"{named(url)} is not fetched: {refused.detail}") from refused
@@ -155,9 +157,12 @@ def retry_after(header: str | None, clock: Callable[[], datetime]) -> float | No
 
 def named(url: str) -> str:
     """The address without what may be a secret in it: a password, a query."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "The address"
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"[:300]
 
 
 def _host(url: str) -> str:
-    return urlsplit(url).hostname or ""
+    return read_target(url).host

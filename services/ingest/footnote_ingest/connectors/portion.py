@@ -128,7 +128,8 @@ def store(acceptor: Acceptor, connector: ConnectorRow, fetched: FetchedItem) -> 
     item = fetched.item
     folder = normalise(f"{connector.folder}/{item.folder}")
     title = " ".join((item.title or "").split())[:_LONGEST_TITLE] or None
-    about = {"author": item.author, "updated_at": rfc3339(item.updated_at) if item.updated_at else None}
+    author = None if item.author is None or has_controls(item.author) else item.author
+    about = {"author": author, "updated_at": rfc3339(item.updated_at) if item.updated_at else None}
     upload = Upload(
         filename=plain_name(fetched.filename) or plain_name(title) or "unnamed",
         declared_mime=media_type(fetched.mime),
@@ -138,7 +139,7 @@ def store(acceptor: Acceptor, connector: ConnectorRow, fetched: FetchedItem) -> 
         metadata={**item.metadata, **{name: value for name, value in about.items() if value is not None}},
         source_type="connector",
         connector_id=connector.id,
-        url=item.url if (item.url or "").startswith(("https://", "http://")) else None,
+        url=_address(item.url),
         reader_groups=None if item.groups is None else tuple(item.groups),
     )
     mime = type_of(fetched.content[: HEAD_BYTES + 1], upload)
@@ -147,6 +148,12 @@ def store(acceptor: Acceptor, connector: ConnectorRow, fetched: FetchedItem) -> 
     revision = revision_of(item, fetched.content)
     assert revision is not None, "the content tells"
     return Stored(item, revision, upload, original, fetched.content, fetched.token)
+
+
+def _address(url: str | None) -> str | None:
+    """The address if a browser may be led there."""
+    fit = url is not None and url.startswith(("https://", "http://")) and not has_controls(url)
+    return url if fit else None
 
 
 def enter(

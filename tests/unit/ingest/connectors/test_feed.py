@@ -144,6 +144,16 @@ def test_entities_are_not_expanded(site: LocalSite, feed: FeedItems) -> None:
     assert "aaaa" not in (item.title or "")
 
 
+@pytest.mark.parametrize(
+    "url", ["http://[", "http://a\ud800b/", "http://user:x@site.example/", "http://0x7f/"]
+)
+def test_what_is_no_address_is_told_to_its_owner(url: str) -> None:
+    feed = FeedItems(outside(), url)
+    with pytest.raises(OwnerMustAct, match="not fetched"):
+        feed.sync(None)
+    feed.close()
+
+
 def test_an_address_of_the_own_network_is_refused(site: LocalSite) -> None:
     closed = FeedItems(outside(EgressPolicy()), f"{site.url}/feed")
     with pytest.raises(OwnerMustAct, match="not fetched"):

@@ -9,6 +9,7 @@ import pytest
 from footnote_ingest.connectors.errors import ItemFailed, OwnerMustAct, SourceBusy, SourceDown
 from footnote_ingest.connectors.github import GithubItems
 from footnote_ingest.connectors.github_wire import GithubWire
+from footnote_ingest.connectors.portion import unfit
 from footnote_ingest.connectors.protocol import SourceItem
 from footnote_shared.contracts.connectors import GithubConfig
 from tests.unit.ingest.connectors.fake_github import ROOT, FakeGithub
@@ -102,6 +103,12 @@ class TestFiles:
         github.files = {"b.md": b"Two."}
         with pytest.raises(ItemFailed):
             source.fetch(item, None)
+
+    def test_a_name_that_is_no_text_does_no_harm(self, github: FakeGithub) -> None:
+        tree = '{"tree": [{"path": "a\\ud800.md", "type": "blob", "sha": "s", "size": 1}]}'
+        github.before = lambda request: Reply(tree) if "/git/trees/" in request.path else None
+        (item,) = synced(opened(github, parts=["files"]))[0].values()
+        assert unfit(item) is not None
 
     def test_an_empty_repository_has_none(self, github: FakeGithub) -> None:
         source = opened(github, parts=["files"])
