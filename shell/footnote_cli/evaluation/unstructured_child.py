@@ -11,6 +11,8 @@ from typing import Any
 
 def main() -> None:
     """Answer each line until the input ends."""
+    # Ingest's module stands in for the language model that `unstructured` would download and install.
+    import_module("footnote_ingest.parsing.partitioners")
     partition = import_module("unstructured.partition.auto").partition
     for line in sys.stdin:
         elements = partition(line.rstrip("\n"), strategy="fast")
