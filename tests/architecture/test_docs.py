@@ -160,3 +160,12 @@ def _anchors(page: Path) -> set[str]:
         count = sum(name == plain or name.startswith(f"{plain}-") for name in found)
         found.add(plain if plain not in found else f"{plain}-{count}")
     return found
+
+
+def test_every_group_of_figures_stands_below_a_command_that_is_there() -> None:
+    text = (ROOT / "docs/benchmarks.md").read_text("utf-8")
+    for part in text.split("\n## ")[1:]:
+        name = part.partition("\n")[0]
+        assert re.search(r"`footnote (?:bench|eval|ingest)\b|`\.venv/bin/python -m tests\.", part), name
+    for module in re.findall(r"-m (tests\.[\w.]+)", text):
+        assert (ROOT / module.replace(".", "/")).with_suffix(".py").is_file(), module

@@ -9,11 +9,12 @@ import typer
 from footnote_cli.commands.eval_agent import agent
 from footnote_cli.commands.eval_answers import answers
 from footnote_cli.commands.eval_documents import documents
+from footnote_cli.commands.eval_ending import AsJson, FloorsFile, end, say
 from footnote_cli.evaluation.citations import CitationResult, evaluate
-from footnote_cli.evaluation.floors import ALL_TEMPERS, broken, read_floors
+from footnote_cli.evaluation.floors import ALL_TEMPERS, read_floors
 from footnote_cli.evaluation.judged_set import covidqa, own_set
 from footnote_cli.evaluation.tempers import Temper
-from footnote_cli.render import console, errors, outside, print_json, table
+from footnote_cli.render import console, print_json, table
 from footnote_cli.typer_app import typer_app
 from footnote_shared.settings.base import datasets_dir
 
@@ -63,11 +64,8 @@ def citations(
             help="Your own questions instead of covidqa, as JSON lines (docs/evaluation.md).",
         ),
     ] = None,
-    floors: Annotated[
-        Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Fail when a figure is below its floor in this file."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    floors: FloorsFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Measure what becomes of the citations of scripted models, through the whole system.
 
@@ -86,20 +84,12 @@ def citations(
     )
     wanted = read_floors(floors) if floors is not None else {}
     with tempfile.TemporaryDirectory(prefix="footnote-eval-") as folder:
-        result = evaluate(given, temper or list(Temper), seed, Path(folder), _say)
+        result = evaluate(given, temper or list(Temper), seed, Path(folder), say)
     if as_json:
         print_json(result.as_json())
     else:
         _print(result)
-    fallen = broken(result.figures(), wanted)
-    for line in fallen:
-        _say(line)
-    if fallen:
-        raise typer.Exit(1)
-
-
-def _say(line: str) -> None:
-    errors.print(outside(line))
+    end(result.figures(), wanted)
 
 
 def _print(result: CitationResult) -> None:

@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
+from footnote_cli.commands.eval_ending import AsJson, FloorsFile, end, say
 from footnote_cli.evaluation.agent import AgentResult, evaluate_agent
 from footnote_cli.evaluation.agent_tasks import read_tasks
-from footnote_cli.evaluation.floors import broken, read_floors
-from footnote_cli.render import console, errors, outside, print_json, table
+from footnote_cli.evaluation.floors import read_floors
+from footnote_cli.render import console, print_json, table
 
 _COLUMNS = ("done", "arrived", "right_numbers", "calls", "failed_calls", "model_calls", "dropped")
 
@@ -18,11 +19,8 @@ def agent(
     kind: Annotated[
         list[str] | None, typer.Option(help="A kind of task; repeat it for several. All when left out.")
     ] = None,
-    floors: Annotated[
-        Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Fail when a figure is below its floor in this file."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    floors: FloorsFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Measure how an agent does tasks with known answers, with a scripted model that makes no mistake.
 
@@ -42,20 +40,12 @@ def agent(
         given = given.model_copy(update={"tasks": [task for task in given.tasks if task.kind in kind]})
     wanted = read_floors(floors) if floors is not None else {}
     with tempfile.TemporaryDirectory(prefix="footnote-eval-") as folder:
-        result = evaluate_agent(given, Path(folder), _say)
+        result = evaluate_agent(given, Path(folder), say)
     if as_json:
         print_json({"figures": result.figures(), "impossible": result.impossible})
     else:
         _print(result)
-    fallen = broken(result.figures(), wanted)
-    for line in fallen:
-        _say(line)
-    if fallen:
-        raise typer.Exit(1)
-
-
-def _say(line: str) -> None:
-    errors.print(outside(line))
+    end(result.figures(), wanted)
 
 
 def _print(result: AgentResult) -> None:

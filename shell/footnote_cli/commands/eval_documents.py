@@ -5,11 +5,12 @@ from typing import Annotated
 
 import typer
 
+from footnote_cli.commands.eval_ending import AsJson, FloorsFile, end
 from footnote_cli.evaluation.documents import HERE, DocumentsResult, KindResult, evaluate_documents
-from footnote_cli.evaluation.floors import broken, read_floors
+from footnote_cli.evaluation.floors import read_floors
 from footnote_cli.evaluation.other_readers import OtherReader, other_reader
 from footnote_cli.evaluation.read_document import ReadDocument
-from footnote_cli.render import console, errors, outside, print_json, table
+from footnote_cli.render import console, outside, print_json, table
 from footnote_cli.services import passage_reader
 from footnote_shared.settings.base import load_settings
 
@@ -24,11 +25,8 @@ def documents(
     by: Annotated[
         OtherReader | None, typer.Option(help="Let another program read the files instead, to compare.")
     ] = None,
-    floors: Annotated[
-        Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Fail when a figure is below its floor in this file."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    floors: FloorsFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Measure what becomes of documents: real files of every kind, with what a person finds in them.
 
@@ -45,11 +43,7 @@ def documents(
         print_json(result.as_json())
     else:
         _print(result)
-    fallen = broken(result.figures(), wanted)
-    for line in fallen:
-        errors.print(outside(line))
-    if fallen:
-        raise typer.Exit(1)
+    end(result.figures(), wanted)
 
 
 def _by_footnote(corpus: Path, kinds: list[str]) -> DocumentsResult:

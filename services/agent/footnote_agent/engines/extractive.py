@@ -9,7 +9,7 @@ from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.query import search_query
 from footnote_agent.engines.composing import compose, in_order, key_of
 from footnote_agent.engines.intent import intent_of
-from footnote_agent.engines.names import lacking, names_of
+from footnote_agent.engines.names import names_of, unmentioned
 from footnote_agent.engines.protocol import EngineOutput, Note
 from footnote_agent.engines.quotable import PassageText, words_of
 from footnote_agent.engines.salience import Selection, select
@@ -101,7 +101,7 @@ class ExtractiveEngine:
         found = await self._evidence.find(turn, " ".join(missing))
         anywhere = [held for passage in found.passages for held in _held(passage)]
         named = _listed([f"*{name}*" for name in missing])
-        if lacking(missing, anywhere) == list(missing):
+        if unmentioned(missing, anywhere) == list(missing):
             return f"Your documents do not mention {named}. The nearest passages say:\n\n"
         return f"The passages nearest to your question do not mention {named}. They say:\n\n"
 
@@ -114,18 +114,18 @@ def choose(turn: AskedTurn, query: str, found: Found) -> Choice:
     selection = select(query, texts, turn.settings.answer_sentences, question=turn.text, said=said)
     if not is_answered(found, selection):
         return Choice(None)
-    missing = missing_names(turn.text, found.passages, selection)
+    missing = unmentioned_names(turn.text, found.passages, selection)
     if not missing:
         return Choice(selection)
     return Choice(Selection(selection.chosen[:NEAREST], selection.coverage), tuple(missing))
 
 
-def missing_names(text: str, passages: Sequence[Passage], selection: Selection) -> list[str]:
+def unmentioned_names(text: str, passages: Sequence[Passage], selection: Selection) -> list[str]:
     """The names of the question that no quoted passage holds, neither in its text nor above it."""
     quoted = [passages[rank] for rank in dict.fromkeys(one.passage for one in selection.chosen)]
     language = next((passage.language for passage in quoted if passage.language), None)
     names = names_of(text, word_pieces(), language)
-    return lacking(names, [held for passage in quoted for held in _held(passage)], language)
+    return unmentioned(names, [held for passage in quoted for held in _held(passage)], language)
 
 
 def is_answered(found: Found, selection: Selection) -> bool:

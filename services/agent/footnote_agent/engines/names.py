@@ -44,8 +44,12 @@ def names_of(question: str, pieces: Callable[[str], int], language: str | None =
     return list(dict.fromkeys(names))
 
 
-def lacking(names: Sequence[str], texts: Iterable[str], language: str | None = None) -> list[str]:
-    """The names of which a word stands in none of the texts, in no form."""
+def unmentioned(names: Sequence[str], texts: Iterable[str], language: str | None = None) -> list[str]:
+    """The names of which a word stands in none of the texts, in no form.
+
+    It is kinder than the resolver's `missing_names`, which judges a claim: here a part of a longer word is
+    enough, since a name that is wrongly missed here opens an answer with a doubt that nobody had.
+    """
     held = "\n".join(texts).casefold()
     stems = {stem(word, language) for word in _WORD.findall(held)}
     return [name for name in names if not all(_stands(word, held, stems, language) for word in name.split())]

@@ -93,7 +93,8 @@ def _may_be_name(word: str, *, acronym: bool) -> bool:
 def missing_names(wanted: set[str], text: str, held: frozenset[str]) -> set[str]:
     """The names that a text does not hold; `held` are its words.
 
-    An acronym is held as well where the words stand that it abbreviates.
+    An acronym is held as well where the words stand that it abbreviates. It is stricter than the agent's
+    `unmentioned`, which asks whether the documents speak of a name at all: a claim needs the name itself.
     """
     absent = {name for name in wanted if not all(_has(word, held) for word in tokens(name))}
     if absent:

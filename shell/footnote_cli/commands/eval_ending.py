@@ -1,0 +1,30 @@
+"""How every `footnote eval` ends: it says which figures fell below their floors, as does its status."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from footnote_cli.evaluation.floors import Floors, broken
+from footnote_cli.render import errors, outside
+
+FloorsFile = Annotated[
+    Path | None,
+    typer.Option(exists=True, dir_okay=False, help="Fail when a figure is below its floor in this file."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")]
+
+
+def say(line: str) -> None:
+    """A line for people, beside the figures."""
+    errors.print(outside(line))
+
+
+def end(figures: Mapping[str, Mapping[str, float]], floors: Floors) -> None:
+    """Raises typer.Exit with 1 where a figure is below its floor."""
+    fallen = broken(figures, floors)
+    for line in fallen:
+        say(line)
+    if fallen:
+        raise typer.Exit(1)
