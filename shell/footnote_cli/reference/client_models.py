@@ -19,7 +19,12 @@ FOLDER = Path("shell/footnote_client/models")
 _SHARED = "shared"
 _OF_OTHER_CLIENTS = ("health", "chat completions")
 """What orchestrators and OpenAI's own clients ask for."""
-_OF_NEIGHBOURS = ("/v1/documents:cited", "/v1/documents:withheld", "/v1/webhooks/{connector_id}")
+_OF_NEIGHBOURS = (
+    "/v1/documents:cited",
+    "/v1/documents:named",
+    "/v1/documents:withheld",
+    "/v1/webhooks/{connector_id}",
+)
 """What answers no key."""
 _WIDTH = 110
 _SIMPLE = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}

@@ -43,18 +43,6 @@ class DocumentError(AnswerModel):
     retryable: bool
 
 
-class FoundScope(AnswerModel):
-    """What the names stand for, as far as the caller sees it. A list that was not asked for is absent."""
-
-    document_ids: list[str] | None = Field(default_factory=list)
-    folder_ids: list[str] | None = Field(default_factory=list)
-    source_types: list[str] | None = Field(default_factory=list)
-    """One of `upload`, `generated`, `connector`, `web`, `email`, `email_attachment`, `image_capture`,
-    `voice_memo`, `anonymous`.
-    """
-    document_types: list[str] | None = Field(default_factory=list)
-
-
 class Reconciliation(AnswerModel):
     """How many differences of each kind there were. All but `rows_without_bytes` are repaired."""
 
