@@ -40,11 +40,11 @@ class AsyncFootnote:
         patience: RetryPatience = RetryPatience(),  # noqa: B008 - it is frozen
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        self._wire = AsyncServerLink(url, key, patience, transport)
-        self.documents = AsyncDocumentCalls(self._wire)
-        self.connectors = AsyncConnectorCalls(self._wire)
-        self.threads = AsyncThreadCalls(self._wire)
-        self.conversations = AsyncConversationCalls(self._wire)
+        self._link = AsyncServerLink(url, key, patience, transport)
+        self.documents = AsyncDocumentCalls(self._link)
+        self.connectors = AsyncConnectorCalls(self._link)
+        self.threads = AsyncThreadCalls(self._link)
+        self.conversations = AsyncConversationCalls(self._link)
 
     async def search(
         self,
@@ -65,11 +65,11 @@ class AsyncFootnote:
             "history": None if history is None else list(history),
             "explain": explain,
         }
-        return await self._wire.send(Call("POST", "/v1/search", SearchResult, body=body))
+        return await self._link.send(Call("POST", "/v1/search", SearchResult, body=body))
 
     async def search_many(self, searches: Sequence[Mapping[str, Any]]) -> BatchSearchResult:
         """Up to 32 searches at once, answered in their order. Each has the fields of `search`."""
-        return await self._wire.send(
+        return await self._link.send(
             Call("POST", "/v1/search:batch", BatchSearchResult, body={"searches": list(searches)})
         )
 
@@ -92,34 +92,41 @@ class AsyncFootnote:
 
     def presets(self) -> AsyncIterator[Preset]:
         """Built-in presets, then the workspace's own by name."""
-        return self._wire.each(Call("GET", "/v1/presets", PresetList), PresetList)
+        return self._link.each(Call("GET", "/v1/presets", PresetList), PresetList)
 
     async def store_preset(self, name: str, settings: Mapping[str, Any]) -> Preset:
         """Make a preset, or replace its settings."""
-        return await self._wire.send(
+        return await self._link.send(
             Call("PUT", "/v1/presets/{name}", Preset, {"name": name}, body={"settings": settings})
         )
 
     async def delete_preset(self, name: str) -> None:
-        await self._wire.send(Call("DELETE", "/v1/presets/{name}", type(None), {"name": name}))
+        await self._link.send(Call("DELETE", "/v1/presets/{name}", type(None), {"name": name}))
 
     async def models(self) -> ModelList:
         """The engines that can answer."""
-        return await self._wire.send(Call("GET", "/v1/models", ModelList))
+        return await self._link.send(Call("GET", "/v1/models", ModelList))
 
     async def tools(self) -> ToolList:
         """The tools that models may call, and which of them the workspace has switched off."""
-        return await self._wire.send(Call("GET", "/v1/tools", ToolList))
+        return await self._link.send(Call("GET", "/v1/tools", ToolList))
 
-    async def switch_tool(self, name: str, *, allowed: bool) -> ToolCard:
-        """Switch a tool on or off for the workspace."""
-        return await self._wire.send(
-            Call("PUT", "/v1/tools/{name}", ToolCard, {"name": name}, body={"allowed": allowed})
+    async def switch_tool(self, name: str, *, allowed: bool, ask_first: bool | None = None) -> ToolCard:
+        """Switch a tool on or off for the workspace. With `ask_first` it waits for a person's word."""
+        body = {"allowed": allowed, "ask_first": ask_first}
+        return await self._link.send(
+            Call(
+                "PUT",
+                "/v1/tools/{name}",
+                ToolCard,
+                {"name": name},
+                body=body,
+            )
         )
 
     async def aclose(self) -> None:
         """End its connections."""
-        await self._wire.aclose()
+        await self._link.aclose()
 
     async def __aenter__(self) -> Self:
         return self

@@ -5,14 +5,21 @@ from typing import Any
 
 from footnote_client.aio.server_link import AsyncServerLink
 from footnote_client.call import Call
-from footnote_client.models import Connector, ConnectorList, ConnectorRun, ConnectorRunList, StartedRun
+from footnote_client.models import (
+    Connector,
+    ConnectorList,
+    ConnectorPreview,
+    ConnectorRun,
+    ConnectorRunList,
+    StartedRun,
+)
 
 
 class AsyncConnectorCalls:
     """`client.connectors`."""
 
-    def __init__(self, wire: AsyncServerLink) -> None:
-        self._wire = wire
+    def __init__(self, link: AsyncServerLink) -> None:
+        self._link = link
 
     async def create(
         self,
@@ -33,14 +40,26 @@ class AsyncConnectorCalls:
             "schedule": schedule,
             "folder": folder,
         }
-        return await self._wire.send(Call("POST", "/v1/connectors", Connector, body=body))
+        return await self._link.send(Call("POST", "/v1/connectors", Connector, body=body))
+
+    async def preview(
+        self,
+        kind: str,
+        name: str,
+        *,
+        config: Mapping[str, Any] | None = None,
+        credentials: Mapping[str, str] | None = None,
+    ) -> ConnectorPreview:
+        """The first items of a connector that is not made yet, or what is wrong with it."""
+        body = {"kind": kind, "name": name, "config": config, "credentials": credentials}
+        return await self._link.send(Call("POST", "/v1/connectors:preview", ConnectorPreview, body=body))
 
     def find(self) -> AsyncIterator[Connector]:
         """Connectors, newest first."""
-        return self._wire.each(Call("GET", "/v1/connectors", ConnectorList), ConnectorList)
+        return self._link.each(Call("GET", "/v1/connectors", ConnectorList), ConnectorList)
 
     async def get(self, connector_id: str) -> Connector:
-        return await self._wire.send(
+        return await self._link.send(
             Call("GET", "/v1/connectors/{connector_id}", Connector, _of(connector_id))
         )
 
@@ -64,27 +83,27 @@ class AsyncConnectorCalls:
             "paused": paused,
             "new_webhook_secret": new_webhook_secret,
         }
-        return await self._wire.send(
+        return await self._link.send(
             Call("PATCH", "/v1/connectors/{connector_id}", Connector, _of(connector_id), body=body)
         )
 
     async def delete(self, connector_id: str) -> Connector:
         """Delete a connector with all its documents."""
-        return await self._wire.send(
+        return await self._link.send(
             Call("DELETE", "/v1/connectors/{connector_id}", Connector, _of(connector_id))
         )
 
     async def sync(self, connector_id: str, *, confirm_deletions_of: str | None = None) -> StartedRun:
         """Sync now; a run under way is joined. `confirm_deletions_of` names a run that was held."""
         body = {"confirm_deletions_of": confirm_deletions_of}
-        return await self._wire.send(
+        return await self._link.send(
             Call("POST", "/v1/connectors/{connector_id}:sync", StartedRun, _of(connector_id), body=body)
         )
 
     def runs(self, connector_id: str) -> AsyncIterator[ConnectorRun]:
         """The reports of its syncs, newest first."""
         call = Call("GET", "/v1/connectors/{connector_id}/runs", ConnectorRunList, _of(connector_id))
-        return self._wire.each(call, ConnectorRunList)
+        return self._link.each(call, ConnectorRunList)
 
 
 def _of(connector_id: str) -> dict[str, str]:

@@ -18,16 +18,16 @@ from footnote_client.models import (
 class AsyncConversationCalls:
     """`client.conversations`."""
 
-    def __init__(self, wire: AsyncServerLink) -> None:
-        self._wire = wire
+    def __init__(self, link: AsyncServerLink) -> None:
+        self._link = link
 
     async def create(self, title: str | None = None) -> Conversation:
-        return await self._wire.send(Call("POST", "/v1/conversations", Conversation, body={"title": title}))
+        return await self._link.send(Call("POST", "/v1/conversations", Conversation, body={"title": title}))
 
     async def fork(self, conversation_id: str, title: str | None = None) -> Conversation:
         """A copy that goes on counting from the end."""
         path = "/v1/conversations/{conversation_id}:fork"
-        return await self._wire.send(
+        return await self._link.send(
             Call("POST", path, Conversation, _of(conversation_id), body={"title": title})
         )
 
@@ -42,7 +42,7 @@ class AsyncConversationCalls:
         """Number passages, and render them for a model. What has a number already keeps it."""
         path = "/v1/conversations/{conversation_id}/citations"
         body = {"items": list(items), "view": view, "wrap": wrap}
-        return await self._wire.send(Call("POST", path, RegisterResult, _of(conversation_id), body=body))
+        return await self._link.send(Call("POST", path, RegisterResult, _of(conversation_id), body=body))
 
     async def normalize(
         self, conversation_id: str, *, deltas: Sequence[str] | None = None, text: str | None = None
@@ -50,12 +50,12 @@ class AsyncConversationCalls:
         """What a model wrote, with `[citation:n]` for each number that stands for something."""
         path = "/v1/conversations/{conversation_id}/normalize"
         body = {"deltas": None if deltas is None else list(deltas), "text": text}
-        return await self._wire.send(Call("POST", path, NormalizeResult, _of(conversation_id), body=body))
+        return await self._link.send(Call("POST", path, NormalizeResult, _of(conversation_id), body=body))
 
     def citations(self, conversation_id: str) -> AsyncIterator[CitationEntry]:
         """The entries of a conversation, by number."""
         path = "/v1/conversations/{conversation_id}/citations"
-        return self._wire.each(Call("GET", path, CitationEntries, _of(conversation_id)), CitationEntries)
+        return self._link.each(Call("GET", path, CitationEntries, _of(conversation_id)), CitationEntries)
 
     async def ground(
         self,
@@ -70,7 +70,7 @@ class AsyncConversationCalls:
             "text": text,
             "claims": None if claims is None else list(claims),
         }
-        return await self._wire.send(Call("POST", "/v1/ground", GroundResult, body=body))
+        return await self._link.send(Call("POST", "/v1/ground", GroundResult, body=body))
 
 
 def _of(conversation_id: str) -> dict[str, str]:

@@ -18,6 +18,7 @@ from footnote_client.models import (
     Chunk,
     ChunkPage,
     Deleted,
+    DeletionReceipt,
     Document,
     DocumentList,
     DocumentProgress,
@@ -35,8 +36,8 @@ _BETWEEN_LOOKS_S = (0.2, 0.5, 1.0, 2.0)
 class AsyncDocumentCalls:
     """`client.documents`."""
 
-    def __init__(self, wire: AsyncServerLink) -> None:
-        self._wire = wire
+    def __init__(self, link: AsyncServerLink) -> None:
+        self._link = link
 
     async def upload(
         self,
@@ -64,7 +65,7 @@ class AsyncDocumentCalls:
         }
         fields = {key: value for key, value in said.items() if value is not None}
         files = [upload_file(file, name, on_sent)]
-        return await self._wire.send(Call("POST", "/v1/documents", Document, fields=fields, files=files))
+        return await self._link.send(Call("POST", "/v1/documents", Document, fields=fields, files=files))
 
     async def add_text(
         self,
@@ -87,7 +88,7 @@ class AsyncDocumentCalls:
             "visibility": visibility,
             "metadata": metadata,
         }
-        return await self._wire.send(Call("POST", "/v1/documents", Document, body=body))
+        return await self._link.send(Call("POST", "/v1/documents", Document, body=body))
 
     async def upload_many(
         self, files: Iterable[Path | str | UploadFile], *, folder: str | None = None
@@ -99,7 +100,7 @@ class AsyncDocumentCalls:
         given = (file if isinstance(file, UploadFile) else upload_file(file, None, None) for file in files)
         for group in groups(given):
             fields = {"fields": as_json([{"folder": folder} if folder else {} for _ in group])}
-            outcomes = await self._wire.send(
+            outcomes = await self._link.send(
                 Call("POST", "/v1/documents:batch", BatchOutcomes, fields=fields, files=group)
             )
             if len(outcomes.items) != len(group):
@@ -126,7 +127,7 @@ class AsyncDocumentCalls:
             waiting: Counter[str] = Counter()
             for start in range(0, len(left), _ASKED_AT_ONCE):
                 asked = {"ids": left[start : start + _ASKED_AT_ONCE]}
-                found = await self._wire.send(
+                found = await self._link.send(
                     Call("POST", "/v1/documents:progress", DocumentProgress, body=asked)
                 )
                 waiting.update(found.waiting)
@@ -143,7 +144,7 @@ class AsyncDocumentCalls:
         return ended
 
     async def get(self, document_id: str) -> Document:
-        return await self._wire.send(Call("GET", "/v1/documents/{document_id}", Document, _of(document_id)))
+        return await self._link.send(Call("GET", "/v1/documents/{document_id}", Document, _of(document_id)))
 
     def find(
         self,
@@ -167,7 +168,7 @@ class AsyncDocumentCalls:
             "mine": mine,
             "limit": 200,
         }
-        return self._wire.each(Call("GET", "/v1/documents", DocumentList, query=query), DocumentList)
+        return self._link.each(Call("GET", "/v1/documents", DocumentList, query=query), DocumentList)
 
     async def change(
         self,
@@ -178,53 +179,61 @@ class AsyncDocumentCalls:
         folder: str | None = None,
         visibility: str | None = None,
         metadata: Mapping[str, Any] | None = None,
+        legal_hold: bool | None = None,
         if_sha256: str | None = None,
     ) -> Document:
-        """Rename, move, share or withdraw a document. What is None stays."""
+        """Rename, move, share, withdraw or hold a document. What is None stays."""
         body = {
             "title": title,
             "filename": filename,
             "folder": folder,
             "visibility": visibility,
             "metadata": metadata,
+            "legal_hold": legal_hold,
             "if_sha256": if_sha256,
         }
-        return await self._wire.send(
+        return await self._link.send(
             Call("PATCH", "/v1/documents/{document_id}", Document, _of(document_id), body=body)
         )
 
     async def delete(self, document_id: str) -> Document:
         """Gone for readers when this returns; what is stored of it goes soon after."""
-        return await self._wire.send(
+        return await self._link.send(
             Call("DELETE", "/v1/documents/{document_id}", Document, _of(document_id))
+        )
+
+    async def receipt(self, document_id: str) -> DeletionReceipt:
+        """What a deletion has removed so far, by store. `gone_at` is set when nothing is left."""
+        return await self._link.send(
+            Call("GET", "/v1/documents/{document_id}/receipt", DeletionReceipt, _of(document_id))
         )
 
     async def delete_many(self, document_ids: Iterable[str]) -> Deleted:
         """Delete up to 200 documents."""
         body = {"items": [{"id": document_id} for document_id in document_ids]}
-        return await self._wire.send(Call("POST", "/v1/documents:delete", Deleted, body=body))
+        return await self._link.send(Call("POST", "/v1/documents:delete", Deleted, body=body))
 
     async def retry(self, document_id: str) -> Document:
         """Try a document that failed again."""
-        return await self._wire.send(
+        return await self._link.send(
             Call("POST", "/v1/documents/{document_id}:retry", Document, _of(document_id))
         )
 
     async def reindex(self, document_id: str) -> Document:
         """Read, cut and index the same bytes anew."""
-        return await self._wire.send(
+        return await self._link.send(
             Call("POST", "/v1/documents/{document_id}:reindex", Document, _of(document_id))
         )
 
     async def content(self, document_id: str) -> bytes:
         """The bytes as they came in."""
-        return await self._wire.fetch(
+        return await self._link.fetch(
             Call("GET", "/v1/documents/{document_id}/content", type(None), _of(document_id))
         )
 
     async def text(self, document_id: str) -> str:
         """The text that was read from the live version. Ranges of characters refer to it."""
-        content = await self._wire.fetch(
+        content = await self._link.fetch(
             Call("GET", "/v1/documents/{document_id}/text", type(None), _of(document_id))
         )
         return content.decode("utf-8")
@@ -232,29 +241,29 @@ class AsyncDocumentCalls:
     def chunks(self, document_id: str) -> AsyncIterator[Chunk]:
         """The live version's chunks in order."""
         call = Call("GET", "/v1/documents/{document_id}/chunks", ChunkPage, _of(document_id))
-        return self._wire.each(call, ChunkPage)
+        return self._link.each(call, ChunkPage)
 
     async def timeline(self, document_id: str) -> Timeline:
         """What happened to a document, oldest first."""
-        return await self._wire.send(
+        return await self._link.send(
             Call("GET", "/v1/documents/{document_id}/events", Timeline, _of(document_id))
         )
 
     async def counts(self) -> StageCounts:
         """How many documents have which status."""
-        return await self._wire.send(Call("GET", "/v1/documents:stats", StageCounts))
+        return await self._link.send(Call("GET", "/v1/documents:stats", StageCounts))
 
     def folders(self) -> AsyncIterator[Folder]:
         """Folders by path."""
-        return self._wire.each(Call("GET", "/v1/folders", FolderList), FolderList)
+        return self._link.each(Call("GET", "/v1/folders", FolderList), FolderList)
 
     async def make_folder(self, path: str) -> Folder:
         """Make a folder and those above it. One that is there is returned."""
-        return await self._wire.send(Call("POST", "/v1/folders", Folder, body={"path": path}))
+        return await self._link.send(Call("POST", "/v1/folders", Folder, body={"path": path}))
 
     async def delete_folder(self, folder_id: str) -> Folder:
         """Delete a folder with everything below it that you see."""
-        return await self._wire.send(
+        return await self._link.send(
             Call("DELETE", "/v1/folders/{folder_id}", Folder, {"folder_id": folder_id})
         )
 

@@ -19,10 +19,10 @@ class AsyncTurnStream:
     `so_far` is what has come of the answer. `turn_id` is known once the first event has come.
     """
 
-    def __init__(self, wire: AsyncServerLink, asking: Call[Any], turn_id: str = "") -> None:
+    def __init__(self, link: AsyncServerLink, asking: Call[Any], turn_id: str = "") -> None:
         self.so_far = AnswerSoFar()
         self.turn_id = turn_id
-        self._wire = wire
+        self._link = link
         self._next = asking
         self._events = self._followed()
 
@@ -37,7 +37,7 @@ class AsyncTurnStream:
 
     async def cancel(self) -> Turn:
         """Stop the turn; what it has written is kept. The events go on to `turn.cancelled`."""
-        return await self._wire.send(
+        return await self._link.send(
             Call("POST", "/v1/turns/{turn_id}:cancel", Turn, {"turn_id": self.turn_id})
         )
 
@@ -57,13 +57,13 @@ class AsyncTurnStream:
                 failure = error
             except httpx.TransportError as error:
                 failure = NoServer(f"The stream broke off: {error or type(error).__name__}.")
-            await self._wire.pause(max(tries, 1), failure)
+            await self._link.pause(max(tries, 1), failure)
 
     async def _connection(self) -> AsyncIterator[TurnEvent]:
         """The events of one connection, behind the last one that was had."""
         last = self.so_far.last_id
         reader = EventReader()
-        async with self._wire.open(self._next, {"Last-Event-ID": last} if last else None) as response:
+        async with self._link.open(self._next, {"Last-Event-ID": last} if last else None) as response:
             self.turn_id = response.headers.get("Footnote-Turn-Id", "") or self.turn_id
             self._next = Call("GET", "/v1/streams/{turn_id}", type(None), {"turn_id": self.turn_id})
             async for piece in response.aiter_bytes():

@@ -40,11 +40,11 @@ class Footnote:
         patience: RetryPatience = RetryPatience(),  # noqa: B008 - it is frozen
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        self._wire = ServerLink(url, key, patience, transport)
-        self.documents = DocumentCalls(self._wire)
-        self.connectors = ConnectorCalls(self._wire)
-        self.threads = ThreadCalls(self._wire)
-        self.conversations = ConversationCalls(self._wire)
+        self._link = ServerLink(url, key, patience, transport)
+        self.documents = DocumentCalls(self._link)
+        self.connectors = ConnectorCalls(self._link)
+        self.threads = ThreadCalls(self._link)
+        self.conversations = ConversationCalls(self._link)
 
     def search(
         self,
@@ -65,11 +65,11 @@ class Footnote:
             "history": None if history is None else list(history),
             "explain": explain,
         }
-        return self._wire.send(Call("POST", "/v1/search", SearchResult, body=body))
+        return self._link.send(Call("POST", "/v1/search", SearchResult, body=body))
 
     def search_many(self, searches: Sequence[Mapping[str, Any]]) -> BatchSearchResult:
         """Up to 32 searches at once, answered in their order. Each has the fields of `search`."""
-        return self._wire.send(
+        return self._link.send(
             Call("POST", "/v1/search:batch", BatchSearchResult, body={"searches": list(searches)})
         )
 
@@ -92,34 +92,41 @@ class Footnote:
 
     def presets(self) -> Iterator[Preset]:
         """Built-in presets, then the workspace's own by name."""
-        return self._wire.each(Call("GET", "/v1/presets", PresetList), PresetList)
+        return self._link.each(Call("GET", "/v1/presets", PresetList), PresetList)
 
     def store_preset(self, name: str, settings: Mapping[str, Any]) -> Preset:
         """Make a preset, or replace its settings."""
-        return self._wire.send(
+        return self._link.send(
             Call("PUT", "/v1/presets/{name}", Preset, {"name": name}, body={"settings": settings})
         )
 
     def delete_preset(self, name: str) -> None:
-        self._wire.send(Call("DELETE", "/v1/presets/{name}", type(None), {"name": name}))
+        self._link.send(Call("DELETE", "/v1/presets/{name}", type(None), {"name": name}))
 
     def models(self) -> ModelList:
         """The engines that can answer."""
-        return self._wire.send(Call("GET", "/v1/models", ModelList))
+        return self._link.send(Call("GET", "/v1/models", ModelList))
 
     def tools(self) -> ToolList:
         """The tools that models may call, and which of them the workspace has switched off."""
-        return self._wire.send(Call("GET", "/v1/tools", ToolList))
+        return self._link.send(Call("GET", "/v1/tools", ToolList))
 
-    def switch_tool(self, name: str, *, allowed: bool) -> ToolCard:
-        """Switch a tool on or off for the workspace."""
-        return self._wire.send(
-            Call("PUT", "/v1/tools/{name}", ToolCard, {"name": name}, body={"allowed": allowed})
+    def switch_tool(self, name: str, *, allowed: bool, ask_first: bool | None = None) -> ToolCard:
+        """Switch a tool on or off for the workspace. With `ask_first` it waits for a person's word."""
+        body = {"allowed": allowed, "ask_first": ask_first}
+        return self._link.send(
+            Call(
+                "PUT",
+                "/v1/tools/{name}",
+                ToolCard,
+                {"name": name},
+                body=body,
+            )
         )
 
     def close(self) -> None:
         """End its connections."""
-        self._wire.close()
+        self._link.close()
 
     def __enter__(self) -> Self:
         return self

@@ -5,14 +5,21 @@ from typing import Any
 
 from footnote_client.blocking.server_link import ServerLink
 from footnote_client.call import Call
-from footnote_client.models import Connector, ConnectorList, ConnectorRun, ConnectorRunList, StartedRun
+from footnote_client.models import (
+    Connector,
+    ConnectorList,
+    ConnectorPreview,
+    ConnectorRun,
+    ConnectorRunList,
+    StartedRun,
+)
 
 
 class ConnectorCalls:
     """`client.connectors`."""
 
-    def __init__(self, wire: ServerLink) -> None:
-        self._wire = wire
+    def __init__(self, link: ServerLink) -> None:
+        self._link = link
 
     def create(
         self,
@@ -33,14 +40,26 @@ class ConnectorCalls:
             "schedule": schedule,
             "folder": folder,
         }
-        return self._wire.send(Call("POST", "/v1/connectors", Connector, body=body))
+        return self._link.send(Call("POST", "/v1/connectors", Connector, body=body))
+
+    def preview(
+        self,
+        kind: str,
+        name: str,
+        *,
+        config: Mapping[str, Any] | None = None,
+        credentials: Mapping[str, str] | None = None,
+    ) -> ConnectorPreview:
+        """The first items of a connector that is not made yet, or what is wrong with it."""
+        body = {"kind": kind, "name": name, "config": config, "credentials": credentials}
+        return self._link.send(Call("POST", "/v1/connectors:preview", ConnectorPreview, body=body))
 
     def find(self) -> Iterator[Connector]:
         """Connectors, newest first."""
-        return self._wire.each(Call("GET", "/v1/connectors", ConnectorList), ConnectorList)
+        return self._link.each(Call("GET", "/v1/connectors", ConnectorList), ConnectorList)
 
     def get(self, connector_id: str) -> Connector:
-        return self._wire.send(Call("GET", "/v1/connectors/{connector_id}", Connector, _of(connector_id)))
+        return self._link.send(Call("GET", "/v1/connectors/{connector_id}", Connector, _of(connector_id)))
 
     def change(
         self,
@@ -62,25 +81,25 @@ class ConnectorCalls:
             "paused": paused,
             "new_webhook_secret": new_webhook_secret,
         }
-        return self._wire.send(
+        return self._link.send(
             Call("PATCH", "/v1/connectors/{connector_id}", Connector, _of(connector_id), body=body)
         )
 
     def delete(self, connector_id: str) -> Connector:
         """Delete a connector with all its documents."""
-        return self._wire.send(Call("DELETE", "/v1/connectors/{connector_id}", Connector, _of(connector_id)))
+        return self._link.send(Call("DELETE", "/v1/connectors/{connector_id}", Connector, _of(connector_id)))
 
     def sync(self, connector_id: str, *, confirm_deletions_of: str | None = None) -> StartedRun:
         """Sync now; a run under way is joined. `confirm_deletions_of` names a run that was held."""
         body = {"confirm_deletions_of": confirm_deletions_of}
-        return self._wire.send(
+        return self._link.send(
             Call("POST", "/v1/connectors/{connector_id}:sync", StartedRun, _of(connector_id), body=body)
         )
 
     def runs(self, connector_id: str) -> Iterator[ConnectorRun]:
         """The reports of its syncs, newest first."""
         call = Call("GET", "/v1/connectors/{connector_id}/runs", ConnectorRunList, _of(connector_id))
-        return self._wire.each(call, ConnectorRunList)
+        return self._link.each(call, ConnectorRunList)
 
 
 def _of(connector_id: str) -> dict[str, str]:

@@ -18,16 +18,16 @@ from footnote_client.models import (
 class ConversationCalls:
     """`client.conversations`."""
 
-    def __init__(self, wire: ServerLink) -> None:
-        self._wire = wire
+    def __init__(self, link: ServerLink) -> None:
+        self._link = link
 
     def create(self, title: str | None = None) -> Conversation:
-        return self._wire.send(Call("POST", "/v1/conversations", Conversation, body={"title": title}))
+        return self._link.send(Call("POST", "/v1/conversations", Conversation, body={"title": title}))
 
     def fork(self, conversation_id: str, title: str | None = None) -> Conversation:
         """A copy that goes on counting from the end."""
         path = "/v1/conversations/{conversation_id}:fork"
-        return self._wire.send(Call("POST", path, Conversation, _of(conversation_id), body={"title": title}))
+        return self._link.send(Call("POST", path, Conversation, _of(conversation_id), body={"title": title}))
 
     def number(
         self,
@@ -40,7 +40,7 @@ class ConversationCalls:
         """Number passages, and render them for a model. What has a number already keeps it."""
         path = "/v1/conversations/{conversation_id}/citations"
         body = {"items": list(items), "view": view, "wrap": wrap}
-        return self._wire.send(Call("POST", path, RegisterResult, _of(conversation_id), body=body))
+        return self._link.send(Call("POST", path, RegisterResult, _of(conversation_id), body=body))
 
     def normalize(
         self, conversation_id: str, *, deltas: Sequence[str] | None = None, text: str | None = None
@@ -48,12 +48,12 @@ class ConversationCalls:
         """What a model wrote, with `[citation:n]` for each number that stands for something."""
         path = "/v1/conversations/{conversation_id}/normalize"
         body = {"deltas": None if deltas is None else list(deltas), "text": text}
-        return self._wire.send(Call("POST", path, NormalizeResult, _of(conversation_id), body=body))
+        return self._link.send(Call("POST", path, NormalizeResult, _of(conversation_id), body=body))
 
     def citations(self, conversation_id: str) -> Iterator[CitationEntry]:
         """The entries of a conversation, by number."""
         path = "/v1/conversations/{conversation_id}/citations"
-        return self._wire.each(Call("GET", path, CitationEntries, _of(conversation_id)), CitationEntries)
+        return self._link.each(Call("GET", path, CitationEntries, _of(conversation_id)), CitationEntries)
 
     def ground(
         self,
@@ -68,7 +68,7 @@ class ConversationCalls:
             "text": text,
             "claims": None if claims is None else list(claims),
         }
-        return self._wire.send(Call("POST", "/v1/ground", GroundResult, body=body))
+        return self._link.send(Call("POST", "/v1/ground", GroundResult, body=body))
 
 
 def _of(conversation_id: str) -> dict[str, str]:

@@ -17,6 +17,7 @@ from footnote_client.models import (
     Chunk,
     ChunkPage,
     Deleted,
+    DeletionReceipt,
     Document,
     DocumentList,
     DocumentProgress,
@@ -34,8 +35,8 @@ _BETWEEN_LOOKS_S = (0.2, 0.5, 1.0, 2.0)
 class DocumentCalls:
     """`client.documents`."""
 
-    def __init__(self, wire: ServerLink) -> None:
-        self._wire = wire
+    def __init__(self, link: ServerLink) -> None:
+        self._link = link
 
     def upload(
         self,
@@ -63,7 +64,7 @@ class DocumentCalls:
         }
         fields = {key: value for key, value in said.items() if value is not None}
         files = [upload_file(file, name, on_sent)]
-        return self._wire.send(Call("POST", "/v1/documents", Document, fields=fields, files=files))
+        return self._link.send(Call("POST", "/v1/documents", Document, fields=fields, files=files))
 
     def add_text(
         self,
@@ -86,7 +87,7 @@ class DocumentCalls:
             "visibility": visibility,
             "metadata": metadata,
         }
-        return self._wire.send(Call("POST", "/v1/documents", Document, body=body))
+        return self._link.send(Call("POST", "/v1/documents", Document, body=body))
 
     def upload_many(
         self, files: Iterable[Path | str | UploadFile], *, folder: str | None = None
@@ -98,7 +99,7 @@ class DocumentCalls:
         given = (file if isinstance(file, UploadFile) else upload_file(file, None, None) for file in files)
         for group in groups(given):
             fields = {"fields": as_json([{"folder": folder} if folder else {} for _ in group])}
-            outcomes = self._wire.send(
+            outcomes = self._link.send(
                 Call("POST", "/v1/documents:batch", BatchOutcomes, fields=fields, files=group)
             )
             if len(outcomes.items) != len(group):
@@ -124,7 +125,7 @@ class DocumentCalls:
             waiting: Counter[str] = Counter()
             for start in range(0, len(left), _ASKED_AT_ONCE):
                 asked = {"ids": left[start : start + _ASKED_AT_ONCE]}
-                found = self._wire.send(Call("POST", "/v1/documents:progress", DocumentProgress, body=asked))
+                found = self._link.send(Call("POST", "/v1/documents:progress", DocumentProgress, body=asked))
                 waiting.update(found.waiting)
                 ended += found.ended
                 done.update(found.absent, (document.id for document in found.ended))
@@ -139,7 +140,7 @@ class DocumentCalls:
         return ended
 
     def get(self, document_id: str) -> Document:
-        return self._wire.send(Call("GET", "/v1/documents/{document_id}", Document, _of(document_id)))
+        return self._link.send(Call("GET", "/v1/documents/{document_id}", Document, _of(document_id)))
 
     def find(
         self,
@@ -163,7 +164,7 @@ class DocumentCalls:
             "mine": mine,
             "limit": 200,
         }
-        return self._wire.each(Call("GET", "/v1/documents", DocumentList, query=query), DocumentList)
+        return self._link.each(Call("GET", "/v1/documents", DocumentList, query=query), DocumentList)
 
     def change(
         self,
@@ -174,49 +175,57 @@ class DocumentCalls:
         folder: str | None = None,
         visibility: str | None = None,
         metadata: Mapping[str, Any] | None = None,
+        legal_hold: bool | None = None,
         if_sha256: str | None = None,
     ) -> Document:
-        """Rename, move, share or withdraw a document. What is None stays."""
+        """Rename, move, share, withdraw or hold a document. What is None stays."""
         body = {
             "title": title,
             "filename": filename,
             "folder": folder,
             "visibility": visibility,
             "metadata": metadata,
+            "legal_hold": legal_hold,
             "if_sha256": if_sha256,
         }
-        return self._wire.send(
+        return self._link.send(
             Call("PATCH", "/v1/documents/{document_id}", Document, _of(document_id), body=body)
         )
 
     def delete(self, document_id: str) -> Document:
         """Gone for readers when this returns; what is stored of it goes soon after."""
-        return self._wire.send(Call("DELETE", "/v1/documents/{document_id}", Document, _of(document_id)))
+        return self._link.send(Call("DELETE", "/v1/documents/{document_id}", Document, _of(document_id)))
+
+    def receipt(self, document_id: str) -> DeletionReceipt:
+        """What a deletion has removed so far, by store. `gone_at` is set when nothing is left."""
+        return self._link.send(
+            Call("GET", "/v1/documents/{document_id}/receipt", DeletionReceipt, _of(document_id))
+        )
 
     def delete_many(self, document_ids: Iterable[str]) -> Deleted:
         """Delete up to 200 documents."""
         body = {"items": [{"id": document_id} for document_id in document_ids]}
-        return self._wire.send(Call("POST", "/v1/documents:delete", Deleted, body=body))
+        return self._link.send(Call("POST", "/v1/documents:delete", Deleted, body=body))
 
     def retry(self, document_id: str) -> Document:
         """Try a document that failed again."""
-        return self._wire.send(Call("POST", "/v1/documents/{document_id}:retry", Document, _of(document_id)))
+        return self._link.send(Call("POST", "/v1/documents/{document_id}:retry", Document, _of(document_id)))
 
     def reindex(self, document_id: str) -> Document:
         """Read, cut and index the same bytes anew."""
-        return self._wire.send(
+        return self._link.send(
             Call("POST", "/v1/documents/{document_id}:reindex", Document, _of(document_id))
         )
 
     def content(self, document_id: str) -> bytes:
         """The bytes as they came in."""
-        return self._wire.fetch(
+        return self._link.fetch(
             Call("GET", "/v1/documents/{document_id}/content", type(None), _of(document_id))
         )
 
     def text(self, document_id: str) -> str:
         """The text that was read from the live version. Ranges of characters refer to it."""
-        content = self._wire.fetch(
+        content = self._link.fetch(
             Call("GET", "/v1/documents/{document_id}/text", type(None), _of(document_id))
         )
         return content.decode("utf-8")
@@ -224,27 +233,27 @@ class DocumentCalls:
     def chunks(self, document_id: str) -> Iterator[Chunk]:
         """The live version's chunks in order."""
         call = Call("GET", "/v1/documents/{document_id}/chunks", ChunkPage, _of(document_id))
-        return self._wire.each(call, ChunkPage)
+        return self._link.each(call, ChunkPage)
 
     def timeline(self, document_id: str) -> Timeline:
         """What happened to a document, oldest first."""
-        return self._wire.send(Call("GET", "/v1/documents/{document_id}/events", Timeline, _of(document_id)))
+        return self._link.send(Call("GET", "/v1/documents/{document_id}/events", Timeline, _of(document_id)))
 
     def counts(self) -> StageCounts:
         """How many documents have which status."""
-        return self._wire.send(Call("GET", "/v1/documents:stats", StageCounts))
+        return self._link.send(Call("GET", "/v1/documents:stats", StageCounts))
 
     def folders(self) -> Iterator[Folder]:
         """Folders by path."""
-        return self._wire.each(Call("GET", "/v1/folders", FolderList), FolderList)
+        return self._link.each(Call("GET", "/v1/folders", FolderList), FolderList)
 
     def make_folder(self, path: str) -> Folder:
         """Make a folder and those above it. One that is there is returned."""
-        return self._wire.send(Call("POST", "/v1/folders", Folder, body={"path": path}))
+        return self._link.send(Call("POST", "/v1/folders", Folder, body={"path": path}))
 
     def delete_folder(self, folder_id: str) -> Folder:
         """Delete a folder with everything below it that you see."""
-        return self._wire.send(Call("DELETE", "/v1/folders/{folder_id}", Folder, {"folder_id": folder_id}))
+        return self._link.send(Call("DELETE", "/v1/folders/{folder_id}", Folder, {"folder_id": folder_id}))
 
 
 def _of(document_id: str) -> dict[str, str]:

@@ -20,31 +20,31 @@ from footnote_client.models import (
 class ThreadCalls:
     """`client.threads`."""
 
-    def __init__(self, wire: ServerLink) -> None:
-        self._wire = wire
+    def __init__(self, link: ServerLink) -> None:
+        self._link = link
 
     def create(self, title: str | None = None) -> Thread:
-        return self._wire.send(Call("POST", "/v1/threads", Thread, body={"title": title}))
+        return self._link.send(Call("POST", "/v1/threads", Thread, body={"title": title}))
 
     def find(self) -> Iterator[Thread]:
         """Your conversations, the latest used first."""
-        return self._wire.each(Call("GET", "/v1/threads", ThreadList), ThreadList)
+        return self._link.each(Call("GET", "/v1/threads", ThreadList), ThreadList)
 
     def get(self, thread_id: str) -> Thread:
-        return self._wire.send(Call("GET", "/v1/threads/{thread_id}", Thread, _of(thread_id)))
+        return self._link.send(Call("GET", "/v1/threads/{thread_id}", Thread, _of(thread_id)))
 
     def delete(self, thread_id: str) -> None:
         """Delete a conversation with all of its messages."""
-        self._wire.send(Call("DELETE", "/v1/threads/{thread_id}", type(None), _of(thread_id)))
+        self._link.send(Call("DELETE", "/v1/threads/{thread_id}", type(None), _of(thread_id)))
 
     def messages(self, thread_id: str) -> Iterator[ThreadMessage]:
         """What was said, oldest first."""
         call = Call("GET", "/v1/threads/{thread_id}/messages", ThreadMessageList, _of(thread_id))
-        return self._wire.each(call, ThreadMessageList)
+        return self._link.each(call, ThreadMessageList)
 
     def message(self, thread_id: str, message_id: str) -> ThreadMessage:
         ids = {"thread_id": thread_id, "message_id": message_id}
-        return self._wire.send(
+        return self._link.send(
             Call("GET", "/v1/threads/{thread_id}/messages/{message_id}", ThreadMessage, ids)
         )
 
@@ -68,24 +68,31 @@ class ThreadCalls:
             "when_busy": when_busy,
         }
         asking = Call("POST", "/v1/threads/{thread_id}/turns", type(None), _of(thread_id), body=body)
-        return TurnStream(self._wire, asking)
+        return TurnStream(self._link, asking)
 
     def turn(self, turn_id: str) -> Turn:
         """State of a turn, with its answer once there is one."""
-        return self._wire.send(Call("GET", "/v1/turns/{turn_id}", Turn, {"turn_id": turn_id}))
+        return self._link.send(Call("GET", "/v1/turns/{turn_id}", Turn, {"turn_id": turn_id}))
 
     def follow(self, turn_id: str) -> TurnStream:
         """The events of a turn that was asked before, from its first one."""
         call = Call("GET", "/v1/streams/{turn_id}", type(None), {"turn_id": turn_id})
-        return TurnStream(self._wire, call, turn_id)
+        return TurnStream(self._link, call, turn_id)
+
+    def approve(self, turn_id: str, call_id: str, *, approve: bool) -> Turn:
+        """Let a tool do what an event `approval.needed` asks about, or refuse it."""
+        body = {"call_id": call_id, "approve": approve}
+        return self._link.send(
+            Call("POST", "/v1/turns/{turn_id}:approve", Turn, {"turn_id": turn_id}, body=body)
+        )
 
     def record(self, turn_id: str) -> AnswerRecord:
         """Why the answer of a turn is what it is, for whoever asked."""
-        return self._wire.send(Call("GET", "/v1/turns/{turn_id}/record", AnswerRecord, {"turn_id": turn_id}))
+        return self._link.send(Call("GET", "/v1/turns/{turn_id}/record", AnswerRecord, {"turn_id": turn_id}))
 
     def open_citation(self, thread_id: str, n: int, *, turn_id: str | None = None) -> Pill:
         """What a reader gets who opens `[n]`: what was shown, and what stands there now."""
-        return self._wire.send(
+        return self._link.send(
             Call(
                 "GET",
                 "/v1/conversations/{conversation_id}/citations/{n}",

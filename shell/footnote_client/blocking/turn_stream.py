@@ -19,10 +19,10 @@ class TurnStream:
     `so_far` is what has come of the answer. `turn_id` is known once the first event has come.
     """
 
-    def __init__(self, wire: ServerLink, asking: Call[Any], turn_id: str = "") -> None:
+    def __init__(self, link: ServerLink, asking: Call[Any], turn_id: str = "") -> None:
         self.so_far = AnswerSoFar()
         self.turn_id = turn_id
-        self._wire = wire
+        self._link = link
         self._next = asking
         self._events = self._followed()
 
@@ -37,7 +37,7 @@ class TurnStream:
 
     def cancel(self) -> Turn:
         """Stop the turn; what it has written is kept. The events go on to `turn.cancelled`."""
-        return self._wire.send(Call("POST", "/v1/turns/{turn_id}:cancel", Turn, {"turn_id": self.turn_id}))
+        return self._link.send(Call("POST", "/v1/turns/{turn_id}:cancel", Turn, {"turn_id": self.turn_id}))
 
     def _followed(self) -> Iterator[TurnEvent]:
         tries = 0
@@ -55,13 +55,13 @@ class TurnStream:
                 failure = error
             except httpx.TransportError as error:
                 failure = NoServer(f"The stream broke off: {error or type(error).__name__}.")
-            self._wire.pause(max(tries, 1), failure)
+            self._link.pause(max(tries, 1), failure)
 
     def _connection(self) -> Iterator[TurnEvent]:
         """The events of one connection, behind the last one that was had."""
         last = self.so_far.last_id
         reader = EventReader()
-        with self._wire.open(self._next, {"Last-Event-ID": last} if last else None) as response:
+        with self._link.open(self._next, {"Last-Event-ID": last} if last else None) as response:
             self.turn_id = response.headers.get("Footnote-Turn-Id", "") or self.turn_id
             self._next = Call("GET", "/v1/streams/{turn_id}", type(None), {"turn_id": self.turn_id})
             for piece in response.iter_bytes():

@@ -21,6 +21,7 @@ OF_OTHERS = {
     ("POST", "/v1/documents:named"): "the retriever",
     ("POST", "/v1/documents:known"): "the command line, which keeps folders in step",
     ("POST", "/v1/documents:lookup"): "`get`, or `wait`",
+    ("POST", "/v1/documents:reconcile"): "`footnote doctor --reconcile`",
     ("GET", "/v1/folders/{folder_id}"): "`folders`",
     ("GET", "/v1/presets/{name}"): "`presets`",
     ("GET", "/v1/models/{model}"): "`models`",
@@ -45,8 +46,11 @@ CALLS: dict[str, Callable[[Any], Any]] = {
         q="q",
         mine=True,
     ),
-    "change": lambda c: c.documents.change("d1", title="B", visibility="private", if_sha256="0" * 64),
+    "change": lambda c: c.documents.change(
+        "d1", title="B", visibility="private", legal_hold=True, if_sha256="0" * 64
+    ),
     "delete": lambda c: c.documents.delete("d1"),
+    "receipt": lambda c: c.documents.receipt("d1"),
     "delete_many": lambda c: c.documents.delete_many(["d1", "d2"]),
     "retry": lambda c: c.documents.retry("d1"),
     "reindex": lambda c: c.documents.reindex("d1"),
@@ -61,6 +65,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "connector create": lambda c: c.connectors.create(
         "folder", "Files", config={"path": "/srv"}, credentials={"a": "b"}, schedule="1h", folder="/x"
     ),
+    "connector preview": lambda c: c.connectors.preview("web", "Site", config={"url": "https://a.example/"}),
     "connector find": lambda c: c.connectors.find(),
     "connector get": lambda c: c.connectors.get("c1"),
     "connector change": lambda c: c.connectors.change("c1", name="B", paused=True, new_webhook_secret=True),
@@ -84,6 +89,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "turn": lambda c: c.threads.turn("u1"),
     "follow": lambda c: c.threads.follow("u1"),
     "cancel": lambda c: c.threads.follow("u1").cancel(),
+    "approve": lambda c: c.threads.approve("u1", "call", approve=False),
     "record": lambda c: c.threads.record("u1"),
     "open_citation": lambda c: c.threads.open_citation("t1", 3, turn_id="u1"),
     "conversation create": lambda c: c.conversations.create("T"),
@@ -107,7 +113,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "delete_preset": lambda c: c.delete_preset("mine"),
     "models": lambda c: c.models(),
     "tools": lambda c: c.tools(),
-    "switch_tool": lambda c: c.switch_tool("web_search", allowed=False),
+    "switch_tool": lambda c: c.switch_tool("web_search", allowed=True, ask_first=True),
 }
 
 
