@@ -181,6 +181,21 @@ class TestHub:
             await eventually_async(lambda: size_of(brought), "all has come", until=lambda n: n == 450)
         assert [len(entries) for entries in brought] == [200, 200, 50]
 
+    async def test_keeps_its_connection_while_nothing_happens(self, client: Any) -> None:
+        """A read that outlasts what a command may take would end in an error, and a pause, each time."""
+        hub = StreamHub(client)
+
+        async def reads() -> int:
+            stats: dict[str, Any] = (await client.info("commandstats")).get("cmdstat_xread", {})
+            return int(stats.get("calls", 0))
+
+        async with running(hub.run()):
+            first = await reads()
+            await eventually_async(reads, "it reads", until=lambda count: count > first)
+            opened = (await client.info("stats"))["total_connections_received"]
+            await eventually_async(reads, "it reads again and again", until=lambda count: count > first + 3)
+            assert (await client.info("stats"))["total_connections_received"] == opened
+
     async def test_what_wakes_it_is_forgotten_by_redis(self, client: Any) -> None:
         hub, brought = StreamHub(client), list[list[StreamEntry]]()
         await client.xadd("s", {"n": 1})

@@ -13,6 +13,7 @@ from redis.exceptions import RedisError
 from footnote_shared.kernel.asyncio_tasks import run_together
 from footnote_shared.kernel.polling import GrowingPause
 from footnote_shared.redis import keys
+from footnote_shared.redis.connection import LONGEST_BLOCK_MS
 from footnote_shared.telemetry.logs import logger
 
 StreamEntry = tuple[bytes, list[bytes]]
@@ -21,7 +22,6 @@ StreamEntry = tuple[bytes, list[bytes]]
 FIRST = b"0-0"
 """The position before the first entry of any stream."""
 
-_BLOCK_MS = 5_000
 _MOST_PER_STREAM = 200
 _WAKE_TTL_MS = 60_000
 _END_WITHIN_S = 5.0
@@ -125,7 +125,7 @@ class StreamHub:
         self._changed.clear()
         positions = {key: one.last_id for key, one in self._followers.items() if not one.resting}
         answer: Any = await self._client.execute_command(  # type: ignore[no-untyped-call]
-            "XREAD", "COUNT", _MOST_PER_STREAM, "BLOCK", _BLOCK_MS, "STREAMS",
+            "XREAD", "COUNT", _MOST_PER_STREAM, "BLOCK", LONGEST_BLOCK_MS, "STREAMS",
             self._wake_key, *positions, self._wake_id, *positions.values(), **{NEVER_DECODE: True},
         )  # fmt: skip
         got: dict[bytes, list[StreamEntry]] = dict(answer) if answer else {}
