@@ -52,6 +52,7 @@ def test_an_answer_streams_and_its_sources_follow(footnote: Footnote, server: Fa
         "stream": True,
         "mentions": [{"type": "document", "id": DOCUMENT}],
         "settings": {"engine": "extractive"},
+        "when_asked": "refuse",
     }
 
 

@@ -37,6 +37,7 @@ EVERYTHING: Mapping[str, Any] = {
     "tolerations": [{"key": "gpu", "operator": "Exists"}],
     "image": {"pullSecrets": ["registry"]},
     "settings": {"FOOTNOTE_LOG_LEVEL": "DEBUG"},
+    "networkPolicy": {"connectorPorts": [443, 8443]},
 }
 MATRIX: Mapping[str, Mapping[str, Any]] = {
     "everything bundled": {**EVERYTHING, **BUNDLED},
@@ -161,7 +162,7 @@ def code_calls(package: str) -> tuple[set[str], set[str]]:
     for path in (ROOT / "services" / package).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module:
-                if found := re.fullmatch(r"footnote_shared\.clients\.(?!base)(\w+)", node.module):
+                if found := re.fullmatch(r"footnote_shared\.clients\.(?!base|in_process)(\w+)", node.module):
                     services.add(found[1])
                 if node.module in _STORE_OF_MODULE and path.name in ("app.py", "resources.py"):
                     stores.add(f"{path.name}:{_STORE_OF_MODULE[node.module]}")
@@ -197,6 +198,19 @@ def test_each_service_may_reach_the_neighbours_whose_clients_it_has_and_no_other
         }
         let_in = {name for name, port in peers(made[service], "ingress", "from") if port == "neighbours"}
         assert let_in == callers
+
+
+def test_only_who_serves_connectors_reaches_the_systems_that_they_bring_in() -> None:
+    def open_to(row: str) -> set[str]:
+        return {
+            role
+            for role, policy in policies(row).items()
+            for rule in policy["spec"]["egress"] or []
+            if "to" not in rule and [port["port"] for port in rule["ports"]] == [443, 8443]
+        }
+
+    assert open_to("everything bundled") == {"ingest", "worker-index"}
+    assert open_to("defaults") == set()
 
 
 def test_each_role_may_reach_the_bundled_stores_whose_adapters_it_has() -> None:

@@ -26,7 +26,7 @@ resolver: [conversations, streams, ground]
 
 {{/* Whom each role calls. A test compares this with what the code imports. */}}
 {{- define "footnote.calls" -}}
-ingest: {services: [], stores: [postgres, redis, objects]}
+ingest: {services: [], stores: [postgres, redis, qdrant, objects]}
 retriever: {services: [ingest], stores: [postgres, redis, qdrant]}
 agent: {services: [ingest, retriever, resolver], stores: [postgres, redis], chat: true}
 resolver: {services: [ingest, agent], stores: [postgres, redis]}
