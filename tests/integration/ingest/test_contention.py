@@ -73,3 +73,15 @@ def test_two_deletions_of_the_same_documents_wait_for_each_other_in_one_directio
             one.result(LIMIT_S)
     for document_id in ids:
         assert [entry.status for entry in timeline_of(workshop, document_id)].count("deleting") == 1
+
+
+def test_a_document_whose_row_is_held_for_a_moment_is_taken_all_the_same(workshop: Workshop) -> None:
+    """A heartbeat of the lease that it had a moment ago locks its row. Nobody else takes it then."""
+    accepted = workshop.accept("a.txt", "One.")
+    work = workshop.work()
+    with ThreadPoolExecutor(1) as beside:
+        with workshop.database.write() as session:
+            documents.get(session, workshop.caller, accepted.id, lock=True)
+            taking = beside.submit(take, work, PARSING, accepted.id)
+            eventually(lambda: taking.done() or somebody_waits(workshop.database), "it waits for the row")
+        assert [leased.id for leased in taking.result(LIMIT_S).documents] == [accepted.id]

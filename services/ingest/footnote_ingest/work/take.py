@@ -61,8 +61,10 @@ def take(
         if all(found is None for found in looks):
             return Lease(work, token, [])
     with work.database.write() as session:
-        due = select(DocumentRow).where(hint_holds).order_by(col(DocumentRow.id))
-        rows = _without_tried(work, session, list(session.exec(due.with_for_update(skip_locked=True))))
+        # Whoever holds one of these rows holds it for a moment: to take it, or to renew a lease that has just
+        # ended. A row that was skipped would wait for the sweeper.
+        due = select(DocumentRow).where(hint_holds).order_by(col(DocumentRow.id)).with_for_update()
+        rows = _without_tried(work, session, list(session.exec(due)))
         if others and (not rows or rows[0].attempts == 0):
             rows += _round_robin(session, work.policy, statuses, others, but=hinted, longest=longest)
         taken = [_hold(session, work.policy, row, token) for row in rows]
