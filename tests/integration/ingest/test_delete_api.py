@@ -29,16 +29,21 @@ class TestDeleting:
     ) -> None:
         inside = served.upload("a.txt", b"One.", folder="/a/b/c")
         beside = served.upload("b.txt", b"Two.", folder="/ab")
+        capital = served.upload("c.txt", b"Three.", folder="/A/b")
         made = served.http.post("/v1/folders", json={"path": "/a/empty"})
         assert made.status_code == 201
         folders = {folder["path"]: folder for folder in served.http.get("/v1/folders").json()["items"]}
-        assert sorted(folders) == ["/a", "/a/b", "/a/b/c", "/a/empty", "/ab"]
+        assert sorted(folders) == ["/A", "/A/b", "/a", "/a/b", "/a/b/c", "/a/empty", "/ab"]
+        (listed,) = served.http.get("/v1/documents", params={"folder": "/a"}).json()["items"]
+        assert listed["id"] == inside["id"]
         assert folders["/a/b/c"]["documents"] == 1
         served.work()
         deleted = served.http.delete(f"/v1/folders/{folders['/a']['id']}")
         assert (deleted.status_code, deleted.json()["documents"]) == (202, 1)
-        assert [folder["path"] for folder in served.http.get("/v1/folders").json()["items"]] == ["/ab"]
+        left = [folder["path"] for folder in served.http.get("/v1/folders").json()["items"]]
+        assert sorted(left) == ["/A", "/A/b", "/ab"]
         assert served.http.get(f"/v1/documents/{inside['id']}").status_code == 404
-        assert served.http.get(f"/v1/documents/{beside['id']}").status_code == 200
+        for other in (beside, capital):
+            assert served.http.get(f"/v1/documents/{other['id']}").status_code == 200
         assert served.http.get(f"/v1/folders/{folders['/a']['id']}").status_code == 404
         assert served.upload("a.txt", b"One.", folder="/a/b/c")["id"] != inside["id"]

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import func, not_, or_, text
 from sqlmodel import col, select
 
-from footnote_ingest.store.scope import shared_with, visible_documents
+from footnote_ingest.store.scope import at_or_below, shared_with, visible_documents
 from footnote_ingest.store.tables import ROOT, UNENDED, DocumentRow, FolderRow, TimelineRow, VersionRow
 from footnote_shared.contracts.documents import SourceType, Status
 from footnote_shared.contracts.identity import Principal
@@ -100,11 +100,7 @@ def page(
     if after is not None:
         statement = statement.where(col(DocumentRow.id) < after)
     if listing.folder != ROOT:
-        below = or_(
-            col(FolderRow.path) == listing.folder,
-            col(FolderRow.path).startswith(f"{listing.folder}/", autoescape=True),
-        )
-        statement = statement.where(below)
+        statement = statement.where(at_or_below(listing.folder))
     if listing.source_types or listing.mimes:
         by_origin = col(DocumentRow.source_type).in_(listing.source_types)
         statement = statement.where(or_(by_origin, col(DocumentRow.mime).in_(listing.mimes)))

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import func, or_
+from sqlalchemy import func
 from sqlmodel import col, delete, select
 
-from footnote_ingest.store.scope import visible_documents, visible_folders
+from footnote_ingest.store.scope import at_or_below, visible_documents, visible_folders
 from footnote_ingest.store.tables import ROOT, DocumentRow, FolderRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.memory import MEMORY_MARK, is_memory
@@ -86,11 +86,7 @@ def document_counts(
 def below(session: WriteSession, folder: FolderRow) -> list[FolderRow]:
     """The folder and all folders below it, locked until the transaction ends."""
     statement = select(FolderRow).where(
-        col(FolderRow.workspace_id) == folder.workspace_id,
-        or_(
-            col(FolderRow.path) == folder.path,
-            col(FolderRow.path).startswith(f"{folder.path}/", autoescape=True),
-        ),
+        col(FolderRow.workspace_id) == folder.workspace_id, at_or_below(folder.path)
     )
     return list(session.exec(statement.order_by(col(FolderRow.id)).with_for_update()))
 

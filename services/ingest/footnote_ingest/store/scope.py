@@ -10,9 +10,9 @@ from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, exists, fu
 from sqlmodel import col, select
 
 from footnote_ingest.store.connector_tables import ConnectorRow
-from footnote_ingest.store.tables import DocumentGroupRow, DocumentRow, FolderRow
+from footnote_ingest.store.tables import ROOT, DocumentGroupRow, DocumentRow, FolderRow
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.contracts.memory import BELOW_MEMORY, MEMORY_FOLDER
+from footnote_shared.contracts.memory import MEMORY_FOLDER
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,11 +68,8 @@ def visible_documents(principal: Caller) -> ColumnElement[bool]:
 
 def in_memory(principal: Caller, memory: bool) -> ColumnElement[bool]:
     """Documents of the workspace's memory, or with False all others."""
-    path = col(FolderRow.path)
-    # LIKE would ignore case in SQLite, where `/Memory` is an ordinary folder.
-    below = func.substr(path, 1, len(BELOW_MEMORY)) == BELOW_MEMORY
     folders = select(FolderRow.id).where(
-        col(FolderRow.workspace_id) == principal.workspace_id, or_(path == MEMORY_FOLDER, below)
+        col(FolderRow.workspace_id) == principal.workspace_id, at_or_below(MEMORY_FOLDER)
     )
     lies_in = col(DocumentRow.folder_id)
     return lies_in.in_(folders) if memory else or_(lies_in.is_(None), lies_in.not_in(folders))
@@ -88,3 +85,10 @@ def visible_connectors(principal: Principal) -> ColumnElement[bool]:
     return and_(
         col(ConnectorRow.workspace_id) == principal.workspace_id, col(ConnectorRow.deleted_at).is_(None)
     )
+
+
+def at_or_below(path: str) -> ColumnElement[bool]:
+    """Whether a folder is the one of this path, or lies in it. SQLite's LIKE would take `/A` for `/a`."""
+    inside = f"{path}{ROOT}"
+    stored = col(FolderRow.path)
+    return or_(stored == path, func.substr(stored, 1, len(inside)) == inside)
