@@ -32,6 +32,9 @@ def test_the_python_client_is_as_the_api_is() -> None:
         str(path) for path, code in client_files(ROOT).items() if (ROOT / path).read_text("utf-8") != code
     ]
     assert not stale, "run `make reference`"
+    folders = {path.parent for path in client_files(ROOT)}
+    lying = {path.relative_to(ROOT) for folder in folders for path in (ROOT / folder).glob("*.py")}
+    assert lying == client_files(ROOT).keys(), "a file that nobody writes any more"
 
 
 def test_every_block_of_tables_is_on_a_page(blocks: dict[str, str]) -> None:

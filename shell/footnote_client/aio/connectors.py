@@ -74,7 +74,10 @@ class AsyncConnectorCalls:
         paused: bool | None = None,
         new_webhook_secret: bool | None = None,
     ) -> Connector:
-        """Change a connector, or pause it. What is None stays."""
+        """Change a connector, or pause it. What is None stays.
+
+        A new secret is asked for once alone: a second one would take the place of the first.
+        """
         body = {
             "name": name,
             "config": config,
@@ -83,8 +86,9 @@ class AsyncConnectorCalls:
             "paused": paused,
             "new_webhook_secret": new_webhook_secret,
         }
+        ids, once = _of(connector_id), bool(new_webhook_secret)
         return await self._link.send(
-            Call("PATCH", "/v1/connectors/{connector_id}", Connector, _of(connector_id), body=body)
+            Call("PATCH", "/v1/connectors/{connector_id}", Connector, ids, body=body, once=once)
         )
 
     async def delete(self, connector_id: str) -> Connector:

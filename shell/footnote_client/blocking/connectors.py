@@ -72,7 +72,10 @@ class ConnectorCalls:
         paused: bool | None = None,
         new_webhook_secret: bool | None = None,
     ) -> Connector:
-        """Change a connector, or pause it. What is None stays."""
+        """Change a connector, or pause it. What is None stays.
+
+        A new secret is asked for once alone: a second one would take the place of the first.
+        """
         body = {
             "name": name,
             "config": config,
@@ -81,8 +84,9 @@ class ConnectorCalls:
             "paused": paused,
             "new_webhook_secret": new_webhook_secret,
         }
+        ids, once = _of(connector_id), bool(new_webhook_secret)
         return self._link.send(
-            Call("PATCH", "/v1/connectors/{connector_id}", Connector, _of(connector_id), body=body)
+            Call("PATCH", "/v1/connectors/{connector_id}", Connector, ids, body=body, once=once)
         )
 
     def delete(self, connector_id: str) -> Connector:

@@ -98,6 +98,12 @@ class TestCalls:
         assert client(script).threads.create().id == "t1"
         assert len({request.headers["Idempotency-Key"] for request in script.asked}) == 1
 
+    def test_a_new_secret_is_asked_for_once_alone(self) -> None:
+        script = Script(httpx.ReadError("reset"))
+        with pytest.raises(NoServer):
+            client(script).connectors.change("c1", new_webhook_secret=True)
+        assert len(script.asked) == 1
+
     def test_two_calls_have_two_keys(self) -> None:
         script = Script(httpx.Response(201, json=THREAD), httpx.Response(201, json=THREAD))
         with client(script) as footnote:
