@@ -13,16 +13,13 @@ from footnote_retriever.funnel.lane import SearchedLane
 from footnote_retriever.funnel.model_words import ModelWords
 from footnote_retriever.funnel.resources import Limits, SearchResources
 from footnote_retriever.funnel.retrieval_cache import RetrievalCache
-from footnote_retriever.rerankers.cross_encoder import LocalCrossEncoder
-from footnote_retriever.rerankers.protocol import Reranker
+from footnote_retriever.rerankers.configured import configured_rerankers, rerankers_mark
 from footnote_shared.clients.base import http_client
 from footnote_shared.clients.in_process import InProcessPosts, Posts
 from footnote_shared.clients.ingest import IngestClient
-from footnote_shared.contracts.search import Reranker as RerankerName
 from footnote_shared.embedding import sparse
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.kernel.post_client import PostClient
-from footnote_shared.models.cross_encoder import load_cross_encoder
 from footnote_shared.redis.connection import connect_async
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
@@ -62,13 +59,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     )
     model = QueryModel(lambda: _lane_model(settings), settings.query_cache_size, settings.search_timeout_s)
     lane = SearchedLane(index, settings.lane)
-    rerankers: dict[RerankerName, Reranker] = {}
-    cross_encoder = LocalCrossEncoder(
-        lambda: load_cross_encoder(settings.reranker_model, settings.reranker_device)
-    )
-    if settings.reranker_model:
-        rerankers[cross_encoder.name] = cross_encoder
-        cross_encoder.begin_loading()
+    rerankers = configured_rerankers(settings)
     model.begin_loading()
     fast = _fast_model(settings)
     redis = connect_async(settings.redis_url) if settings.search_cache_s else None
@@ -96,7 +87,8 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
             await fast.close()
         if redis is not None:
             await redis.aclose()
-        await cross_encoder.close()
+        for reranker in rerankers.values():
+            await reranker.close()
         await http.aclose()
         await lookups.close()
         await index.close()
@@ -114,7 +106,7 @@ def _fast_model(settings: Settings) -> "ModelChain | None":
 def _deployment(settings: Settings) -> str:
     """What a result depends on beside the request: the models, by name."""
     fast = [endpoint.model_dump(mode="json", exclude={"api_key"}) for endpoint in settings.endpoints("fast")]
-    return json.dumps([settings.reranker_model, settings.reranker_device, fast], default=str)
+    return json.dumps([rerankers_mark(settings), fast], default=str)
 
 
 def _lane_model(settings: Settings) -> LaneModel:

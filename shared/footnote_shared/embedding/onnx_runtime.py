@@ -11,7 +11,7 @@ from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.errors import Misconfigured, OurFault
 
 # The errors of onnxruntime have no base class of their own.
-_Failures = (
+OnnxFailures = (
     onnxruntime.capi.onnxruntime_pybind11_state.Fail,
     onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument,
     onnxruntime.capi.onnxruntime_pybind11_state.InvalidGraph,
@@ -21,21 +21,26 @@ _Failures = (
 )
 
 
-def onnx_forward(model: Path, threads: int) -> Forward:
-    """Runs an export of `footnote_shared.embedding.onnx_export`.
-
-    `threads` 0 means as many as there are usable cores. Raises Misconfigured if the file is damaged. A call
-    raises OurFault if the model cannot be run.
-    """
+def open_session(model: Path, threads: int) -> onnxruntime.InferenceSession:
+    """The model on the processor; `threads` 0 means as many as usable cores. Raises OnnxFailures."""
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
     options.intra_op_num_threads = threads or usable_cores()
     options.log_severity_level = 3
     # Threads that spin while they wait take the processor away from the web process and the stores.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+
+
+def onnx_forward(model: Path, threads: int) -> Forward:
+    """Runs an export of `footnote_shared.embedding.onnx_export`.
+
+    `threads` 0 means as many as there are usable cores. Raises Misconfigured if the file is damaged. A call
+    raises OurFault if the model cannot be run.
+    """
     try:
-        session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-    except _Failures as error:
+        session = open_session(model, threads)
+    except OnnxFailures as error:
         raise Misconfigured(
             f"The export {model} of the embedding model is damaged. Remove its folder, and it will be made "
             "anew."
@@ -48,7 +53,7 @@ def onnx_forward(model: Path, threads: int) -> Forward:
             feed["token_type_ids"] = np.zeros_like(batch.ids)
         try:
             (pooled,) = session.run(["embedding"], feed)
-        except _Failures as error:
+        except OnnxFailures as error:
             raise OurFault(f"The embedding model failed on a batch of shape {batch.ids.shape}.") from error
         return np.asarray(pooled, dtype=np.float32)
 

@@ -22,12 +22,8 @@ WIDTH_STEP = 16
 """OpenVINO compiles its kernels for each shape, so widths are multiples of this to keep shapes few."""
 
 
-def openvino_forward(model: Path, threads: int, precision: Precision) -> Forward:
-    """Runs an export of `footnote_shared.embedding.onnx_export`.
-
-    `threads` 0 means as many as there are usable cores. Raises Misconfigured if the file is damaged. A call
-    raises OurFault if the model cannot be run.
-    """
+def compiled_model(model: Path, threads: int, precision: Precision) -> openvino.CompiledModel:
+    """The model on the processor; `threads` 0 means as many as usable cores. Raises RuntimeError."""
     options = {
         "INFERENCE_PRECISION_HINT": precision,
         "INFERENCE_NUM_THREADS": threads or usable_cores(),
@@ -35,8 +31,17 @@ def openvino_forward(model: Path, threads: int, precision: Precision) -> Forward
         # Pinned threads of two processes would share one core and leave another one idle.
         "ENABLE_CPU_PINNING": False,
     }
+    return openvino.Core().compile_model(str(model), "CPU", options)
+
+
+def openvino_forward(model: Path, threads: int, precision: Precision) -> Forward:
+    """Runs an export of `footnote_shared.embedding.onnx_export`.
+
+    `threads` 0 means as many as there are usable cores. Raises Misconfigured if the file is damaged. A call
+    raises OurFault if the model cannot be run.
+    """
     try:
-        compiled = openvino.Core().compile_model(str(model), "CPU", options)
+        compiled = compiled_model(model, threads, precision)
     except RuntimeError as error:
         raise Misconfigured(
             f"OpenVINO cannot read the export {model} of the embedding model. Remove its folder, and it will "

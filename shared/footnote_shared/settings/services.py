@@ -127,6 +127,33 @@ class RetrieverSettings(BaseModel):
         "", description="Folder or hub name of a cross-encoder that reranks passages. Empty: none."
     )
     reranker_device: str = Field("cpu", description="Device of the reranker: cpu, cuda, mps.")
+    reranker_runtime: Literal["auto", "onnx", "openvino", "torch"] = Field(
+        "auto",
+        description="What runs the cross-encoder. auto: onnxruntime or else OpenVINO, if its folder has "
+        "onnx/model.onnx or openvino/openvino_model.xml and the device is cpu; torch otherwise.",
+    )
+    reranker_http: Literal["", "tei", "cohere", "jina", "voyage"] = Field(
+        "",
+        description="The shape in which a reranker is asked over HTTP: that of Text Embeddings Inference, "
+        "Cohere, Jina or Voyage. Servers such as vLLM speak one of them. Empty: none is asked.",
+    )
+    reranker_http_url: str = Field(
+        "",
+        description="Base URL of that reranker, without /rerank, /v1/rerank or /v2/rerank. Empty: the "
+        "provider's own address; tei has none.",
+    )
+    reranker_http_model: str = Field("", description="Name of the model there. tei needs none.")
+    reranker_http_key: SecretStr = Field(
+        SecretStr(""), description="Key of that reranker, if it asks for one."
+    )
+    reranker_http_batch: int = Field(
+        0,
+        ge=0,
+        description="Texts in one request to it. 0: what it takes by default, 32 for tei and 1000 else.",
+    )
+    reranker_http_chars: int = Field(
+        8000, ge=100, description="Characters of a passage that are sent to it. The rest is cut off."
+    )
     reranker_timeout_s: float = Field(
         2.0, gt=0, description="Seconds that reranking may take before the fused order stands."
     )

@@ -2,13 +2,17 @@
 
 import asyncio
 import json
+import math
+import subprocess
+import sys
+import warnings
 from pathlib import Path
 
 import pytest
 from tests.unit.resolver.tiny_cross_encoder import make_model
 from tests.unit.retriever.funnel_on_fakes import FunnelOnFakes, short
 
-from footnote_retriever.rerankers.cross_encoder import LocalCrossEncoder
+from footnote_retriever.rerankers.cross_encoder import LocalCrossEncoder, PairRuntime, load_pair_scorer
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.models.cross_encoder import PairScorer, load_cross_encoder
 
@@ -16,6 +20,81 @@ from footnote_shared.models.cross_encoder import PairScorer, load_cross_encoder
 @pytest.fixture(scope="module")
 def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(make_model(tmp_path_factory.mktemp("cross-encoder"), ["fits"]))
+
+
+@pytest.fixture(scope="module")
+def exported_folder(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same model with an export for each runtime, and without weights that torch could read."""
+    import openvino
+    import torch
+    from transformers import BertForSequenceClassification
+
+    folder = tmp_path_factory.mktemp("exported")
+    for name in ("tokenizer.json", "tokenizer_config.json", "config.json"):
+        (folder / name).write_bytes((model_folder / name).read_bytes())
+    (folder / "onnx").mkdir()
+    (folder / "openvino").mkdir()
+    model = BertForSequenceClassification.from_pretrained(model_folder, attn_implementation="eager").eval()
+    ids = torch.tensor([[2, 4, 3, 5, 3], [2, 6, 3, 7, 3]])
+    names = ["input_ids", "attention_mask", "token_type_ids"]
+    with warnings.catch_warnings(), torch.inference_mode():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            model,
+            (ids, torch.ones_like(ids), torch.zeros_like(ids)),
+            str(folder / "onnx/model.onnx"),
+            dynamo=False,
+            opset_version=17,
+            input_names=names,
+            output_names=["logits"],
+            dynamic_axes={**{name: {0: "pairs", 1: "tokens"} for name in names}, "logits": {0: "pairs"}},
+        )
+    openvino.save_model(
+        openvino.convert_model(str(folder / "onnx/model.onnx")),
+        str(folder / "openvino/openvino_model.xml"),
+        compress_to_fp16=False,
+    )
+    return folder
+
+
+TEXTS = ["milk", "cold sea", "warm tea " * 40, "", "milk " * 500, "half \ud800 a pair"]
+
+
+@pytest.mark.parametrize("runtime", ["onnx", "openvino"])
+def test_an_export_scores_as_torch_does(
+    model_folder: Path, exported_folder: Path, runtime: PairRuntime
+) -> None:
+    plain = [text.encode("utf-8", "replace").decode() for text in TEXTS]
+    expected = load_pair_scorer(str(model_folder), "cpu", "torch").score("tea", plain)
+    exported = load_pair_scorer(str(exported_folder), "cpu", runtime)
+    # sentence-transformers puts the one logit through a sigmoid.
+    found = [1 / (1 + math.exp(-logit)) for logit in exported.score("tea", TEXTS)]
+    assert found == pytest.approx(expected, abs=1e-4)
+    assert len(set(found)) > 3
+    assert exported.score("tea", []) == []
+
+
+def test_a_folder_with_an_export_needs_no_torch(exported_folder: Path) -> None:
+    program = (
+        "import sys; from footnote_retriever.rerankers.cross_encoder import load_pair_scorer; "
+        "assert len(load_pair_scorer(sys.argv[1], 'cpu', 'auto').score('tea', ['milk', 'sea'])) == 2; "
+        "assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program, str(exported_folder)], check=True)
+
+
+@pytest.mark.parametrize("runtime", ["onnx", "openvino"])
+def test_a_runtime_without_its_file_is_refused_by_name(model_folder: Path, runtime: PairRuntime) -> None:
+    with pytest.raises(Misconfigured, match=runtime):
+        load_pair_scorer(str(model_folder), "cpu", runtime)
+
+
+def test_a_damaged_export_is_refused(exported_folder: Path, tmp_path: Path) -> None:
+    for name in ("tokenizer.json", "tokenizer_config.json", "config.json"):
+        (tmp_path / name).write_bytes((exported_folder / name).read_bytes())
+    (tmp_path / "model.onnx").write_bytes(b"no model")
+    with pytest.raises(Misconfigured, match="cannot read"):
+        load_pair_scorer(str(tmp_path), "cpu", "auto")
 
 
 def test_each_text_gets_a_score_of_its_own_that_does_not_depend_on_its_neighbours(model_folder: Path) -> None:

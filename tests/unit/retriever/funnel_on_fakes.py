@@ -77,6 +77,9 @@ class FakeReranker:
             raise self.error
         return [float(len(text)) for text in texts]
 
+    async def close(self) -> None:
+        pass
+
 
 class FunnelOnFakes:
     def __init__(

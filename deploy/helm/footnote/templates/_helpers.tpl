@@ -27,7 +27,7 @@ resolver: [conversations, streams, ground]
 {{/* Whom each role calls. A test compares this with what the code imports. */}}
 {{- define "footnote.calls" -}}
 ingest: {services: [], stores: [postgres, redis, qdrant, objects]}
-retriever: {services: [ingest], stores: [postgres, redis, qdrant]}
+retriever: {services: [ingest], stores: [postgres, redis, qdrant], chat: true}
 agent: {services: [ingest, retriever, resolver], stores: [postgres, redis], chat: true}
 resolver: {services: [ingest, agent], stores: [postgres, redis]}
 worker: {services: [], stores: [postgres, redis, qdrant, objects]}
@@ -72,6 +72,7 @@ migrate: {services: [], stores: [postgres]}
 {{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_CHAT_API_KEY" "key" "chat-api-key" "optional" true) }}
 {{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_CHAT_FALLBACKS" "key" "chat-fallbacks" "optional" true) }}
 {{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_FAST_API_KEY" "key" "fast-api-key" "optional" true) }}
+{{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_RERANKER_HTTP_KEY" "key" "reranker-key" "optional" true) }}
 - {name: FOOTNOTE_HOST, value: 0.0.0.0}
 - {name: FOOTNOTE_DATA, value: /data}
 - {name: FOOTNOTE_LOG_FORMAT, value: json}

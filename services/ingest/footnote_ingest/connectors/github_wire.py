@@ -6,9 +6,10 @@ from typing import Any
 from urllib.parse import quote
 
 from footnote_ingest.connectors.errors import OwnerMustAct, SourceBusy, SourceDown
-from footnote_ingest.connectors.outside import Outside, judged, retry_after
+from footnote_ingest.connectors.outside import Outside, judged
 from footnote_shared.egress.client import Fetched
 from footnote_shared.egress.errors import FetchedTooMuch
+from footnote_shared.egress.retry_after import retry_after
 from footnote_shared.kernel.clock import now
 
 PER_PAGE = 100

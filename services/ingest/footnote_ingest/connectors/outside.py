@@ -1,11 +1,8 @@
 """Asking systems outside: by the guarded client, no faster than their share, with errors by who must act."""
 
 import asyncio
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 import redis.asyncio
@@ -14,6 +11,7 @@ from footnote_ingest.connectors.errors import OwnerMustAct, SourceBusy, SourceDo
 from footnote_shared.egress.client import EgressClient, FetchAsked, Fetched, FetchLimits, Validators
 from footnote_shared.egress.errors import FetchedTooMuch, FetchRefused
 from footnote_shared.egress.policy import EgressPolicy, policy_of
+from footnote_shared.egress.retry_after import retry_after
 from footnote_shared.egress.targets import read_target
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Unavailable
@@ -140,19 +138,6 @@ def judged(url: str, answer: Fetched) -> Fetched:
     if status >= 500:
         raise SourceDown(f"{named(url)} does not work now ({status}).")
     raise OwnerMustAct(f"{named(url)} does not give what was asked for ({status}). Look after its address.")
-
-
-def retry_after(header: str | None, clock: Callable[[], datetime]) -> float | None:
-    """The seconds that `Retry-After` asks for: a number, or a date (RFC 9110, 10.2.3). None for neither."""
-    text = (header or "").strip()[:60]
-    if text.isascii() and text.isdecimal():
-        return float(text[:9])
-    try:
-        moment = parsedate_to_datetime(text)
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
-    moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-    return float(max(0, math.ceil((moment - clock()).total_seconds())))
 
 
 def named(url: str) -> str:

@@ -1,12 +1,18 @@
 """A cross-encoder in this process, loaded once beside the searches."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal
 
 from anyio import CapacityLimiter, to_thread
 
 from footnote_shared.contracts.search import Reranker as RerankerName
+from footnote_shared.embedding.exported_cross_encoder import load_exported
 from footnote_shared.kernel.background_load import BackgroundLoad
-from footnote_shared.models.cross_encoder import PairScorer
+from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.models.cross_encoder import PairScorer, load_cross_encoder
+
+PairRuntime = Literal["auto", "onnx", "openvino", "torch"]
 
 _RETRY_S = 60.0
 
@@ -33,3 +39,20 @@ class LocalCrossEncoder:
 
     async def close(self) -> None:
         await self._model.close()
+
+
+def load_pair_scorer(name: str, device: str, runtime: PairRuntime) -> PairScorer:
+    """Load a cross-encoder from a folder or by its hub name. Raises Misconfigured when it cannot be run so.
+
+    With `auto`, a folder with an export is run without torch where the device is the processor.
+    """
+    if runtime != "torch" and device == "cpu":
+        exported = load_exported(Path(name), ("onnx", "openvino") if runtime == "auto" else (runtime,))
+        if exported is not None:
+            return exported
+    if runtime in ("onnx", "openvino"):
+        raise Misconfigured(
+            f"The reranker model {name} cannot be run by {runtime}: that takes a folder with an export, and "
+            "the device cpu."
+        )
+    return load_cross_encoder(name, device)

@@ -13,3 +13,6 @@ class Reranker(Protocol):
 
     async def score(self, query: str, texts: Sequence[str]) -> list[float]:
         """One finite score per text, higher is better. Raises a FootnoteError when it cannot."""
+
+    async def close(self) -> None:
+        """Give back what the reranker holds."""
