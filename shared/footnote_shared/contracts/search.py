@@ -35,6 +35,14 @@ class SearchScope(Request):
     )
 
 
+class MetadataWeight(Request):
+    """A weight for what is of this source type, and lies in this folder or below. Both have to hold."""
+
+    source_type: str | None = Field(None, max_length=100)
+    folder_id: str | None = Field(None, max_length=100)
+    weight: float = Field(ge=0, le=10, allow_inf_nan=False)
+
+
 class SearchSettings(Request):
     """Every setting of a search, after session, preset and defaults were merged (spec 4.4)."""
 
@@ -59,6 +67,30 @@ class SearchSettings(Request):
         "named.",
     )
     reranker: Reranker = "auto"
+    weights: Annotated[tuple[MetadataWeight, ...], BeforeValidator(_as_tuple)] = Field(
+        (),
+        max_length=50,
+        description="Weights on relevance by source type and folder. All that hold are multiplied; 1 changes "
+        "nothing.",
+    )
+    half_life_days: float | None = Field(
+        None,
+        gt=0,
+        le=100_000,
+        allow_inf_nan=False,
+        description="Days after which a document counts half as much, a quarter after twice as many. Absent: "
+        "age does not count.",
+    )
+    near_duplicates: float | None = Field(
+        None,
+        ge=0.5,
+        le=1,
+        description="Share of common word triples from which on two texts with the same numbers count as "
+        "one. Absent: texts count as one only where they are the same.",
+    )
+    per_document: int | None = Field(
+        None, ge=1, le=100, description="Passages of one document at most. Absent: any number."
+    )
     min_similarity: float = Field(
         0.0, ge=0, le=1, description="Passages whose dense cosine is lower are dropped."
     )

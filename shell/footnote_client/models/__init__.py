@@ -36,6 +36,7 @@ from footnote_client.models.models import ModelCard, ModelList
 from footnote_client.models.presets import Preset, PresetList
 from footnote_client.models.search import (
     BatchSearchResult,
+    MetadataWeight,
     Passage,
     Ranks,
     SearchResult,
@@ -101,6 +102,7 @@ __all__ = [
     "LiveChunk",
     "LiveChunks",
     "MarkedSentence",
+    "MetadataWeight",
     "ModelCard",
     "ModelList",
     "NearbyChunk",

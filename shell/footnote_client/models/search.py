@@ -8,6 +8,14 @@ from pydantic import Field
 from footnote_client.answer_model import AnswerModel
 
 
+class MetadataWeight(AnswerModel):
+    """A weight for what is of this source type, and lies in this folder or below. Both have to hold."""
+
+    source_type: str | None = None
+    folder_id: str | None = None
+    weight: float
+
+
 class Ranks(AnswerModel):
     """The rank of a passage after each step, from 1. Absent where that step did not return it."""
 
@@ -15,6 +23,16 @@ class Ranks(AnswerModel):
     sparse: int | None = None
     fused: int
     reranked: int | None = None
+
+
+class StepReport(AnswerModel):
+    """What one step of the funnel did: candidates in and out, milliseconds, and notes of its own."""
+
+    stage: str
+    taken: int
+    given: int
+    ms: float
+    notes: dict[str, Any] = Field(default_factory=dict)
 
 
 class SearchSettings(AnswerModel):
@@ -42,6 +60,18 @@ class SearchSettings(AnswerModel):
     """
     reranker: str = "auto"
     """One of `auto`, `none`, `cross_encoder`, `http`, `late`."""
+    weights: list[MetadataWeight] = Field(default_factory=list)
+    """Weights on relevance by source type and folder. All that hold are multiplied; 1 changes nothing."""
+    half_life_days: float | None = None
+    """Days after which a document counts half as much, a quarter after twice as many. Absent: age does not
+    count.
+    """
+    near_duplicates: float | None = None
+    """Share of common word triples from which on two texts with the same numbers count as one. Absent: texts
+    count as one only where they are the same.
+    """
+    per_document: int | None = None
+    """Passages of one document at most. Absent: any number."""
     min_similarity: float = 0.0
     """Passages whose dense cosine is lower are dropped."""
     min_avg_similarity: float = 0.0
@@ -50,16 +80,6 @@ class SearchSettings(AnswerModel):
     """Tokens of text that the passages may take together."""
     clip: bool = True
     """Whether the last passage may be cut at a sentence to fit the budget."""
-
-
-class StepReport(AnswerModel):
-    """What one step of the funnel did: candidates in and out, milliseconds, and notes of its own."""
-
-    stage: str
-    taken: int
-    given: int
-    ms: float
-    notes: dict[str, Any] = Field(default_factory=dict)
 
 
 class Passage(AnswerModel):

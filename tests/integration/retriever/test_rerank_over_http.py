@@ -16,7 +16,7 @@ def test_the_reranker_reads_the_texts_of_the_passages_and_its_order_is_the_answe
             reranker_http_url=server.url,
             reranker_http_model=MODEL,
             reranker_http_key=KEY,
-            reranker_timeout_s=60.0,
+            reranker_timeout_s=600.0,
             search_cache_s=0,
         )
         user = stack.user()

@@ -55,7 +55,7 @@ def made_for(server: RerankServer, clock: Callable[[], float] | None = None, **m
         "reranker_http_url": f"{server.url}/",
         "reranker_http_model": "" if server.dialect == "tei" else MODEL,
         "reranker_http_key": KEY,
-        "reranker_timeout_s": 60.0,
+        "reranker_timeout_s": 600.0,
         **more,
     }
     made = http_reranker(Settings.model_validate(values), clock or Clock())

@@ -5,6 +5,7 @@ from typing import Any
 from footnote_retriever.funnel.enrich import look_up
 from footnote_retriever.funnel.one_search import OneSearch, SearchQuery
 from footnote_retriever.funnel.resources import SearchResources
+from footnote_retriever.funnel.weigh import today
 from footnote_shared.contracts.search import SearchResult
 
 _FORMAT = 1
@@ -43,4 +44,5 @@ async def _depends_on(funnel: SearchResources, query: SearchQuery) -> list[Any]:
         query.text,
         query.scope.model_dump(mode="json") if query.scope is not None else None,
         [message.model_dump() for message in query.history] if rewritten else [],
+        today().isoformat() if plan.settings.half_life_days is not None else None,
     ]

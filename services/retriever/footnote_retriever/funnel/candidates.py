@@ -9,7 +9,10 @@ from footnote_shared.contracts.search import Passage, Ranks
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A vector point that a leg found. A score or rank is None where that leg does not know the point."""
+    """A vector point that a leg found. A score or rank is None where that leg does not know the point.
+
+    `weight` is that of its metadata.
+    """
 
     id: str
     ref: ChunkRef
@@ -19,6 +22,7 @@ class Candidate:
     sparse: float | None = None
     dense_rank: int | None = None
     sparse_rank: int | None = None
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,18 +36,19 @@ async def enrich(
     want: int,
     wanted: Callable[[LiveChunk], bool] = lambda chunk: True,
     *,
+    distinct: Callable[[Sequence[Live]], list[Live]] = same_text_once,
     memory: bool = False,
 ) -> Enriched:
     """Candidates that are live and wanted.
 
     The first call asks about half as many again as are wanted. Further calls follow only while fewer than
-    `want` different texts are live. With `memory` that alone is live, else all but that. Raises
+    `want` of the live are left by `distinct`. With `memory` that alone is live, else all but that. Raises
     `Unavailable("ingest")` when ingest does not answer the second time either.
     """
     found: list[Live] = []
     unwanted = 0
     start, size = 0, want + max(want // 2, 8)
-    while start < len(candidates) and len(same_text_once(found)) < want:
+    while start < len(candidates) and len(distinct(found)) < want:
         batch = candidates[start : start + min(size, MAX_REFS)]
         live = await _live(ingest, caller, batch, memory)
         kept = [one for one in live if wanted(one.chunk)]

@@ -2,14 +2,14 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anyio import to_thread
 
 from footnote_retriever.funnel.budget import Taken, Text, fit
 from footnote_retriever.funnel.candidates import Candidate, Live, passage_of
-from footnote_retriever.funnel.diversify import same_text_once
+from footnote_retriever.funnel.diversify import at_most, same_text_once, similar_once
 from footnote_retriever.funnel.embed import QueryVectors
 from footnote_retriever.funnel.enrich import enrich
 from footnote_retriever.funnel.expand import by_feedback, by_model, standalone
@@ -22,6 +22,7 @@ from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.funnel.search import LegHits, Population, is_empty, search
 from footnote_retriever.funnel.trace import StepRun, Trace
 from footnote_retriever.funnel.understand import named_scope, notes_of
+from footnote_retriever.funnel.weigh import is_weighed, order_of, today, weighed, weight_of
 from footnote_retriever.funnel.wording import WantedWords
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import HistoryMessage, SearchResult, SearchScope, SearchSettings
@@ -81,7 +82,7 @@ class OneSearch:
     async def run(self) -> SearchResult:
         """The passages. Raises `Unavailable` named for the part without which there is no honest answer."""
         try:
-            live = await self._rerank(await self._live()) if await self._understand() else []
+            live = self._spread(await self._rerank(await self._live())) if await self._understand() else []
             near, sufficient = self._gate(live)
             taken = await self._budget(near)
         except FootnoteError:
@@ -133,7 +134,8 @@ class OneSearch:
         if widened is not None:
             vectors = widened
             look = await self._look(vectors, self._plan.retrieve_k)
-        if look.cut and len(look.live) < self._settings.top_k and self._plan.retrieve_k < MAX_RETRIEVE_K:
+        found = len(self._of_each(look.live))
+        if look.cut and found < self._settings.top_k and self._plan.retrieve_k < MAX_RETRIEVE_K:
             wider = MAX_RETRIEVE_K if self._asked.worded else self._plan.retrieve_k * WIDER
             look = await self._look(vectors, min(wider, MAX_RETRIEVE_K))
         if self._query.explain:
@@ -158,6 +160,7 @@ class OneSearch:
         """Search with `limit` candidates per leg, fuse, keep what lives."""
         hits = await self._search(vectors, limit)
         candidates, fused = self._fuse(hits)
+        candidates = self._weigh(candidates, hits)
         wanted = self._settings.top_k * (SHARE if self._settings.reranker != "none" else 1)
         scope = self._query.scope
         memory = scope is not None and bool(scope.memory)
@@ -168,6 +171,7 @@ class OneSearch:
                 candidates,
                 wanted,
                 self._wording.allows,
+                distinct=self._distinct,
                 memory=memory,
             )
             step.given = len(live)
@@ -175,9 +179,22 @@ class OneSearch:
             if self._asked.worded:
                 step.notes["other_words"] = unwanted
         with self._trace.step("diversify", len(live)) as step:
-            live = same_text_once(live)
+            live = self._each_once(live)
             step.given = len(live)
         return _Look(live, hits.cut, fused)
+
+    def _each_once(self, live: Sequence[Live]) -> list[Live]:
+        once = same_text_once(live)
+        share = self._settings.near_duplicates
+        return once if share is None else similar_once(once, share)
+
+    def _distinct(self, live: Sequence[Live]) -> list[Live]:
+        """What the passages can be made of: looking up goes on until there is enough of it."""
+        return self._of_each(self._each_once(live))
+
+    def _of_each(self, live: Sequence[Live]) -> list[Live]:
+        most = self._settings.per_document
+        return list(live) if most is None else at_most(live, most)
 
     async def _search(self, vectors: QueryVectors, limit: int) -> LegHits:
         population = Population.of(self._query.caller, self._query.scope, self._named)
@@ -188,7 +205,8 @@ class OneSearch:
             population.visible,
             population.corpus,
             complete=self._settings.fusion == "weighted_blend" or _is_judged(self._settings),
-            bare=True,
+            # Folders are in whole payloads alone, which also hold texts.
+            bare=all(weight.folder_id is None for weight in self._settings.weights),
         )
         with self._trace.step("search", 1) as step:
             hits = await self._search_lane(query)
@@ -239,6 +257,38 @@ class OneSearch:
             step.given = len(candidates)
             step.notes["method"] = settings.fusion
         return candidates, step
+
+    def _weigh(self, candidates: list[Candidate], hits: LegHits) -> list[Candidate]:
+        """In the order of the weighed scores, if metadata has weights. `score` and `fused_rank` stay."""
+        if not is_weighed(self._settings):
+            return candidates
+        with self._trace.step("weigh", len(candidates)) as step:
+            day = today()
+            weights = [weight_of(hits.payloads[one.id], self._settings, day) for one in candidates]
+            values = weighed([one.score for one in candidates], weights)
+            order = order_of(values)
+            step.given = len(candidates)
+            if self._query.explain:
+                step.notes["weights"] = [
+                    {
+                        "chunk_id": candidates[at].ref.chunk_id,
+                        "weight": weights[at],
+                        "score": values[at],
+                        "before": at + 1,
+                        "after": rank,
+                    }
+                    for rank, at in enumerate(order[: self._settings.top_k], 1)
+                ]
+        return [replace(candidates[at], weight=weights[at]) for at in order]
+
+    def _spread(self, live: list[Live]) -> list[Live]:
+        """At most so many of one document, if that is asked for: the best ones, after reranking."""
+        if self._settings.per_document is None:
+            return live
+        with self._trace.step("spread", len(live)) as step:
+            kept = self._of_each(live)
+            step.given = len(kept)
+        return kept
 
     async def _rerank(self, live: list[Live]) -> list[Live]:
         settings = self._settings

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from footnote_retriever.funnel.candidates import Live
 from footnote_retriever.funnel.trace import StepRun, Trace
+from footnote_retriever.funnel.weigh import order_of, weighed
 from footnote_retriever.rerankers.protocol import Reranker
 from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.telemetry.logs import logger
@@ -28,6 +29,8 @@ async def rerank(
 ) -> list[Live]:
     """The first `top` by the reranker's scores, then the rest as it was. Equal scores keep their order.
 
+    A score counts by the weight that its candidate has.
+
     On an error, or after the time limit, the order stays as it was and `degraded` says `rerank`.
     """
     head, tail = found[:top], found[top:]
@@ -40,7 +43,8 @@ async def rerank(
         step.notes["failed"] = reason
         trace.degrade("rerank")
         return list(found)
-    order = sorted(range(len(head)), key=lambda index: (-scores[index], index))
+    weights = [live.candidate.weight for live in head]
+    order = order_of(scores if set(weights) == {1.0} else weighed(scores, weights))
     reranked = [
         replace(head[index], reranked=rank, rerank_score=scores[index]) for rank, index in enumerate(order, 1)
     ]

@@ -10,7 +10,7 @@ from footnote_shared.contracts.search import SearchScope
 from footnote_shared.kernel.errors import Misconfigured, NoAnswer, OurFault, Unavailable
 from footnote_shared.telemetry.logs import logger
 from footnote_shared.vectors.filters import All, Filter
-from footnote_shared.vectors.protocol import Hit, HybridHits, HybridQuery, VectorIndex
+from footnote_shared.vectors.protocol import Hit, HybridHits, HybridQuery, PointPayload, VectorIndex
 from footnote_shared.vectors.visibility import corpus_of, visible_to, within
 
 _log = logger(__name__)
@@ -42,6 +42,7 @@ class LegHits:
     """
 
     refs: dict[str, ChunkRef] = field(default_factory=dict)
+    payloads: dict[str, PointPayload] = field(default_factory=dict)
     dense: dict[str, float] = field(default_factory=dict)
     sparse: dict[str, float] = field(default_factory=dict)
     dense_ranks: dict[str, int] = field(default_factory=dict)
@@ -93,6 +94,7 @@ def _leg_hits(hits: HybridHits, query: HybridQuery) -> LegHits:
     for hit in (*hits.dense, *hits.sparse):
         if hit.id not in legs.refs:
             legs.refs[hit.id] = _ref(hit)
+            legs.payloads[hit.id] = hit.payload
     legs.dense, legs.sparse = ({hit.id: hit.score for hit in leg} for leg in (hits.dense, hits.sparse))
     # A complete search scores more points than the leg would have returned by itself; those get no rank.
     own = hits.dense[: query.limit], [hit for hit in hits.sparse[: query.limit] if hit.score > 0]
