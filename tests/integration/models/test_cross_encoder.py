@@ -34,7 +34,8 @@ def exported_folder(model_folder: Path, tmp_path_factory: pytest.TempPathFactory
         (folder / name).write_bytes((model_folder / name).read_bytes())
     (folder / "onnx").mkdir()
     (folder / "openvino").mkdir()
-    model = BertForSequenceClassification.from_pretrained(model_folder, attn_implementation="eager").eval()
+    model = BertForSequenceClassification.from_pretrained(model_folder, attn_implementation="eager")
+    model.train(mode=False)
     ids = torch.tensor([[2, 4, 3, 5, 3], [2, 6, 3, 7, 3]])
     names = ["input_ids", "attention_mask", "token_type_ids"]
     with warnings.catch_warnings(), torch.inference_mode():

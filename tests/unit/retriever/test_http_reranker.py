@@ -114,6 +114,7 @@ class TestAskedAndAnswered:
         await reranker.close()
 
 
+SCORES = ("score", "relevance_score")
 WRONG: dict[str, tuple[Callable[[Scored], Scored], str]] = {
     "an index of no text": (lambda scored: [{**scored[0], "index": 4}, *scored[1:]], "text 4 of 4"),
     "an index below 0": (lambda scored: [{**scored[0], "index": -1}, *scored[1:]], "text -1 of 4"),
@@ -132,7 +133,6 @@ WRONG: dict[str, tuple[Callable[[Scored], Scored], str]] = {
     ),
     "no score": (lambda scored: [{"index": one["index"]} for one in scored], "shape"),
 }
-SCORES = ("score", "relevance_score")
 
 
 class TestWrongAnswers:
