@@ -26,6 +26,12 @@ _COMMANDS: Final = re.compile(r"\\(?:(?:begin|end|csname)[ {]?([A-Za-z*]{1,60})|
 _NAME_PART: Final = re.compile(r"(?:csname |\{)([A-Za-z]{4,60})#\d(?:\}|\\endcsname)")
 """The beginning of names that a macro of LaTeX puts together, as in `\\csname DUrole#1\\endcsname`."""
 
+_NOTE_NUMBER: Final = re.compile(r"\[\d{1,4}\]")
+"""How pandoc numbers the notes of a Word document, at their place and before their text."""
+
+_CODE_PAGE: Final = re.compile(r"\\ansicpg(\d{3,5})")
+_HEAD_OF_RTF: Final = 4_096
+
 _SECONDS: Final = 600.0
 
 PANDOC_FORMATS: Final = {
@@ -67,6 +73,9 @@ def words_kept(kind: str, path: Path, texts: Sequence[str]) -> tuple[int, int] |
     if kind == "latex":
         texts = [_COMMANDS.sub(" ", text) for text in texts]
         wanted = printed_words(reference, path.read_text(encoding="utf-8", errors="replace"))
+    if kind == "docx":
+        wanted = Counter(_words(_written_equations(_NOTE_NUMBER.sub(" ", reference))))
+        texts = [_written_equations(text) for text in texts]
     have = Counter(word for text in texts for word in _words(text))
     return sum(min(count, have[word]) for word, count in wanted.items()), wanted.total()
 
@@ -84,6 +93,24 @@ def printed_words(reference: str, source: str) -> Counter[str]:
     written = set(_words(_COMMANDS.sub(" ", source)))
     wanted = Counter(_words(_HYPHENATED.sub("", _COMMANDS.sub(" ", reference))))
     return Counter({word: count for word, count in wanted.items() if word in written or word not in names})
+
+
+def _written_equations(text: str) -> str:
+    """Equations without the commands of LaTeX, which pandoc writes them in, and with each index by itself."""
+    return re.sub(r"[_^{}]", " ", _COMMANDS.sub(" ", text))
+
+
+def in_its_code_page(told: str, source: bytes) -> str:
+    """What pandoc tells of an RTF file, read in the code page that the file names.
+
+    Pandoc takes each byte above 127 for one of code page 1252. A text that cannot have come about in this way
+    stays as it is.
+    """
+    named = _CODE_PAGE.search(source[:_HEAD_OF_RTF].decode("latin-1"))
+    try:
+        return told.encode("cp1252").decode(f"cp{named[1]}") if named is not None else told
+    except (LookupError, UnicodeError):
+        return told
 
 
 def pandoc() -> str | None:
@@ -110,7 +137,8 @@ def _reference(kind: str, path: Path) -> str | None:
         found = import_module("trafilatura").extract(path.read_text(encoding="utf-8", errors="replace"))
         return None if found is None else str(found)
     if kind in _COMPARED and (program := pandoc()) is not None:
-        return run_pandoc(program, PANDOC_FORMATS[kind], "plain", path)
+        told = run_pandoc(program, PANDOC_FORMATS[kind], "plain", path)
+        return in_its_code_page(told, path.read_bytes()) if kind == "rtf" and told else told
     return None
 
 

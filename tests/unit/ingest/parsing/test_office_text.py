@@ -55,10 +55,62 @@ def test_an_equation_stands_in_its_sentence(display: bool) -> None:
         (f"<m:func><m:fName>{run('sin')}</m:fName><m:e>{run('x')}</m:e></m:func>", "sin(x)"),
         (f"<m:m><m:mr><m:e>{run('1')}</m:e><m:e>{run('0')}</m:e></m:mr></m:m>", "[1, 0]"),
         (f"<m:sSub><m:e>{run('x')}</m:e><m:sub>{run('10')}</m:sub></m:sSub>", "x_10"),
+        (
+            f"<m:sSup><m:e><m:d><m:e>{run('x+a')}</m:e></m:d></m:e><m:sup>{run('n')}</m:sup></m:sSup>",
+            "(x+a)^n",
+        ),
+        (
+            f"<m:d><m:e><m:f><m:fPr><m:type m:val='noBar'/></m:fPr><m:num>{run('n')}</m:num>"
+            f"<m:den>{run('k')}</m:den></m:f></m:e></m:d>",
+            "(n¦k)",
+        ),
+        (
+            f"<m:acc><m:accPr><m:chr m:val='\u20d7'/></m:accPr><m:e>{run('v')}</m:e></m:acc>",
+            "v\u20d7",
+        ),
+        (f"<m:acc><m:e>{run('abc')}</m:e></m:acc>", "(abc)\u0302"),
+        (
+            "<m:d><m:e><m:d><m:dPr><m:begChr m:val='|'/><m:endChr m:val='|'/></m:dPr>"
+            f"<m:e>{run('x')}</m:e></m:d></m:e></m:d>",
+            "(|x|)",
+        ),
+        (
+            "<m:nary><m:e><m:nary><m:naryPr><m:chr m:val='∑'/></m:naryPr>"
+            f"<m:e>{run('x')}</m:e></m:nary></m:e></m:nary>",
+            "∫ ∑ x",
+        ),
+        (f"<m:bar><m:barPr><m:pos m:val='top'/></m:barPr><m:e>{run('z')}</m:e></m:bar>", "z\u0305"),
+        (
+            f"<m:limLow><m:e><m:groupChr><m:e>{run('a+b')}</m:e></m:groupChr></m:e>"
+            f"<m:lim>{run('five')}</m:lim></m:limLow>",
+            "(⏟(a+b))_(five)",
+        ),
+        (f"<m:limUpp><m:e>{run('=')}</m:e><m:lim>{run('!')}</m:lim></m:limUpp>", "=^!"),
+        (
+            f"<m:sPre><m:sub>{run('n')}</m:sub><m:sup>{run('k')}</m:sup><m:e>{run('C')}</m:e></m:sPre>",
+            "_n^k C",
+        ),
+        (f"<m:eqArr><m:e>{run('x=1')}</m:e><m:e>{run('y=2')}</m:e></m:eqArr>", "x=1; y=2"),
     ],
 )
 def test_an_equation_is_written_as_it_would_be_typed(equation: str, text: str) -> None:
     assert f"that {text} holds" in word(equation)
+
+
+def test_an_equation_nested_deeply_is_written_level_by_level() -> None:
+    inner = run("x")
+    for _ in range(60):
+        inner = f"<m:sSup><m:e>{run('x')}</m:e><m:sup><m:d><m:e>{inner}</m:e></m:d></m:sup></m:sSup>"
+    assert word(inner).count("x^(") == 60
+
+
+def test_equations_that_are_displayed_below_each_other_do_not_run_together() -> None:
+    document = docx.Document()
+    both = "".join(f"<m:oMath>{run(text)}</m:oMath>" for text in ("a=b", "c=d"))
+    document.add_paragraph()._p.append(parse_xml(f"<m:oMathPara {MATH}>{both}</m:oMathPara>"))
+    file = io.BytesIO()
+    document.save(file)
+    assert parsed_here(file.getvalue(), "a.docx").text.split() == ["a=b", "c=d"]
 
 
 def test_headers_and_footers_of_pages_are_no_text() -> None:

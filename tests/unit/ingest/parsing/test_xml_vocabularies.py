@@ -123,7 +123,7 @@ class TestArticles:
             ("title", "Sites"),
             ("list", "1. Kiel"),
             ("list", "2. Brest"),
-            ("paragraph", "Table 1 Heights"),
+            ("image_caption", "Table 1 Heights"),
             ("table", "Port | m\n--- | ---\nKiel | 0.2"),
             ("image_caption", "Figure 1 The gauge"),
             ("title", "References"),

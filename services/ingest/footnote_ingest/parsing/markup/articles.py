@@ -247,7 +247,7 @@ def _add_captioned(to: Assembler, node: etree._Element) -> None:
     captions = [part for part in node if name_of(part) in ("caption", "title", "textobject")]
     words = " ".join(filter(None, [label, *(one_line(said(part)) for part in captions)]))
     tables = [part for part in node.iterdescendants() if name_of(part) in _TABLES]
-    to.add("paragraph" if tables else "image_caption", words)
+    to.add("image_caption", words)
     for table in tables:
         _add_table(to, table)
     for part in node.iterdescendants():
@@ -259,7 +259,7 @@ def _add_captioned(to: Assembler, node: etree._Element) -> None:
 
 def _add_table(to: Assembler, node: etree._Element) -> None:
     caption = next((one_line(said(part)) for part in node if name_of(part) in ("title", "caption")), "")
-    to.add("paragraph", caption)
+    to.add("image_caption", caption)
     rows = [
         [one_line(said(cell)) for cell in row if name_of(cell) in _CALS_CELL]
         for row in node.iterdescendants()

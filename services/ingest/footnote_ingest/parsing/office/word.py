@@ -20,7 +20,7 @@ from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.office.equations import EQUATION, equation_text
 from footnote_ingest.parsing.office.office_files import BROKEN, core_facts, own_title
 from footnote_ingest.parsing.office.review import review_warning
-from footnote_ingest.parsing.office.word_markup import paragraph_of, run_of
+from footnote_ingest.parsing.office.word_markup import line_break, paragraph_of, run_of
 from footnote_ingest.parsing.office.word_review import place_comments, settle_changes
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.partitioners import Element, add_element, partition_docx
@@ -123,8 +123,10 @@ def _write_equations(document: Document) -> None:
         if above.tag == qn("w:p"):
             above.replace(equation, run)
         else:
-            # A displayed equation has a box of its own within the paragraph.
+            # A displayed equation has a box of its own within the paragraph, alone or with others below it.
             above.addprevious(run)
+            if equation.getnext() is not None:
+                above.addprevious(line_break())
             above.remove(equation)
 
 

@@ -17,3 +17,10 @@ def run_of(text: str) -> etree._Element:
     run = OxmlElement("w:r")
     etree.SubElement(run, qn("w:t")).text = text
     return run
+
+
+def line_break() -> etree._Element:
+    """A run that ends its line."""
+    run = OxmlElement("w:r")
+    etree.SubElement(run, qn("w:br"))
+    return run
