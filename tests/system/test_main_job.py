@@ -103,9 +103,12 @@ def test_ask_streams_progress_and_an_answer_with_numbered_sources(
 def test_json_prints_the_apis_own_bodies(embedded: EmbeddedStack, ingested: Path) -> None:
     found = json.loads(footnote(embedded, "search", "Osaka plant", "--json").stdout)
     assert {"retrieval_id", "passages", "sufficient", "degraded", "settings", "timings_ms"} <= found.keys()
+    places = {(one["source"], one["page_start"], one["page_end"]) for one in found["passages"]}
+    assert ("report.pdf", 2, 2) in places
     asked = json.loads(footnote(embedded, "ask", "When does the Osaka plant open?", "--json").stdout)
     assert asked["status"] == "completed"
     assert asked["message"]["citations"][0]["n"] == 1
+    assert asked["message"]["citations"][0]["display"]["page_start"] == 2
     assert "[citation:1]" in asked["message"]["text"]
 
 

@@ -18,9 +18,9 @@ _TABLE = re.compile(
     rf"(?:table|tab\.|tabelle|tableau|tabla|tabella){_NUMBER}\s?(?:[.:\u2013\u2014|]|$)", re.I
 )
 _SENTENCE_END = re.compile(
-    r"(?:[.!?:;\u2026][\"'\u201d\u2019)\]]*|[^\W\d_][.!?][\"'\u201d\u2019)\]]{0,3}\d{1,3})$"
+    r"(?:[.!?:;\u2026][\"'\u201d\u2019)\]]*|[^\W\d_][.!?][\"'\u201d\u2019)\]]{0,3}\d{1,3}|[□■∎◻])$"
 )
-"""A sentence may end with the mark of a footnote."""
+"""A sentence may end with the mark of a footnote, and a proof with a box."""
 
 
 def begins_caption(line: PdfLine) -> bool:

@@ -14,17 +14,19 @@ _ITALIC = re.compile(
     re.I,
 )
 _SMALL_CAPS = re.compile(r"smallcaps|[a-z]-sc\b|(?:^|\+)(?:cmcsc|sfcc|eccc|lmcsc|ptmrc)", re.I)
+_SIGNS = re.compile(r"(?:^|\+)cmex\d", re.I)
 _ITALIC_FLAG = 1 << 6
 """The bit of a font descriptor that says it is italic (ISO 32000-1, table 123)."""
 
 
 class Font(NamedTuple):
-    """How the letters of a font look."""
+    """How the letters of a font look; in a font of `signs` they are large signs of formulas."""
 
     bold: bool
     mono: bool
     italic: bool
     small_caps: bool = False
+    signs: bool = False
 
     @property
     def stands_out(self) -> bool:
@@ -39,4 +41,5 @@ def font_named(name: str, flags: int) -> Font:
         mono=_MONO.search(name) is not None,
         italic=_ITALIC.search(name) is not None or bool(flags & _ITALIC_FLAG),
         small_caps=_SMALL_CAPS.search(name) is not None,
+        signs=_SIGNS.search(name) is not None,
     )

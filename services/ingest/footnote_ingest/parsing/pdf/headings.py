@@ -38,6 +38,9 @@ _BESIDE_OUTLINE = 1.05
 _CAPITALS_APART = 1.2
 """A heading in capitals lies apart from the text above by more than this, in usual gaps."""
 
+_WIDEST_PITCH = 2.6
+"""Lines of one paragraph are no further apart than this, in heights of their font."""
+
 _LEAST_CAPITALS = 5
 """A heading in capitals has at least so many letters; a shorter one may be a name."""
 
@@ -243,9 +246,9 @@ def _in_capitals(line: PdfLine) -> bool:
 
 def _pitch(lines: Sequence[PdfLine], at: int) -> float:
     """How far a line lies from the next one, or its size where none is below it."""
-    if at + 1 < len(lines) and lines[at].bottom > lines[at + 1].top:
-        return lines[at].bottom - lines[at + 1].top
-    return lines[at].size
+    gap = lines[at].bottom - lines[at + 1].top if at + 1 < len(lines) else 0.0
+    # Text below a wider gap is another paragraph.
+    return gap if 0 < gap <= _WIDEST_PITCH * lines[at].size else lines[at].size
 
 
 def _stands_apart(lines: Sequence[PdfLine], group: range) -> bool:

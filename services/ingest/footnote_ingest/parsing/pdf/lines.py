@@ -1,6 +1,6 @@
 """The lines of a PDF page, each with its place, its font and its cells."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -126,3 +126,16 @@ def from_top(lines: Sequence[PdfLine]) -> list[PdfLine]:
     steps = [one.bottom - other.top for one, other in pairwise(lines)]
     down, up = sum(step > 0 for step in steps), sum(step < 0 for step in steps)
     return sorted(lines, key=lambda line: -line.top) if up > max(1, _UPWARDS * down) else list(lines)
+
+
+_TURNS: dict[int, Callable[[float, float], tuple[float, float]]] = {
+    0: lambda x, y: (x, y),
+    90: lambda x, y: (y, -x),
+    180: lambda x, y: (-x, -y),
+    270: lambda x, y: (-y, x),
+}
+
+
+def turned_back(x: float, y: float, angle: int) -> tuple[float, float]:
+    """A place on the page, after the page was turned so that text of this angle is upright."""
+    return _TURNS[angle](x, y)

@@ -11,6 +11,9 @@ from itertools import pairwise
 from footnote_ingest.parsing.pdf.lines import PdfLine
 
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?[ ]{1,8}(?=\S)")
+SECTION_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?[ ]{1,8}(?=\S)")
+"""The number of a section within another one, which no item of a list has."""
+
 _SENTENCE_END = re.compile(r"[.,;:!?…][\"'”’)\]]{0,3}$")
 _LONGEST = 80
 _FULL_LINE = 0.8

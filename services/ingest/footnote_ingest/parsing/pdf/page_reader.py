@@ -5,7 +5,7 @@ import math
 import re
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import pypdfium2 as pdfium
@@ -16,7 +16,9 @@ from footnote_ingest.parsing.pdf.accents import with_accents
 from footnote_ingest.parsing.pdf.columns import by_columns, interleaved
 from footnote_ingest.parsing.pdf.fonts import Font, font_named
 from footnote_ingest.parsing.pdf.frames import frames
-from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top, joined
+from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top, joined, turned_back
+from footnote_ingest.parsing.pdf.math_signs import with_signs
+from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER
 from footnote_ingest.parsing.pdf.page_tables import with_tables
 from footnote_ingest.parsing.pdf.rules import read_rules
 from footnote_ingest.parsing.pdf.word_gaps import with_spaces, word_gaps
@@ -156,6 +158,7 @@ class _Reader:
         return with_accents(self._plain(text, first))
 
     def _plain(self, text: str, first: int) -> str:
+        text = with_signs(text, lambda at: self._font_of(first + at).signs)
         return _clean(with_spaces(text, first, self._gaps) if self._gaps else text)
 
     def _char(self, at: int) -> int:
@@ -292,11 +295,16 @@ class _Reader:
         return self._fonts[name]
 
     def _lead(self, found: _Found) -> str:
-        """The words at the start of a line that stand out from its other words; empty if none do."""
-        first = self._font_of(found.first)
+        """The words at the start of a line that stand out from its other words; empty if none do.
+
+        The number of a section may stand before them.
+        """
+        number = SECTION_NUMBER.match(found.shown)
+        begin = number.end() if number is not None else 0
+        first = self._font_of(found.first + begin)
         if not first.stands_out:
             return ""
-        for word in _WORD.finditer(found.shown, 0, _LEAD_CHARS):
+        for word in _WORD.finditer(found.shown, begin, _LEAD_CHARS):
             if self._font_of(found.first + word.start()) != first:
                 return self._shown(found.shown[: word.start()], found.first)
         return ""
@@ -305,15 +313,15 @@ class _Reader:
         """Where a character begins on its base line, on the page turned so that this angle is upright."""
         if not raw.FPDFText_GetCharOrigin(self._page, self._char(at), self._x, self._y):
             return 0.0, 0.0
-        return _turn_back(self._x.value, self._y.value, turn)
+        return turned_back(self._x.value, self._y.value, turn)
 
     def _extent(self, at: int) -> tuple[float, float]:
         """From where to where a character reaches along the line."""
         raw.FPDFText_GetCharBox(self._page, self._char(at), self._left, self._right, self._bottom, self._top)
         if not self.upright:
             return self._left.value, self._right.value
-        one = _turn_back(self._left.value, self._bottom.value, self.upright)[0]
-        other = _turn_back(self._right.value, self._top.value, self.upright)[0]
+        one = turned_back(self._left.value, self._bottom.value, self.upright)[0]
+        other = turned_back(self._right.value, self._top.value, self.upright)[0]
         return min(one, other), max(one, other)
 
     def words(self, line: PdfLine) -> list[Cell]:
@@ -383,16 +391,3 @@ _HYPHENS = re.compile(r"(?<=[^\W\d_])\ufffe(?=\w)")
 def _clean(text: str) -> str:
     shown = one_line(text.replace(_HYPHEN, ""))
     return f"{shown}-" if text.endswith(_HYPHEN) else shown
-
-
-_TURNS: dict[int, Callable[[float, float], tuple[float, float]]] = {
-    0: lambda x, y: (x, y),
-    90: lambda x, y: (y, -x),
-    180: lambda x, y: (-x, -y),
-    270: lambda x, y: (-y, x),
-}
-
-
-def _turn_back(x: float, y: float, angle: int) -> tuple[float, float]:
-    """A place on the page, after the page was turned so that text of this angle is upright."""
-    return _TURNS[angle](x, y)

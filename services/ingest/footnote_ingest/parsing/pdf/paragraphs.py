@@ -12,6 +12,7 @@ from footnote_ingest.parsing.pdf.asides import (
     is_unfinished,
 )
 from footnote_ingest.parsing.pdf.flow import joined_word
+from footnote_ingest.parsing.pdf.formulas import begins_formula, has_sign, is_formula_part, same_formula
 from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.pieces import Piece
 
@@ -116,6 +117,10 @@ def _begins(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usu
         return level != open_level or before.size != line.size or gap > _HEADING_GAP * max(line.size, usual)
     if before.turned != line.turned:
         return True
+    if same_formula(before, line):
+        return _is_item(line)
+    if begins_formula(before, line):
+        return True
     if gap < 0:
         return _SENTENCE_END.search(before.text) is not None
     if line.mono != before.mono and abs(line.left - before.left) > _CODE_INDENT * line.size:
@@ -126,8 +131,14 @@ def _begins(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usu
         gap > _PARAGRAPH_GAP * usual + _PARAGRAPH_GAP_POINTS
         or (gap > _CAPTION_GAP * usual and begins_caption(line))
         or abs(line.size - before.size) > _OTHER_SIZE_POINTS
-        or _BULLET.match(line.text) is not None
+        or _is_item(line)
     )
+
+
+def _is_item(line: PdfLine) -> bool:
+    """Whether a line begins an item of a list; a formula may have a number before it."""
+    is_formula = line.text[0] == "(" and is_formula_part(line) and has_sign(line)
+    return _BULLET.match(line.text) is not None and not is_formula
 
 
 def _piece(lines: Sequence[PdfLine], level: int | None, page: int, *, is_note: bool) -> Piece:
@@ -145,7 +156,7 @@ def _piece(lines: Sequence[PdfLine], level: int | None, page: int, *, is_note: b
     if begins_caption(first):
         return Piece("image_caption", text, page)
     return Piece(
-        "list" if _BULLET.match(text) else "paragraph",
+        "list" if _is_item(first) else "paragraph",
         text,
         page,
         size=first.size,

@@ -21,7 +21,7 @@ from footnote_ingest.parsing.pdf.paragraphs import pieces_of
 from footnote_ingest.parsing.pdf.pieces import Piece
 from footnote_ingest.parsing.pdf.run_ins import part_run_ins
 from footnote_ingest.parsing.pdf.running import Running
-from footnote_ingest.parsing.pdf.title import own_title
+from footnote_ingest.parsing.pdf.title import own_title, title_in_capitals
 
 _NO_PAGES = re.compile(rb"/Count\s+0\b")
 _PAGE = re.compile(rb"/Type\s*/Page\b")
@@ -76,8 +76,9 @@ def parse(given: ParserInput) -> Extracted:
         to.warnings.append(f"{_pages(pictures)} {_be(pictures)} pictures and left out. {why}")
     about = document.get_metadata_dict(skip_empty=True)
     left_out = sorted(running.shown | ({"table of contents"} if has_contents else set()))
+    top = read[0] or []
     return to.finish(
-        title=own_title(about.get("Title")) or headings.largest(read[0] or []),
+        title=own_title(about.get("Title")) or headings.largest(top) or title_in_capitals(top),
         pages=count,
         metadata={"author": about.get("Author", ""), "left_out": "; ".join(left_out)[:500]},
     )

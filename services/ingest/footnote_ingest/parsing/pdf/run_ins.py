@@ -9,11 +9,12 @@ from dataclasses import replace
 
 from footnote_ingest.parsing.pdf.asides import begins_caption
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
+from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER
 
 _END = re.compile(r"[.\u2013\u2014]$")
 _DASH = re.compile(r"[\u2013\u2014]\s*")
 _LETTERS = re.compile(r"[^\W\d_]{3}")
-_SENTENCE_END = re.compile(r"[.!?:;\u2026][\"'\u201d\u2019)\]]{0,3}$")
+_SENTENCE_END = re.compile(r"(?:[.!?:;\u2026][\"'\u201d\u2019)\]]{0,3}|[□■∎◻])$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _MOST_CHARS, _MOST_WORDS = 60, 8
 _LEAST_REST = 20
@@ -125,6 +126,7 @@ def _begins_paragraph(lines: Sequence[PdfLine], levels: Sequence[int | None], at
     gap = line.bottom - below.top if below is not None and below.size == line.size else 0.0
     return (
         above < 0
+        or SECTION_NUMBER.match(line.text) is not None
         or before.right < line.right - _SHORT * line.size
         or (gap > 0 and above > _APART * gap)
         or (below is not None and gap > 0 and line.left - below.left > _INDENT * line.size)

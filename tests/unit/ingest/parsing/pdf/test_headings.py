@@ -128,3 +128,9 @@ class TestHeadingsInCapitals:
 @pytest.mark.parametrize(("label", "is_heading"), [("c d e g h", False), ("L M", False), ("UI", True)])
 def test_labels_of_a_drawing_are_no_headings(label: str, is_heading: bool) -> None:
     assert bool(found([line(label, 740, 14), *text(700)])) is is_heading
+
+
+@pytest.mark.parametrize(("gap", "is_heading"), [(26.0, False), (26.1, True)])
+def test_the_line_below_text_in_capitals_may_be_a_paragraph_of_its_own(gap: float, is_heading: bool) -> None:
+    page = [*text(700), line("REFERENCES", 594), line(TEXT, 580), line(TEXT, 580 - gap), *text(400)]
+    assert ("REFERENCES" in found(page)) is is_heading

@@ -31,6 +31,27 @@ def begun(lead: str, rest: str = "We counted all of the wheels", **place: float)
 
 
 class TestARunInHeading:
+    def test_with_a_number_of_a_section_stands_right_below_a_proof_and_above_a_formula(self) -> None:
+        lead = "2.1. Wheels."
+        lines = [
+            line(f"{TEXT}. \u25a1", 700),
+            line(f"{lead} We counted all of the wheels", 688, lead=lead),
+            line("A = B", 664, left=180, right=210),
+        ]
+        assert named(lines) == ["2.1. Wheels"]
+        assert named([line(TEXT, 700), *lines[1:]]) == []
+
+    def test_may_be_in_bold_behind_its_number(self) -> None:
+        number, name = words(50, 700, "2.1."), words(72, 700, "Wheels.", font="bold")
+        page = [
+            number,
+            name,
+            words(112, 700, "We counted all of the wheels that"),
+            words(50, 688, f"{TEXT}."),
+        ]
+        titles = [e.text for e in parsed_here(drawn(page), "a.pdf").elements if e.kind == "title"]
+        assert titles == ["2.1. Wheels"]
+
     @pytest.mark.parametrize(
         ("lead", "name"),
         [
