@@ -168,6 +168,7 @@ SAME_SUBJECT = frozenset(
         "documents",
         "errors",
         "failures",
+        "flags",
         "ingest",
     }
     | {"folder", "keys", "languages", "policy", "search", "threads", "turns"}

@@ -1,9 +1,9 @@
-"""The tables that every service reads: workspaces, avatars, API keys, and answers by idempotency key."""
+"""The tables that every service reads: workspaces, avatars, API keys, flags, kept answers, the audit log."""
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import DateTime, Dialect
+from sqlalchemy import JSON, DateTime, Dialect, Index
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
@@ -78,3 +78,33 @@ class IdempotencyRow(SQLModel, table=True):
     fingerprint: str
     body: str
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime, index=True)
+
+
+class FlagOverridesRow(SQLModel, table=True):
+    """What a workspace has set in place of the operator's settings: values by the flag's name.
+
+    `version` counts the changes, and never goes back.
+    """
+
+    __tablename__ = "flag_overrides"
+
+    workspace_id: str = Field(foreign_key="workspaces.id", primary_key=True)
+    version: int = 0
+    overrides: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+
+
+class AuditRow(SQLModel, table=True):
+    """One change of what a workspace is set to. Rows are added and read, and nothing else."""
+
+    __tablename__ = "audit_log"
+    __table_args__ = (Index("ix_audit_log_workspace_id_id", "workspace_id", "id"),)
+
+    id: str = Field(default_factory=new_id, primary_key=True)
+    workspace_id: str = Field(foreign_key="workspaces.id")
+    at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    avatar_id: str
+    action: str
+    subject: str
+    before: Any = Field(default=None, sa_type=JSON, nullable=True)
+    after: Any = Field(default=None, sa_type=JSON, nullable=True)

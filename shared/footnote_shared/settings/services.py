@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, Field, SecretStr
 
 from footnote_shared.contracts.answers import InjectionPolicy, VerificationPolicy
+from footnote_shared.contracts.search import Fusion
 
 ParseConfinement = Literal["required", "available", "off"]
 ParseReview = Literal["accepted", "shown"]
@@ -110,8 +111,25 @@ class IngestSettings(BaseModel):
 
 
 class RetrieverSettings(BaseModel):
-    """Limits of a search. What it looks for, and how, is set by presets."""
+    """Limits of a search, and how it fuses and reranks where neither the search nor its preset says it."""
 
+    hybrid: bool = Field(
+        True,
+        description="Whether a search goes by vectors and by words together. If not, the fusion is "
+        "dense_only, unless it is sparse_only anyhow.",
+    )
+    fusion: Fusion = Field(
+        "weighted_blend",
+        description="How what was found by vectors and by words becomes one order: a weighted blend of the "
+        "scores, reciprocal ranks (rrf), scores by their distribution (dbsf), or only one of the two.",
+    )
+    alpha: float = Field(0.5, ge=0, le=1, description="Share of the vectors in weighted_blend.")
+    rrf_k: int = Field(60, ge=1, le=1000, description="Rank constant of reciprocal rank fusion.")
+    reranker: Literal["auto", "none", "cross_encoder"] = Field(
+        "auto",
+        description="What reranks the passages of a search. auto: the model of FOOTNOTE_RERANKER_MODEL, "
+        "where there is one.",
+    )
     search_timeout_s: float = Field(10.0, gt=0, description="Seconds after which a search counts as failed.")
     vector_timeout_s: float = Field(
         3.0, gt=0, description="Seconds after which the vector store counts as not answering a search."

@@ -9,6 +9,7 @@ from fastapi.responses import Response
 
 from footnote_shared.contracts.identity import ServiceName
 from footnote_shared.db.engine import Database
+from footnote_shared.db.flag_view import FlagView
 from footnote_shared.redis.connection import connect_async
 from footnote_shared.security.service_identity import service_secret
 from footnote_shared.settings.base import Settings
@@ -45,7 +46,8 @@ def build_app(
     async def whole(app: FastAPI) -> AsyncIterator[None]:
         database = Database.from_settings(settings, answer_s=settings.database_answer_s)
         redis = connect_async(settings.redis_url, connections=_COUNTED_AT_ONCE)
-        edge = EdgeResources(name, settings, database, service_secret(settings), Rates(redis))
+        flags = FlagView(database, settings)
+        edge = EdgeResources(name, settings, database, service_secret(settings), Rates(redis), flags)
         app.state.edge = edge
         to_thread.current_default_thread_limiter().total_tokens = 40
 

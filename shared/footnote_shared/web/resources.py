@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from footnote_shared.contracts.identity import ServiceName
 from footnote_shared.db.engine import Database
+from footnote_shared.db.flag_view import FlagView
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.rates import Rates
 
@@ -12,7 +13,7 @@ from footnote_shared.web.rates import Rates
 class EdgeResources:
     """Which service this is, its settings and database, the secret that signs calls, the count of requests.
 
-    Found at `app.state.edge`.
+    `flags` are those of the workspaces, as this process sees them. Found at `app.state.edge`.
     """
 
     service: ServiceName
@@ -20,3 +21,4 @@ class EdgeResources:
     database: Database
     secret: str
     rates: Rates
+    flags: FlagView

@@ -1,0 +1,53 @@
+"""Flags: settings of the operator that a workspace may set for itself (spec 7.1)."""
+
+from typing import Literal, get_args
+
+from pydantic import Field
+
+from footnote_shared.contracts.base import Request, WireModel
+
+FlagName = Literal[
+    "hybrid", "fusion", "alpha", "rrf_k", "reranker", "injection", "verification", "chat_tools"
+]
+FlagValue = bool | int | float | str
+FlagSource = Literal["request", "preset", "workspace", "environment", ".env", "default"]
+"""Who decided a value, the nearest first. `request`: what was sent with the search or the question. The last
+three are the operator's setting: from the environment, from the file `.env`, or left as it was.
+"""
+
+FLAGS: tuple[FlagName, ...] = get_args(FlagName)
+
+
+class EffectiveFlag(WireModel):
+    """The value that a flag has, and who decided it."""
+
+    value: FlagValue
+    source: FlagSource
+
+
+class FlagCard(EffectiveFlag):
+    """A flag of a workspace. `fallback` is the operator's value, which holds without an override."""
+
+    name: FlagName
+    description: str
+    accepts: str = Field(description="The values that it takes, in words.")
+    fallback: EffectiveFlag
+
+
+class FlagList(WireModel):
+    """All flags of a workspace. `version` grows by one with each change of an override; 0: never changed."""
+
+    version: int
+    items: list[FlagCard]
+
+
+class FlagChange(Request):
+    """Body of `PUT /v1/flags/{name}`."""
+
+    value: FlagValue
+    version: int | None = Field(
+        None,
+        ge=0,
+        le=2**31 - 1,
+        description="The version on which the change builds: 409 where somebody else was first.",
+    )
