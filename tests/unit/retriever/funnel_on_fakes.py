@@ -21,6 +21,8 @@ from footnote_shared.contracts.search import Reranker as RerankerName
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
 from footnote_shared.kernel.vector_values import TERMS_VERSION
+from footnote_shared.settings.base import Settings
+from footnote_shared.settings.flag_values import fallbacks
 from footnote_shared.vectors.protocol import HybridHits, HybridQuery, PointVectors
 from footnote_testing.fake_embedder import FakeEmbedder
 from footnote_testing.fake_ingest import FakeIngest
@@ -126,7 +128,7 @@ class FunnelOnFakes:
         history: Sequence[HistoryMessage] = (),
         **settings: Any,
     ) -> SearchResult:
-        plan = resolve(BUILT_IN["default"], settings, self.funnel.rerankers)
+        plan = resolve(BUILT_IN["default"], settings, self.funnel.rerankers, fallbacks(Settings()))
         asked = SearchQuery(by or caller(), query, scope, plan, explain, history)
         return await OneSearch(self.funnel, asked).run()
 

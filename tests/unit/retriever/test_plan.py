@@ -1,12 +1,36 @@
 """Settings of a search: session over preset over defaults, unknown and wrong ones refused by name."""
 
+from collections.abc import Collection, Mapping
+from typing import Any
+
 import pytest
 
-from footnote_retriever.funnel.plan import BUILT_IN, resolve
-from footnote_shared.contracts.search import Preset, SearchSettings
+from footnote_retriever.funnel.plan import BUILT_IN, Plan
+from footnote_retriever.funnel.plan import resolve as resolve_with_flags
+from footnote_shared.contracts.flags import EffectiveFlag, FlagName, FlagValue
+from footnote_shared.contracts.search import Preset, Reranker, SearchSettings
 from footnote_shared.kernel.errors import InvalidRequest
+from footnote_shared.settings.base import Settings
+from footnote_shared.settings.flag_values import SEARCH_FLAGS, effective, fallbacks
 
 DEFAULT = BUILT_IN["default"]
+OPERATORS = fallbacks(Settings())
+
+
+def resolve(
+    preset: Preset, session: Mapping[str, Any] | None, rerankers: Collection[Reranker], **flags: FlagValue
+) -> Plan:
+    """The plan in a workspace that has set these flags."""
+    return resolve_with_flags(preset, session, rerankers, effective(_named(flags), OPERATORS))
+
+
+def _named(flags: Mapping[str, FlagValue]) -> dict[FlagName, FlagValue]:
+    return {name: flags[name] for name in OPERATORS if name in flags}
+
+
+def shown(plan: Plan, name: FlagName) -> tuple[FlagValue, str]:
+    flag: EffectiveFlag = plan.flags[name]
+    return flag.value, flag.source
 
 
 def own(**settings: object) -> Preset:
@@ -129,3 +153,47 @@ def test_the_digest_changes_with_any_setting_and_with_nothing_else() -> None:
 
 def test_effective_settings_are_values() -> None:
     assert {resolve(DEFAULT, None, ()).settings: 1}[resolve(own(), {}, ()).settings] == 1
+
+
+def test_the_operators_settings_begin_as_a_search_without_any() -> None:
+    bare = SearchSettings()
+    assert {name: OPERATORS[name].value for name in SEARCH_FLAGS} == {
+        name: getattr(bare, name) for name in SEARCH_FLAGS
+    }
+    assert OPERATORS["hybrid"].value is True
+
+
+def test_a_flag_stands_below_the_preset_and_the_search() -> None:
+    flagged = resolve(DEFAULT, None, (), fusion="rrf", rrf_k=7)
+    assert (flagged.settings.fusion, flagged.settings.rrf_k) == ("rrf", 7)
+    assert shown(flagged, "fusion") == ("rrf", "workspace")
+    assert shown(flagged, "alpha") == (0.5, "default")
+    by_preset = resolve(BUILT_IN["fast"], None, (), fusion="rrf")
+    assert shown(by_preset, "fusion") == (by_preset.settings.fusion, "preset") == ("dbsf", "preset")
+    by_search = resolve(BUILT_IN["fast"], {"fusion": "weighted_blend"}, (), fusion="rrf")
+    assert by_search.settings.fusion == "weighted_blend"
+    assert shown(by_search, "fusion") == ("weighted_blend", "request")
+
+
+def test_without_hybrid_a_search_goes_by_vectors_alone() -> None:
+    plan = resolve(DEFAULT, None, (), hybrid=False)
+    assert plan.settings.fusion == "dense_only"
+    assert shown(plan, "fusion") == ("dense_only", "workspace")
+    assert shown(plan, "hybrid") == (False, "workspace")
+    assert resolve(DEFAULT, None, (), hybrid=False, fusion="sparse_only").settings.fusion == "sparse_only"
+
+
+def test_a_fusion_that_is_named_decides_about_hybrid() -> None:
+    plan = resolve(DEFAULT, {"fusion": "rrf"}, (), hybrid=False)
+    assert plan.settings.fusion == "rrf"
+    assert shown(plan, "hybrid") == (True, "request")
+    assert shown(resolve(DEFAULT, None, (), fusion="sparse_only"), "hybrid") == (False, "workspace")
+
+
+def test_a_reranker_that_only_a_flag_asks_for_is_missed_and_named() -> None:
+    plan = resolve(DEFAULT, None, (), reranker="cross_encoder")
+    assert (plan.settings.reranker, plan.missing) == ("none", ("rerank",))
+    assert shown(plan, "reranker") == ("none", "workspace")
+    there = resolve(DEFAULT, None, ["cross_encoder"], reranker="cross_encoder")
+    assert (there.settings.reranker, there.missing) == ("cross_encoder", ())
+    assert resolve(DEFAULT, None, ["cross_encoder"], reranker="none").settings.reranker == "none"

@@ -20,6 +20,8 @@ from footnote_shared.contracts.search import SearchResult, SearchScope, SearchSe
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.redis.connection import connect_async
+from footnote_shared.settings.base import Settings
+from footnote_shared.settings.flag_values import fallbacks
 from footnote_testing.library import Book
 from footnote_testing.ports import free_port
 from footnote_testing.redis_process import RedisProcess
@@ -51,7 +53,7 @@ class CachedFunnel(FunnelOnFakes):
     def query(
         self, text: str, by: Principal | None = None, scope: SearchScope | None = None, **settings: Any
     ) -> SearchQuery:
-        plan = resolve(BUILT_IN["default"], settings, self.funnel.rerankers)
+        plan = resolve(BUILT_IN["default"], settings, self.funnel.rerankers, fallbacks(Settings()))
         return SearchQuery(by or self.me, text, scope, plan)
 
 

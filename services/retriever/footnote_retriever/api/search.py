@@ -80,7 +80,8 @@ async def _query(
         raise _invalid("query", f"The query is longer than {limit} characters.")
     _check_scope(request.scope)
     preset = await _preset(edge.database, caller, request.preset or DEFAULT_PRESET)
-    plan: Plan = resolve(preset, request.settings, funnel.rerankers)
+    flags = await edge.flags.of(caller.workspace_id)
+    plan: Plan = resolve(preset, request.settings, funnel.rerankers, flags)
     return SearchQuery(caller, text, request.scope, plan, request.explain, request.history or ())
 
 

@@ -41,6 +41,7 @@ async def _depends_on(funnel: SearchResources, query: SearchQuery) -> list[Any]:
         (await funnel.model.fingerprint()).digest,
         plan.preset,
         plan.settings.model_dump(mode="json"),
+        {name: flag.model_dump() for name, flag in plan.flags.items()},
         query.text,
         query.scope.model_dump(mode="json") if query.scope is not None else None,
         [message.model_dump() for message in query.history] if rewritten else [],

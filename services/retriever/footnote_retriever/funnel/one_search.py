@@ -72,6 +72,8 @@ class OneSearch:
         self._plan = query.plan
         self._settings = query.plan.settings
         self._trace = Trace()
+        for part in query.plan.missing:
+            self._trace.degrade(part)
         text = query.text
         if "rewrite" in self._settings.expand:
             text = standalone(text, query.history)
@@ -351,6 +353,7 @@ class OneSearch:
             preset=self._plan.preset,
             timings_ms=self._trace.timings_ms(),
             left_out=len(near) - len(taken),
+            flags=dict(self._plan.flags),
             explanation=self._trace.explanation() if self._query.explain else None,
         )
 

@@ -1,16 +1,18 @@
-"""The settings of one search: session over preset over defaults, resolved once, then frozen (spec 4.4)."""
+"""The settings of one search: session over preset over flags, resolved once, then frozen (spec 4.4)."""
 
 import difflib
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
 
 from footnote_shared.contracts.answers import AnswerSettings
+from footnote_shared.contracts.flags import EffectiveFlag, FlagName
 from footnote_shared.contracts.search import Preset, Reranker, SearchSettings
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
+from footnote_shared.settings.flag_values import SEARCH_FLAGS, decided
 
 DEFAULT_PRESET = "default"
 MAX_RETRIEVE_K = 1000
@@ -40,11 +42,16 @@ BUILT_IN: Mapping[str, Preset] = {
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The effective settings of one search. `settings` leaves nothing open: neither `auto` nor a default."""
+    """The effective settings of one search. `settings` leaves nothing open: neither `auto` nor a default.
+
+    `flags` tells who decided what of it. `missing` names parts that a flag asks for and that are not here.
+    """
 
     preset: str
     settings: SearchSettings
     retrieve_k: int
+    flags: Mapping[FlagName, EffectiveFlag] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -52,19 +59,35 @@ class Plan:
         return hashlib.sha256(self.settings.model_dump_json().encode()).hexdigest()[:16]
 
 
-def resolve(preset: Preset, session: Mapping[str, Any] | None, rerankers: Collection[Reranker]) -> Plan:
+def resolve(
+    preset: Preset,
+    session: Mapping[str, Any] | None,
+    rerankers: Collection[Reranker],
+    flags: Mapping[FlagName, EffectiveFlag],
+) -> Plan:
     """The plan of a search. Of the configured `rerankers`, `auto` becomes the first, or `none`.
 
-    Raises InvalidRequest for a setting that is not known, a value that is not valid, and a reranker that is
-    not configured. The error names the setting.
+    `flags` are those of the workspace. Raises InvalidRequest for a setting that is not known, a value that is
+    not valid, and a reranker that is not configured. The error names the setting. A reranker that only a flag
+    asks for is `missing`: nobody who searches could mend that.
     """
     of_search, _ = check_preset(preset.settings, f"preset {preset.name}")
-    wanted = check_settings({**of_search, **(session or {})}, "settings")
-    settings = SearchSettings.model_validate(wanted)
+    asked = session or {}
+    wanted = check_settings({**of_search, **asked}, "settings")
+    by_flags = decided(flags, of_search, asked)
+    below = {name: by_flags[name].value for name in SEARCH_FLAGS}
+    settings = SearchSettings.model_validate({**below, **wanted})
     retrieve_k = max(settings.retrieve_k or max(4 * settings.top_k, 40), settings.top_k)
-    reranker = _reranker(settings.reranker, rerankers)
+    missing: tuple[str, ...] = ()
+    if "reranker" not in wanted and settings.reranker not in (*rerankers, "auto", "none"):
+        reranker: Reranker = "none"
+        missing = ("rerank",)
+    else:
+        reranker = _reranker(settings.reranker, rerankers)
     settings = settings.model_copy(update={"retrieve_k": retrieve_k, "reranker": reranker})
-    return Plan(preset.name, settings, retrieve_k)
+    by_flags["reranker"] = by_flags["reranker"].model_copy(update={"value": reranker})
+    shown = {name: by_flags[name] for name in ("hybrid", *SEARCH_FLAGS)}
+    return Plan(preset.name, settings, retrieve_k, shown, missing)
 
 
 def check_preset(given: Mapping[str, Any], where: str) -> tuple[dict[str, Any], dict[str, Any]]:
