@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
-from footnote_agent.api import console, threads, turns
+from footnote_agent.api import audit, console, flags, threads, turns
 from footnote_agent.api import engines as engine_list
 from footnote_agent.api import tools as tool_switches
 from footnote_agent.api.dependencies import AgentResources
@@ -62,15 +62,9 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         rewriter = QueryWriter(fast, settings.fast_timeout_s) if fast is not None else None
         pipeline = PipelineEngine(evidence, model, extractive, settings.chat_max_tokens, rewriter)
         engines["pipeline"] = pipeline
-        if settings.chat_tools:
-            tools = ToolResources(
-                evidence,
-                resolver,
-                ingest,
-                edge.database,
-                web,
-            )
-            engines["agentic"] = AgenticEngine(model, extractive, pipeline, tools, known, _bounds(settings))
+        # Whether it answers is a flag: a workspace may switch tools on where the operator's setting is off.
+        tools = ToolResources(evidence, resolver, ingest, edge.database, web)
+        engines["agentic"] = AgenticEngine(model, extractive, pipeline, tools, known, _bounds(settings))
     journal = Journal(redis)
     crew = Crew(TurnResources(settings, edge.database, journal, engines), redis)
     app.state.agent = AgentResources(redis, journal, crew, resolver, retriever, ingest, known)
@@ -127,6 +121,8 @@ def create_app(settings: Settings) -> FastAPI:
             turns.router,
             engine_list.router,
             tool_switches.router,
+            flags.router,
+            audit.router,
             completions.router,
             mcp_route.router,
             console.router,

@@ -31,6 +31,8 @@ SERVICE_OF_SEGMENT: Mapping[str, str] = {
     "chat": "agent",
     "models": "agent",
     "tools": "agent",
+    "flags": "agent",
+    "audit": "agent",
     "conversations": "resolver",
     "streams": "resolver",
     "ground": "resolver",

@@ -91,15 +91,15 @@ class TestSettings:
 class TestChoice:
     def test_falls_to_the_model_where_there_is_one(self) -> None:
         model = ModelSettings(chat_base_url="http://model/v1", chat_model="m")
-        assert choose_engine(TurnSettings(), ModelSettings()).engine == "extractive"
-        assert choose_engine(TurnSettings(), model).engine == "agentic"
-        assert choose_engine(TurnSettings(engine="extractive"), model).engine == "extractive"
+        assert choose_engine(TurnSettings(), ModelSettings(), tools=True).engine == "extractive"
+        assert choose_engine(TurnSettings(), model, tools=True).engine == "agentic"
+        assert choose_engine(TurnSettings(engine="extractive"), model, tools=True).engine == "extractive"
 
-    def test_a_model_without_tool_calls_gets_the_pipeline(self) -> None:
-        model = ModelSettings(chat_base_url="http://model/v1", chat_model="m", chat_tools=False)
-        assert choose_engine(TurnSettings(), model).engine == "pipeline"
-        with pytest.raises(InvalidRequest, match="tool calls"):
-            choose_engine(TurnSettings(engine="agentic"), model)
+    def test_a_workspace_without_tools_gets_the_pipeline(self) -> None:
+        model = ModelSettings(chat_base_url="http://model/v1", chat_model="m")
+        assert choose_engine(TurnSettings(), model, tools=False).engine == "pipeline"
+        with pytest.raises(InvalidRequest, match="chat_tools"):
+            choose_engine(TurnSettings(engine="agentic"), model, tools=False)
 
 
 FRAMES = [

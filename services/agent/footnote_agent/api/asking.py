@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from footnote_agent.api.dependencies import AgentResources
@@ -14,7 +15,7 @@ from footnote_agent.store.tables import TurnRow
 from footnote_agent.store.threads import find_thread, mark_opened, message_view, storable
 from footnote_agent.store.turns import answer_of, find_turn
 from footnote_agent.tools.no_evidence import refuse_memory
-from footnote_agent.turns.options import split_settings, with_preset
+from footnote_agent.turns.options import split_settings, with_flags, with_preset
 from footnote_agent.turns.shown_messages import as_readable
 from footnote_agent.turns.start import Accepted, accept_turn, withdraw_turn
 from footnote_agent.turns.wait import wait_for_end
@@ -25,6 +26,7 @@ from footnote_shared.contracts.turns import NewTurn, Turn
 from footnote_shared.db.engine import ReadSession
 from footnote_shared.db.idempotency import KeyedRequest
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound, Unavailable
+from footnote_shared.settings.flag_values import decided
 from footnote_shared.web.resources import EdgeResources
 
 _SLACK_S = 10.0
@@ -50,13 +52,15 @@ async def begin_turn(
     if not body.text.strip():
         raise InvalidRequest("The text is empty.", errors=[FieldError("text", "empty")])
     turn_settings, _ = split_settings(body.settings)
-    choice = choose_engine(turn_settings, settings)
+    flags = await edge.flags.of(caller.workspace_id)
+    choice = choose_engine(turn_settings, settings, tools=bool(flags["chat_tools"].value))
     check_mentions(body.mentions, choice.engine)
     await refuse_memory(resources.ingest, caller, body.mentions)
     await _open_conversation(edge, resources, caller, thread_id)
-    if body.preset is not None:
-        preset = await _preset(resources, caller, body.preset)
-        body = body.model_copy(update={"settings": with_preset(body.settings, preset.settings)})
+    preset = {} if body.preset is None else (await _preset(resources, caller, body.preset)).settings
+    flags = decided(flags, preset, body.settings or {})
+    choice = replace(choice, flags=flags)
+    body = body.model_copy(update={"settings": with_flags(with_preset(body.settings, preset), flags)})
     accepted = await database.write_async(
         lambda session: accept_turn(
             session, settings, caller, thread_id, body, choice, resources.crew.owner, request

@@ -9,9 +9,10 @@ from fastapi import APIRouter
 
 from footnote_agent.api.chat_request import DEFAULT_MODEL
 from footnote_shared.contracts.base import WireModel
+from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import NotFound
-from footnote_shared.settings.base import Settings
 from footnote_shared.web.dependencies import Edge, Reader
+from footnote_shared.web.resources import EdgeResources
 
 router = APIRouter(prefix="/v1/models", tags=["models"])
 
@@ -35,18 +36,19 @@ class ModelList(WireModel):
 @router.get("", summary="The engines that can answer")
 async def list_models(edge: Edge, caller: Reader) -> ModelList:
     """`footnote` is the engine of a turn that asks for none. A preset can be named as a model too."""
-    return ModelList(data=[ModelCard(id=name) for name in _models(edge.settings)])
+    return ModelList(data=[ModelCard(id=name) for name in await _models(edge, caller)])
 
 
 @router.get("/{model}", summary="An engine that can answer")
 async def get_model(model: str, edge: Edge, caller: Reader) -> ModelCard:
-    if model not in _models(edge.settings):
+    if model not in await _models(edge, caller):
         raise NotFound
     return ModelCard(id=model)
 
 
-def _models(settings: Settings) -> list[str]:
+async def _models(edge: EdgeResources, caller: Principal) -> list[str]:
     engines = ["extractive"]
-    if settings.chat_configured:
-        engines += ["pipeline", "agentic"] if settings.chat_tools else ["pipeline"]
+    if edge.settings.chat_configured:
+        flags = await edge.flags.of(caller.workspace_id)
+        engines += ["pipeline", "agentic"] if flags["chat_tools"].value else ["pipeline"]
     return [DEFAULT_MODEL, *(f"footnote-{engine}" for engine in engines)]

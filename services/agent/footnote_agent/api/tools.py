@@ -63,7 +63,7 @@ async def put_tool(
         raise NotFound
     asks = await edge.database.write_async(
         lambda session: switch_tool(
-            session, caller.workspace_id, tool.name, allowed=change.allowed, ask_first=change.ask_first
+            session, caller, tool.name, allowed=change.allowed, ask_first=change.ask_first
         )
     )
     return _card(tool, allowed=change.allowed, ask_first=asks)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from sqlmodel import col, select
 
 from footnote_agent.store.tables import ToolSwitchRow
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import ReadSession, WriteSession, lock_for_transaction
 from footnote_shared.kernel.clock import now
 
@@ -27,18 +29,25 @@ def switches_of(session: ReadSession, workspace_id: str) -> ToolSwitches:
 
 
 def switch_tool(
-    session: WriteSession, workspace_id: str, tool: str, *, allowed: bool, ask_first: bool | None = None
+    session: WriteSession, caller: Principal, tool: str, *, allowed: bool, ask_first: bool | None = None
 ) -> bool:
-    """Switch a tool. Turns that begin from now on follow it. None leaves as it is whether it asks first.
+    """Switch a tool, and note a change in the audit log. None leaves as it is whether it asks first.
 
-    Returns whether it asks first.
+    Turns that begin from now on follow it. Returns whether it asks first.
     """
-    lock_for_transaction(session, "tools", workspace_id)
-    row = session.get(ToolSwitchRow, (workspace_id, tool)) or ToolSwitchRow(
-        workspace_id=workspace_id, tool=tool
-    )
+    lock_for_transaction(session, "tools", caller.workspace_id)
+    row = session.get(ToolSwitchRow, (caller.workspace_id, tool))
+    before = None if row is None else _said(row)
+    row = row or ToolSwitchRow(workspace_id=caller.workspace_id, tool=tool)
     row.allowed, row.updated_at = allowed, now()
     if ask_first is not None:
         row.ask_first = ask_first
     session.add(row)
+    session.flush()
+    if _said(row) != before:
+        add_entry(session, caller, "tool.switched", tool, before=before, after=_said(row))
     return row.ask_first
+
+
+def _said(row: ToolSwitchRow) -> dict[str, bool]:
+    return {"allowed": row.allowed, "ask_first": row.ask_first}

@@ -1,7 +1,7 @@
 """Turns: queries, leases, and the one transaction that ends a turn."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,7 +26,8 @@ class LeasedTurn:
     """A turn as whoever runs it sees it. `fence` grows with every run; the highest alone may write.
 
     With `waits` another turn of the thread ran when this one was accepted, and has to end first. `began_at`
-    is when that wait was over. `waited`: how long earlier runs have waited for a person's word.
+    is when that wait was over. `waited`: how long earlier runs have waited for a person's word. `flags`: what
+    stood when it was accepted, and who had decided it.
     """
 
     id: str
@@ -44,6 +45,7 @@ class LeasedTurn:
     waits: bool = False
     began_at: datetime | None = None
     waited: timedelta = timedelta(0)
+    flags: dict[str, Any] = field(default_factory=dict)
 
     @property
     def time_began_at(self) -> datetime:
@@ -82,6 +84,7 @@ def leased_turn(row: TurnRow, waited: timedelta = timedelta(0)) -> LeasedTurn:
         trace_id=str(row.state.get("trace_id") or ""),
         waits=bool(row.state.get("waits")),
         began_at=datetime.fromisoformat(row.state["began_at"]) if "began_at" in row.state else None,
+        flags=row.state.get("flags") or {},
     )
 
 

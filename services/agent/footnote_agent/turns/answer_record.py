@@ -39,6 +39,7 @@ def answer_record(
             "preset": leased.request.preset,
             "settings": turn_settings.model_dump(mode="json", exclude_none=True) | search_settings,
             "settings_hash": leased.settings_hash,
+            "flags": leased.flags,
             "tools": [_known(tool) for tool in (facts.get("tools") or ())[:_TOOLS_AT_MOST]],
             "citations": RecordedCitations(
                 given=[entry["n"] for entry in ending.citations],

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from footnote_shared.contracts.answers import AnswerSettings
+from footnote_shared.contracts.flags import EffectiveFlag, FlagName
 from footnote_shared.contracts.search import SearchSettings
 from footnote_shared.contracts.turns import TurnSettings
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
@@ -48,6 +49,21 @@ def with_preset(given: dict[str, Any] | None, preset: Mapping[str, Any]) -> dict
         name: value
         for name, value in preset.items()
         if name in AnswerSettings.model_fields and (given or {}).get(name) is None
+    }
+    return {**(given or {}), **named} if named else given
+
+
+def with_flags(
+    given: dict[str, Any] | None, flags: Mapping[FlagName, EffectiveFlag]
+) -> dict[str, Any] | None:
+    """The settings of a turn, and what its workspace has set about answers.
+
+    The resolver's own setting holds where the workspace has set nothing. Like a preset, flags are read once.
+    """
+    named = {
+        name: flag.value
+        for name, flag in flags.items()
+        if name in AnswerSettings.model_fields and flag.source == "workspace"
     }
     return {**(given or {}), **named} if named else given
 

@@ -105,7 +105,11 @@ def _add_turn(
         caller=caller.model_dump(mode="json"),
         request=body.model_dump(mode="json", exclude_none=True),
         settings_hash=settings_hash(choice.engine, body.preset, body.settings, body.guidance),
-        state={"trace_id": context.trace_id.get(), "waits": busy},
+        state={
+            "trace_id": context.trace_id.get(),
+            "waits": busy,
+            "flags": {name: flag.model_dump() for name, flag in choice.flags.items()},
+        },
         lease_owner=owner,
         lease_until=moment + timedelta(seconds=settings.turn_lease_s),
         created_at=moment,
