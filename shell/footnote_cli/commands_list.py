@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, Command] = {
     "connectors": Command("connectors", "app", "List, run, pause and delete connectors."),
     "status": Command("status", "status", "Say what is up, and how far the documents are."),
     "doctor": Command("doctor", "doctor", "Say what is configured, what answers and what is missing."),
+    "flags": Command("flags", "app", "List, set and clear the flags of your workspace."),
     "keys": Command("keys", "app", "Make, list and revoke API keys."),
     "eval": Command("eval", "app", "Measure quality: what becomes of citations."),
     "bench": Command("bench", "bench", "Measure speed on this machine."),

@@ -237,6 +237,18 @@ def _nli(settings: Settings) -> str:
     return f"{name} on {settings.verification_nli_device}"
 
 
+def _flags(settings: Settings) -> str:
+    """What the workspace of this key has set in place of the operator."""
+    try:
+        cards = connect_to_server().get("/v1/flags")["items"]
+    except FootnoteError as error:
+        return f"the workspace's flags are not known: {error.detail}"
+    own = [f"{card['name']}={card['value']}" for card in cards if card["source"] == "workspace"]
+    if not own:
+        return "the workspace has set no flag: the settings below hold"
+    return f"the workspace has set {', '.join(own)} (see `footnote flags`)"
+
+
 _CHECKS: dict[str, Callable[[Settings], str]] = {
     "database": _database,
     "redis": _redis,
@@ -252,4 +264,5 @@ _OPTIONS: dict[str, Callable[[Settings], str]] = {
     "old Office": _old_office,
     "blobs": _blobs,
     "NLI model": _nli,
+    "flags": _flags,
 }

@@ -94,6 +94,10 @@ def _print_passage(rank: int, passage: dict[str, Any]) -> None:
 
 
 def _print_explanation(result: dict[str, Any]) -> None:
+    rows = table("Settings that are flags", "flag", "value", "decided by")
+    for name, flag in result.get("flags", {}).items():
+        rows.add_row(*map(outside, (name, str(flag["value"]), flag["source"])))
+    console.print(rows)
     rows = table("Steps", "step", "in", "out", "ms", "notes")
     for step in result["explanation"]:
         notes = ", ".join(f"{key}={value}" for key, value in step["notes"].items())

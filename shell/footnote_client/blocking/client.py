@@ -14,7 +14,10 @@ from footnote_client.blocking.server_link import ServerLink
 from footnote_client.blocking.threads import ThreadCalls
 from footnote_client.call import Call
 from footnote_client.models import (
+    AuditEntry,
+    AuditEntryList,
     BatchSearchResult,
+    FlagList,
     ModelList,
     Preset,
     PresetList,
@@ -123,6 +126,24 @@ class Footnote:
                 body=body,
             )
         )
+
+    def flags(self) -> FlagList:
+        """What the workspace may set in place of the operator: each value, and who decided it."""
+        return self._link.send(Call("GET", "/v1/flags", FlagList))
+
+    def set_flag(self, name: str, value: bool | float | str, *, version: int | None = None) -> FlagList:
+        """Set a flag for the workspace. With `version` it fails where somebody else was first (409)."""
+        body = {"value": value, "version": version}
+        return self._link.send(Call("PUT", "/v1/flags/{name}", FlagList, {"name": name}, body=body))
+
+    def clear_flag(self, name: str, *, version: int | None = None) -> FlagList:
+        """Clear a flag, so that the operator's setting holds again."""
+        query = {"version": version}
+        return self._link.send(Call("DELETE", "/v1/flags/{name}", FlagList, {"name": name}, query=query))
+
+    def audit(self) -> Iterator[AuditEntry]:
+        """Who changed what the workspace is set to, the newest first."""
+        return self._link.each(Call("GET", "/v1/audit", AuditEntryList), AuditEntryList)
 
     def close(self) -> None:
         """End its connections."""

@@ -1,5 +1,6 @@
 """What the server answers. Written by `make reference` from the OpenAPI documents."""
 
+from footnote_client.models.audit import AuditEntry, AuditEntryList
 from footnote_client.models.chunks import Chunk, ChunkPage, LiveChunk, LiveChunks
 from footnote_client.models.citations import CitationEntries, CurrentPlace, NearbyChunk, Pill, RegisterResult
 from footnote_client.models.connectors import (
@@ -30,6 +31,7 @@ from footnote_client.models.documents import (
     Timeline,
     Transition,
 )
+from footnote_client.models.flags import FlagCard, FlagList
 from footnote_client.models.folders import Folder, FolderList
 from footnote_client.models.ground import GroundedClaim, GroundResult, Support
 from footnote_client.models.models import ModelCard, ModelList
@@ -47,6 +49,7 @@ from footnote_client.models.shared import (
     CitationEntry,
     Compliance,
     Display,
+    EffectiveFlag,
     MarkedSentence,
     NormaliserReport,
     ThreadMessage,
@@ -70,6 +73,8 @@ from footnote_client.models.turns import (
 
 __all__ = [
     "AnswerRecord",
+    "AuditEntry",
+    "AuditEntryList",
     "BatchOutcome",
     "BatchOutcomes",
     "BatchSearchResult",
@@ -93,6 +98,9 @@ __all__ = [
     "DocumentList",
     "DocumentProgress",
     "Documents",
+    "EffectiveFlag",
+    "FlagCard",
+    "FlagList",
     "Folder",
     "FolderList",
     "GroundResult",

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from footnote_client.answer_model import AnswerModel
+from footnote_client.models.shared import EffectiveFlag
 
 
 class MetadataWeight(AnswerModel):
@@ -124,6 +125,8 @@ class SearchResult(AnswerModel):
     timings_ms: dict[str, float]
     left_out: int = 0
     """Passages that the budget had no room for."""
+    flags: dict[str, EffectiveFlag] = Field(default_factory=dict)
+    """How the search fused and reranked, and who decided each of it."""
     explanation: list[StepReport] | None = Field(default_factory=list)
 
 

@@ -34,6 +34,14 @@ class NormaliserReport(AnswerModel):
     unshown: list[int] = Field(default_factory=list)
 
 
+class EffectiveFlag(AnswerModel):
+    """The value that a flag has, and who decided it."""
+
+    value: bool | int | float | str
+    source: str
+    """One of `request`, `preset`, `workspace`, `environment`, `.env`, `default`."""
+
+
 class MarkedSentence(AnswerModel):
     """A sentence for clients to mark, by its place in the message's text.
 

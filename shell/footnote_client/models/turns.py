@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from footnote_client.answer_model import AnswerModel
-from footnote_client.models.shared import ThreadMessage
+from footnote_client.models.shared import EffectiveFlag, ThreadMessage
 
 
 class RecordedCitations(AnswerModel):
@@ -100,6 +100,8 @@ class AnswerRecord(AnswerModel):
     settings: dict[str, Any] = Field(default_factory=dict)
     """Those of the turn with its preset's, and those of its search."""
     settings_hash: str
+    flags: dict[str, EffectiveFlag] = Field(default_factory=dict)
+    """The flags as they stood when the turn was accepted, and who decided each."""
     intent: str | None = None
     retrieval_attempted: bool = False
     retrieval_used: bool = False

@@ -113,6 +113,10 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "delete_preset": lambda c: c.delete_preset("mine"),
     "models": lambda c: c.models(),
     "tools": lambda c: c.tools(),
+    "flags": lambda c: c.flags(),
+    "set_flag": lambda c: c.set_flag("alpha", 0.3, version=2),
+    "clear_flag": lambda c: c.clear_flag("alpha", version=3),
+    "audit": lambda c: c.audit(),
     "switch_tool": lambda c: c.switch_tool("web_search", allowed=True, ask_first=True),
 }
 

@@ -1,0 +1,25 @@
+"""Answers about audit. Written by `make reference` from the OpenAPI documents."""
+
+from datetime import datetime
+from typing import Any
+
+from footnote_client.answer_model import AnswerModel
+
+
+class AuditEntry(AnswerModel):
+    """One change. `before` and `after` are the values that the workspace itself had set; absent: none."""
+
+    id: str
+    at: datetime
+    avatar_id: str
+    action: str
+    subject: str
+    before: Any = None
+    after: Any = None
+
+
+class AuditEntryList(AnswerModel):
+    """One page of AuditEntryList."""
+
+    items: list[AuditEntry]
+    next_cursor: str | None = None

@@ -1,0 +1,25 @@
+"""Answers about flags. Written by `make reference` from the OpenAPI documents."""
+
+from footnote_client.answer_model import AnswerModel
+from footnote_client.models.shared import EffectiveFlag
+
+
+class FlagCard(AnswerModel):
+    """A flag of a workspace. `fallback` is the operator's value, which holds without an override."""
+
+    value: bool | int | float | str
+    source: str
+    """One of `request`, `preset`, `workspace`, `environment`, `.env`, `default`."""
+    name: str
+    """One of `hybrid`, `fusion`, `alpha`, `rrf_k`, `reranker`, `injection`, `verification`, `chat_tools`."""
+    description: str
+    accepts: str
+    """The values that it takes, in words."""
+    fallback: EffectiveFlag
+
+
+class FlagList(AnswerModel):
+    """All flags of a workspace. `version` grows by one with each change of an override; 0: never changed."""
+
+    version: int
+    items: list[FlagCard]
