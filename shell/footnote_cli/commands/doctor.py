@@ -238,7 +238,9 @@ def _nli(settings: Settings) -> str:
 
 
 def _flags(settings: Settings) -> str:
-    """What the workspace of this key has set in place of the operator."""
+    """What the workspace of this key has set in place of the operator, if a server is there to say it."""
+    if not _server(settings).startswith("ok"):
+        return "the workspace's flags are not known: no server is ready"
     try:
         cards = connect_to_server().get("/v1/flags")["items"]
     except FootnoteError as error:

@@ -39,6 +39,25 @@ def test_all_well_is_0(footnote: Footnote, server: FakeServer) -> None:
     assert found["settings"]["api_key"] == {"value": "********", "source": "environment"}
 
 
+def test_the_flags_of_the_workspace_are_named(footnote: Footnote, server: FakeServer) -> None:
+    def told() -> str:
+        found = json.loads(footnote("doctor", "--json", url=server.url).out)
+        return str(found["optional"]["flags"])
+
+    assert "no server is ready" in told()
+    server.answers["GET /readyz"] = Canned({"status": "ready"})
+    server.answers["GET /v1/flags"] = Canned({"items": []}, status=403)
+    assert told().startswith("the workspace's flags are not known")
+    flags = [
+        {"name": "fusion", "value": "rrf", "source": "workspace"},
+        {"name": "alpha", "value": 0.5, "source": "environment"},
+    ]
+    server.answers["GET /v1/flags"] = Canned({"items": flags})
+    assert told() == "the workspace has set fusion=rrf (see `footnote flags`)"
+    server.answers["GET /v1/flags"] = Canned({"items": flags[1:]})
+    assert "has set no flag" in told()
+
+
 def test_the_stores_are_compared_and_what_was_done_is_said(footnote: Footnote, server: FakeServer) -> None:
     counts = dict.fromkeys(
         (

@@ -17,11 +17,14 @@ PASSAGE = {
 }
 
 
-def found(*passages: dict[str, Any], degraded: list[str] | None = None) -> Canned:
+def found(
+    *passages: dict[str, Any], degraded: list[str] | None = None, flags: dict[str, Any] | None = None
+) -> Canned:
     return Canned(
         {
             "passages": list(passages),
             "degraded": degraded or [],
+            "flags": flags or {},
             "preset": "default",
             "settings": {"fusion": "rrf"},
             "timings_ms": {"total": 12.34},
@@ -116,3 +119,12 @@ def test_json_is_the_api_s_own(footnote: Footnote, server: FakeServer) -> None:
     server.answers["POST /v1/search"] = answer = found(PASSAGE)
     done = footnote("search", "gulls", "--json", url=server.url)
     assert json.loads(done.out) == answer.body
+
+
+def test_an_explanation_says_who_decided_the_settings(footnote: Footnote, server: FakeServer) -> None:
+    flags = {"fusion": {"value": "rrf", "source": "workspace"}, "alpha": {"value": 0.5, "source": "default"}}
+    server.answers["POST /v1/search"] = found(PASSAGE, flags=flags)
+    done = footnote("search", "gulls", "--explain", url=server.url)
+    assert done.status == 0
+    (line,) = [line for line in done.out.splitlines() if "workspace" in line]
+    assert [word for word in line.split() if word.isidentifier()] == ["fusion", "rrf", "workspace"]
