@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from footnote_shared.contracts.audit import AuditAction
 from footnote_shared.contracts.flags import FlagName, FlagValue
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.audit_log import add_entry
@@ -59,7 +60,7 @@ def change_flag(
         row.updated_at = now()
         session.add(row)
         session.flush()
-        action = "flag.cleared" if value is None else "flag.set"
+        action: AuditAction = "flag.cleared" if value is None else "flag.set"
         add_entry(session, caller, action, name, before=before, after=value)
     return _overrides(row)
 

@@ -105,8 +105,10 @@ def decided(
     return found
 
 
-_ADAPTERS: Mapping[FlagName, TypeAdapter[Any]] = {
-    name: TypeAdapter(Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation)
-    for name in FLAGS
-    for field in (Settings.model_fields[name],)
-}
+def _adapter(name: FlagName) -> TypeAdapter[Any]:
+    field = Settings.model_fields[name]
+    bounded: Any = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+    return TypeAdapter(bounded)
+
+
+_ADAPTERS: Mapping[FlagName, TypeAdapter[Any]] = {name: _adapter(name) for name in FLAGS}

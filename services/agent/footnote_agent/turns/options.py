@@ -60,7 +60,7 @@ def with_flags(
 
     The resolver's own setting holds where the workspace has set nothing. Like a preset, flags are read once.
     """
-    named = {
+    named: dict[str, Any] = {
         name: flag.value
         for name, flag in flags.items()
         if name in AnswerSettings.model_fields and flag.source == "workspace"
