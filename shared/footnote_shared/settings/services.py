@@ -125,10 +125,10 @@ class RetrieverSettings(BaseModel):
     )
     alpha: float = Field(0.5, ge=0, le=1, description="Share of the vectors in weighted_blend.")
     rrf_k: int = Field(60, ge=1, le=1000, description="Rank constant of reciprocal rank fusion.")
-    reranker: Literal["auto", "none", "cross_encoder"] = Field(
+    reranker: Literal["auto", "none", "cross_encoder", "http"] = Field(
         "auto",
-        description="What reranks the passages of a search. auto: the model of FOOTNOTE_RERANKER_MODEL, "
-        "where there is one.",
+        description="What reranks the passages of a search: the cross-encoder of FOOTNOTE_RERANKER_MODEL, or "
+        "the server of FOOTNOTE_RERANKER_HTTP. auto: the first of them that is configured.",
     )
     search_timeout_s: float = Field(10.0, gt=0, description="Seconds after which a search counts as failed.")
     vector_timeout_s: float = Field(

@@ -26,7 +26,7 @@ VALUES: dict[FlagName, st.SearchStrategy[FlagValue]] = {
     "fusion": st.sampled_from(["rrf", "weighted_blend", "dbsf", "dense_only", "sparse_only"]),
     "alpha": st.floats(0, 1),
     "rrf_k": st.integers(1, 1000),
-    "reranker": st.sampled_from(["auto", "none", "cross_encoder"]),
+    "reranker": st.sampled_from(["auto", "none", "cross_encoder", "http"]),
     "injection": st.sampled_from(["off", "missing_only", "always"]),
     "verification": st.sampled_from(["off", "report", "mark", "drop"]),
     "chat_tools": st.booleans(),

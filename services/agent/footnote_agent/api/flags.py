@@ -8,6 +8,7 @@ from footnote_shared.contracts.flags import FLAGS, EffectiveFlag, FlagCard, Flag
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.flag_overrides import FlagOverrides, change_flag, overrides_of
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound
+from footnote_shared.settings.base import PREFIX
 from footnote_shared.settings.flag_values import accepted, check_flag, describe, effective
 from footnote_shared.web.dependencies import Admin, Edge, Reader
 from footnote_shared.web.resources import EdgeResources
@@ -75,8 +76,9 @@ def _known(name: str) -> FlagName:
 
 
 def _refuse_absent_reranker(name: FlagName, value: object, edge: EdgeResources) -> None:
-    if name == "reranker" and value == "cross_encoder" and not edge.settings.reranker_model:
-        message = "No cross-encoder is configured here. The operator sets FOOTNOTE_RERANKER_MODEL."
+    needed = {"cross_encoder": "reranker_model", "http": "reranker_http"}.get(str(value))
+    if name == "reranker" and needed is not None and not getattr(edge.settings, needed):
+        message = f"This reranker is not configured here. The operator sets {PREFIX}{needed.upper()}."
         raise InvalidRequest(message, errors=[FieldError("value", message)])
 
 
