@@ -83,6 +83,7 @@ class TestMarkdown:
             "paragraph",
             "title",
             "list",
+            "code",
             "list",
             "table",
             "code",
@@ -91,7 +92,8 @@ class TestMarkdown:
             "paragraph",
         ]
         assert extracted.title == "Guide to it"
-        (code,) = (e for e in extracted.elements if e.kind == "code")
+        in_item, code = (e for e in extracted.elements if e.kind == "code")
+        assert "run" in in_item.text
         assert code.language == "python"
         assert code.heading_path == ("The big Guide", "Steps")
         assert extracted.elements[-1].heading_path == ("The big Guide", "Setext")

@@ -23,7 +23,6 @@ _NAME = re.compile(r"[ \t]?\{([A-Za-z]{1,60}\*?)\}")
 _AHEAD = re.compile(r"\\(" + "|".join(sorted(words.FACTS | words.SAID_AHEAD)) + r")(?![A-Za-z])")
 _LANGUAGE = re.compile(r"language=[{ ]?(?:\[[^\]]{0,30}\])?([\w+#-]{1,30})")
 _LABEL = re.compile(r"\\(?:label|tag)\{[^{}]{0,200}\}|\\(?:nonumber|notag)(?![A-Za-z])")
-_RULE_PART = re.compile(r"\([lr]{1,2}\)")
 _MOST_OPEN = 10_000
 """At most this many braces and environments are open at once; further ones are ignored."""
 
@@ -244,7 +243,8 @@ class _LatexReader:
             if self._top.is_table and count.isdecimal() and len(count) < len(str(_MOST_COLUMNS)):
                 self._top.spanned = max(0, int(count) - 1)
             return self._source.behind_arguments(at, 2)
-        if name == "cmidrule" and (part := _RULE_PART.match(self._text, at)) is not None:
+        skipped = words.SKIPPED.get(name)
+        if skipped is not None and (part := skipped.match(self._text, at)) is not None:
             at = part.end()
         return self._source.behind_arguments(at, words.DROPPED.get(name, 0))
 

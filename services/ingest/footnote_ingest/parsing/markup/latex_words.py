@@ -1,5 +1,6 @@
 """What the commands and environments of LaTeX stand for, as far as the reader knows them."""
 
+import re
 import unicodedata
 
 HEADINGS = {
@@ -57,7 +58,7 @@ DROPPED_AT_BEGIN = {"thebibliography": 1, "minipage": 1, "multicols": 1, "wrapfi
 _DROPPED = (
     "label ref eqref pageref autoref nameref cref Cref vref vpageref cite citep citet citealp citealt "
     "citeauthor citeyear citeyearpar parencite textcite autocite footcite nocite "
-    "vspace hspace vskip includegraphics bibliography bibliographystyle addbibresource pagestyle "
+    "vspace hspace includegraphics bibliography bibliographystyle addbibresource pagestyle "
     "thispagestyle pagenumbering usepackage RequirePackage documentclass hypersetup index glossary markright "
     "color textcolor colorbox definecolors raisebox parbox linespread setstretch geometry cline cmidrule "
     "hypertarget hyperlink usetikzlibrary lstset foreignlanguage selectlanguage hyphenation newif newcounter "
@@ -69,6 +70,25 @@ _DROPPED = (
 )
 DROPPED = {name: count for count, names in enumerate(_DROPPED, start=1) for name in names.split()}
 """How many arguments of a command are no text. What follows them is."""
+
+_DIMENSION = re.compile(
+    r"[ =]{0,4}[+-]?(?:\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})[ ]?"
+    r"(?:true)?(?:pt|em|ex|mm|cm|in|pc|bp|dd|cc|sp|mu)?[ ]?"
+)
+_RULE_PART = re.compile(r"\([lr]{1,2}\)")
+_BLANK = re.compile(r"[ ]")
+_SWITCHES = (
+    "tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge bf it rm sc sf sl tt em "
+    "bfseries mdseries itshape scshape slshape upshape rmfamily sffamily ttfamily"
+)
+SKIPPED = {
+    **dict.fromkeys(_SWITCHES.split(), _BLANK),
+    **dict.fromkeys(
+        ("kern", "mkern", "raise", "lower", "hskip", "vskip", "moveleft", "moveright"), _DIMENSION
+    ),
+    "cmidrule": _RULE_PART,
+}
+"""What follows a command without braces and is no text."""
 
 SYMBOLS = {
     **{sign: sign for sign in "%&#$_{}"},

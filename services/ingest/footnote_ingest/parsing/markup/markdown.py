@@ -5,6 +5,7 @@ ranges of its lines.
 fences in lists, link targets and raw HTML, and do not keep the place in the file.
 """
 
+import itertools
 import re
 
 from markdown_it import MarkdownIt
@@ -18,6 +19,7 @@ from footnote_ingest.parsing.page_marks import language_name
 from footnote_ingest.parsing.parser_input import ParserInput
 
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*", re.S | re.I)
+_HEADING_INSIDE = re.compile(r"<h([1-6])\b[^<>]{0,200}>([^<>]{1,250})</h\1>", re.I)
 _TAG = re.compile(r"<[^<>]+>")
 _NUMBER_MARK = re.compile(r"\{#[\w:.-]+\}\s*$")
 _KINDS: dict[str, Kind] = {
@@ -67,7 +69,10 @@ def mark_markdown(to: Assembler, text: str, at: int = 0) -> None:
         # Lines that belong to no block, such as link definitions, are still text of the document.
         to.mark("paragraph", starts[min(done, len(starts) - 1)], starts[first])
         done = max(done, last)
-        _mark_block(to, tokens, index, starts[first], starts[last])
+        if listed:
+            _mark_item(to, tokens, index, starts)
+        else:
+            _mark_block(to, tokens, index, starts[first], starts[last])
     to.mark("paragraph", starts[min(done, len(starts) - 1)], at + len(text))
 
 
@@ -75,18 +80,46 @@ def _mark_block(to: Assembler, tokens: list[Token], index: int, start: int, end:
     token = tokens[index]
     if token.type == "heading_open":
         to.mark("title", start, end, level=int(token.tag[1]), title=_plain(tokens[index + 1]))
-    elif token.type == "list_item_open":
-        to.mark("list", start, end)
     elif token.type == "html_block":
-        heading = _HTML_HEADING.fullmatch(token.content)
-        if heading:
-            to.mark("title", start, end, level=int(heading.group(1)), title=_TAG.sub("", heading.group(2)))
-        else:
-            to.mark("paragraph", start, end)
+        _mark_html(to, token.content, start, end)
     elif token.type in _KINDS:
-        said = token.info.split(maxsplit=1) if token.type == "fence" else []
-        language = language_name(said[0].strip("{.},")) if said else None
-        to.mark(_KINDS[token.type], start, end, language=language)
+        to.mark(_KINDS[token.type], start, end, language=_language(token))
+
+
+def _language(token: Token) -> str | None:
+    said = token.info.split(maxsplit=1) if token.type == "fence" else []
+    return language_name(said[0].strip("{.},")) if said else None
+
+
+def _mark_item(to: Assembler, tokens: list[Token], index: int, starts: list[int]) -> None:
+    """An item of a list, in which fenced code is code."""
+    first, last = tokens[index].map or (0, 0)
+    done = first
+    for token in itertools.islice(tokens, index + 1, None):
+        if token.type == "list_item_close" and token.level == tokens[index].level:
+            break
+        if token.type == "fence" and token.map is not None:
+            begin, end = token.map
+            to.mark("list", starts[done], starts[begin])
+            to.mark("code", starts[begin], starts[end], language=_language(token))
+            done = end
+    to.mark("list", starts[done], starts[last])
+
+
+def _mark_html(to: Assembler, content: str, start: int, end: int) -> None:
+    """A piece of HTML as it stands, with its headings."""
+    heading = _HTML_HEADING.fullmatch(content)
+    if heading:
+        to.mark("title", start, end, level=int(heading.group(1)), title=_TAG.sub("", heading.group(2)))
+        return
+    done = 0
+    for heading in _HEADING_INSIDE.finditer(content):
+        to.mark("paragraph", start + done, start + heading.start())
+        to.mark(
+            "title", start + heading.start(), start + heading.end(), level=int(heading[1]), title=heading[2]
+        )
+        done = heading.end()
+    to.mark("paragraph", start + done, end)
 
 
 def _plain(inline: Token) -> str:

@@ -85,6 +85,10 @@ _MDOC_INLINE = frozenset(
         "Eo",
     }
 )
+_LEFT_OUT = {"ig": 0, "de": 1, "am": 1, "de1": 1}
+"""Requests that leave out the lines behind them, and which of their words names the end of these."""
+
+_ABOUT_EQUATIONS = ("delim", "define", "gsize", "gfont")
 _TABLE_GAP = re.compile(r"tab ?\((.)\)")
 _STRING_CHARS = 200
 """A string that a page defines is cut after this many characters."""
@@ -108,6 +112,7 @@ class _Page:
     skip_depth: int = 0
     last_condition: bool = True
     table: list[str] | None = None
+    equation: bool = False
     name: str = ""
     title: str = ""
 
@@ -146,7 +151,8 @@ def parse(given: ParserInput) -> Extracted:
 
 def _read(page: _Page, line: str) -> None:
     if page.skip_until is not None:
-        if line.strip().startswith(page.skip_until):
+        # Behind its mark a line may say more, but no longer word may begin with it.
+        if line.split(None, 1)[:1] == [page.skip_until]:
             page.skip_until = None
         return
     if page.skip_depth:
@@ -156,6 +162,8 @@ def _read(page: _Page, line: str) -> None:
         _read_row(page, line)
         return
     if not line.startswith((".", "'")):
+        if page.equation and line.startswith(_ABOUT_EQUATIONS):
+            return
         if not line.strip() and not page.code:
             page.flush()
         else:
@@ -177,8 +185,8 @@ def _obey(page: _Page, name: str, rest: str) -> None:
         if following is None:
             return
         name, rest = following
-    if name in ("de", "ig", "am", "de1"):
-        page.skip_until = ".."
+    if name in _LEFT_OUT:
+        page.skip_until = _end_mark(name, rest)
     elif name == "ds":
         _define(page, rest)
     elif name in ("TP", "TQ", "IP", "It"):
@@ -190,6 +198,12 @@ def _obey(page: _Page, name: str, rest: str) -> None:
             page.flush()
     elif not _heads(page, name, rest) and not _blocks(page, name, rest):
         _inline(page, name, rest)
+
+
+def _end_mark(name: str, rest: str) -> str:
+    """The line that ends what `.ig` or the definition of a macro begins: the page may name one of its own."""
+    words = rest.split(None, 2)[_LEFT_OUT[name] :]
+    return f".{words[0]}" if words else ".."
 
 
 def _define(page: _Page, rest: str) -> None:
@@ -223,6 +237,8 @@ def _blocks(page: _Page, name: str, rest: str) -> bool:
     elif name in ("Dl", "D1"):
         page.flush()
         page.to.add("code", _spoken(page, arguments(unescaped(rest, page.strings))))
+    elif name in ("EQ", "EN"):
+        page.equation = name == "EQ"
     elif name == "TS":
         page.flush()
         page.table = []

@@ -11,11 +11,11 @@ _SMALL = 0.93
 
 _NUMBER = r"(?:\s?\d{1,3}(?:[.\-]\d{1,3}){0,3}[a-z]?|\s[IVX]{1,5}|\s[A-Z](?:[.\-]\d{1,3}){0,2})"
 _FIGURE = re.compile(
-    rf"(?:figure|fig\.|abbildung|abb\.|figura|plate|scheme|photo|chart|listing){_NUMBER}\s?(?:[.:\u2013\u2014|]|$)",
+    rf"(?:figure|fig\.|abbildung|abb\.|figura|plate|scheme|photo|chart|listing){_NUMBER}\s?(?:[.:\u2013\u2014|]|-\s|$)",
     re.I,
 )
 _TABLE = re.compile(
-    rf"(?:table|tab\.|tabelle|tableau|tabla|tabella){_NUMBER}\s?(?:[.:\u2013\u2014|]|$)", re.I
+    rf"(?:table|tab\.|tabelle|tableau|tabla|tabella){_NUMBER}\s?(?:[.:\u2013\u2014|]|-\s|$)", re.I
 )
 _SENTENCE_END = re.compile(
     r"(?:[.!?:;\u2026][\"'\u201d\u2019)\]]*|[^\W\d_][.!?][\"'\u201d\u2019)\]]{0,3}\d{1,3}|[□■∎◻])$"

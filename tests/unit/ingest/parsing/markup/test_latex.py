@@ -204,3 +204,14 @@ def test_repeated_marks_are_read(pattern: str) -> None:
     text = "Word\n\n" + pattern * (100_000 // len(pattern))
     assert "Word" in parsed_here(text, "a.tex").text
     assert "Word" in parsed_here(f"\\documentclass{{a}}{text}\\begin{{document}}Word", "a.tex").text
+
+
+def test_the_measure_of_a_shift_is_no_text() -> None:
+    source = (
+        "\\documentclass{article}\n\\title{B\\kern-.05em{\\large I}\\kern -.025em B\\TeX ing}\n"
+        "\\begin{document}\n\\maketitle\n"
+        "It \\raise.5ex\\hbox{rises} by \\vskip 1em {2} feet.\n\\end{document}\n"
+    )
+    extracted = parsed_here(source.encode(), "a.tex")
+    assert extracted.title == "BIBTeXing"
+    assert extracted.elements[-1].text == "It rises by 2 feet."

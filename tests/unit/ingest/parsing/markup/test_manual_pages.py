@@ -103,3 +103,18 @@ def test_prose_about_the_macros_is_no_manual_page() -> None:
 @pytest.mark.parametrize("line", ["\\" * 200_000, ".B " + '"' * 200_000, "\\f[" * 70_000, ".if n " * 30_000])
 def test_a_huge_line_of_marks_is_read(line: str) -> None:
     assert parsed_here(f".TH A 1\n.SH B\nWords.\n{line}\n", "a.1").text.startswith("B\n\nWords.")
+
+
+def test_what_is_left_out_ends_where_the_page_says() -> None:
+    page = (
+        ".TH FERRY 1\n.SH NAME\nferry\n.if n .ig ++\nsecret\n.++x\nsecret\n.++\nIt sails.\n"
+        ".de XX YY\n.B secret\n.YY\n.ig\nsecret\n..\nIt lands.\n"
+    )
+    extracted = parsed_here(page.encode(), "ferry.1")
+    assert [element.text for element in extracted.elements] == ["NAME", "ferry It sails. It lands."]
+
+
+def test_what_is_set_about_equations_is_no_text() -> None:
+    page = ".TH FERRY 1\n.SH NAME\nferry\n.EQ\ndelim $$\nx sub 1\n.EN\ndelim is a word.\n"
+    extracted = parsed_here(page.encode(), "ferry.1")
+    assert extracted.elements[-1].text == "ferry x sub 1 delim is a word."

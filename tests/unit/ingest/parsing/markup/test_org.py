@@ -75,3 +75,8 @@ def test_code_has_its_language_and_its_place() -> None:
     code = [element for element in elements if element.kind == "code"]
     assert [element.language for element in code] == ["python", None]
     assert code[1].heading_path == ("TODO Crossing", "Fares")
+
+
+def test_a_file_in_the_home_folder_is_code_as_well() -> None:
+    said = parsed_here(b"#+title: T\n\nIt is in ~~/.authinfo~ or ~x~ and ~~gone~~.", "a.org")
+    assert said.elements[-1].text == "It is in ~/.authinfo or x and ~~gone~~."

@@ -75,6 +75,10 @@ class TestFootnotes:
 
 
 class TestCaptions:
+    def test_may_have_a_dash_behind_their_number(self) -> None:
+        assert begins_caption(line("Table 6-2 - Synonyms for attributes", 500))
+        assert not begins_caption(line("Table 6 shows synonyms", 500))
+
     @pytest.mark.parametrize(
         "text", ["Figure 3: Wheels", "Fig. 2.1. Wheels", "Table IV – Wheels", "Abb. 3: Rad"]
     )

@@ -1,0 +1,38 @@
+"""Markdown: HTML that stands in it, and code in the items of its lists."""
+
+from tests.unit.ingest.parsing.here import parsed_here
+
+HEAD = """<p align="center">
+  <img src="logo.svg" alt="logo" />
+  <h1 align="center">Ferry</h1>
+  <p>Sails at noon.</p>
+</p>
+
+<p><a href="https://example.org"><img src="https://img.example.org/badge.svg"></a></p>
+
+<br/>
+
+## Use
+
+It sails.
+"""
+
+
+def shown(text: str) -> list[tuple[str, str]]:
+    return [(element.kind, element.text) for element in parsed_here(text.encode(), "a.md").elements]
+
+
+def test_a_heading_in_a_piece_of_html_is_one_and_names_the_file() -> None:
+    extracted = parsed_here(HEAD.encode(), "a.md")
+    assert extracted.title == "Ferry"
+    assert [e.heading_path for e in extracted.elements if "noon" in e.text] == [("Ferry",)]
+    assert [e.heading_path for e in extracted.elements if "sails." in e.text] == [("Ferry", "Use")]
+
+
+def test_code_in_an_item_is_code_between_the_words_of_the_item() -> None:
+    text = "1. Write this:\n\n   ```yaml\n   a: 1\n   ```\n\n   And save.\n2. Go."
+    found = shown(text)
+    assert [kind for kind, _ in found] == ["list", "code", "list", "list"]
+    assert found[0] == ("list", "1. Write this:")
+    assert "a: 1" in found[1][1]
+    assert found[2:] == [("list", "And save."), ("list", "2. Go.")]
