@@ -24,6 +24,7 @@ _AGENT = "Footnote"
 _MOVED = (301, 302, 303, 307, 308)
 _PIECES_AT_ONCE = 64
 _CONNECT_S = 5.0
+_LONGEST_ETAG, _LONGEST_DATE = 500, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +193,16 @@ class EgressClient:
 
 
 def validators_of(headers: httpx.Headers) -> Validators:
-    """What an answer says of its version."""
-    return Validators(headers.get("etag", "")[:500], headers.get("last-modified", "")[:100])
+    """What an answer says of its version, as far as a request can say it back."""
+    return Validators(
+        _sendable(headers.get("etag", ""), _LONGEST_ETAG),
+        _sendable(headers.get("last-modified", ""), _LONGEST_DATE),
+    )
+
+
+def _sendable(value: str, longest: int) -> str:
+    """The value if it fits into a request as it stands. A part of it would name no version."""
+    return value if len(value) <= longest and value.isascii() and value.isprintable() else ""
 
 
 def _request(asked: FetchAsked, url: httpx.URL, *, at_home: bool) -> httpx.Request:

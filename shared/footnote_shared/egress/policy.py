@@ -3,7 +3,9 @@
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 from footnote_shared.egress.addresses import Network, is_public, is_within, networks, read_addresses
 from footnote_shared.egress.errors import FetchRefused, SiteFailed
@@ -51,10 +53,19 @@ def policy_of(settings: AccessSettings) -> EgressPolicy:
     return EgressPolicy(frozenset(map(int, ports)), networks(settings.egress_allow))
 
 
+_LOOK_UPS = ThreadPoolExecutor(max_workers=8, thread_name_prefix="look-up")
+"""A name server that a stranger runs can hold a look-up for as long as the system waits. It must not hold the
+threads that everything else in this process shares."""
+
+_MOST_ADDRESSES = 32
+"""Addresses of one name that are looked at."""
+
+
 async def by_the_system(host: str) -> Sequence[str]:
-    """The addresses that the system's resolver knows, in its order."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    return [str(entry[4][0]) for entry in found]
+    """The first addresses that the system's resolver knows, in its order."""
+    ask = partial(socket.getaddrinfo, host, None, type=socket.SOCK_STREAM)
+    found = await asyncio.get_running_loop().run_in_executor(_LOOK_UPS, ask)
+    return [str(entry[4][0]) for entry in found[:_MOST_ADDRESSES]]
 
 
 async def addresses_of(host: str, port: int, policy: EgressPolicy, resolve: Resolve) -> list[str]:

@@ -11,6 +11,7 @@ LONGEST_URL = 4096
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII)
 _LONGEST_HOST = 253
 _PORTS = {"http": 80, "https": 443}
+_NO_HOST = "The host of the address is neither a name nor a plain IP address."
 
 
 def read_target(written: str) -> httpx.URL:
@@ -23,6 +24,8 @@ def read_target(written: str) -> httpx.URL:
         raise FetchRefused(f"The address is longer than {LONGEST_URL} characters.")
     try:
         url = httpx.URL(written.strip())
+        # Whoever asks the URL for its host gets it decoded, and not every `xn--` label can be.
+        has_host = bool(url.host)
     except (httpx.InvalidURL, UnicodeError) as error:
         raise FetchRefused("That is no address of the web.") from error
     if url.scheme not in _PORTS:
@@ -31,6 +34,8 @@ def read_target(written: str) -> httpx.URL:
         raise FetchRefused("An address that holds a name or a password is not fetched.")
     if not 0 < port_of(url) < 2**16:
         raise FetchRefused("The port of the address is none.")
+    if not has_host:
+        raise FetchRefused(_NO_HOST)
     _check_host(url.raw_host.decode("ascii"))
     return url.copy_with(fragment=None)
 
@@ -46,7 +51,7 @@ def port_of(url: httpx.URL) -> int:
 
 
 def _check_host(host: str) -> None:
-    refused = FetchRefused("The host of the address is neither a name nor a plain IP address.")
+    refused = FetchRefused(_NO_HOST)
     if ":" in host:
         try:
             if IPv6Address(host).scope_id is not None:
@@ -55,7 +60,7 @@ def _check_host(host: str) -> None:
             raise refused from error
         return
     labels = host.removesuffix(".").split(".")
-    if not host or len(host) > _LONGEST_HOST or not all(_LABEL.fullmatch(label) for label in labels):
+    if len(host) > _LONGEST_HOST or not all(_LABEL.fullmatch(label) for label in labels):
         raise refused
     if labels[-1].isdigit() or labels[-1].startswith("0x"):
         try:

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from footnote_shared.egress.errors import SiteFailed
 
 PIECE_BYTES = 2**16
+_AT_ONCE = 2**12
+"""Packed bytes that zlib is given at once. It copies what is left of them for each member that ends."""
+
 ACCEPTED = "gzip"
 """What a request asks for, and all that is understood. Other packings have no bounded reader at hand."""
 
@@ -27,6 +30,10 @@ class Unpacker:
         if not self._packed:
             yield from (received[at : at + PIECE_BYTES] for at in range(0, len(received), PIECE_BYTES))
             return
+        for at in range(0, len(received), _AT_ONCE):
+            yield from self._unpack_some(received[at : at + _AT_ONCE])
+
+    def _unpack_some(self, received: bytes) -> Iterator[bytes]:
         # Several members may follow each other, and zeros may fill up the end (RFC 1952).
         left = received if self._within else received.lstrip(b"\0")
         more = bool(left)

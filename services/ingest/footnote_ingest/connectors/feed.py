@@ -5,13 +5,14 @@ import html
 import json
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from itertools import islice
 
 from lxml import etree
 
 from footnote_ingest.connectors.errors import ItemFailed, OwnerMustAct, SourceDown
 from footnote_ingest.connectors.outside import Outside
 from footnote_ingest.connectors.protocol import FetchedItem, ListingPage, SourceItem, SyncPage, Vanishing
-from footnote_ingest.connectors.xml_names import child, children, local_name, words
+from footnote_ingest.connectors.xml_names import child, children, has_too_many_nodes, local_name, words
 from footnote_shared.egress.client import Validators
 from footnote_shared.egress.errors import FetchedTooMuch
 
@@ -23,6 +24,11 @@ _BODIES = ("encoded", "content", "description", "summary")
 _MOST_ITEMS = 5000
 _LONGEST_ID = 1000
 _LONGEST_DATE = 60
+_MOST_BYTES = 20 * 2**20
+_BODIES_PER_BYTE = 2
+"""Items that lie in items would each bring all that is below them. So much text is made of a feed's bytes."""
+
+_SLACK = 2**20
 
 
 class FeedItems:
@@ -40,7 +46,8 @@ class FeedItems:
 
     def sync(self, cursor: str | None) -> SyncPage:
         try:
-            answer = self._outside.get(self._url, seen=None if cursor is None else seen_of(cursor))
+            seen = None if cursor is None else seen_of(cursor)
+            answer = self._outside.get(self._url, seen=seen, most_bytes=_MOST_BYTES)
         except FetchedTooMuch as error:
             raise OwnerMustAct(f"The feed is too large. {error.detail}") from error
         if answer.unchanged:
@@ -67,18 +74,26 @@ class FeedItems:
         root = _root(data)
         if local_name(root) not in _ROOTS:
             raise OwnerMustAct("What stands at the address is no feed. Give the address of RSS or Atom.")
-        found = (node for node in root.iter() if local_name(node) in _ITEMS)
-        nodes = [node for node, _ in zip(found, range(_MOST_ITEMS), strict=False)]
-        return [item for node in nodes if (item := self._item(node)).id]
+        room = _BODIES_PER_BYTE * len(data) + _SLACK
+        items: list[SourceItem] = []
+        for node in islice((node for node in root.iter() if local_name(node) in _ITEMS), _MOST_ITEMS):
+            item, size = self._item(node)
+            room -= size
+            if room < 0:
+                raise OwnerMustAct("The items of the feed lie in each other. Look whether it is one.")
+            if item.id:
+                items.append(item)
+        return items
 
-    def _item(self, node: etree._Element) -> SourceItem:
+    def _item(self, node: etree._Element) -> tuple[SourceItem, int]:
+        """The item, and the bytes of its page."""
         link, title = _link(node), words(node, "title")
         item_id = words(node, "guid", "id") or link or title
         if len(item_id) > _LONGEST_ID:
             item_id = hashlib.sha256(item_id.encode("utf-8", "replace")).hexdigest()
         page = _page(title, _body(node))
         self._pages[item_id] = page
-        return SourceItem(
+        item = SourceItem(
             id=item_id,
             revision=hashlib.sha256(page).hexdigest(),
             title=title or None,
@@ -86,6 +101,7 @@ class FeedItems:
             author=_author(node) or None,
             updated_at=moment_of(words(node, *_DATES)),
         )
+        return item, len(page)
 
 
 def moment_of(text: str) -> datetime | None:
@@ -112,6 +128,8 @@ def seen_of(token: str) -> Validators:
 
 def _root(data: bytes) -> etree._Element:
     """The root of the feed. Many feeds are no XML to the letter; one that breaks off is none at all."""
+    if has_too_many_nodes(data):
+        raise OwnerMustAct("What stands at the address has too many elements to be a feed.")
     whole = data.rstrip().endswith(_ENDS)
     try:
         parser = etree.XMLParser(

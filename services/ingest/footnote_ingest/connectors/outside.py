@@ -1,8 +1,9 @@
 """Asking systems outside: by the guarded client, no faster than their share, with errors by who must act."""
 
 import asyncio
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 import redis.asyncio
@@ -34,12 +35,16 @@ _BUSY = (429, 503)
 
 @dataclass(frozen=True, slots=True)
 class OutsideResources:
-    """What every source outside needs. `most_a_minute` holds for one host, for all workers together."""
+    """What every source outside needs. `most_a_minute` holds for one host, for all workers together.
+
+    `within_s`: seconds that all requests of one run may take; None: as long as they get on.
+    """
 
     policy: EgressPolicy = field(default_factory=EgressPolicy)
     redis_url: str = ""
     most_a_minute: int = 120
     limits: FetchLimits = field(default_factory=FetchLimits)
+    within_s: float | None = None
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "OutsideResources":
@@ -53,12 +58,13 @@ class OutsideResources:
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """The event loop of one run, and what belongs to it."""
+    """The event loop of one run, and what belongs to it. `ends_at`, by the monotonic clock, if it has one."""
 
     runner: asyncio.Runner
     client: EgressClient
     redis: redis.asyncio.Redis
     rates: Rates
+    ends_at: float | None
 
 
 class Outside:
@@ -73,23 +79,31 @@ class Outside:
         """Let so many seconds lie between two requests to this host, if its share alone would allow more."""
         self._paces[_host(url)] = seconds
 
-    def get(
-        self, url: str, *, seen: Validators | None = None, headers: Mapping[str, str] | None = None
-    ) -> Fetched:
+    def get(self, url: str, *, seen: Validators | None = None, most_bytes: int | None = None) -> Fetched:
         """What stands at the address, if it is there, gone or unchanged: 200, 304, 404 or 410.
 
-        Raises SourceBusy, SourceDown, OwnerMustAct, and FetchedTooMuch for more than the limit.
+        Raises SourceBusy, SourceDown, OwnerMustAct, and FetchedTooMuch for more than `most_bytes`, or than
+        any answer may have.
         """
-        return judged(url, self.ask(url, seen=seen, headers=headers))
+        return judged(url, self.ask(url, seen=seen, most_bytes=most_bytes))
 
     def ask(
-        self, url: str, *, seen: Validators | None = None, headers: Mapping[str, str] | None = None
+        self,
+        url: str,
+        *,
+        seen: Validators | None = None,
+        headers: Mapping[str, str] | None = None,
+        most_bytes: int | None = None,
     ) -> Fetched:
         """The answer, whatever its status. Raises like `get` if there is none."""
         opened = self._opened = self._opened or self._open()
+        asked = FetchAsked(url, headers=headers or {}, seen=seen)
+        limits = self._resources.limits
+        if most_bytes is not None:
+            limits = replace(limits, max_bytes=min(limits.max_bytes, most_bytes))
         try:
             read_target(url)
-            return opened.runner.run(self._ask(opened, FetchAsked(url, headers=headers or {}, seen=seen)))
+            return opened.runner.run(self._in_time(opened, asked, limits))
         except FetchRefused as refused:
             raise OwnerMustAct(f"{named(url)} is not fetched: {refused.detail}") from refused
         except FetchedTooMuch:
@@ -106,9 +120,21 @@ class Outside:
 
     def _open(self) -> _Opened:
         client = connect_async(self._resources.redis_url, connections=2)
-        return _Opened(asyncio.Runner(), EgressClient(self._resources.policy), client, Rates(client))
+        within_s = self._resources.within_s
+        ends_at = None if within_s is None else time.monotonic() + within_s
+        return _Opened(asyncio.Runner(), EgressClient(self._resources.policy), client, Rates(client), ends_at)
 
-    async def _ask(self, opened: _Opened, asked: FetchAsked) -> Fetched:
+    async def _in_time(self, opened: _Opened, asked: FetchAsked, limits: FetchLimits) -> Fetched:
+        if opened.ends_at is None:
+            return await self._ask(opened, asked, limits)
+        try:
+            async with asyncio.timeout(max(0.0, opened.ends_at - time.monotonic())):
+                return await self._ask(opened, asked, limits)
+        except TimeoutError as error:
+            within_s = self._resources.within_s
+            raise SourceDown(f"{named(asked.url)} did not answer within {within_s:g} seconds.") from error
+
+    async def _ask(self, opened: _Opened, asked: FetchAsked, limits: FetchLimits) -> Fetched:
         host = _host(asked.url)
         most = self._resources.most_a_minute
         if self._paces.get(host):
@@ -118,7 +144,7 @@ class Outside:
             if wait > _LONGEST_WAIT_S:
                 raise SourceBusy(f"{host} was asked as often as it may be; the sync goes on later.", wait)
             await asyncio.sleep(wait)
-        return await opened.client.send(asked, self._resources.limits)
+        return await opened.client.send(asked, limits)
 
 
 def judged(url: str, answer: Fetched) -> Fetched:

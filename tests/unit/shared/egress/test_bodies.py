@@ -33,6 +33,10 @@ class TestUnpacking:
         assert unpacked([gzip.compress(b"a" * size)]) == b"a" * size
         assert unpacked([b"a" * size], "") == b"a" * size
 
+    def test_many_small_packages_are_unpacked_as_one(self) -> None:
+        words = [f"word {n} ".encode() for n in range(2000)]
+        assert unpacked([b"".join(map(gzip.compress, words))]) == b"".join(words)
+
     def test_a_bomb_is_unpacked_no_further_than_it_is_asked_for(self) -> None:
         bomb = gzip.compress(b"\0" * (64 * 2**20), mtime=0)
         pieces = Unpacker("gzip").unpack(bomb)
