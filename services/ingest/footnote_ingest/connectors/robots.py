@@ -38,8 +38,10 @@ class RobotRules:
 
 def read_robots(text: str, agent: str) -> RobotRules:
     """The rules for a product of this name: its own group, else that for all. `Sitemap` is for everybody."""
+    # Groups of other names are passed over: a file can name so many that to keep them would take gigabytes.
+    named = (agent.lower(), "*")
     groups: dict[str, list[tuple[str, str]]] = {}
-    current: list[str] = []
+    current: set[str] = set()
     sitemaps: list[str] = []
     naming = False
     for name, value in _lines(text):
@@ -47,8 +49,10 @@ def read_robots(text: str, agent: str) -> RobotRules:
             sitemaps.append(value)
         elif name == "user-agent":
             # Several names in a row begin one group; groups of the same name are one.
-            current = [*current, value.lower()] if naming else [value.lower()]
-            groups.setdefault(current[-1], [])
+            current = current if naming else set()
+            if value.lower() in named:
+                current.add(value.lower())
+                groups.setdefault(value.lower(), [])
             naming = True
         else:
             naming = False

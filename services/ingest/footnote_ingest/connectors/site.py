@@ -6,6 +6,7 @@ what that leads to. What is found no longer is gone.
 
 import hashlib
 import json
+import time
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -36,6 +37,14 @@ _MOST_SITEMAPS = 500
 _LARGEST_READ = 5 * 2**20
 """Bytes of a page whose links are followed."""
 
+_MOST_CHARACTERS = 4_000_000
+"""Characters of all addresses that a crawl has found, which are written down with each portion of it."""
+
+_HELD_BYTES = 16 * 2**20
+_CRAWL_S = 10.0
+"""A portion of a crawl ends with so many bytes in memory, or after so many seconds."""
+
+_ROBOTS_BYTES = 2 * 2**20
 _DOWN_IN_A_ROW = 5
 """After so many pages in a row that do not answer, the site is down."""
 
@@ -113,7 +122,8 @@ class SitePages:
         self._outside.close()
 
     def _begin(self) -> _Place:
-        named = [one for url in self._robots().sitemaps if (one := clean(url, self._start)) is not None]
+        told = self._robots().sitemaps[: _MOST_SITEMAPS + 1]
+        named = [one for url in told if (one := clean(url, self._start)) is not None]
         if self._follow_links:
             return self._crawl_from_start()
         if named:
@@ -147,7 +157,8 @@ class SitePages:
         else:
             place.after = None
             place.looked_at.append(here)
-            further = [one for one in found.sitemaps if one not in place.looked_at]
+            looked_at = set(place.looked_at)
+            further = [one for one in found.sitemaps if one not in looked_at]
             place.sitemaps = list(dict.fromkeys([*place.sitemaps[1:], *further]))
             if len(place.sitemaps) + len(place.looked_at) > _MOST_SITEMAPS:
                 raise OwnerMustAct(f"The site has more than {_MOST_SITEMAPS} sitemaps. Name a part of it.")
@@ -179,7 +190,10 @@ class SitePages:
         """Read some of the pages that wait, and let wait what they lead to."""
         self._crawled.clear()
         items: list[SourceItem] = []
+        ends_at = time.monotonic() + _CRAWL_S
         for read, url in enumerate(place.waiting[: self.crawl_size]):
+            if read and (self._held_bytes > _HELD_BYTES or time.monotonic() > ends_at):
+                break
             try:
                 items += self._visit(url, place)
             except SourceBusy:
@@ -191,7 +205,13 @@ class SitePages:
             place.taken += 1
             if len(place.seen) > self._max_pages:
                 raise self._too_many()
+        if sum(map(len, place.seen)) > _MOST_CHARACTERS:
+            raise OwnerMustAct("The addresses of the site are too long to be crawled. Name a part of it.")
         return self._turned(items, place, more=bool(place.waiting))
+
+    @property
+    def _held_bytes(self) -> int:
+        return sum(len(answer.body) for answer in self._crawled.values() if answer is not None)
 
     def _visit(self, url: str, place: _Place) -> Sequence[SourceItem]:
         """The item of one page that a link led to; none if there is no page."""
@@ -244,7 +264,7 @@ class SitePages:
             where = urljoin(self._start, "/robots.txt")
             # While the site does not answer nothing may be read (RFC 9309, 2.3.1.4), and the run waits.
             try:
-                answer = self._outside.get(where)
+                answer = self._outside.get(where, most_bytes=_ROBOTS_BYTES)
                 text = answer.text if answer.status == 200 else ""
             except FetchedTooMuch as error:
                 raise OwnerMustAct("The robots.txt of the site is too large to be read.") from error

@@ -1,5 +1,7 @@
 """Addresses of a site: which belong to it, which its pages lead to, and where their documents are filed."""
 
+import re
+import string
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urljoin, urlsplit
@@ -11,7 +13,10 @@ from footnote_ingest.documents.paths import has_controls, plain_name
 
 _LONGEST = 1000
 _MOST_LINKS = 5000
+_LINKS_LOOKED_AT = 20_000
 _DEEPEST_FOLDER = 8
+_ESCAPED = re.compile(r"%([0-9A-Fa-f]{2})", re.ASCII)
+_UNRESERVED = frozenset(f"{string.ascii_letters}{string.digits}-._~")
 _NO_PAGES = (
     *(".avif", ".bmp", ".gif", ".ico", ".jpeg", ".jpg", ".png", ".svg", ".tif", ".tiff", ".webp"),
     *(".mov", ".mp3", ".mp4", ".ogg", ".wav", ".webm"),
@@ -51,14 +56,20 @@ def clean(written: str, base: str = "") -> str | None:
     if len(text) > _LONGEST or has_controls(text):
         return None
     try:
-        url = httpx.URL(urljoin(base, text))
+        url = httpx.URL(_ESCAPED.sub(_plainly, urljoin(base, text)))
+        if url.scheme not in ("http", "https") or not url.host or url.userinfo:
+            return None
+        # As the client writes it, so that a page has one address wherever it is named.
+        whole = str(url.copy_with(fragment=None, raw_path=url.raw_path))
     except (httpx.InvalidURL, ValueError):
         return None
-    if url.scheme not in ("http", "https") or not url.host or url.userinfo:
-        return None
-    # As the client writes it, so that a page has one address wherever it is named.
-    whole = str(url.copy_with(fragment=None, path=url.path or "/"))
     return whole if len(whole) <= _LONGEST else None
+
+
+def _plainly(escaped: re.Match[str]) -> str:
+    """An octet of an address in the one spelling of RFC 3986, 6.2.2: what needs no escape has none."""
+    octet = chr(int(escaped[1], 16))
+    return octet if octet in _UNRESERVED else escaped[0].upper()
 
 
 def links_of(page: str, url: str) -> list[str]:
@@ -72,11 +83,17 @@ def links_of(page: str, url: str) -> list[str]:
         return []
     base = next((clean(str(node.get("href")), url) for node in root.iter("base") if node.get("href")), None)
     found: dict[str, None] = {}
+    # The same link stands on a page many times, and each spelling is read once.
+    looked_at: set[str] = set()
     for node in root.iter("a", "area"):
-        target = clean(str(node.get("href") or ""), base or url) if node.get("href") else None
+        written = str(node.get("href") or "")
+        if not written or written in looked_at:
+            continue
+        looked_at.add(written)
+        target = clean(written, base or url)
         if target is not None and not urlsplit(target).path.lower().endswith(_NO_PAGES):
             found[target] = None
-        if len(found) >= _MOST_LINKS:
+        if len(found) >= _MOST_LINKS or len(looked_at) >= _LINKS_LOOKED_AT:
             break
     return list(found)
 

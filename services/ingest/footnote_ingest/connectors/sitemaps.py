@@ -8,12 +8,15 @@ from lxml import etree
 from footnote_ingest.connectors.errors import OwnerMustAct, SourceDown
 from footnote_ingest.connectors.feed import moment_of
 from footnote_ingest.connectors.site_addresses import clean
-from footnote_ingest.connectors.xml_names import children, local_name, words
+from footnote_ingest.connectors.xml_names import children, has_too_many_nodes, local_name, words
 from footnote_shared.egress.unpacking import Unpacker
 
 _GZIP = b"\x1f\x8b"
 _MOST_BYTES = 50 * 2**20
 """What the protocol allows a sitemap to have, unpacked."""
+
+_MOST_PLACES = 100_000
+"""Twice what the protocol allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,8 @@ def read_sitemap(data: bytes, url: str) -> Sitemap:
     """
     if data.startswith(_GZIP):
         data = _unpacked(data)
+    if has_too_many_nodes(data):
+        raise OwnerMustAct("A sitemap of the site has too many elements.")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         root = etree.fromstring(data, parser)
@@ -39,6 +44,8 @@ def read_sitemap(data: bytes, url: str) -> Sitemap:
     kind = local_name(root)
     if kind not in ("urlset", "sitemapindex"):
         raise SourceDown("What stands where a sitemap should be is none.")
+    if len(root) > _MOST_PLACES:
+        raise OwnerMustAct(f"A sitemap of the site names more than {_MOST_PLACES} addresses. Divide it.")
     if kind == "sitemapindex":
         found = (clean(words(node, "loc"), url) for node in children(root, "sitemap"))
         return Sitemap({}, [one for one in found if one is not None])

@@ -160,3 +160,25 @@ def test_an_address_of_the_own_network_is_refused(site: LocalSite) -> None:
         closed.sync(None)
     closed.close()
     assert site.asked == []
+
+
+def test_items_that_lie_in_each_other_do_not_multiply_the_feed(site: LocalSite) -> None:
+    """Each of them holds all that is below it."""
+    inner = f"<description>{'x' * 2_000_000}</description>"
+    nested = "<item><guid>{n}</guid><content><b>"
+    opened = "".join(nested.format(n=n) for n in range(60))
+    site.replies["/feed"] = Reply(
+        f"<rss><channel>{opened}{inner}{'</b></content></item>' * 60}</channel></rss>"
+    )
+    source = FeedItems(outside(max_bytes=10_000_000), f"{site.url}/feed")
+    with pytest.raises(OwnerMustAct, match="in each other"):
+        source.sync(None)
+    source.close()
+
+
+@pytest.mark.parametrize("etag", ['"\u00e9"', f'"{"x" * 498} y"', '"a\tb"'])
+def test_a_version_that_cannot_be_said_back_is_none(site: LocalSite, feed: FeedItems, etag: str) -> None:
+    """The next sync used to fail on it, and each one after that."""
+    site.replies["/feed"] = Reply(ATOM, headers={"ETag": etag})
+    cursor = feed.sync(None).cursor
+    assert len(feed.sync(cursor).items) == 2

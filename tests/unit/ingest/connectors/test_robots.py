@@ -63,3 +63,12 @@ def test_sitemaps_and_the_pause_are_told() -> None:
 def test_any_text_is_read_and_any_path_is_judged(text: str, path: str) -> None:
     assert allowed(text, "/" + path) in (True, False)
     assert not allowed("User-agent: *\nDisallow: /", "/" + path.lstrip("/")) or path.startswith("robots.txt")
+
+
+def test_a_file_of_many_names_costs_no_more_than_its_size() -> None:
+    """Each name of a group used to keep every rule: 500 KB took gigabytes."""
+    names = "".join(f"User-agent: bot-{n}\n" for n in range(15_000))
+    rules = "Disallow: /a\n" * 15_000
+    found = read_robots(f"{names}User-agent: *\n{rules}", "Footnote")
+    assert len(found.rules) == 5000
+    assert not found.allow("https://site.example/a")

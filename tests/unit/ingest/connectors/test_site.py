@@ -9,6 +9,8 @@ import pytest
 from footnote_ingest.connectors.errors import ItemFailed, ItemSkipped, OwnerMustAct, SourceBusy, SourceDown
 from footnote_ingest.connectors.protocol import SourceItem
 from footnote_ingest.connectors.site import SitePages
+from footnote_ingest.connectors.site_addresses import clean, links_of
+from footnote_ingest.connectors.sitemaps import read_sitemap
 from footnote_shared.contracts.connectors import SiteConfig
 from tests.unit.ingest.connectors.local_site import LocalSite, Reply, outside, serving
 
@@ -224,3 +226,53 @@ def test_while_the_rules_cannot_be_had_nothing_is_read(site: LocalSite) -> None:
         source.sync(None)
     source.close()
     assert site.paths() == ["/robots.txt"]
+
+
+@pytest.mark.parametrize(
+    "link", ["/%1b", "/%00", "http://xn--/", "http://xn--a-0000h/", "//[", "http://[zz]/"]
+)
+def test_a_link_that_is_no_address_is_passed_over(site: LocalSite, link: str) -> None:
+    site.replies["/"] = Reply(f'<a href="{link}">x</a><a href="/good">y</a>')
+    site.replies["/good"] = Reply("Good.")
+    source = pages(site)
+    assert taken(site, all_of(source))[:2] == ["/", "/good"]
+    source.close()
+
+
+def test_a_slash_that_is_part_of_a_name_stays_one() -> None:
+    assert clean("https://site.example/a%2fb?c=%26") == "https://site.example/a%2Fb?c=%26"
+    assert clean("https://site.example/%7ea/%c3%bc") == "https://site.example/~a/%C3%BC"
+    assert clean("https://site.example/ü") == "https://site.example/%C3%BC"
+    assert clean("https://site.example#x") == "https://site.example/"
+
+
+def test_links_that_lead_nowhere_are_not_read_without_end() -> None:
+    page = "".join(f"<a href='x{n}:'>" for n in range(30_000))
+    assert links_of(f"{page}<a href='/far'>", "https://site.example/") == []
+
+
+def test_a_portion_of_a_crawl_holds_few_large_pages(site: LocalSite) -> None:
+    links = "".join(f'<a href="/{n}">' for n in range(7))
+    site.replies["/"] = Reply(links)
+    for n in range(7):
+        site.replies[f"/{n}"] = Reply("x" * 6_000_000, kind="text/plain")
+    asked = SiteConfig.model_validate({"url": f"{site.url}/"})
+    source = SitePages(outside(max_bytes=10_000_000), asked)
+    first = source.sync(None)
+    assert len(first.items) < 8
+    assert first.more
+    assert len(source.sync(first.cursor).items) >= 1
+    source.close()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<urlset>" + "<a/>" * 3_100_000 + "</urlset>",
+        "<urlset>" + "<url/>" * 100_001 + "</urlset>",
+    ],
+    ids=["elements", "places"],
+)
+def test_a_sitemap_that_would_fill_the_memory_is_not_read(body: str) -> None:
+    with pytest.raises(OwnerMustAct):
+        read_sitemap(body.encode(), "https://site.example/sitemap.xml")
