@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from footnote_ingest.connectors.errors import ItemFailed, OwnerMustAct
 from footnote_ingest.connectors.feed import moment_of
-from footnote_ingest.connectors.github_threads import author_of, text_of, thread_text
+from footnote_ingest.connectors.github_threads import author_of, objects, text_of, thread_text
 from footnote_ingest.connectors.github_wire import PER_PAGE, GithubWire, Json, too_large
 from footnote_ingest.connectors.protocol import FetchedItem, ListingPage, SourceItem, SyncPage, Vanishing
 from footnote_shared.contracts.connectors import GithubConfig
@@ -19,6 +19,10 @@ from footnote_shared.egress.errors import FetchedTooMuch
 
 _FILE, _ISSUE, _PULL = "file:", "issue:", "pull:"
 _MOST_TREES = 2000
+_MOST_FILES = 500_000
+_MOST_PAGES = 10_000
+"""Pages of threads that one run asks for: a million of them."""
+
 _FIRST = "1970-01-01T00:00:00Z"
 
 
@@ -52,7 +56,7 @@ class GithubItems:
         since = place.get("since", _FIRST)
         if "files" in self._config.parts and "page" not in place:
             return self._some_files(place.get("after"), since)
-        return self._some_threads(since, place.get("page", 1))
+        return self._some_threads(since, place.get("page", 1), place.get("asked", 0) + 1)
 
     def listing(self, cursor: str | None) -> ListingPage:
         place = json.loads(cursor) if cursor is not None else {}
@@ -128,13 +132,15 @@ class GithubItems:
                 tree = self._wire.tree(sha, whole=False)
             if tree is None or (tree.get("truncated") and not is_whole):
                 raise OwnerMustAct("A folder of the repository has too many files for GitHub to list.")
-            for entry in tree.get("tree") or ():
+            for entry in objects(tree.get("tree")):
                 path = f"{prefix}{entry.get('path')}"
                 if entry.get("type") == "blob" and _is_within(path, within):
                     found[path] = _File(text_of(entry.get("sha")), _whole(entry.get("size")))
                 leads_there = _is_within(path, within) or _is_within(within, path)
                 if entry.get("type") == "tree" and not is_whole and leads_there:
                     waiting.append((f"{path}/", text_of(entry.get("sha"))))
+            if len(found) > _MOST_FILES:
+                raise OwnerMustAct("The repository has too many files. Name a part of it by `path`.")
         return found
 
     def _file_item(self, path: str) -> SourceItem:
@@ -159,7 +165,9 @@ class GithubItems:
             raise ItemFailed("It was removed while the repository was read.")
         return FetchedItem(content, PurePosixPath(path).name, "", item)
 
-    def _some_threads(self, since: str, page: int) -> SyncPage:
+    def _some_threads(self, since: str, page: int, asked: int) -> SyncPage:
+        """One page of threads, which is the page number `asked` of its run."""
+        _check_pages(asked)
         found = self._issues(sort="updated", direction="asc", since=since, page=page)
         self._threads = {_id_of(one): one for one in found if self._is_wanted(one)}
         items = [self._thread_item(item_id, one) for item_id, one in self._threads.items()]
@@ -168,13 +176,14 @@ class GithubItems:
             return SyncPage(items, json.dumps({"since": last or since}), more=False)
         # Only threads of one and the same second are told apart by the number of a page.
         following = {"since": last, "page": 1} if last > since else {"since": since, "page": page + 1}
-        return SyncPage(items, json.dumps(following), more=True)
+        return SyncPage(items, json.dumps({**following, "asked": asked}), more=True)
 
     def _numbers(self, page: int) -> ListingPage:
         """The ids of one page of threads, by age, with those of the page before.
 
         If one is deleted meanwhile, all that follow move up, and the first ones of a page would be missed.
         """
+        _check_pages(page)
         found = self._issues(sort="created", direction="asc", page=page)
         before = self._issues(sort="created", direction="asc", page=page - 1) if page > 1 else []
         ids = [_id_of(one) for one in [*before, *found] if self._is_wanted(one)]
@@ -199,7 +208,7 @@ class GithubItems:
             folder="pull requests" if item_id.startswith(_PULL) else "issues",
             author=author_of(thread),
             updated_at=moment_of(text_of(thread.get("updated_at"))),
-            metadata={"number": thread.get("number"), "state": text_of(thread.get("state"))},
+            metadata={"number": _whole(thread.get("number")), "state": _state(thread)},
         )
 
     def _said_of_itself(self) -> Json:
@@ -210,6 +219,19 @@ class GithubItems:
 
 def _id_of(thread: Json) -> str:
     return f"{_PULL if 'pull_request' in thread else _ISSUE}{_whole(thread.get('number'))}"
+
+
+def _state(thread: Json) -> str:
+    said = text_of(thread.get("state"))
+    return said if said in ("open", "closed") else ""
+
+
+def _check_pages(asked: int) -> None:
+    """A server that always has another page would be asked for ever."""
+    if asked > _MOST_PAGES:
+        raise OwnerMustAct(
+            f"GitHub lists more than {_MOST_PAGES} pages of threads. Leave them out of `parts`."
+        )
 
 
 def _whole(value: object) -> int:

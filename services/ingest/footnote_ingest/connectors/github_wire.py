@@ -11,6 +11,7 @@ from footnote_shared.egress.client import Fetched
 from footnote_shared.egress.errors import FetchedTooMuch
 from footnote_shared.egress.retry_after import retry_after
 from footnote_shared.kernel.clock import now
+from footnote_shared.web.json_shape import json_shape
 
 PER_PAGE = 100
 _JSON = "application/vnd.github+json"
@@ -19,6 +20,10 @@ _VERSION = "2022-11-28"
 _BUSY_S = 60.0
 _MOST_PAGES = 100
 """Pages of the comments of one thread."""
+
+_MOST_JSON_BYTES = 32 * 2**20
+_MOST_JSON_VALUES, _DEEPEST_JSON = 2_000_000, 64
+"""What one answer may hold. GitHub lists 100,000 files at once, each with six values, in 7 MB."""
 
 Json = dict[str, Any]
 
@@ -50,12 +55,12 @@ class GithubWire:
         if answer.status == 409:
             return None
         if answer.status != 200:
-            raise OwnerMustAct(f"The repository has no branch {sha}. Look after `branch`.")
+            raise OwnerMustAct(f"The repository has no branch {sha[:250]!r}. Look after `branch`.")
         return _object(answer)
 
     def blob(self, sha: str) -> bytes | None:
         """The bytes of a file; None if they are not there any more."""
-        answer = self._ask(f"/git/blobs/{quote(sha, safe='', errors='replace')}", _RAW)
+        answer = self._ask(f"/git/blobs/{quote(sha, safe='', errors='replace')}", raw=True)
         return answer.body if answer.status == 200 else None
 
     def issues(self, **asked: str | int) -> list[Json]:
@@ -87,13 +92,16 @@ class GithubWire:
     def close(self) -> None:
         self._outside.close()
 
-    def _ask(self, path: str, accept: str = _JSON) -> Fetched:
-        """The answer if it is 200, 404, 409 or 410. Raises like `Outside.get` otherwise."""
+    def _ask(self, path: str, *, raw: bool = False) -> Fetched:
+        """The answer, as bytes of a file or as JSON, if it is 200, 404, 409 or 410.
+
+        Raises like `Outside.get` otherwise.
+        """
         url = self._base + path
-        headers = {"Accept": accept, "X-GitHub-Api-Version": _VERSION}
+        headers = {"Accept": _RAW if raw else _JSON, "X-GitHub-Api-Version": _VERSION}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
-        answer = self._outside.ask(url, headers=headers)
+        answer = self._outside.ask(url, headers=headers, most_bytes=None if raw else _MOST_JSON_BYTES)
         wait = _patience(answer)
         if wait is not None:
             raise SourceBusy(f"GitHub asks to be left alone for a while ({answer.status}).", wait)
@@ -134,6 +142,9 @@ def _objects(answer: Fetched) -> list[Json]:
 
 
 def _read(answer: Fetched) -> Any:
+    shape = json_shape(answer.body)
+    if shape.depth > _DEEPEST_JSON or shape.values > _MOST_JSON_VALUES:
+        raise SourceDown("GitHub's answer is not what it should be.")
     try:
         return json.loads(answer.body)
     except (ValueError, RecursionError) as error:

@@ -34,6 +34,8 @@ _LONGEST_ID = 2000
 
 _LONGEST_REASON = 500
 _LONGEST_TITLE = 500
+_LONGEST_AUTHOR = 500
+_LONGEST_URL = 2000
 _NOBODYS = "avatar:"
 """What the groups of a private document begin with. No source may name such a group."""
 
@@ -77,6 +79,8 @@ def known_items(
     session: ReadSession | WriteSession, connector_id: str, ids: Collection[str]
 ) -> dict[str, Known]:
     """What is known of the items, by id."""
+    # What cannot be written down was never known.
+    written = [item_id for item_id in ids if not has_controls(item_id)]
     statement = (
         select(ConnectorItemRow, DocumentRow)
         .outerjoin(
@@ -84,7 +88,7 @@ def known_items(
             (col(DocumentRow.id) == col(ConnectorItemRow.document_id))
             & col(DocumentRow.deleted_at).is_(None),
         )
-        .where(col(ConnectorItemRow.connector_id) == connector_id, col(ConnectorItemRow.item_id).in_(ids))
+        .where(col(ConnectorItemRow.connector_id) == connector_id, col(ConnectorItemRow.item_id).in_(written))
     )
     return {row.item_id: Known(row, document) for row, document in session.exec(statement)}
 
@@ -128,7 +132,7 @@ def store(acceptor: Acceptor, connector: ConnectorRow, fetched: FetchedItem) -> 
     item = fetched.item
     folder = normalise(f"{connector.folder}/{item.folder}")
     title = " ".join((item.title or "").split())[:_LONGEST_TITLE] or None
-    author = None if item.author is None or has_controls(item.author) else item.author
+    author = item.author[:_LONGEST_AUTHOR] if item.author and not has_controls(item.author) else None
     about = {"author": author, "updated_at": rfc3339(item.updated_at) if item.updated_at else None}
     upload = Upload(
         filename=plain_name(fetched.filename) or plain_name(title) or "unnamed",
@@ -152,8 +156,9 @@ def store(acceptor: Acceptor, connector: ConnectorRow, fetched: FetchedItem) -> 
 
 def _address(url: str | None) -> str | None:
     """The address if a browser may be led there."""
-    fit = url is not None and url.startswith(("https://", "http://")) and not has_controls(url)
-    return url if fit else None
+    if url is None or len(url) > _LONGEST_URL or has_controls(url):
+        return None
+    return url if url.startswith(("https://", "http://")) else None
 
 
 def enter(

@@ -9,6 +9,7 @@ from footnote_ingest.connectors.ending import end_run
 from footnote_ingest.connectors.portion import gone_in
 from footnote_ingest.connectors.run_lease import RunLease
 from footnote_ingest.documents.delete import delete_documents
+from footnote_ingest.documents.paths import has_controls
 from footnote_ingest.store.connector_tables import ConnectorItemRow, ConnectorRunRow
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work.resources import WorkResources
@@ -20,12 +21,13 @@ _AT_ONCE = 200
 
 
 def mark_listed(session: WriteSession, run: ConnectorRunRow, ids: Sequence[str]) -> None:
-    """Note that these items are there."""
+    """Note that these items are there. An id that cannot be written down is that of no item."""
+    written = [item_id for item_id in ids if not has_controls(item_id)]
     session.exec(
         update(ConnectorItemRow)
         .where(
             col(ConnectorItemRow.connector_id) == run.connector_id,
-            col(ConnectorItemRow.item_id).in_(ids),
+            col(ConnectorItemRow.item_id).in_(written),
             # What the source called removed in this very run is not there, whatever its listing says.
             or_(col(ConnectorItemRow.revision).is_(None), col(ConnectorItemRow.revision) != gone_in(run)),
         )

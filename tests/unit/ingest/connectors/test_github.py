@@ -1,10 +1,13 @@
 """The kind `github` against a server that speaks GitHub's REST interface, over HTTP."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from footnote_ingest.connectors import github as github_module
+from footnote_ingest.connectors import github_wire
 from footnote_ingest.connectors.errors import ItemFailed, OwnerMustAct, SourceBusy, SourceDown
 from footnote_ingest.connectors.github import GithubItems
 from footnote_ingest.connectors.github_wire import GithubWire
@@ -253,3 +256,60 @@ class TestTrouble:
         asked_of(github, Reply("{}", 410), "/issues")
         source = opened(github, parts=["issues"])
         assert synced(source)[0] == {}
+
+
+@pytest.mark.parametrize(
+    "tree",
+    ['{"tree": 5}', '{"tree": ["a", 5, null]}', '{"tree": {"path": "a"}}', '{"tree": [{"path": {}}]}', "{}"],
+)
+def test_a_tree_of_another_shape_ends_in_no_crash(github: FakeGithub, tree: str) -> None:
+    def wrong(request: SiteRequest) -> Reply | None:
+        return Reply(tree, kind="application/json") if "/git/trees/" in request.path else None
+
+    github.before = wrong
+    assert opened(github, parts=["files"]).sync(None).items == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "[" * 100_000,
+        '{"a": [' + "1," * 400_000 + "1]}",
+    ],
+    ids=["deep", "wide"],
+)
+def test_json_that_costs_too_much_is_no_answer(
+    github: FakeGithub, monkeypatch: pytest.MonkeyPatch, body: str
+) -> None:
+    monkeypatch.setattr(github_wire, "_MOST_JSON_VALUES", 300_000)
+    github.before = lambda request: Reply(body, kind="application/json")
+    with pytest.raises(SourceDown):
+        opened(github).sync(None)
+
+
+def test_a_server_that_always_has_another_page_is_left(
+    github: FakeGithub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(github_module, "_MOST_PAGES", 3)
+    asked = 0
+
+    def endless(request: SiteRequest) -> Reply | None:
+        nonlocal asked
+        if not request.path.endswith("/issues"):
+            return None
+        asked += 1
+        moment = f"2026-01-{asked:02}T00:00:00Z"
+        threads = [{"number": n, "updated_at": moment, "title": "\u0000"} for n in range(100)]
+        return Reply(json.dumps(threads), kind="application/json")
+
+    github.before = endless
+    with pytest.raises(OwnerMustAct, match="pages"):
+        synced(opened(github, parts=["issues"]))
+    assert asked == 3
+
+
+def test_what_a_thread_says_of_itself_can_be_stored(github: FakeGithub) -> None:
+    github.open_thread(1, "Odd", "2026-01-01T00:00:00Z")
+    github.threads[1] |= {"number": 1, "state": "\x00 or worse"}
+    items, _ = synced(opened(github, parts=["issues"]))
+    assert items["issue:1"].metadata == {"number": 1, "state": ""}
