@@ -1,7 +1,9 @@
 """Connectors over HTTP: made, read, changed, synced, deleted, and nobody else's."""
 
+import hmac
 import json
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -244,6 +246,43 @@ class TestWhoseTheyAre:
 def test_a_connector_that_only_takes_hooks_has_nothing_to_sync(served: Served) -> None:
     made = make(served.http, kind="push", config={})
     assert served.http.post(f"/v1/connectors/{made['id']}:sync", json={}).status_code == 409
+
+
+def test_a_pause_stops_a_run_and_the_end_of_the_pause_lets_it_go_on(http: TestClient, served: Served) -> None:
+    made = make(http)
+    path = f"/v1/connectors/{made['id']}"
+    http.patch(path, json={"paused": True})
+    run_all(served)
+    assert (last_run(http, made)["status"], last_run(http, made)["seen"]) == ("queued", 0)
+    assert "paused" in last_run(http, made)["reason"]
+    http.patch(path, json={"paused": False})
+    run_all(served)
+    assert (last_run(http, made)["status"], last_run(http, made)["seen"]) == ("succeeded", 2)
+
+
+def test_a_sync_that_was_asked_for_in_a_pause_begins_behind_it(http: TestClient, served: Served) -> None:
+    made = make(http)
+    path = f"/v1/connectors/{made['id']}"
+    run_all(served)
+    http.patch(path, json={"paused": True})
+    body = b"{}"
+    digest = hmac.new(made["webhook_secret"].encode(), body, sha256).hexdigest()
+    signed = {"x-github-delivery": "1", "x-hub-signature-256": f"sha256={digest}"}
+    assert http.post(made["webhook_url"], content=body, headers=signed).status_code == 202
+    assert len(http.get(f"{path}/runs").json()["items"]) == 1
+    http.patch(path, json={"paused": False})
+    assert (last_run(http, made)["status"], last_run(http, made)["trigger"]) == ("queued", "hook")
+
+
+def test_another_configuration_begins_anew(http: TestClient, served: Served, files: Path) -> None:
+    """An open run has a cursor of the configuration before, and has seen items of it."""
+    made = make(http)
+    (files / "next").mkdir()
+    (files / "next" / "a.md").write_text("Only this.")
+    http.patch(f"/v1/connectors/{made['id']}", json={"config": {"path": "handbook/next"}})
+    run_all(served)
+    new, old = http.get(f"/v1/connectors/{made['id']}/runs").json()["items"]
+    assert (old["status"], new["status"], new["seen"]) == ("cancelled", "succeeded", 1)
 
 
 def test_a_change_is_checked_like_a_new_one(served: Served) -> None:

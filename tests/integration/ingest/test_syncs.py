@@ -297,6 +297,22 @@ class TestWhenRunsBegin:
         made.change(schedule_s=60, due_at=now() - timedelta(seconds=1), paused=True)
         assert made.sweep().begun == 0
 
+    def test_a_paused_connector_does_not_go_on_with_its_run(self, made: Connecting) -> None:
+        made.source.items = items(2)
+        run_id = made.begin()
+        made.change(paused=True)
+        made.workshop.lose_messages()
+        assert made.go_on(run_id) is False
+        assert made.sweep().again == 0
+        made.change(paused=False)
+        assert made.sweep().again == 1
+        assert made.go_on(run_id) is True
+        assert counts(made.run(run_id)) == {"seen": 2, "new": 2}
+
+    def test_ids_that_no_database_can_hold_are_left_out_alone(self, made: Connecting) -> None:
+        made.source.items = {"half \ud800 of a pair": "x", "nul \0": "y", "good": "z"}
+        assert counts(made.sync()) == {"seen": 3, "new": 1, "skipped": 2}
+
     def test_a_run_whose_hint_was_lost_is_sent_again(self, made: Connecting) -> None:
         run_id = made.begin()
         made.workshop.lose_messages()

@@ -105,7 +105,7 @@ def change(
 
     def apply(session: WriteSession) -> Connector:
         row = store.get(session, principal, connector_id, lock=True)
-        change_connector(session, resources.sources, row, body, overlap)
+        change_connector(session, resources.dispatcher, resources.sources, row, body, overlap)
         session.flush()
         secret = None
         if body.new_webhook_secret:

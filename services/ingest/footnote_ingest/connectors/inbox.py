@@ -94,8 +94,8 @@ def take_hook(
 ) -> bool:
     """Write down what the hook said; return False if the same event came before. The connector is locked.
 
-    A connector with a source is asked to sync. Of several words on one item the latest stands, in whatever
-    order they come, until it is applied: a burst is one change.
+    A connector with a source is asked to sync, and does so behind its pause if it is paused. Of several words
+    on one item the latest stands, in whatever order they come, until it is applied: a burst is one change.
     """
     lock_for_transaction(session, "hook", connector.id, hook.event_id)
     if session.get(ConnectorEventRow, (connector.id, hook.event_id)) is not None:
@@ -103,7 +103,11 @@ def take_hook(
         return False
     session.add(ConnectorEventRow(connector_id=connector.id, event_id=hook.event_id))
     if has_source(connector.kind):
-        begin_run(session, dispatcher, connector, "hook")
+        if connector.paused:
+            connector.asked_at = connector.asked_at or now()
+            session.add(connector)
+        else:
+            begin_run(session, dispatcher, connector, "hook")
         metrics.HOOKS.labels("accepted").inc()
     elif change is not None:
         stands = _write_down(session, connector, hook, change)

@@ -17,9 +17,11 @@ from footnote_ingest.connectors.kinds import (
     hook_secret_place,
     opened_credentials,
 )
+from footnote_ingest.connectors.run_lease import put_off
 from footnote_ingest.documents.delete import delete_documents
 from footnote_ingest.documents.paths import normalise, plain_name
 from footnote_ingest.hints.dispatch import Dispatcher
+from footnote_ingest.hints.queues import Task
 from footnote_ingest.store.connector_tables import ConnectorRow, ConnectorRunRow
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work.policy import WorkPolicy
@@ -66,6 +68,7 @@ def make_connector(
 
 def change_connector(
     session: WriteSession,
+    dispatcher: Dispatcher,
     resources: SourceResources,
     row: ConnectorRow,
     changes: ConnectorChanges,
@@ -77,7 +80,8 @@ def change_connector(
     if credentials is None:
         credentials = opened_credentials(resources, row)
     check_asked(resources, row.kind, Asked(row.workspace_id, config, credentials))
-    if config != row.config:
+    is_another = config != row.config
+    if is_another:
         # What the cursor meant belonged to the configuration before.
         row.cursor = None
     row.config = dict(config)
@@ -87,6 +91,7 @@ def change_connector(
         row.name = " ".join(changes.name.split())
     if changes.schedule is not None:
         row.schedule_s = seconds_of(changes.schedule or None)
+    was_paused = row.paused
     if changes.paused is not None:
         row.paused = changes.paused
     if changes.new_webhook_secret:
@@ -95,6 +100,46 @@ def change_connector(
     row.due_at = next_due(row)
     row.updated_at = now()
     session.add(row)
+    if is_another:
+        _begin_anew(session, dispatcher, row)
+    if row.paused and not was_paused:
+        _hold(session, row)
+    elif was_paused and not row.paused:
+        _go_on(session, dispatcher, row)
+
+
+def _begin_anew(session: WriteSession, dispatcher: Dispatcher, row: ConnectorRow) -> None:
+    """Put another run in the place of the open one, which has seen items of the configuration before."""
+    run = open_run(session, row.id)
+    if run is None:
+        return
+    row.asked_at = None
+    end_run(session, dispatcher, row, run, "cancelled", "The configuration was changed.")
+    row.problem = None
+    if row.paused:
+        row.asked_at = now()
+    else:
+        begin_run(session, dispatcher, row, "call")
+
+
+def _hold(session: WriteSession, row: ConnectorRow) -> None:
+    """Take the open run from its worker, whose next commit then finds that it is not its own."""
+    run = open_run(session, row.id)
+    if run is not None:
+        put_off(run, None, "The connector is paused.")
+        session.add(run)
+
+
+def _go_on(session: WriteSession, dispatcher: Dispatcher, row: ConnectorRow) -> None:
+    """Let the run go on that the pause has stopped, and do what was asked for meanwhile."""
+    run = open_run(session, row.id)
+    if run is not None:
+        put_off(run, None, None)
+        run.attempts = 0
+        session.add(run)
+        dispatcher.send_after_commit(session, Task.SYNC, [run.id])
+    elif row.asked_at is not None:
+        begin_run(session, dispatcher, row, "hook")
 
 
 def delete_connector(

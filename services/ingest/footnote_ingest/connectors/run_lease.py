@@ -166,12 +166,14 @@ def release_runs_of(database: Database, worker: str) -> int:
 
 
 def due_run() -> ColumnElement[bool]:
-    """Runs that have not ended, that nobody holds, and that have nothing to wait for."""
+    """Runs that have not ended, that nobody holds, that have nothing to wait for, and that are not paused."""
     moment = now()
+    paused = select(ConnectorRow.id).where(col(ConnectorRow.paused).is_(True))
     return and_(
         col(ConnectorRunRow.ended_at).is_(None),
         col(ConnectorRunRow.available_at) <= moment,
         or_(col(ConnectorRunRow.lease_until).is_(None), col(ConnectorRunRow.lease_until) < moment),
+        col(ConnectorRunRow.connector_id).not_in(paused),
     )
 
 
