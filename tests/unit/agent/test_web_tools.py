@@ -285,3 +285,9 @@ class TestSwitches:
     ) -> None:
         with pytest.raises(Misconfigured, match=said):
             web_access(self.settings(**given))
+
+
+def test_a_page_of_one_line_is_cut_into_parts_without_loss() -> None:
+    parts = list(_parts("x" * 100_000 + "\n" * 20_000 + "end"))
+    assert "".join(parts) == "x" * 100_000 + "end"
+    assert max(map(len, parts)) <= 8000

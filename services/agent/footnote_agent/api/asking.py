@@ -30,6 +30,8 @@ from footnote_shared.settings.flag_values import decided
 from footnote_shared.web.resources import EdgeResources
 
 _SLACK_S = 10.0
+_LONGEST_PRESET = 200
+"""Characters of a name that is looked up. It becomes a part of an address, which has a limit."""
 
 
 async def begin_turn(
@@ -138,10 +140,13 @@ async def _open_conversation(
 
 async def _preset(resources: AgentResources, caller: Principal, preset: str) -> Preset:
     try:
+        if len(preset) > _LONGEST_PRESET:
+            raise NotFound
         return await resources.retriever.preset(caller, preset)
     except NotFound as error:
         raise InvalidRequest(
-            f"There is no preset `{preset}`.", errors=[FieldError("preset", "no such preset")]
+            f"There is no preset `{preset[:_LONGEST_PRESET]}`.",
+            errors=[FieldError("preset", "no such preset")],
         ) from error
 
 

@@ -9,6 +9,7 @@ from sqlmodel import col, select
 
 from footnote_agent.store.ownership import owned
 from footnote_agent.store.tables import ApprovalRow, TurnRow
+from footnote_agent.store.threads import storable
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.clock import now
@@ -74,7 +75,7 @@ def answer(session: WriteSession, caller: Principal, turn_id: str, call_id: str,
     Raises NotFound where the turn asks no such thing, and Conflict where it is too late.
     """
     query = owned(ApprovalRow, caller).where(
-        col(ApprovalRow.turn_id) == turn_id, col(ApprovalRow.call_id) == call_id
+        col(ApprovalRow.turn_id) == turn_id, col(ApprovalRow.call_id) == storable(call_id)
     )
     row = session.exec(query.with_for_update()).first()
     if row is None:

@@ -9,6 +9,7 @@ import resource
 import sys
 
 TEXT_CHARS = 400_000
+TITLE_CHARS = 1000
 
 
 def main(cpu_s: int, memory: int) -> None:
@@ -23,7 +24,11 @@ def main(cpu_s: int, memory: int) -> None:
     found = bare_extraction(page, with_metadata=True, include_comments=False)
     if found is None or isinstance(found, dict):
         return
-    told = {"title": found.title or "", "date": found.date or "", "text": (found.text or "")[:TEXT_CHARS]}
+    told = {
+        "title": (found.title or "")[:TITLE_CHARS],
+        "date": (found.date or "")[:TITLE_CHARS],
+        "text": (found.text or "")[:TEXT_CHARS].replace("\0", ""),
+    }
     sys.stdout.write(json.dumps(told))
 
 

@@ -107,12 +107,15 @@ def _bare(address: str) -> str:
 
 def _parts(text: str) -> Iterator[str]:
     """The text in parts that end with a line where they can."""
-    while text := text.strip():
-        end = len(text)
-        if end > _PART_CHARS:
-            end = max(text.rfind("\n", _PART_CHARS // 2, _PART_CHARS), 0) or _PART_CHARS
-        yield text[:end]
-        text = text[end:]
+    text = text.strip()
+    at = 0
+    while at < len(text):
+        end = at + _PART_CHARS
+        if end < len(text):
+            end = max(text.rfind("\n", at + _PART_CHARS // 2, end), 0) or end
+        if part := text[at:end].strip():
+            yield part
+        at = end
 
 
 def _item(url: str, title: str, text: str, date: datetime | None) -> EvidenceItem:

@@ -17,6 +17,7 @@ from footnote_shared.egress.errors import FetchRefused, SiteFailed
 from footnote_shared.egress.targets import read_target
 
 HITS_AT_MOST = 8
+_LOOKED_AT = 100
 _SNIPPET_CHARS = 800
 _TITLE_CHARS = 200
 _URL_CHARS = 2000
@@ -146,7 +147,7 @@ def _read(shape: type[Shape], body: bytes) -> Shape:
 def _kept(found: list[tuple[str, str, str, str | None]]) -> list[WebHit]:
     """The first hits whose address can be fetched, each page once."""
     hits: dict[str, WebHit] = {}
-    for written, title, text, date in found:
+    for written, title, text, date in found[:_LOOKED_AT]:
         if len(hits) == HITS_AT_MOST:
             break
         try:
