@@ -55,7 +55,7 @@ class AnswerSoFar:
             elif event.type == "citation":
                 entry = CitationEntry.model_validate(event.data["entry"])
                 self.entries[entry.n] = entry
-        except (KeyError, ValidationError) as error:
+        except (KeyError, TypeError, ValidationError) as error:
             raise WrongAnswer(f"The event {event.type} has a shape of its own.") from error
         if event.type in LAST:
             self.ended = event
@@ -66,8 +66,12 @@ class AnswerSoFar:
             raise WrongAnswer("The turn has not ended.")
         if self.ended.type != COMPLETED:
             status = self.ended.type.removeprefix("turn.")
-            raise TurnEnded(status, self.text, self.ended.data.get("problem") or {})
-        return WholeAnswer.model_validate(self.ended.data)
+            problem = self.ended.data.get("problem")
+            raise TurnEnded(status, self.text, problem if isinstance(problem, dict) else {})
+        try:
+            return WholeAnswer.model_validate(self.ended.data)
+        except ValidationError as error:
+            raise WrongAnswer("The answer has a shape of its own.") from error
 
 
 def _entries(data: dict[str, Any]) -> list[CitationEntry]:

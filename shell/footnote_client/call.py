@@ -78,7 +78,7 @@ def error_from(status: int, content: bytes, retry_after: str) -> ServerError:
     """The error of an answer that is none, whoever gave it: a proxy writes no problem document."""
     try:
         problem = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         problem = {}
     seconds = float(retry_after) if retry_after.isdecimal() and len(retry_after) < 8 else None
     return server_error(status, problem if isinstance(problem, dict) else {}, seconds)

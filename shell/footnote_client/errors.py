@@ -26,7 +26,9 @@ class ServerError(ClientError):
         self.code = str(problem.get("code", ""))
         self.title = str(problem.get("title", ""))
         self.detail = str(problem.get("detail") or self.title or f"The server answered {status}.")
-        self.errors: Sequence[Mapping[str, str]] = problem.get("errors") or []
+        told = problem.get("errors")
+        told = told if isinstance(told, list) else []
+        self.errors: Sequence[Mapping[str, str]] = [one for one in told if isinstance(one, dict)]
         self.retry_after_s = retry_after_s
         fields = "; ".join(f"{error.get('field')}: {error.get('message')}" for error in self.errors)
         super().__init__(f"{self.detail} ({fields})" if fields else self.detail)

@@ -60,5 +60,5 @@ def _event(event_id: str, data: bytes) -> TurnEvent:
     try:
         read = json.loads(data)
         return TurnEvent(event_id, int(read["seq"]), str(read["type"]), dict(read["data"]))
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise WrongAnswer("The stream holds what is no event of a turn.") from error

@@ -17,8 +17,10 @@ from footnote_client import (
     TurnEnded,
     WrongAnswer,
 )
+from footnote_client.answer import AnswerSoFar
 from footnote_client.call import error_from
 from footnote_client.retrying import pause_before_next
+from footnote_client.sse import EventReader, TurnEvent
 
 PATIENCE = RetryPatience(tries=3, longest_wait_s=5)
 GONE = NoServer("gone")
@@ -209,3 +211,37 @@ class TestStreams:
     def test_what_is_no_event_is_said_to_be_none(self, data: bytes) -> None:
         with pytest.raises(WrongAnswer):
             client(Script(httpx.Response(200, content=data))).threads.follow("u1").answer()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b'{"errors": 5}', b'{"errors": ["a", 5, null]}', b'{"errors": "no"}', b"[" * 100_000, b'{"code": {}}'],
+)
+def test_an_error_of_another_shape_is_an_error_of_this_client(content: bytes) -> None:
+    assert error_from(422, content, "").status == 422
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("message.completed", {"text": "x", "citations": 5}),
+        ("message.completed", {"text": 7, "citations": ["a"]}),
+        ("message.completed", {"message_id": 5, "text": None}),
+        ("citation", {"entry": 5}),
+        ("citation", {}),
+        ("text.delta", {}),
+        ("turn.failed", {"problem": "it broke"}),
+        ("turn.failed", {"problem": [1]}),
+    ],
+)
+def test_an_event_of_another_shape_is_told_as_such(kind: str, data: dict[str, object]) -> None:
+    answer = AnswerSoFar()
+    with pytest.raises((WrongAnswer, TurnEnded)):
+        answer.take(TurnEvent("1", 1, kind, data))
+        answer.whole()
+
+
+@pytest.mark.parametrize("data", [b'{"seq": 1e999, "type": "x", "data": {}}', b"[" * 100_000, b"5", b"{}"])
+def test_what_is_no_event_is_told_as_such(data: bytes) -> None:
+    with pytest.raises(WrongAnswer):
+        list(EventReader().feed(b"data: " + data + b"\n\n"))
