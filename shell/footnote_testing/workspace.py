@@ -1,5 +1,6 @@
 """A migrated database and callers in it."""
 
+import atexit
 import shutil
 import sqlite3
 import tempfile
@@ -64,7 +65,9 @@ def is_writable(database: Database) -> bool:
 
 @cache
 def _migrated_file() -> Path:
-    file = Path(tempfile.mkdtemp(prefix="footnote-template")) / "migrated.db"
+    folder = tempfile.mkdtemp(prefix="footnote-template")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    file = Path(folder) / "migrated.db"
     database = Database(f"sqlite:///{file}")
     upgrade(database)
     database.close()

@@ -1,7 +1,9 @@
 """Ingest without Celery: real SQL, vectors and blobs in memory, and stages that the test calls itself."""
 
 import hashlib
+import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -143,7 +145,9 @@ class Workshop:
         self.parse: Parse = parse_here
         self.parse_together: ParseTogether | None = None
         self.budget = AttachmentBudget.from_settings(Settings())
-        self.slots = LongWorkSlots(Path(tempfile.mkdtemp(prefix="footnote-places")), processes=2)
+        places = tempfile.mkdtemp(prefix="footnote-places")
+        weakref.finalize(self, shutil.rmtree, places, ignore_errors=True)
+        self.slots = LongWorkSlots(Path(places), processes=2)
         self.policy = policy
         self.caller = make_caller(database)[0]
 

@@ -32,6 +32,7 @@ from footnote_ingest.parsing.parse_limits import ParseLimits
 from footnote_ingest.parsing.parser_input import GivenFile, ParseChoices
 from footnote_ingest.parsing.parsers import parse_bytes
 from footnote_ingest.sandbox.confinement import Confinement
+from footnote_ingest.sandbox.left_behind import remove_left_behind
 from footnote_ingest.sandbox.libc import LIBC
 from footnote_ingest.sandbox.programs import (
     OCR,
@@ -47,6 +48,10 @@ _PR_SET_PDEATHSIG = 1
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 _SEND_SECONDS = 10.0
 """How long a worker may take to read the end of an answer."""
+
+_FOLDER_PREFIX = "footnote-parse-"
+_LEFT_BEHIND_S = 86_400.0
+"""After so long no child can be at work in a folder."""
 
 _LATE_SECONDS = 5.0
 """How long after its time a child that its own timer did not end may stay."""
@@ -244,7 +249,7 @@ class Template:
         if not descriptors:
             return True
         connection = socket.socket(fileno=descriptors[0])
-        folder = tempfile.mkdtemp(prefix="footnote-parse-")
+        folder = tempfile.mkdtemp(prefix=_FOLDER_PREFIX)
         wanted = self._orders.tesseract or self._orders.office
         ours, theirs = socket.socketpair() if wanted else (None, None)
         template = os.getpid()
@@ -367,6 +372,7 @@ def main() -> None:
     orders = Orders.parsed(sys.argv[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _enter_empty_network()
+    remove_left_behind(tempfile.gettempdir(), _FOLDER_PREFIX, _LEFT_BEHIND_S + orders.limits.wall)
     sys.addaudithook(_deny_network)
     gc.collect()
     # Frozen objects stay in memory pages that all children share.
