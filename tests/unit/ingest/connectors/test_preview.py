@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 
@@ -25,7 +25,7 @@ def site() -> Iterator[LocalSite]:
         yield found
 
 
-def asked(config: dict[str, object]) -> Asked:
+def asked(config: Mapping[str, object]) -> Asked:
     return Asked("w", config, {})
 
 
