@@ -1,6 +1,6 @@
 """Client of the agent service."""
 
-from footnote_shared.clients.base import ServiceClient
+from footnote_shared.clients.base import ServiceClient, segment
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import ThreadMessage
 
@@ -10,5 +10,5 @@ class AgentClient(ServiceClient):
 
     async def message(self, principal: Principal, thread_id: str, message_id: str) -> ThreadMessage:
         """A message of one of the principal's own threads. Raises NotFound for any other."""
-        path = f"/v1/threads/{thread_id}/messages/{message_id}"
+        path = f"/v1/threads/{segment(thread_id)}/messages/{segment(message_id)}"
         return await self.call(principal, "GET", path, ThreadMessage)

@@ -1,5 +1,6 @@
 """What all clients of our services share: identity, trace, time-outs, one map of errors, metrics."""
 
+import re
 import ssl
 import time
 from collections.abc import Mapping
@@ -35,6 +36,7 @@ from footnote_shared.telemetry import context, metrics
 Answer = TypeVar("Answer", bound=BaseModel)
 
 _CONNECT_S = 3.0
+_SEGMENT = re.compile(r"[A-Za-z0-9_-]{1,100}", re.ASCII)
 _ANSWER_S = 9.0
 """How long a neighbour may take to answer, in seconds. Who reads a stream sets its own time."""
 
@@ -148,6 +150,13 @@ class ServiceClient:
         if not response.is_success:
             raise error_of(self.service, response)
         return response
+
+
+def segment(name: str) -> str:
+    """An id as a part of a path. Raises NotFound for what is none: it could lead to another path."""
+    if _SEGMENT.fullmatch(name) is None:
+        raise NotFound
+    return name
 
 
 def error_of(service: str, response: httpx.Response) -> FootnoteError:

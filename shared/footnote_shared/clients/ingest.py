@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from footnote_shared.clients.base import ServiceClient
+from footnote_shared.clients.base import ServiceClient, segment
 from footnote_shared.contracts.base import Page
 from footnote_shared.contracts.documents import (
     ChunkLookup,
@@ -53,7 +53,7 @@ class IngestClient(ServiceClient):
         return await self.call(principal, "POST", "/v1/documents:named", FoundScope, body=names)
 
     async def document(self, principal: Principal, document_id: str) -> Document:
-        return await self.call(principal, "GET", f"/v1/documents/{document_id}", Document)
+        return await self.call(principal, "GET", f"/v1/documents/{segment(document_id)}", Document)
 
     async def documents_of(self, principal: Principal, ids: list[str]) -> list[Document]:
         """The documents of these ids, 200 at most. What is not there or not visible is left out."""
@@ -73,7 +73,7 @@ class IngestClient(ServiceClient):
         return await self.call(principal, "GET", "/v1/folders", Page[Folder], params={"limit": limit})
 
     async def folder(self, principal: Principal, folder_id: str) -> Folder:
-        return await self.call(principal, "GET", f"/v1/folders/{folder_id}", Folder)
+        return await self.call(principal, "GET", f"/v1/folders/{segment(folder_id)}", Folder)
 
     async def chunks(
         self,
@@ -93,6 +93,5 @@ class IngestClient(ServiceClient):
             params["around"] = around
         if cursor is not None:
             params["cursor"] = cursor
-        return await self.call(
-            principal, "GET", f"/v1/documents/{document_id}/chunks", ChunkPage, params=params
-        )
+        path = f"/v1/documents/{segment(document_id)}/chunks"
+        return await self.call(principal, "GET", path, ChunkPage, params=params)

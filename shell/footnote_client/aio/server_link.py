@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from footnote_client.call import Answer_, Call, error_from
-from footnote_client.errors import ClientError, NoServer
+from footnote_client.errors import ClientError, NoServer, WrongAnswer
 from footnote_client.listing import Item, Paged
 from footnote_client.retrying import RetryPatience, pause_before_next
 
@@ -44,6 +44,8 @@ class AsyncServerLink:
             try:
                 async with self.open(call) as response:
                     return await response.aread()
+            except httpx.DecodingError as error:
+                raise WrongAnswer("The answer is packed in a way of its own.") from error
             except httpx.TransportError as error:
                 failure: ClientError = _gone(error)
             except ClientError as error:
@@ -94,9 +96,11 @@ class AsyncServerLink:
             )
             for item in found.items:
                 yield item
-            cursor = found.next_cursor
-            if cursor is None:
+            if found.next_cursor is None:
                 return
+            if found.next_cursor == cursor:
+                raise WrongAnswer("The listing leads to the same page again.")
+            cursor = found.next_cursor
 
     async def aclose(self) -> None:
         await self._http.aclose()

@@ -8,7 +8,7 @@ import httpx
 from footnote_client.aio.server_link import AsyncServerLink
 from footnote_client.answer import LAST, AnswerSoFar, WholeAnswer
 from footnote_client.call import Call
-from footnote_client.errors import BusyServer, ClientError, NoServer
+from footnote_client.errors import BusyServer, ClientError, NoServer, WrongAnswer
 from footnote_client.models import Turn
 from footnote_client.sse import EventReader, TurnEvent
 
@@ -55,6 +55,8 @@ class AsyncTurnStream:
                         return
             except (NoServer, BusyServer) as error:
                 failure = error
+            except httpx.DecodingError as error:
+                raise WrongAnswer("The stream is packed in a way of its own.") from error
             except httpx.TransportError as error:
                 failure = NoServer(f"The stream broke off: {error or type(error).__name__}.")
             await self._link.pause(max(tries, 1), failure)

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from footnote_client.call import Answer_, Call, error_from
-from footnote_client.errors import ClientError, NoServer
+from footnote_client.errors import ClientError, NoServer, WrongAnswer
 from footnote_client.listing import Item, Paged
 from footnote_client.retrying import RetryPatience, pause_before_next
 
@@ -44,6 +44,8 @@ class ServerLink:
             try:
                 with self.open(call) as response:
                     return response.read()
+            except httpx.DecodingError as error:
+                raise WrongAnswer("The answer is packed in a way of its own.") from error
             except httpx.TransportError as error:
                 failure: ClientError = _gone(error)
             except ClientError as error:
@@ -91,9 +93,11 @@ class ServerLink:
                 )
             )
             yield from found.items
-            cursor = found.next_cursor
-            if cursor is None:
+            if found.next_cursor is None:
                 return
+            if found.next_cursor == cursor:
+                raise WrongAnswer("The listing leads to the same page again.")
+            cursor = found.next_cursor
 
     def close(self) -> None:
         self._http.close()

@@ -8,7 +8,7 @@ import httpx
 from footnote_client.answer import LAST, AnswerSoFar, WholeAnswer
 from footnote_client.blocking.server_link import ServerLink
 from footnote_client.call import Call
-from footnote_client.errors import BusyServer, ClientError, NoServer
+from footnote_client.errors import BusyServer, ClientError, NoServer, WrongAnswer
 from footnote_client.models import Turn
 from footnote_client.sse import EventReader, TurnEvent
 
@@ -53,6 +53,8 @@ class TurnStream:
                         return
             except (NoServer, BusyServer) as error:
                 failure = error
+            except httpx.DecodingError as error:
+                raise WrongAnswer("The stream is packed in a way of its own.") from error
             except httpx.TransportError as error:
                 failure = NoServer(f"The stream broke off: {error or type(error).__name__}.")
             self._link.pause(max(tries, 1), failure)

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import text
+from sqlalchemy import text, update
+from sqlmodel import select
 
 from footnote_ingest.api.connector_runs import follow_runs
 from footnote_ingest.api.timeline_readers import TimelineReaders
@@ -21,7 +22,10 @@ from footnote_ingest.documents.quota import Quota
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.sweep_connectors import sweep_connectors
+from footnote_ingest.store.connector_tables import ConnectorRow, ConnectorRunRow
+from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.db.engine import Database
+from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
 from footnote_testing.workspace import make_database
 from tests.integration.ingest.served import Served
@@ -274,6 +278,21 @@ def test_a_sync_that_was_asked_for_in_a_pause_begins_behind_it(http: TestClient,
     assert (last_run(http, made)["status"], last_run(http, made)["trigger"]) == ("queued", "hook")
 
 
+def test_a_sync_that_was_asked_for_does_not_outlive_its_connector(http: TestClient, served: Served) -> None:
+    """It began when the deletion ended the run before it, and brought the documents back."""
+    made = make(http)
+    workshop = served.workshop
+    with workshop.database.write() as session:
+        session.exec(update(ConnectorRunRow).values(started_at=now()))
+        session.exec(update(ConnectorRow).values(asked_at=now()))
+    workshop.lose_messages()
+    assert http.delete(f"/v1/connectors/{made['id']}").status_code == 202
+    run_all(served)
+    with workshop.database.read() as session:
+        assert [run.status for run in session.exec(select(ConnectorRunRow))] == ["cancelled"]
+        assert list(session.exec(select(DocumentRow))) == []
+
+
 def test_another_configuration_begins_anew(http: TestClient, served: Served, files: Path) -> None:
     """An open run has a cursor of the configuration before, and has seen items of it."""
     made = make(http)
@@ -290,6 +309,8 @@ def test_a_change_is_checked_like_a_new_one(served: Served) -> None:
     path = f"/v1/connectors/{made['id']}"
     assert served.http.patch(path, json={"config": {"path": "x"}}).status_code == 422
     assert served.http.patch(path, json={"schedule": "soon"}).status_code == 422
+    assert served.http.patch(path, json={"name": "bell \a"}).status_code == 422
+    assert served.http.patch(path, json={"name": " "}).status_code == 422
     changed = served.http.patch(path, json={"name": "Other", "schedule": "2h"}).json()
     assert (changed["name"], changed["schedule"]) == ("Other", "2h")
     assert served.http.patch(path, json={"schedule": ""}).json()["schedule"] is None

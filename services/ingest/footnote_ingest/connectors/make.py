@@ -19,7 +19,7 @@ from footnote_ingest.connectors.kinds import (
 )
 from footnote_ingest.connectors.run_lease import put_off
 from footnote_ingest.documents.delete import delete_documents
-from footnote_ingest.documents.paths import normalise, plain_name
+from footnote_ingest.documents.paths import has_controls, normalise, plain_name
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.store.connector_tables import ConnectorRow, ConnectorRunRow
@@ -44,7 +44,7 @@ def make_connector(
     asked: NewConnector,
 ) -> ConnectorRow:
     """Make a connector, and begin its first sync if its kind has any. It was checked (`check_asked`)."""
-    name = " ".join(asked.name.split())
+    name = _named(asked.name)
     folder = normalise(asked.folder) if asked.folder is not None else normalise(plain_name(name))
     connector_id = new_id()
     row = ConnectorRow(
@@ -88,7 +88,7 @@ def change_connector(
     if changes.credentials is not None:
         row.credentials = _sealed(resources, row.id, changes.credentials)
     if changes.name is not None:
-        row.name = " ".join(changes.name.split())
+        row.name = _named(changes.name)
     if changes.schedule is not None:
         row.schedule_s = seconds_of(changes.schedule or None)
     was_paused = row.paused
@@ -147,10 +147,12 @@ def delete_connector(
 ) -> int:
     """Delete the connector, which is locked, with all of its documents; return how many went with it."""
     run = open_run(session, row.id)
+    # The end of a run begins the next one where something has asked for it meanwhile.
+    row.asked_at = None
     if run is not None:
         end_run(session, dispatcher, row, run, "cancelled", "The connector was deleted.")
     row.deleted_at = row.updated_at = now()
-    row.credentials = row.due_at = row.asked_at = None
+    row.credentials = row.due_at = None
     session.add(row)
     session.flush()
     owned = select(DocumentRow.id).where(
@@ -185,6 +187,15 @@ def schedule_of(seconds: int | None) -> str | None:
         return None
     unit = next(unit for unit in ("d", "h", "m") if seconds % _SECONDS[unit] == 0)
     return f"{seconds // _SECONDS[unit]}{unit}"
+
+
+def _named(written: str) -> str:
+    """The name in one line. Raises InvalidRequest for one that no store keeps or no terminal may show."""
+    name = " ".join(written.split())
+    if not name or has_controls(name):
+        message = "is empty or holds control characters"
+        raise InvalidRequest(f"The name {message}.", errors=[FieldError("name", message)])
+    return name
 
 
 def _sealed(resources: SourceResources, connector_id: str, credentials: dict[str, str] | None) -> str | None:

@@ -167,12 +167,13 @@ def judged(url: str, answer: Fetched) -> Fetched:
 
 
 def named(url: str) -> str:
-    """The address without what may be a secret in it: a password, a query."""
+    """The address in one line, without what may be a secret in it: a password, a query."""
     try:
         parts = urlsplit(url)
     except ValueError:
         return "The address"
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"[:300]
+    shown = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"[:300]
+    return "".join(char for char in shown if char.isprintable())
 
 
 def _host(url: str) -> str:

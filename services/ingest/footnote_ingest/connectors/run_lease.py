@@ -166,14 +166,19 @@ def release_runs_of(database: Database, worker: str) -> int:
 
 
 def due_run() -> ColumnElement[bool]:
-    """Runs that have not ended, that nobody holds, that have nothing to wait for, and that are not paused."""
+    """Runs that have not ended, that nobody holds, and that have nothing to wait for.
+
+    Those of a connector that is paused or deleted wait.
+    """
     moment = now()
-    paused = select(ConnectorRow.id).where(col(ConnectorRow.paused).is_(True))
+    stopped = select(ConnectorRow.id).where(
+        or_(col(ConnectorRow.paused).is_(True), col(ConnectorRow.deleted_at).is_not(None))
+    )
     return and_(
         col(ConnectorRunRow.ended_at).is_(None),
         col(ConnectorRunRow.available_at) <= moment,
         or_(col(ConnectorRunRow.lease_until).is_(None), col(ConnectorRunRow.lease_until) < moment),
-        col(ConnectorRunRow.connector_id).not_in(paused),
+        col(ConnectorRunRow.connector_id).not_in(stopped),
     )
 
 

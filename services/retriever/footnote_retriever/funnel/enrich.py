@@ -8,6 +8,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from anyio import to_thread
+
 from footnote_retriever.funnel.candidates import Candidate, Live
 from footnote_retriever.funnel.diversify import same_text_once
 from footnote_shared.clients.ingest import IngestClient
@@ -19,6 +21,7 @@ MAX_REFS = 1000
 """Chunks that ingest looks up in one call."""
 
 _RETRY_AFTER_S = 0.1
+_READ_ON_THE_LOOP = 16
 
 
 class Enriched(NamedTuple):
@@ -34,7 +37,7 @@ async def enrich(
     caller: Principal,
     candidates: Sequence[Candidate],
     want: int,
-    wanted: Callable[[LiveChunk], bool] = lambda chunk: True,
+    wanted: Callable[[LiveChunk], bool] | None = None,
     *,
     distinct: Callable[[Sequence[Live]], list[Live]] = same_text_once,
     memory: bool = False,
@@ -51,12 +54,21 @@ async def enrich(
     while start < len(candidates) and len(distinct(found)) < want:
         batch = candidates[start : start + min(size, MAX_REFS)]
         live = await _live(ingest, caller, batch, memory)
-        kept = [one for one in live if wanted(one.chunk)]
+        kept = live if wanted is None else await _only(live, wanted)
         found += kept
         unwanted += len(live) - len(kept)
         start += len(batch)
         size *= 2
     return Enriched(found, start, unwanted)
+
+
+async def _only(live: list[Live], wanted: Callable[[LiveChunk], bool]) -> list[Live]:
+    """Those that are wanted. To read the words of many takes milliseconds that the loop has not."""
+
+    def work() -> list[Live]:
+        return [one for one in live if wanted(one.chunk)]
+
+    return work() if len(live) <= _READ_ON_THE_LOOP else await to_thread.run_sync(work)
 
 
 async def _live(

@@ -172,7 +172,7 @@ class OneSearch:
                 self._query.caller,
                 candidates,
                 wanted,
-                self._wording.allows,
+                self._wording.allows if self._asked.worded else None,
                 distinct=self._distinct,
                 memory=memory,
             )
