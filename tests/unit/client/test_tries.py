@@ -245,3 +245,23 @@ def test_an_event_of_another_shape_is_told_as_such(kind: str, data: dict[str, ob
 def test_what_is_no_event_is_told_as_such(data: bytes) -> None:
     with pytest.raises(WrongAnswer):
         list(EventReader().feed(b"data: " + data + b"\n\n"))
+
+
+@pytest.mark.parametrize("path", ["/v1/threads", "/v1/streams/t"])
+def test_an_answer_that_is_packed_wrongly_is_told_as_such(path: str) -> None:
+    def broken(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"no gzip"))
+
+    transport = httpx.MockTransport(broken)
+    with Footnote("http://api", "key", transport=transport) as footnote, pytest.raises(WrongAnswer):
+        if path == "/v1/threads":
+            list(footnote.threads.find())
+        else:
+            footnote.threads.follow("t").answer()
+
+
+def test_a_listing_that_leads_to_itself_is_told_as_such() -> None:
+    page = {"items": [], "next_cursor": "same"}
+    transport = httpx.MockTransport(lambda request: httpx.Response(200, json=page))
+    with Footnote("http://api", "key", transport=transport) as footnote, pytest.raises(WrongAnswer):
+        list(footnote.threads.find())
