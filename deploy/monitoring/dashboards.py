@@ -71,6 +71,12 @@ OVERVIEW = BoardPlan(
                 "hook {{outcome}}": rate("footnote_hooks_total", "outcome"),
             },
         ),
+        PanelPlan(
+            "Runs of automations",
+            "Do the questions that come by a schedule get their answers?",
+            "ops",
+            {"{{trigger}} {{status}}": rate("footnote_automation_runs_total", "trigger, status")},
+        ),
     ),
 )
 

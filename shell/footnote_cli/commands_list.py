@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, Command] = {
     "docs": Command("docs", "app", "List, show, retry and delete documents."),
     "connect": Command("connect", "connect", "Bring a site, a feed, a repository or a folder in."),
     "connectors": Command("connectors", "app", "List, run, pause and delete connectors."),
+    "automations": Command("automations", "app", "Ask questions by a schedule, and see what became of them."),
     "status": Command("status", "status", "Say what is up, and how far the documents are."),
     "doctor": Command("doctor", "doctor", "Say what is configured, what answers and what is missing."),
     "flags": Command("flags", "app", "List, set and clear the flags of your workspace."),

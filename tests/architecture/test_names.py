@@ -161,6 +161,7 @@ def imported(name: str, path: Path) -> Iterator[str]:
 SAME_SUBJECT = frozenset(
     {
         "access",
+        "automations",
         "base",
         "citations",
         "connectors",

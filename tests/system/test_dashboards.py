@@ -24,6 +24,7 @@ pytestmark = [
 
 MAY_BE_EMPTY: Mapping[str, str] = {
     "footnote_answers_cut_total": "no chat model is configured, so none is cut off",
+    "footnote_automation_runs_total": "there is no automation",
     "footnote_connector_runs_total": "there is no connector",
     "footnote_degraded_total": "no part of the stack is away",
     "footnote_document_retries_total": "no store is away, so no stage is tried again",

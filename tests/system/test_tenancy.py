@@ -60,6 +60,9 @@ def owned(embedded: EmbeddedStack) -> dict[str, str]:
     assert turn["message"]["citations"], turn
     connector = user.http.post("/v1/connectors", json={"kind": "push", "name": "ours"})
     assert connector.status_code == 201, connector.text
+    asked = {"name": "ours", "text": "What is new?", "schedule": "0 9 * * *", "paused": True}
+    automation = user.http.post("/v1/automations", json=asked)
+    assert automation.status_code == 201, automation.text
     preset = user.http.put("/v1/presets/ours", json={"settings": {"top_k": 3}})
     assert preset.is_success, preset.text
     return {
@@ -74,6 +77,7 @@ def owned(embedded: EmbeddedStack) -> dict[str, str]:
         # Models are nobody's own: any name that is none.
         "model": "none",
         "connector_id": connector.json()["id"],
+        "automation_id": automation.json()["id"],
     }
 
 

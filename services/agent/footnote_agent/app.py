@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
-from footnote_agent.api import audit, console, flags, threads, turns
+from footnote_agent.api import audit, automations, console, flags, threads, turns
 from footnote_agent.api import engines as engine_list
 from footnote_agent.api import tools as tool_switches
+from footnote_agent.api.asking import begin_turn
 from footnote_agent.api.dependencies import AgentResources
 from footnote_agent.api.mcp import route as mcp_route
 from footnote_agent.api.mcp.lazy import LazyContextServer
 from footnote_agent.api.openai import completions
 from footnote_agent.api.openai.errors import OpenAIErrors
+from footnote_agent.automations.begin import Alongside
+from footnote_agent.automations.scheduler import Scheduler
 from footnote_agent.context.trajectory import ContextBudget
 from footnote_agent.engines.agentic import AgenticBounds, AgenticEngine
 from footnote_agent.engines.extractive import ExtractiveEngine
@@ -32,6 +35,8 @@ from footnote_shared.clients.base import http_client
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.clients.resolver import ResolverClient
 from footnote_shared.clients.retriever import RetrieverClient
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.redis.connection import connect_async
 from footnote_shared.settings.base import Settings
 from footnote_shared.settings.models import Role
@@ -67,13 +72,22 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         engines["agentic"] = AgenticEngine(model, extractive, pipeline, tools, known, _bounds(settings))
     journal = Journal(redis)
     crew = Crew(TurnResources(settings, edge.database, journal, engines), redis)
-    app.state.agent = AgentResources(redis, journal, crew, resolver, retriever, ingest, known)
+
+    async def begin(caller: Principal, thread_id: str, body: NewTurn, alongside: Alongside) -> object:
+        return await begin_turn(edge, resources, caller, thread_id, body, None, alongside)
+
+    scheduler = Scheduler(edge.database, begin, settings.automation_look_s)
+    resources = app.state.agent = AgentResources(
+        redis, journal, crew, resolver, retriever, ingest, known, scheduler
+    )
     context_server = app.state.context_server = LazyContextServer()
     crew.open()
+    scheduler.open()
     try:
         yield {"redis": journal.ping, "resolver": resolver.alive, "retriever": retriever.alive}
     finally:
         await context_server.stop()
+        await scheduler.close()
         await crew.close(settings.turn_grace_s)
         for one in (model, fast):
             if one is not None:
@@ -119,6 +133,7 @@ def create_app(settings: Settings) -> FastAPI:
         [
             threads.router,
             turns.router,
+            automations.router,
             engine_list.router,
             tool_switches.router,
             flags.router,

@@ -75,6 +75,19 @@ def principal_of(session: ReadSession, key: str) -> Principal | None:
     return Principal(workspace_id=row.workspace_id, avatar_id=row.avatar_id, scopes=scopes)
 
 
+def rights_of_avatar(session: ReadSession | WriteSession, workspace_id: str, avatar_id: str) -> Principal:
+    """The avatar with all that its keys allow at this moment. Without a key that is good, it has no scope."""
+    query = select(ApiKeyRow.scopes).where(
+        col(ApiKeyRow.workspace_id) == workspace_id,
+        col(ApiKeyRow.avatar_id) == avatar_id,
+        col(ApiKeyRow.revoked_at).is_(None),
+    )
+    scopes = frozenset(
+        cast(Scope, scope) for kept in session.exec(query).all() for scope in kept.split(",") if scope
+    )
+    return Principal(workspace_id=workspace_id, avatar_id=avatar_id, scopes=scopes)
+
+
 def list_keys(session: ReadSession) -> list[ApiKeyRow]:
     """Every key of every workspace, oldest first. For the operator's command line only."""
     return list(session.exec(select(ApiKeyRow).order_by(col(ApiKeyRow.created_at))).all())

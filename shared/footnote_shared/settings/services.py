@@ -231,6 +231,15 @@ class AgentSettings(BaseModel):
         description="Whether models may read web pages that the user names, also without a search engine.",
     )
     tool_timeout_s: float = Field(20.0, gt=0, description="Seconds that one call of a tool may take.")
+    automations_per_avatar: int = Field(50, ge=0, description="Automations that one avatar may have.")
+    automation_interval_s: float = Field(
+        900.0, ge=60, description="Least seconds between two due moments of one automation."
+    )
+    automation_look_s: float = Field(
+        5.0,
+        gt=0,
+        description="Seconds after which each process of the agent looks again for automations that are due.",
+    )
 
 
 class ResolverSettings(BaseModel):

@@ -169,6 +169,11 @@ FIRST_TEXT_SECONDS = Histogram(
 TURNS_TAKEN_OVER = Counter(
     "footnote_turns_taken_over_total", "Turns that a replica took over from one that died."
 )
+AUTOMATION_RUNS = Counter(
+    "footnote_automation_runs_total",
+    "Runs of automations that ended, by what began them (schedule, missed, call) and how they ended.",
+    ["trigger", "status"],
+)
 MODEL_TOKENS = Counter("footnote_model_tokens_total", "Tokens of chat models by direction.", ["direction"])
 MODEL_FAILURES = Counter(
     "footnote_model_failures_total", "Failed calls of chat models by reason.", ["reason"]

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import httpx
 
+from footnote_client.aio.automations import AsyncAutomationCalls
 from footnote_client.aio.connectors import AsyncConnectorCalls
 from footnote_client.aio.conversations import AsyncConversationCalls
 from footnote_client.aio.documents import AsyncDocumentCalls
@@ -47,6 +48,7 @@ class AsyncFootnote:
         self.documents = AsyncDocumentCalls(self._link)
         self.connectors = AsyncConnectorCalls(self._link)
         self.threads = AsyncThreadCalls(self._link)
+        self.automations = AsyncAutomationCalls(self._link)
         self.conversations = AsyncConversationCalls(self._link)
 
     async def search(

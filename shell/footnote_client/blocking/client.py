@@ -7,6 +7,7 @@ from typing import Any, Self
 import httpx
 
 from footnote_client.answer import WholeAnswer
+from footnote_client.blocking.automations import AutomationCalls
 from footnote_client.blocking.connectors import ConnectorCalls
 from footnote_client.blocking.conversations import ConversationCalls
 from footnote_client.blocking.documents import DocumentCalls
@@ -47,6 +48,7 @@ class Footnote:
         self.documents = DocumentCalls(self._link)
         self.connectors = ConnectorCalls(self._link)
         self.threads = ThreadCalls(self._link)
+        self.automations = AutomationCalls(self._link)
         self.conversations = ConversationCalls(self._link)
 
     def search(

@@ -1,6 +1,13 @@
 """What the server answers. Written by `make reference` from the OpenAPI documents."""
 
 from footnote_client.models.audit import AuditEntry, AuditEntryList
+from footnote_client.models.automations import (
+    Automation,
+    AutomationList,
+    AutomationRun,
+    AutomationRunList,
+    Mention,
+)
 from footnote_client.models.chunks import Chunk, ChunkPage, LiveChunk, LiveChunks
 from footnote_client.models.citations import CitationEntries, CurrentPlace, NearbyChunk, Pill, RegisterResult
 from footnote_client.models.connectors import (
@@ -75,6 +82,10 @@ __all__ = [
     "AnswerRecord",
     "AuditEntry",
     "AuditEntryList",
+    "Automation",
+    "AutomationList",
+    "AutomationRun",
+    "AutomationRunList",
     "BatchOutcome",
     "BatchOutcomes",
     "BatchSearchResult",
@@ -110,6 +121,7 @@ __all__ = [
     "LiveChunk",
     "LiveChunks",
     "MarkedSentence",
+    "Mention",
     "MetadataWeight",
     "ModelCard",
     "ModelList",

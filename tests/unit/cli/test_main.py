@@ -9,6 +9,7 @@ from tests.unit.cli.fake_server import Canned, FakeServer, problem
 GROUPS = {
     "docs": ["show", "delete", "receipt", "hold", "retry"],
     "connectors": ["show", "run", "pause", "resume", "delete"],
+    "automations": ["make", "show", "change", "run", "pause", "resume", "delete"],
     "keys": ["make", "list", "revoke"],
     "eval": ["citations"],
 }

@@ -1,14 +1,14 @@
 """Beginning a turn, following it and waiting for its answer, alike for every way in: rights, limits, keys."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from footnote_agent.api.dependencies import AgentResources
 from footnote_agent.context.guidance import GUIDANCE_CHARS
 from footnote_agent.context.mentions import check_mentions
-from footnote_agent.engines.choose import choose_engine
+from footnote_agent.engines.choose import EngineChoice, choose_engine
 from footnote_agent.store.answer_records import record_of
 from footnote_agent.store.approvals import unanswered_of
 from footnote_agent.store.tables import TurnRow
@@ -23,7 +23,7 @@ from footnote_shared.contracts.conversations import NewConversation
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import Preset
 from footnote_shared.contracts.turns import NewTurn, Turn
-from footnote_shared.db.engine import ReadSession
+from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.idempotency import KeyedRequest
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound, Unavailable
 from footnote_shared.settings.flag_values import decided
@@ -34,16 +34,14 @@ _LONGEST_PRESET = 200
 """Characters of a name that is looked up. It becomes a part of an address, which has a limit."""
 
 
-async def begin_turn(
-    edge: EdgeResources,
-    resources: AgentResources,
-    caller: Principal,
-    thread_id: str,
-    body: NewTurn,
-    request: KeyedRequest | None,
-) -> Accepted:
-    """Check, commit, open the stream, start. Nothing is left of a turn whose stream could not be opened."""
-    settings, database = edge.settings, edge.database
+async def checked_turn(
+    edge: EdgeResources, resources: AgentResources, caller: Principal, body: NewTurn
+) -> tuple[NewTurn, EngineChoice]:
+    """The turn as it can be stored, and the engine that would answer it here, with the workspace's flags.
+
+    Raises InvalidRequest.
+    """
+    settings = edge.settings
     if len(body.text) > settings.max_query_chars:
         raise InvalidRequest(
             f"The text is longer than {settings.max_query_chars} characters.",
@@ -58,16 +56,39 @@ async def begin_turn(
     choice = choose_engine(turn_settings, settings, tools=bool(flags["chat_tools"].value))
     check_mentions(body.mentions, choice.engine)
     await refuse_memory(resources.ingest, caller, body.mentions)
+    return body, replace(choice, flags=flags)
+
+
+async def begin_turn(
+    edge: EdgeResources,
+    resources: AgentResources,
+    caller: Principal,
+    thread_id: str,
+    body: NewTurn,
+    request: KeyedRequest | None,
+    alongside: Callable[[WriteSession, str], None] | None = None,
+) -> Accepted:
+    """Check, commit, open the stream, start. Nothing is left of a turn whose stream could not be opened.
+
+    `alongside` is called with the id of the turn in the transaction that makes it. What it raises undoes it.
+    """
+    settings, database = edge.settings, edge.database
+    body, choice = await checked_turn(edge, resources, caller, body)
     await _open_conversation(edge, resources, caller, thread_id)
     preset = {} if body.preset is None else (await _preset(resources, caller, body.preset)).settings
-    flags = decided(flags, preset, body.settings or {})
+    flags = decided(choice.flags, preset, body.settings or {})
     choice = replace(choice, flags=flags)
     body = body.model_copy(update={"settings": with_flags(with_preset(body.settings, preset), flags)})
-    accepted = await database.write_async(
-        lambda session: accept_turn(
+
+    def accept(session: WriteSession) -> Accepted:
+        accepted = accept_turn(
             session, settings, caller, thread_id, body, choice, resources.crew.owner, request
         )
-    )
+        if alongside is not None:
+            alongside(session, accepted.turn_id)
+        return accepted
+
+    accepted = await database.write_async(accept)
     if accepted.leased is not None:
         try:
             await resources.journal.open(accepted.leased)

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import Depends
 from redis.asyncio import Redis
 
+from footnote_agent.automations.scheduler import Scheduler
 from footnote_agent.tools.tool import Tool
 from footnote_agent.turns.crew import Crew
 from footnote_agent.turns.journal import Journal
@@ -30,6 +31,7 @@ class AgentResources:
     retriever: RetrieverClient
     ingest: IngestClient
     tools: Mapping[str, Tool]
+    scheduler: Scheduler
 
 
 Resources = Annotated[AgentResources, Depends(from_state("agent"))]

@@ -8,6 +8,7 @@ from typing import TypeVar
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from footnote_agent.store.automation_tables import AutomationRow, AutomationRunRow
 from footnote_agent.store.tables import (
     AnswerRecordRow,
     ApprovalRow,
@@ -18,7 +19,17 @@ from footnote_agent.store.tables import (
 )
 from footnote_shared.contracts.identity import Principal
 
-Row = TypeVar("Row", ThreadRow, TurnRow, MessageRow, MoveRow, AnswerRecordRow, ApprovalRow)
+Row = TypeVar(
+    "Row",
+    ThreadRow,
+    TurnRow,
+    MessageRow,
+    MoveRow,
+    AnswerRecordRow,
+    ApprovalRow,
+    AutomationRow,
+    AutomationRunRow,
+)
 
 
 def owned(table: type[Row], caller: Principal) -> SelectOfScalar[Row]:
