@@ -14,7 +14,7 @@ from footnote_agent.automations.schedule import read_schedule
 from footnote_agent.store.automation_tables import AutomationRow, AutomationRunRow
 from footnote_agent.store.automations import forget_old_runs, has_run, is_busy
 from footnote_agent.store.tables import ThreadRow, TurnRow
-from footnote_shared.contracts.automations import AutomationRunStatus
+from footnote_shared.contracts.automations import AutomationRunStatus, Missed
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import rfc3339
 from footnote_shared.kernel.errors import InvalidRequest
@@ -76,7 +76,7 @@ def take_due(session: WriteSession, owner: str, automation_id: str, moment: date
         end_run(session, run, "failed", moment, f"{error.detail} It is paused until somebody changes it.")
         return None
     busy = is_busy(session, automation.id)
-    missed = "skip" if automation.missed == "skip" else "run_once"
+    missed: Missed = "skip" if automation.missed == "skip" else "run_once"
     plan = plan_due(schedule, automation.next_due_at, moment, missed, busy=busy)
     automation.next_due_at = plan.next_due_at
     run.trigger, run.due_at, run.missed_since = plan.trigger, plan.due_at, plan.missed_since
