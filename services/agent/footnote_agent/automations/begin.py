@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol, get_args
 
-from footnote_agent.automations.take import TakenRun, fail, mark_begun, postpone
+from footnote_agent.automations.take import LeasedRun, fail, mark_begun, postpone
 from footnote_agent.store.automation_tables import AutomationRow
 from footnote_agent.store.threads import add_thread
 from footnote_shared.contracts.identity import Principal, Scope
@@ -66,7 +66,7 @@ class _Ready:
 
 
 async def begin_run(
-    database: Database, begin_turn: BeginTurn, taken: TakenRun, clock: Callable[[], datetime]
+    database: Database, begin_turn: BeginTurn, taken: LeasedRun, clock: Callable[[], datetime]
 ) -> None:
     """Begin the turn of a run, or note why there is none. What can pass is tried again for an hour.
 
@@ -113,7 +113,7 @@ def rights_now(session: ReadSession | WriteSession, automation: AutomationRow) -
     return caller
 
 
-def _prepare(session: WriteSession, taken: TakenRun) -> _Ready:
+def _prepare(session: WriteSession, taken: LeasedRun) -> _Ready:
     """What the turn is begun with. A thread of the automation's own is made where it has none."""
     automation = session.get(AutomationRow, taken.automation_id, with_for_update=True)
     if automation is None:

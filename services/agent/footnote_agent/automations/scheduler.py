@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 
 from footnote_agent.automations.begin import BeginTurn, begin_run
-from footnote_agent.automations.take import TakenRun, settle, take_due, take_queued
+from footnote_agent.automations.take import LeasedRun, settle, take_due, take_queued
 from footnote_agent.store.automations import due_automations, ended_runs, untaken_runs
 from footnote_shared.db.engine import Database, ReadSession, WriteSession
 from footnote_shared.kernel.asyncio_tasks import end_tasks
@@ -72,10 +72,10 @@ class Scheduler:
         for run_id in found.untaken:
             await self._begin(partial(take_queued, owner=self._owner, run_id=run_id))
 
-    async def _begin(self, take: Callable[..., TakenRun | None]) -> None:
+    async def _begin(self, take: Callable[..., LeasedRun | None]) -> None:
         moment = self._clock()
 
-        def work(session: WriteSession) -> TakenRun | None:
+        def work(session: WriteSession) -> LeasedRun | None:
             return take(session, moment=moment)
 
         taken = await self._database.write_async(work)

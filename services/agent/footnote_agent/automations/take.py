@@ -34,7 +34,7 @@ _LEFT_OUT: dict[LeftOut, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class TakenRun:
+class LeasedRun:
     """A run as whoever begins its turn holds it. `fence` grows with every take; the highest alone counts."""
 
     id: str
@@ -43,7 +43,7 @@ class TakenRun:
     created_at: datetime
 
 
-def take_due(session: WriteSession, owner: str, automation_id: str, moment: datetime) -> TakenRun | None:
+def take_due(session: WriteSession, owner: str, automation_id: str, moment: datetime) -> LeasedRun | None:
     """Take the due moment of an automation that has come.
 
     None when another process was quicker, or when no run is to be; a row then says why.
@@ -92,7 +92,7 @@ def take_due(session: WriteSession, owner: str, automation_id: str, moment: date
     return _taken(run)
 
 
-def take_queued(session: WriteSession, owner: str, run_id: str, moment: datetime) -> TakenRun | None:
+def take_queued(session: WriteSession, owner: str, run_id: str, moment: datetime) -> LeasedRun | None:
     """Take a run that waits to be begun and that nobody holds any more. None when another was quicker."""
     run = _locked(session, run_id)
     if run is None or run.status != "queued" or run.lease_until > moment:
@@ -107,7 +107,7 @@ def take_queued(session: WriteSession, owner: str, run_id: str, moment: datetime
     return _taken(run)
 
 
-def mark_begun(session: WriteSession, taken: TakenRun, version: int, thread_id: str, turn_id: str) -> bool:
+def mark_begun(session: WriteSession, taken: LeasedRun, version: int, thread_id: str, turn_id: str) -> bool:
     """Note the turn of a run in the transaction that makes the turn. False: it must not be made."""
     run = _locked(session, taken.id)
     if run is None or run.status != "queued" or run.takes != taken.fence:
@@ -118,7 +118,7 @@ def mark_begun(session: WriteSession, taken: TakenRun, version: int, thread_id: 
     return True
 
 
-def postpone(session: WriteSession, taken: TakenRun, until: datetime) -> None:
+def postpone(session: WriteSession, taken: LeasedRun, until: datetime) -> None:
     """Let the run wait until then for whoever takes it next. One whose turn is there stays as it is."""
     run = _without_turn(session, taken)
     if run is not None:
@@ -126,7 +126,7 @@ def postpone(session: WriteSession, taken: TakenRun, until: datetime) -> None:
         session.add(run)
 
 
-def fail(session: WriteSession, taken: TakenRun, moment: datetime, reason: str) -> None:
+def fail(session: WriteSession, taken: LeasedRun, moment: datetime, reason: str) -> None:
     """End a run that got no turn."""
     run = _without_turn(session, taken)
     if run is not None:
@@ -169,11 +169,11 @@ def end_run(
     session.after_commit(lambda: metrics.AUTOMATION_RUNS.labels(trigger, status).inc())
 
 
-def _taken(run: AutomationRunRow) -> TakenRun:
-    return TakenRun(run.id, run.automation_id, run.takes, run.created_at)
+def _taken(run: AutomationRunRow) -> LeasedRun:
+    return LeasedRun(run.id, run.automation_id, run.takes, run.created_at)
 
 
-def _without_turn(session: WriteSession, taken: TakenRun) -> AutomationRunRow | None:
+def _without_turn(session: WriteSession, taken: LeasedRun) -> AutomationRunRow | None:
     run = _locked(session, taken.id)
     if run is None or run.takes != taken.fence or run.ended_at is not None or run.turn_id is not None:
         return None
