@@ -18,6 +18,7 @@ class ScriptedSource:
     items: dict[str, str] = field(default_factory=dict)
     per_page: int = 3
     vanishing: Vanishing = "by_sync"
+    names_all: bool = True
     about: dict[str, dict[str, object]] = field(default_factory=dict)
     unreadable: set[str] = field(default_factory=set)
     called_gone: set[str] = field(default_factory=set)
@@ -33,7 +34,7 @@ class ScriptedSource:
         following = [one for one in ids if cursor is None or one > cursor]
         page = following[: self.per_page]
         more = len(following) > len(page)
-        return SyncPage([self._item(one) for one in page], page[-1] if more else "end", more)
+        return SyncPage([self._item(one) for one in page], page[-1] if more else "end", more, self.names_all)
 
     def listing(self, cursor: str | None) -> ListingPage:
         self._call("listing")

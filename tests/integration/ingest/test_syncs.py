@@ -234,6 +234,33 @@ class TestHowVanishedItemsAreFound:
         assert (run.status, run.deleted) == ("succeeded", 1)
         assert set(made.documents()) == {"item-0001", "item-0002", "item-0003"}
 
+    def test_not_by_a_sync_that_did_not_look_everywhere(self, made: Connecting) -> None:
+        made.source.items = items(6)
+        made.sync()
+        made.source.names_all = False
+        made.source.items = {"item-0003": "Another text of item 3."}
+        made.source.called_gone = {"item-0000"}
+        run = made.sync()
+        assert (run.status, run.changed, run.deleted) == ("succeeded", 1, 1)
+        assert set(made.documents()) == {f"item-000{n}" for n in range(1, 6)}
+
+    def test_nor_by_its_successor_if_its_worker_died_before_the_end(self, made: Connecting) -> None:
+        made.source.items = items(3)
+        made.sync()
+        run_id = made.begin()
+        made.set_run(run_id, phase="called")
+        made.go_on(run_id)
+        assert (made.run(run_id).status, made.run(run_id).deleted) == ("succeeded", 0)
+        assert len(made.documents()) == 3
+
+    def test_from_where_a_run_that_was_held_has_looked(self, made: Connecting) -> None:
+        made.source.items = items(6)
+        made.sync()
+        made.source.items = {"item-0003": "Text of item 3."}
+        made.change(cursor="a place before the end")
+        assert made.sync().status == "held"
+        assert made.connector().cursor == "a place before the end"
+
 
 class TestASourceInTrouble:
     def test_that_is_down_is_tried_again_and_fails_in_the_end(self, made: Connecting) -> None:

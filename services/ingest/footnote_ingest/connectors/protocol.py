@@ -37,12 +37,15 @@ class SourceItem:
 class SyncPage:
     """Some items, and where to go on.
 
-    With `more`, `cursor` leads to the next page of this run. Without, it is where the next run begins.
+    With `more`, `cursor` leads to the next page of this run. Without, it is where the next run begins, and
+    `names_all` says whether the pages of this run have named all that is there. If they have not, only those
+    items go that are called deleted, whatever `vanishing` says.
     """
 
     items: Sequence[SourceItem]
     cursor: str | None
     more: bool
+    names_all: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """One run of a connector: take what is new or changed, find what vanished, report it all (spec 3.7).
 
 A run has three phases. `sync` takes the pages of the source, `listing` marks what is there, `removal` deletes
-what no page of this run has named. It goes on from its last commit after any crash.
+what no page of this run has named; or `called` deletes only what the source has called deleted. A run goes on
+from its last commit after any crash.
 """
 
 import time
@@ -30,7 +31,7 @@ from footnote_ingest.connectors.portion import (
     store,
     unfit,
 )
-from footnote_ingest.connectors.protocol import ItemSource, SourceItem
+from footnote_ingest.connectors.protocol import ItemSource, SourceItem, SyncPage
 from footnote_ingest.connectors.run_lease import RunLease, RunLost, put_off, take_run
 from footnote_ingest.connectors.vanished import mark_listed, remove_vanished
 from footnote_ingest.documents.accept import Acceptor
@@ -160,19 +161,19 @@ class _Run:
     def _go(self) -> None:
         phase, cursor = self._lease.taken.run.phase, self._lease.taken.run.cursor
         if phase == "sync":
-            self._sync(cursor)
-            phase, cursor = self._phase_after, None
+            phase, cursor = self._sync(cursor), None
         if phase == "listing":
             self._list(cursor)
-        finds_all = self._source.vanishing != "never"
+        finds_all = self._source.vanishing != "never" and phase != "called"
         remove_vanished(self._work, self._lease, self._resources.delete_share, all_unseen=finds_all)
 
-    @property
-    def _phase_after(self) -> str:
-        return "listing" if self._source.vanishing == "by_listing" else "removal"
+    def _phase_after(self, page: SyncPage) -> str:
+        if self._source.vanishing == "by_listing":
+            return "listing"
+        return "removal" if page.names_all else "called"
 
-    def _sync(self, cursor: str | None) -> None:
-        """Take the pages from the cursor on."""
+    def _sync(self, cursor: str | None) -> str:
+        """Take the pages from the cursor on; return the phase that follows."""
         while True:
             page = self._source.sync(cursor)
             items = {item.id: item for item in page.items}
@@ -188,9 +189,9 @@ class _Run:
                     portion = Portion()
             if page.more and page.cursor == cursor:
                 raise SourceTrouble("The source gives the same page again and again.")
-            self._commit(portion, page.cursor, ended=not page.more)
+            self._commit(portion, page)
             if not page.more:
-                return
+                return self._phase_after(page)
             cursor = page.cursor
             self._look_up()
 
@@ -248,21 +249,21 @@ class _Run:
         late = self._resources.clock() - self._committed > _COMMIT_EVERY_S and bool(portion)
         return late or len(portion.stored) >= _MOST_TOGETHER or held >= _MOST_BYTES_TOGETHER
 
-    def _commit(self, portion: Portion, cursor: str | None = None, *, ended: bool | None = None) -> None:
-        """Enter the portion. `ended` is None in the middle of a page, whose cursor stays."""
+    def _commit(self, portion: Portion, page: SyncPage | None = None) -> None:
+        """Enter the portion. `page` is the one that ends with it; None within a page, whose cursor stays."""
         acceptor = self._resources.acceptor
         with self._lease.commit() as (session, run):
             refused = enter(session, acceptor, self._connector, run, portion, self._id)
             # It gets on, so earlier tries do not count any more.
             run.attempts = 1
-            if ended is not None:
-                run.cursor = cursor
-            if ended:
-                run.phase = self._phase_after
-                run.next_cursor, run.cursor = cursor, None
+            if page is not None:
+                run.cursor = page.cursor
+            if page is not None and not page.more:
+                run.phase = self._phase_after(page)
+                run.next_cursor, run.cursor = page.cursor, None
         look_after_bytes(acceptor, self._connector.workspace_id, portion.stored, refused)
         self._committed = self._resources.clock()
-        if ended is None:
+        if page is None:
             self._look_up()
 
     def _list(self, cursor: str | None) -> None:

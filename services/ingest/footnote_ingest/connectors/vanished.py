@@ -50,7 +50,9 @@ def remove_vanished(work: WorkResources, lease: RunLease, share: float, *, all_u
             held = vanished > allowed
             more = not held and _delete_some(session, work, run, gone)
             if not more:
-                connector.cursor = run.next_cursor
+                if not held:
+                    # The run that confirms has to look at all that this one has looked at.
+                    connector.cursor = run.next_cursor
                 run.would_delete = vanished if held else None
                 reason = _held(vanished, alive) if held else None
                 status: RunStatus = "held" if held else "succeeded"
