@@ -18,12 +18,16 @@ from footnote_shared.kernel.errors import FieldError, InvalidRequest
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What the flags say: `NAME=VALUE` for the configuration and the credentials."""
+    """What the flags say: `NAME=VALUE` for the configuration and the credentials.
+
+    With `hurried` nobody is asked for what may be left out.
+    """
 
     kind: str | None
     config: Sequence[str]
     credentials: Sequence[str]
     name: str | None
+    hurried: bool = False
 
 
 def asked_for(given: Given) -> dict[str, Any]:
@@ -34,14 +38,40 @@ def asked_for(given: Given) -> dict[str, Any]:
     for name, field in config_fields.items():
         if name not in config and field.is_required():
             config[name] = _typed(name, _ask(name, field, "--set"), field)
+        elif name not in config and _may_ask(given):
+            answer = typer.prompt(_question(name, field), default="", show_default=False, err=True)
+            config |= {name: _typed(name, answer, field)} if answer else {}
     credentials = _read("--credential", [_from_file(one) for one in given.credentials], credential_fields)
     for name, field in credential_fields.items():
-        if name not in credentials and sys.stdin.isatty():
-            answer = typer.prompt(_question(name, field), default="", hide_input=True, show_default=False)
+        if name not in credentials and field.is_required():
+            credentials[name] = _ask(name, field, "--credential", hidden=True)
+        elif name not in credentials and _may_ask(given):
+            answer = typer.prompt(
+                _question(name, field), default="", hide_input=True, show_default=False, err=True
+            )
             credentials |= {name: answer} if answer else {}
     name = given.name or _name_of(kind, config)
     body: dict[str, Any] = {"kind": kind, "name": name, "config": config}
     return {**body, "credentials": credentials} if credentials else body
+
+
+def kinds_named() -> str:
+    """Every kind, for people."""
+    return ", ".join(KIND_FIELDS)
+
+
+def fields_named(*, secret: bool) -> str:
+    """The fields of each kind's configuration, or of its credentials; what may be left out in brackets."""
+    said = []
+    for kind, models in KIND_FIELDS.items():
+        fields = models[secret].model_fields
+        names = (name if field.is_required() else f"({name})" for name, field in fields.items())
+        said += [f"{kind}: {' '.join(names)}"] if fields else []
+    return "; ".join(said)
+
+
+def _may_ask(given: Given) -> bool:
+    return sys.stdin.isatty() and not given.hurried
 
 
 def _kind(given: str | None) -> ConnectorKind:
@@ -82,14 +112,15 @@ def _typed(name: str, value: str, field: FieldInfo) -> Any:
         raise InvalidRequest(f"Not valid: {name}.", errors=[FieldError(name, message)]) from error
 
 
-def _ask(name: str, field: FieldInfo, flag: str) -> str:
+def _ask(name: str, field: FieldInfo, flag: str, *, hidden: bool = False) -> str:
     if not sys.stdin.isatty():
         raise InvalidRequest(f"Nobody can be asked here: add {flag} {name}=VALUE. {field.description or ''}")
-    return str(typer.prompt(_question(name, field), err=True))
+    return str(typer.prompt(_question(name, field), err=True, hide_input=hidden))
 
 
 def _question(name: str, field: FieldInfo) -> str:
-    return f"{name} ({(field.description or '').rstrip('.')})"
+    wanted = "" if field.is_required() else "; Enter leaves it out"
+    return f"{name} ({(field.description or '').rstrip('.')}{wanted})"
 
 
 def _from_file(given: str) -> str:

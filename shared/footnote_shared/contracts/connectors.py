@@ -1,13 +1,14 @@
 """Connectors and their runs, as ingest shows them (spec 3.7, 9.2)."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, Literal, get_args
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from footnote_shared.contracts.base import Moment, Request, WireModel
 
-ConnectorKind = Literal["folder", "push", "rss", "web", "github"]
+ConnectorKind = Literal["folder", "push", "rss", "web", "github", "slack"]
 ConnectorStatus = Literal["active", "paused", "failing", "held"]
 RunStatus = Literal["queued", "running", "succeeded", "held", "failed", "cancelled"]
 RunTrigger = Literal["call", "schedule", "hook", "creation"]
@@ -16,6 +17,8 @@ SCHEDULE = r"^[1-9][0-9]{0,3}[mhd]$"
 """A time between two syncs: a number of minutes, hours or days."""
 
 _ADDRESS = r"^https?://[^\s]+$"
+_DAY = r"^[12][0-9]{3}-[0-9]{2}-[0-9]{2}$"
+_SECRET = r"^[!-~]+$"  # noqa: S105
 _SCHEDULE = "Time between two syncs, such as `15m`, `6h` or `1d`."
 _CONFIG = "What the kind needs to know; its fields are on the page of connectors."
 _CREDENTIALS = "What the kind needs to be let in. Stored encrypted, and never shown again."
@@ -202,8 +205,52 @@ class GithubCredentials(Request):
         None,
         min_length=1,
         max_length=500,
-        pattern=r"^[!-~]+$",
+        pattern=_SECRET,
         description="A token that may read the repository.",
+    )
+
+
+class SlackConfig(Request):
+    """What a connector of the kind `slack` needs to know."""
+
+    channels: list[str] = Field(
+        default_factory=list,
+        max_length=500,
+        description="Names or ids of channels. Absent: all that the app is in.",
+    )
+    private: bool = Field(
+        False, description="Take private channels too; only the group `slack:<id of the channel>` reads them."
+    )
+    since: str | None = Field(
+        None, pattern=_DAY, description="Leave out what was said before this day, such as 2025-01-31."
+    )
+    api_url: str = Field(
+        "https://slack.com/api",
+        max_length=500,
+        pattern=_ADDRESS,
+        description="Another one for a proxy of your own.",
+    )
+
+    @field_validator("since")
+    @classmethod
+    def _is_a_day(cls, since: str | None) -> str | None:
+        if since is not None:
+            date.fromisoformat(since)
+        return since
+
+
+class SlackCredentials(Request):
+    """By what a connector of the kind `slack` is let in, and by what it knows Slack's web hooks."""
+
+    token: str = Field(
+        min_length=1, max_length=500, pattern=_SECRET, description="The token of the app, `xoxb-…`."
+    )
+    signing_secret: str | None = Field(
+        None,
+        min_length=1,
+        max_length=200,
+        pattern=_SECRET,
+        description="The signing secret of the app, for its events.",
     )
 
 
@@ -216,6 +263,7 @@ KIND_FIELDS: Mapping[ConnectorKind, tuple[type[Request], type[Request]]] = {
     "rss": (FeedConfig, Nothing),
     "web": (SiteConfig, Nothing),
     "github": (GithubConfig, GithubCredentials),
+    "slack": (SlackConfig, SlackCredentials),
     "push": (Nothing, Nothing),
 }
 """What the configuration and the credentials of each kind hold."""

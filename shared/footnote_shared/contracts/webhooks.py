@@ -35,6 +35,12 @@ class PushedEvent(WireModel):
     data: PushedItem
 
 
+class HookChallenge(WireModel):
+    """Answer to a web hook that only asks whether the address is ours: what it wants to have back."""
+
+    challenge: str
+
+
 class HookTaken(WireModel):
     """Answer to a web hook: what it said is in SQL. `duplicate` is true if the same event had come before."""
 

@@ -6,22 +6,29 @@ from typing import Annotated, Any
 import typer
 
 from footnote_cli.api_client import connect as reach
-from footnote_cli.connector_answers import Given, asked_for
+from footnote_cli.connector_answers import Given, asked_for, fields_named, kinds_named
 from footnote_cli.render import console, errors, outside, print_json, table
 from footnote_cli.run_display import follow, print_report
 from footnote_shared.kernel.errors import InvalidRequest
 
 
 def connect(
-    kind: Annotated[
-        str | None, typer.Argument(help="folder, push, rss, web or github; left out: asked for.")
-    ] = None,
+    kind: Annotated[str | None, typer.Argument(help=f"One of {kinds_named()}; left out: asked for.")] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", help="A field of its configuration, as NAME=VALUE.")
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help="A field of its configuration, as NAME=VALUE. "
+            f"Those of each kind: {fields_named(secret=False)}.",
+        ),
     ] = None,
     credentials: Annotated[
         list[str] | None,
-        typer.Option("--credential", help="A credential, as NAME=VALUE, or NAME=@FILE for its first line."),
+        typer.Option(
+            "--credential",
+            help="A credential, as NAME=VALUE, or NAME=@FILE for its first line. "
+            f"Those of each kind: {fields_named(secret=True)}.",
+        ),
     ] = None,
     name: Annotated[str | None, typer.Option(help="What people call it.")] = None,
     folder: Annotated[str | None, typer.Option(help="Where its documents are filed.")] = None,
@@ -31,7 +38,7 @@ def connect(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the connector and its first run.")] = False,
 ) -> None:
-    """Bring another system in: a folder of the server, a feed, a site, a repository, or what a program sends.
+    """Bring another system in: a folder, a feed, a site, a repository, a chat, or what a program sends.
 
     The first items are shown before anything is made. Fields are in docs/howto/add-a-connector.md.
 
@@ -40,7 +47,7 @@ def connect(
     Exit status: 0 when the first sync has succeeded, 1 when it or the test failed, 2 on wrong use, 3 when no
     server answers.
     """
-    body = asked_for(Given(kind, settings or [], credentials or [], name))
+    body = asked_for(Given(kind, settings or [], credentials or [], name, hurried=yes))
     body |= {key: value for key, value in (("folder", folder), ("schedule", schedule)) if value is not None}
     api = reach()
     preview = api.post("/v1/connectors:preview", body)

@@ -261,6 +261,11 @@ class TestWhoIsRefused:
         assert bodies[0] == bodies[1] == bodies[2]
         assert sender.waiting() == 0
 
+    def test_the_secret_that_stands_in_for_none_is_known_to_nobody(self, sender: Sender) -> None:
+        """Hooks are checked against two secrets, of which one may stand in for none."""
+        guessed = "whsec_" + base64.b64encode(b"nobody's secret").decode()
+        assert Sender(sender.served, sender.id, guessed).send("upserted", "a", text="x").status_code == 401
+
     def test_a_deleted_connector_is_an_unknown_one(self, sender: Sender) -> None:
         sender.served.http.delete(f"/v1/connectors/{sender.id}")
         assert sender.send("upserted", "a", text="x").status_code == 401

@@ -100,12 +100,13 @@ class TestConnect:
     @pytest.mark.parametrize(
         ("words", "said"),
         [
-            (("connect",), "folder, rss, web, github, push"),
+            (("connect",), "folder, rss, web, github, slack, push"),
             (("connect", "sharepoint"), "There is no kind"),
             (("connect", "web", "--yes"), "--set url=VALUE"),
             (("connect", "web", "--set", "adress=x"), "url, max_pages, follow_links"),
             (("connect", "web", "--set", "url=https://x.example", "--set", "max_pages=many"), "max_pages"),
             (("connect", "rss", "--set", "url=https://x.example"), "--yes"),
+            (("connect", "slack", "--yes"), "--credential token=VALUE"),
         ],
     )
     def test_says_what_is_missing_where_nobody_can_be_asked(

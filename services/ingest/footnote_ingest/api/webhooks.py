@@ -1,19 +1,22 @@
 """`POST /v1/webhooks/{connector_id}`: by which another system says what has changed (spec 3.7)."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 from anyio import to_thread
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse
 from pydantic import ValidationError
 
 from footnote_ingest.api.dependencies import IngestResources, Resources
 from footnote_ingest.api.fields import check_metadata, invalid, plain_text
 from footnote_ingest.connectors.inbox import HookKeys, SaidChange, take_hook
-from footnote_ingest.connectors.signatures import Scheme, SignedHook, check_signature
+from footnote_ingest.connectors.signatures import SignedHook, check_signature, scheme_of
+from footnote_ingest.connectors.slack_hooks import SlackWord, slack_word
 from footnote_ingest.documents.paths import normalise
 from footnote_ingest.store.connector_tables import ConnectorRow
-from footnote_shared.contracts.webhooks import HookTaken, PushedEvent, PushedItem
+from footnote_shared.contracts.webhooks import HookChallenge, HookTaken, PushedEvent, PushedItem
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FieldError, TooMany, Unauthenticated
@@ -35,26 +38,30 @@ _EVENT = {
         "data": PushedItem.model_json_schema(),
     },
 }
+_HANDSHAKE = {"model": HookChallenge, "description": "Slack asks whether the address is ours."}
 _BODY = {"requestBody": {"required": True, "content": {"application/json": {"schema": _EVENT}}}}
 
 
 @router.post(
     "/v1/webhooks/{connector_id}",
     status_code=202,
+    response_model=HookTaken,
+    responses={200: _HANDSHAKE},
     summary="Take a web hook: no key, but a signature",
     openapi_extra=_BODY,
 )
 @body_limit(LARGE_BODY, signed=True)
-async def take(connector_id: str, request: Request, edge: Edge, resources: Resources) -> HookTaken:
+async def take(connector_id: str, request: Request, edge: Edge, resources: Resources) -> HookTaken | Response:
     """What the hook says is in SQL when this answers. The same event a second time changes nothing.
 
     A connector of the kind `push` takes the body below, signed as Standard Webhooks asks. Any other takes
-    whatever its system sends, signed like that or by GitHub's `X-Hub-Signature-256`, and syncs. A wrong
-    signature, the wrong scheme and an unknown connector get the same answer.
+    whatever its system sends, signed like that or by GitHub's `X-Hub-Signature-256`, and syncs. One of
+    the kind `slack` takes Slack's `X-Slack-Signature` as well. A wrong signature, the wrong scheme and an
+    unknown connector get the same answer.
     """
     body = await request.body()
     moment = now()
-    scheme: Scheme = "github" if "x-hub-signature-256" in request.headers else "standard"
+    scheme = scheme_of(request.headers)
     found = await edge.database.read_async(
         lambda session: resources.hooks.keys(session, connector_id, scheme, moment)
     )
@@ -72,10 +79,24 @@ async def take(connector_id: str, request: Request, edge: Edge, resources: Resou
         await check_shape(body, edge.settings)
         # A hook may bring a megabyte, which takes milliseconds to read that the loop has not.
         change = await to_thread.run_sync(_change, body, hook)
+    if found.scheme == "slack":
+        await check_shape(body, edge.settings)
+        word = await to_thread.run_sync(_slack_word, body)
+        if word.challenge:
+            return JSONResponse(HookChallenge(challenge=word.challenge).model_dump())
+        hook = replace(hook, event_id=word.event_id or hook.event_id)
     taken = await edge.database.write_async(lambda session: _take(session, resources, found, hook, change))
     if taken is None:
         raise await _refused(request, edge)
     return taken
+
+
+def _slack_word(body: bytes) -> SlackWord:
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise invalid([FieldError("body", "is no JSON")]) from error
+    return slack_word(said if isinstance(said, dict) else {})
 
 
 def _take(

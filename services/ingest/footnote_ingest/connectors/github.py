@@ -11,8 +11,9 @@ from urllib.parse import quote
 
 from footnote_ingest.connectors.errors import ItemFailed, OwnerMustAct
 from footnote_ingest.connectors.feed import moment_of
-from footnote_ingest.connectors.github_threads import author_of, objects, text_of, thread_text
-from footnote_ingest.connectors.github_wire import PER_PAGE, GithubWire, Json, too_large
+from footnote_ingest.connectors.github_threads import author_of, thread_text
+from footnote_ingest.connectors.github_wire import PER_PAGE, GithubWire, too_large
+from footnote_ingest.connectors.json_values import Json, objects, text_of, whole_of
 from footnote_ingest.connectors.protocol import FetchedItem, ListingPage, SourceItem, SyncPage, Vanishing
 from footnote_shared.contracts.connectors import GithubConfig
 from footnote_shared.egress.errors import FetchedTooMuch
@@ -74,7 +75,7 @@ class GithubItems:
         thread = self._threads.get(item.id) or self._wire.issue(int(item.id.partition(":")[2]))
         if thread is None:
             raise ItemFailed("It was deleted or moved away while the repository was read.")
-        number = _whole(thread.get("number"))
+        number = whole_of(thread.get("number"))
         comments = self._wire.all_of(f"/issues/{number}/comments")
         if item.id.startswith(_PULL):
             reviews = self._wire.all_of(f"/pulls/{number}/reviews")
@@ -135,7 +136,7 @@ class GithubItems:
             for entry in objects(tree.get("tree")):
                 path = f"{prefix}{entry.get('path')}"
                 if entry.get("type") == "blob" and _is_within(path, within):
-                    found[path] = _File(text_of(entry.get("sha")), _whole(entry.get("size")))
+                    found[path] = _File(text_of(entry.get("sha")), whole_of(entry.get("size")))
                 leads_there = _is_within(path, within) or _is_within(within, path)
                 if entry.get("type") == "tree" and not is_whole and leads_there:
                     waiting.append((f"{path}/", text_of(entry.get("sha"))))
@@ -208,7 +209,7 @@ class GithubItems:
             folder="pull requests" if item_id.startswith(_PULL) else "issues",
             author=author_of(thread),
             updated_at=moment_of(text_of(thread.get("updated_at"))),
-            metadata={"number": _whole(thread.get("number")), "state": _state(thread)},
+            metadata={"number": whole_of(thread.get("number")), "state": _state(thread)},
         )
 
     def _said_of_itself(self) -> Json:
@@ -218,7 +219,7 @@ class GithubItems:
 
 
 def _id_of(thread: Json) -> str:
-    return f"{_PULL if 'pull_request' in thread else _ISSUE}{_whole(thread.get('number'))}"
+    return f"{_PULL if 'pull_request' in thread else _ISSUE}{whole_of(thread.get('number'))}"
 
 
 def _state(thread: Json) -> str:
@@ -232,10 +233,6 @@ def _check_pages(asked: int) -> None:
         raise OwnerMustAct(
             f"GitHub lists more than {_MOST_PAGES} pages of threads. Leave them out of `parts`."
         )
-
-
-def _whole(value: object) -> int:
-    return value if isinstance(value, int) else 0
 
 
 def _is_within(path: str, folder: str) -> bool:

@@ -1,12 +1,11 @@
 """An issue or a pull request with all that was said in it, as Markdown."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from footnote_ingest.connectors.feed import moment_of
+from footnote_ingest.connectors.json_values import Json, line_of, objects, text_of
 
 _MOST_CHARACTERS = 2_000_000
-Json = dict[str, Any]
 
 
 def thread_text(issue: Json, comments: Iterable[Json]) -> str:
@@ -19,14 +18,14 @@ def thread_text(issue: Json, comments: Iterable[Json]) -> str:
     facts = [f"{kind} #{issue.get('number')}", text_of(issue.get("state"))]
     facts += [f"labels: {labels}"] if labels else []
     said = [
-        f"# {_line(issue.get('title'))}",
+        f"# {line_of(issue.get('title'))}",
         f"{', '.join(facts)}, opened by {author_of(issue)} on {_day(issue)}.",
         text_of(issue.get("body")),
     ]
     for comment in sorted(comments, key=_moment):
         body = text_of(comment.get("body")).strip()
         if body:
-            where = f" on `{_line(comment['path'])}`" if comment.get("path") else ""
+            where = f" on `{line_of(comment['path'])}`" if comment.get("path") else ""
             said.append(f"## {author_of(comment)}, {_day(comment)}{where}")
             said.append(body)
     return "\n\n".join(part.strip() for part in said if part.strip())[:_MOST_CHARACTERS] + "\n"
@@ -35,21 +34,7 @@ def thread_text(issue: Json, comments: Iterable[Json]) -> str:
 def author_of(said: Json) -> str:
     """The login of whoever said it. GitHub calls somebody who has left `ghost`."""
     user = said.get("user")
-    return (_line(user.get("login")) if isinstance(user, dict) else "") or "ghost"
-
-
-def text_of(value: Any) -> str:
-    """The text, or none where GitHub says null."""
-    return value if isinstance(value, str) else ""
-
-
-def objects(value: Any) -> list[Json]:
-    """The objects of a list; GitHub writes null for an empty one here and there."""
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-
-
-def _line(value: Any) -> str:
-    return " ".join(text_of(value).split())
+    return (line_of(user.get("login")) if isinstance(user, dict) else "") or "ghost"
 
 
 def _moment(said: Json) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from footnote_ingest.connectors.errors import OwnerMustAct, SourceBusy, SourceDown
+from footnote_ingest.connectors.json_values import Json
 from footnote_ingest.connectors.outside import Outside, judged
 from footnote_shared.egress.client import Fetched
 from footnote_shared.egress.errors import FetchedTooMuch
@@ -24,8 +25,6 @@ _MOST_PAGES = 100
 _MOST_JSON_BYTES = 32 * 2**20
 _MOST_JSON_VALUES, _DEEPEST_JSON = 2_000_000, 64
 """What one answer may hold. GitHub lists 100,000 files at once, each with six values, in 7 MB."""
-
-Json = dict[str, Any]
 
 
 class GithubWire:

@@ -1,13 +1,20 @@
 """Where a web hook's word is written down: one transaction, before its sender gets an answer."""
 
-from collections.abc import Sequence
+import json
+import secrets
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlmodel import col, select
 
 from footnote_ingest.connectors.ending import begin_run
-from footnote_ingest.connectors.kinds import SourceResources, has_source, hook_secret_place
+from footnote_ingest.connectors.kinds import (
+    SourceResources,
+    credentials_place,
+    has_source,
+    hook_secret_place,
+)
 from footnote_ingest.connectors.signatures import Scheme, SignedHook
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
@@ -26,6 +33,9 @@ HINT_WITHIN = timedelta(seconds=5)
 """The time that a hint may take before the sweeper sends another one."""
 
 _NOBODY = "00000000-0000-0000-0000-000000000000"
+
+_THEIR_SECRETS: Mapping[str, str] = {"slack": "signing_secret"}
+"""The credential by which a kind's own system signs, where that system makes the secret and not we."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +66,9 @@ class HookDoor:
     def __init__(self, sources: SourceResources) -> None:
         self._seals: Seals = sources.seals
         # Nobody knows this text, so no signature fits it.
-        self._decoy = self._seals.seal("nobody's secret", hook_secret_place(_NOBODY))
+        self._nobodys = secrets.token_urlsafe(32)
+        self._decoy = self._seals.seal(self._nobodys, hook_secret_place(_NOBODY))
+        self._decoy_credentials = self._seals.seal("{}", credentials_place(_NOBODY))
 
     def keys(self, session: ReadSession, connector_id: str, scheme: Scheme, moment: datetime) -> HookKeys:
         """What the hook is checked against: always two secrets, of which the second may be nobody's."""
@@ -64,15 +76,25 @@ class HookDoor:
             col(ConnectorRow.id) == connector_id.replace("\0", ""), col(ConnectorRow.deleted_at).is_(None)
         )
         row = session.exec(statement).first()
+        if scheme in _THEIR_SECRETS:
+            return self._their_keys(row, scheme)
         known = row.id if row is not None else _NOBODY
         now_good = row.hook_secret if row is not None else self._decoy
         until = row.hook_secret_before_until if row is not None else None
         before = row.hook_secret_before if row is not None and until and until > moment else None
-        secrets = [
+        good = [
             self._seals.open(now_good, hook_secret_place(known)),
             self._seals.open(before or self._decoy, hook_secret_place(known if before else _NOBODY)),
         ]
-        return HookKeys(row if row is not None and _may_tell(scheme, row.kind) else None, scheme, secrets)
+        return HookKeys(row if row is not None and _may_tell(scheme, row.kind) else None, scheme, good)
+
+    def _their_keys(self, row: ConnectorRow | None, scheme: Scheme) -> HookKeys:
+        """The secret that the other system has made, which is among the credentials of the connector."""
+        own = row if row is not None and row.kind == scheme else None
+        sealed = own.credentials if own is not None else None
+        place = credentials_place(own.id if own is not None and sealed is not None else _NOBODY)
+        given = json.loads(self._seals.open(sealed or self._decoy_credentials, place))
+        return HookKeys(own, scheme, [given.get(_THEIR_SECRETS[scheme]) or self._nobodys, self._nobodys])
 
 
 def _may_tell(scheme: Scheme, kind: str) -> bool:

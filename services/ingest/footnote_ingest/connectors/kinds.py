@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from footnote_ingest.connectors.github_wire import GithubWire
 from footnote_ingest.connectors.outside import Outside, OutsideResources
 from footnote_ingest.connectors.protocol import ItemSource
 from footnote_ingest.connectors.site import SitePages
+from footnote_ingest.connectors.slack import SlackItems
+from footnote_ingest.connectors.slack_wire import SlackWire
 from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_shared.contracts.connectors import (
     KIND_FIELDS,
@@ -25,10 +27,15 @@ from footnote_shared.contracts.connectors import (
     GithubConfig,
     GithubCredentials,
     SiteConfig,
+    SlackConfig,
+    SlackCredentials,
 )
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.security.sealing import Seals
 from footnote_shared.settings.base import Settings
+
+_MOST_JSON = 16 * 2**20
+"""Bytes of one answer in JSON. Two hundred of the longest messages of Slack fit in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +92,24 @@ def _github(resources: SourceResources, asked: Asked) -> ItemSource:
     return GithubItems(wire, config, resources.max_bytes)
 
 
+def _slack(resources: SourceResources, asked: Asked) -> ItemSource:
+    config = SlackConfig.model_validate(asked.config)
+    token = SlackCredentials.model_validate(asked.credentials).token
+    return SlackItems(SlackWire(_for_json(resources), config.api_url, token), config)
+
+
+def _for_json(resources: SourceResources) -> Outside:
+    """A client for answers that are read as a whole: none is as large as a file may be."""
+    limits = replace(resources.outside.limits, max_bytes=min(_MOST_JSON, resources.outside.limits.max_bytes))
+    return Outside(replace(resources.outside, limits=limits))
+
+
 _OPENS: Mapping[ConnectorKind, Callable[[SourceResources, Asked], ItemSource] | None] = {
     "folder": _folder,
     "rss": _feed,
     "web": _site,
     "github": _github,
+    "slack": _slack,
     # Its items come by its web hook alone.
     "push": None,
 }

@@ -94,10 +94,11 @@ class Outside:
         seen: Validators | None = None,
         headers: Mapping[str, str] | None = None,
         most_bytes: int | None = None,
+        sent: bytes | None = None,
     ) -> Fetched:
-        """The answer, whatever its status. Raises like `get` if there is none."""
+        """The answer, whatever its status. `sent` is posted. Raises like `get` if there is none."""
         opened = self._opened = self._opened or self._open()
-        asked = FetchAsked(url, headers=headers or {}, seen=seen)
+        asked = FetchAsked(url, "GET" if sent is None else "POST", headers or {}, sent, seen)
         limits = self._resources.limits
         if most_bytes is not None:
             limits = replace(limits, max_bytes=min(limits.max_bytes, most_bytes))

@@ -40,6 +40,7 @@ class SiteRequest:
     path: str
     query: str
     headers: dict[str, str]
+    body: bytes = b""
 
 
 @dataclass
@@ -72,7 +73,8 @@ def serving() -> Iterator[LocalSite]:
         def do_GET(self) -> None:
             path, _, query = self.path.partition("?")
             headers = {name.lower(): value for name, value in self.headers.items()}
-            reply = site.reply_to(SiteRequest(path, query, headers))
+            sent = self.rfile.read(int(headers.get("content-length", "0")))
+            reply = site.reply_to(SiteRequest(path, query, headers, sent))
             etag = f'"{sha256(reply.content).hexdigest()[:16]}"'
             unchanged = reply.versioned and headers.get("if-none-match") == etag
             body = b"" if unchanged else reply.content
@@ -86,6 +88,9 @@ def serving() -> Iterator[LocalSite]:
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body)
+
+        def do_POST(self) -> None:
+            self.do_GET()
 
         def log_message(self, *_: object) -> None:
             return

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from footnote_ingest.connectors.signatures import Scheme, SignedHook, check_signature
+from footnote_ingest.connectors.signatures import Scheme, SignedHook, check_signature, scheme_of
+from footnote_ingest.connectors.slack_hooks import SlackWord, slack_word
 
 MOMENT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 WINDOW = timedelta(seconds=300)
@@ -94,3 +95,63 @@ def test_github_signs_the_body_and_its_delivery_is_the_event() -> None:
     assert check(headers, body + b" ", scheme="github") is None
     assert check({**headers, "x-github-delivery": ""}, body, scheme="github") is None
     assert check({"x-github-delivery": "1"}, body, scheme="github") is None
+
+
+def slack_signed(body: bytes, secret: str = SECRET, shift_s: int = 0) -> dict[str, str]:
+    stamp = str(int(MOMENT.timestamp()) + shift_s)
+    digest = hmac.new(secret.encode(), f"v0:{stamp}:".encode() + body, hashlib.sha256).hexdigest()
+    return {"x-slack-request-timestamp": stamp, "x-slack-signature": f"v0={digest}"}
+
+
+def test_the_example_of_slack_is_good() -> None:
+    body = (
+        b"token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V"
+        b"&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text="
+        b"&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554"
+        b"%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c"
+    )
+    given = "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503"
+    headers = {"x-slack-request-timestamp": "1531420618", "x-slack-signature": given}
+    sent = datetime.fromtimestamp(1531420618, UTC)
+    secrets = ["8f742231b10e8888abcd99yyyzzz85a5"]
+    assert check_signature("slack", headers, body, secrets, sent, WINDOW) == SignedHook(given, sent)
+
+
+def test_slack_signs_the_moment_too() -> None:
+    body = b'{"type": "event_callback"}'
+    assert check(slack_signed(body), body, OTHER, SECRET, scheme="slack")
+    assert check(slack_signed(body, shift_s=-300), body, scheme="slack")
+    assert check(slack_signed(body, shift_s=-301), body, scheme="slack") is None
+    assert check(slack_signed(body), body + b" ", scheme="slack") is None
+    assert (
+        check({**slack_signed(body), "x-slack-request-timestamp": "1772366401"}, body, scheme="slack") is None
+    )
+    assert check({**slack_signed(body), "x-slack-signature": ""}, body, scheme="slack") is None
+    assert check({"x-slack-signature": "v0=\udce9"}, body, scheme="slack") is None
+
+
+@pytest.mark.parametrize(
+    ("headers", "scheme"),
+    [
+        ({"x-hub-signature-256": "", "x-slack-signature": ""}, "github"),
+        ({"x-slack-signature": "", "webhook-id": "1"}, "slack"),
+        ({"webhook-id": "1"}, "standard"),
+        ({}, "standard"),
+    ],
+)
+def test_the_headers_tell_the_scheme(headers: dict[str, str], scheme: str) -> None:
+    assert scheme_of(headers) == scheme
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [
+        ({"type": "url_verification", "challenge": "3eZbrw"}, SlackWord("3eZbrw", "")),
+        ({"type": "event_callback", "event_id": "Ev08", "challenge": "no"}, SlackWord("", "Ev08")),
+        ({"type": "event_callback", "event_id": "Ä"}, SlackWord("", "")),
+        ({"type": ["url_verification"], "event_id": 7}, SlackWord("", "")),
+        ({"type": "url_verification", "challenge": None}, SlackWord("", "")),
+    ],
+)
+def test_what_slack_says_is_a_question_or_an_event(said: dict[str, object], word: SlackWord) -> None:
+    assert slack_word(said) == word
