@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 
 from footnote_shared.contracts.base import Moment, Request, WireModel
 
-ConnectorKind = Literal["folder", "push", "rss", "web", "github", "slack"]
+ConnectorKind = Literal["folder", "push", "rss", "web", "github", "slack", "notion"]
 ConnectorStatus = Literal["active", "paused", "failing", "held"]
 RunStatus = Literal["queued", "running", "succeeded", "held", "failed", "cancelled"]
 RunTrigger = Literal["call", "schedule", "hook", "creation"]
@@ -254,6 +254,25 @@ class SlackCredentials(Request):
     )
 
 
+class NotionConfig(Request):
+    """What a connector of the kind `notion` needs to know."""
+
+    api_url: str = Field(
+        "https://api.notion.com",
+        max_length=500,
+        pattern=_ADDRESS,
+        description="Another one for a proxy of your own.",
+    )
+
+
+class NotionCredentials(Request):
+    """By what a connector of the kind `notion` is let in."""
+
+    token: str = Field(
+        min_length=1, max_length=500, pattern=_SECRET, description="The secret of the integration, `ntn_…`."
+    )
+
+
 class Nothing(Request):
     """The configuration of a kind that needs none."""
 
@@ -264,6 +283,7 @@ KIND_FIELDS: Mapping[ConnectorKind, tuple[type[Request], type[Request]]] = {
     "web": (SiteConfig, Nothing),
     "github": (GithubConfig, GithubCredentials),
     "slack": (SlackConfig, SlackCredentials),
+    "notion": (NotionConfig, NotionCredentials),
     "push": (Nothing, Nothing),
 }
 """What the configuration and the credentials of each kind hold."""

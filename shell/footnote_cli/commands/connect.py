@@ -38,7 +38,7 @@ def connect(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the connector and its first run.")] = False,
 ) -> None:
-    """Bring another system in: a folder, a feed, a site, a repository, a chat, or what a program sends.
+    """Bring another system in: a folder, a feed, a site, a repository, chats, notes, or what a program sends.
 
     The first items are shown before anything is made. Fields are in docs/howto/add-a-connector.md.
 

@@ -158,12 +158,15 @@ class TestBeforeItIsMade:
         assert "not there" in shown["problem"]
 
     def test_an_address_of_the_own_network_is_not_looked_at(self, http: TestClient) -> None:
-        for kind, config in (
-            ("rss", {"url": "http://127.0.0.1:9/feed"}),
-            ("web", {"url": "http://169.254.169.254/"}),
-            ("github", {"repository": "a/b", "api_url": "http://localhost:9"}),
+        token = {"token": "t0ken"}
+        for kind, config, credentials in (
+            ("rss", {"url": "http://127.0.0.1:9/feed"}, None),
+            ("web", {"url": "http://169.254.169.254/"}, None),
+            ("github", {"repository": "a/b", "api_url": "http://localhost:9"}, None),
+            ("slack", {"api_url": "http://localhost:9/api"}, token),
+            ("notion", {"api_url": "http://169.254.169.254"}, token),
         ):
-            body = {"kind": kind, "name": "x", "config": config}
+            body = {"kind": kind, "name": "x", "config": config, "credentials": credentials}
             assert "not fetched" in http.post("/v1/connectors:preview", json=body).json()["problem"]
 
 

@@ -100,7 +100,7 @@ class TestConnect:
     @pytest.mark.parametrize(
         ("words", "said"),
         [
-            (("connect",), "folder, rss, web, github, slack, push"),
+            (("connect",), "folder, rss, web, github, slack, notion, push"),
             (("connect", "sharepoint"), "There is no kind"),
             (("connect", "web", "--yes"), "--set url=VALUE"),
             (("connect", "web", "--set", "adress=x"), "url, max_pages, follow_links"),

@@ -13,6 +13,8 @@ from footnote_ingest.connectors.feed import FeedItems
 from footnote_ingest.connectors.folder import FolderItems
 from footnote_ingest.connectors.github import GithubItems
 from footnote_ingest.connectors.github_wire import GithubWire
+from footnote_ingest.connectors.notion import NotionItems
+from footnote_ingest.connectors.notion_wire import NotionWire
 from footnote_ingest.connectors.outside import Outside, OutsideResources
 from footnote_ingest.connectors.protocol import ItemSource
 from footnote_ingest.connectors.site import SitePages
@@ -26,6 +28,8 @@ from footnote_shared.contracts.connectors import (
     FolderConfig,
     GithubConfig,
     GithubCredentials,
+    NotionConfig,
+    NotionCredentials,
     SiteConfig,
     SlackConfig,
     SlackCredentials,
@@ -98,6 +102,12 @@ def _slack(resources: SourceResources, asked: Asked) -> ItemSource:
     return SlackItems(SlackWire(_for_json(resources), config.api_url, token), config)
 
 
+def _notion(resources: SourceResources, asked: Asked) -> ItemSource:
+    config = NotionConfig.model_validate(asked.config)
+    token = NotionCredentials.model_validate(asked.credentials).token
+    return NotionItems(NotionWire(_for_json(resources), config.api_url, token))
+
+
 def _for_json(resources: SourceResources) -> Outside:
     """A client for answers that are read as a whole: none is as large as a file may be."""
     limits = replace(resources.outside.limits, max_bytes=min(_MOST_JSON, resources.outside.limits.max_bytes))
@@ -110,6 +120,7 @@ _OPENS: Mapping[ConnectorKind, Callable[[SourceResources, Asked], ItemSource] | 
     "web": _site,
     "github": _github,
     "slack": _slack,
+    "notion": _notion,
     # Its items come by its web hook alone.
     "push": None,
 }
