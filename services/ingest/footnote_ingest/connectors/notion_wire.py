@@ -10,8 +10,9 @@ from urllib.parse import quote
 
 from footnote_ingest.connectors.errors import ItemFailed, OwnerMustAct, SourceBusy, SourceDown
 from footnote_ingest.connectors.json_values import Json, objects_at, read_object, text_of
-from footnote_ingest.connectors.outside import Outside, judged, retry_after
+from footnote_ingest.connectors.outside import Outside, judged
 from footnote_shared.egress.errors import FetchedTooMuch
+from footnote_shared.egress.retry_after import retry_after
 from footnote_shared.kernel.clock import now
 
 _PER_PAGE = 100
