@@ -10,8 +10,10 @@ from footnote_ingest.connectors import preview as preview_module
 from footnote_ingest.connectors.kinds import Asked, SourceResources
 from footnote_ingest.connectors.outside import OutsideResources
 from footnote_ingest.connectors.preview import preview
+from footnote_shared.egress.client import FetchLimits
 from footnote_shared.kernel.errors import TooMany
 from footnote_shared.security.sealing import Seals
+from footnote_testing.eventually import LIMIT_S
 from tests.unit.ingest.connectors.local_site import HERE, NO_REDIS, LocalSite, Reply, SiteRequest, serving
 
 RESOURCES = SourceResources(
@@ -20,7 +22,10 @@ RESOURCES = SourceResources(
 
 
 @pytest.fixture
-def site() -> Iterator[LocalSite]:
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalSite]:
+    """A site, and previews that a busy machine does not cut short."""
+    monkeypatch.setattr(preview_module, "_LIMITS", FetchLimits(total_s=LIMIT_S))
+    monkeypatch.setattr(preview_module, "_WITHIN_S", LIMIT_S)
     with serving() as found:
         yield found
 
@@ -35,7 +40,7 @@ def test_a_system_that_does_not_answer_holds_the_request_for_a_while_only(
     over = threading.Event()
 
     def held(request: SiteRequest) -> Reply:
-        over.wait(60)
+        over.wait(LIMIT_S)
         return Reply("late")
 
     site.answer = held
