@@ -3,7 +3,7 @@
 Python's own reader knows no wildcards, and takes the first rule that fits where the longest one counts.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import quote, unquote, urlsplit
 
@@ -12,6 +12,9 @@ _LONGEST_TEXT = 500 * 1024
 
 _MOST_RULES = 5000
 _LONGEST_RULE = 2000
+_MOST_WILDCARDS = 2000
+"""Wildcards of all rules together. Large sites have hundreds."""
+
 _LONGEST_DELAY_S = 10.0
 """The longest pause between two requests that is kept to. With a longer one a site would never be read."""
 
@@ -65,7 +68,22 @@ def read_robots(text: str, agent: str) -> RobotRules:
         if name in ("allow", "disallow") and value
     ]
     delays = [_seconds(value) for name, value in ours if name == "crawl-delay"]
-    return RobotRules(tuple(rules[:_MOST_RULES]), max(delays, default=0.0), tuple(sitemaps))
+    kept = tuple(_within_means(rules[:_MOST_RULES]))
+    return RobotRules(kept, max(delays, default=0.0), tuple(sitemaps))
+
+
+def _within_means(rules: Iterable[tuple[bool, str]]) -> Iterator[tuple[bool, str]]:
+    """The rules with few enough wildcards that an address is judged in a millisecond.
+
+    Of a rule beyond that only what stands before its first wildcard counts: it forbids more, or allows nothing.
+    """
+    room = _MOST_WILDCARDS
+    for allows, pattern in rules:
+        room -= pattern.count("*")
+        if room >= 0 or "*" not in pattern:
+            yield allows, pattern
+        elif not allows:
+            yield allows, pattern.partition("*")[0]
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:

@@ -72,3 +72,13 @@ def test_a_file_of_many_names_costs_no_more_than_its_size() -> None:
     found = read_robots(f"{names}User-agent: *\n{rules}", "Footnote")
     assert len(found.rules) == 5000
     assert not found.allow("https://site.example/a")
+
+
+def test_rules_beyond_the_wildcards_that_are_read_forbid_more_and_allow_nothing() -> None:
+    costly = "Disallow: /a*b\n" * 2000
+    found = read_robots(f"User-agent: *\n{costly}Disallow: /c/*d\nAllow: /c/e*f\nDisallow: /g\n", "Footnote")
+    assert found.allow("https://site.example/ax")
+    assert not found.allow("https://site.example/axb")
+    assert not found.allow("https://site.example/c/ef")
+    assert not found.allow("https://site.example/g")
+    assert sum(pattern.count("*") for _, pattern in found.rules) == 2000
