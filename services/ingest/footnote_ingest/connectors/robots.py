@@ -75,7 +75,8 @@ def read_robots(text: str, agent: str) -> RobotRules:
 def _within_means(rules: Iterable[tuple[bool, str]]) -> Iterator[tuple[bool, str]]:
     """The rules with few enough wildcards that an address is judged in a millisecond.
 
-    Of a rule beyond that only what stands before its first wildcard counts: it forbids more, or allows nothing.
+    Of a rule beyond that only what stands before its first wildcard counts. It forbids more, or allows
+    nothing.
     """
     room = _MOST_WILDCARDS
     for allows, pattern in rules:
