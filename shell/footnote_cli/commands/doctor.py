@@ -251,6 +251,18 @@ def _flags(settings: Settings) -> str:
     return f"the workspace has set {', '.join(own)} (see `footnote flags`)"
 
 
+def _reranker(settings: Settings) -> str:
+    """What is configured. Asking a hosted one would cost money."""
+    found = []
+    if settings.reranker_model:
+        found.append(f"{settings.reranker_model} on {settings.reranker_device}")
+    if settings.reranker_http:
+        where = settings.reranker_http_url or "the provider's own address"
+        key = "with a key" if settings.reranker_http_key.get_secret_value() else "without a key"
+        found.append(f"{settings.reranker_http} at {where}, {key}")
+    return "; also ".join(found) or "no reranker: the fused order stands (docs/howto/rerank.md)"
+
+
 _CHECKS: dict[str, Callable[[Settings], str]] = {
     "database": _database,
     "redis": _redis,
@@ -262,6 +274,7 @@ _OPTIONS: dict[str, Callable[[Settings], str]] = {
     "chat model": _chat,
     "fast model": _fast,
     "embedding": _embedding,
+    "reranker": _reranker,
     "OCR": _ocr,
     "old Office": _old_office,
     "blobs": _blobs,

@@ -110,6 +110,17 @@ def test_one_document_is_ranked_on_both_legs(stack: Stack, user: User) -> None:
     assert result["passages"][0]["ranks"]["sparse"] == 1
 
 
+def test_a_folder_can_count_less(user: User, books: dict[str, Book]) -> None:
+    assert user.titles("wine cellar")[0] == "wine"
+    weights = [{"folder_id": "house/cellar", "weight": 0}]
+    result = user.search("wine cellar", settings={"weights": weights}, explain=True)
+    assert result["passages"][0]["title"] != "wine"
+    assert "wine" in {passage["title"] for passage in result["passages"]}
+    (step,) = [report for report in result["explanation"] if report["stage"] == "weigh"]
+    assert {line["weight"] for line in step["notes"]["weights"]} == {0.0, 1.0}
+    assert result["settings"]["weights"] == [{"source_type": None, **weights[0]}]
+
+
 def test_another_workspace_finds_nothing_even_by_id(stack: Stack, user: User, books: dict[str, Book]) -> None:
     stranger = stack.user()
     assert stranger.titles("wine cellar") == []

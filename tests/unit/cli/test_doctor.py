@@ -28,6 +28,9 @@ def test_all_well_is_0(footnote: Footnote, server: FakeServer) -> None:
         "chat_base_url": f"{server.url}/models",
         "chat_model": "gull-7b",
         "parse_confinement": "off",
+        "reranker_http": "tei",
+        "reranker_http_url": "http://ranks.example",
+        "reranker_http_key": "secret of the reranker",
     }
     done = footnote("doctor", "--json", **settings)
     assert done.status == 0
@@ -36,6 +39,8 @@ def test_all_well_is_0(footnote: Footnote, server: FakeServer) -> None:
     assert found["checks"]["database"] == "ok, SQLite, up to date"
     assert found["checks"]["parser"] == "ok, but not confined: FOOTNOTE_PARSE_CONFINEMENT is off"
     assert found["optional"]["chat model"] == f"gull-7b at {server.url}/models: answers 200"
+    assert found["optional"]["reranker"] == "tei at http://ranks.example, with a key"
+    assert "secret of the reranker" not in done.out
     assert found["settings"]["api_key"] == {"value": "********", "source": "environment"}
 
 

@@ -118,6 +118,7 @@ SCORES = ("score", "relevance_score")
 WRONG: dict[str, tuple[Callable[[Scored], Scored], str]] = {
     "an index of no text": (lambda scored: [{**scored[0], "index": 4}, *scored[1:]], "text 4 of 4"),
     "an index below 0": (lambda scored: [{**scored[0], "index": -1}, *scored[1:]], "text -1 of 4"),
+    "an endless index": (lambda scored: [{**scored[0], "index": 10**4000}, *scored[1:]], "shape"),
     "an index that is a text": (lambda scored: [{**scored[0], "index": "0"}, *scored[1:]], "shape"),
     "an index that is a truth value": (lambda scored: [{**scored[0], "index": True}, *scored[1:]], "shape"),
     "the same text twice": (lambda scored: [*scored, scored[0]], "text 3 twice"),

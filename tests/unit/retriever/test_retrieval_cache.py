@@ -22,6 +22,7 @@ from footnote_shared.kernel.ids import new_id
 from footnote_shared.redis.connection import connect_async
 from footnote_shared.settings.base import Settings
 from footnote_shared.settings.flag_values import fallbacks
+from footnote_testing.eventually import LIMIT_S
 from footnote_testing.library import Book
 from footnote_testing.ports import free_port
 from footnote_testing.redis_process import RedisProcess
@@ -48,7 +49,8 @@ class CachedFunnel(FunnelOnFakes):
         self.funnel = self.cached(client, deployment)
 
     def cached(self, client: redis.asyncio.Redis, deployment: str = "") -> SearchResources:
-        return replace(self.funnel, cache=RetrievalCache(client, 60, deployment))
+        # On a busy machine a Redis that is well takes longer than searches may wait for it.
+        return replace(self.funnel, cache=RetrievalCache(client, 60, deployment, answer_s=LIMIT_S))
 
     def query(
         self, text: str, by: Principal | None = None, scope: SearchScope | None = None, **settings: Any

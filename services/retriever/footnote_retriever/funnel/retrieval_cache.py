@@ -39,12 +39,17 @@ class RetrievalCache:
         keep_s: int,
         deployment: str,
         clock: Callable[[], float] = time.monotonic,
+        answer_s: float = _ANSWER_S,
     ) -> None:
-        """`deployment` names what a result depends on and no request does, such as the reranker's model."""
+        """`deployment` names what a result depends on and no request does, such as the reranker's model.
+
+        Redis has `answer_s` seconds for an answer.
+        """
         self._redis = client
         self._keep_s = keep_s
         self._deployment = deployment
         self._clock = clock
+        self._answer_s = answer_s
         self._away_until = -_AWAY_S
         self._running: dict[str, asyncio.Task[SearchResult]] = {}
 
@@ -94,7 +99,7 @@ class RetrievalCache:
             return None
         try:
             with redis_errors():
-                async with asyncio.timeout(_ANSWER_S):
+                async with asyncio.timeout(self._answer_s):
                     return await command()
         except (Unavailable, TimeoutError) as error:
             self._away_until = self._clock() + _AWAY_S

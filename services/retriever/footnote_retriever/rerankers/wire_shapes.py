@@ -7,13 +7,16 @@ as their references describe them. vLLM and others speak those of Cohere and Jin
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from footnote_shared.kernel.errors import Unavailable
 
 ShapeName = Literal["tei", "cohere", "jina", "voyage"]
+
+Index = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
+"""A number that errors can name: a hostile one could have thousands of digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class _OfOthers(BaseModel):
 class TextScore(_OfOthers):
     """The score of one text; `index` counts the texts of the request from 0."""
 
-    index: int
+    index: Index
     score: float
 
 
@@ -72,7 +75,7 @@ class _VoyageRequest(BaseModel):
 
 
 class _Relevance(_OfOthers):
-    index: int
+    index: Index
     relevance_score: float
 
 
