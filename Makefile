@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3; do $$p --version >/dev
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: help install up test test-fast test-integration test-system coverage chaos fuzz mutate check lint types contracts bench reference vendor constraints clean
+.PHONY: help install up test test-fast test-integration test-system coverage chaos fuzz mutate check lint types contracts bench reference vendor samples constraints clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -62,6 +62,9 @@ bench: install ## The figures of docs/benchmarks.md, on this machine
 
 vendor: ## Fetch the libraries of the console again, in the versions that deploy/vendor_console.py names (needs npm)
 	@$(PYTHON) deploy/vendor_console.py
+
+samples: install ## Write the sample documents of `footnote demo` that are no plain text
+	@$(BIN)/python deploy/make_samples.py
 
 reference: install ## Write the tables of the docs from the code
 	$(BIN)/python -m footnote_cli.reference .

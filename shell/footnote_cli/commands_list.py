@@ -23,6 +23,7 @@ class Command:
 
 COMMANDS: Mapping[str, Command] = {
     "up": Command("up", "up", "Start everything on this machine: stores, services and workers."),
+    "demo": Command("demo", "demo", "Show it with sample documents: upload, ask, open the sources."),
     "ingest": Command("ingest", "ingest", "Upload files and folders, and follow each document to its end."),
     "search": Command("search", "search", "Find passages, with their document, heading path and page."),
     "ask": Command("ask", "ask", "Ask a question; the answer streams, and its sources are numbered."),

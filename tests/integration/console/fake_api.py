@@ -194,7 +194,8 @@ class FakeApi:
             if file.filename.endswith(".exe"):
                 body = {"detail": "This kind of file is not supported.", "code": "unsupported"}
                 return JSONResponse(body, 415)
-            made = document(f"d{len(self.documents) + 1}", file.filename, "queued")
+            folder = form.get("folder") or "/"
+            made = document(f"d{len(self.documents) + 1}", file.filename, "queued", folder=folder)
             self.documents.insert(0, made)
             return JSONResponse(made, 202)
 

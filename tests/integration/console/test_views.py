@@ -1,10 +1,14 @@
 """Library and search in a real browser, and every view for people who cannot see or point."""
 
+import json
+from pathlib import PurePosixPath
 from typing import Any, Literal
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import FilePayload, Page, expect
 
+from footnote_agent.console.sample_files import read_sample
+from footnote_testing.eventually import eventually
 from tests.integration.console.fake_api import NOW, FakeApi, document
 from tests.integration.console.test_ask import HOTELS, QUOTE, answered, with_pills
 
@@ -68,6 +72,28 @@ def test_documents_come_in_fail_are_tried_again_and_go(page: Page, api: FakeApi)
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.get_by_text("“handbook” was deleted on")).to_be_visible()
     assert "d1" not in [one["id"] for one in api.documents]
+
+
+def test_an_empty_library_offers_samples_and_then_their_questions(page: Page, api: FakeApi) -> None:
+    corpus = json.loads(read_sample("corpus.json") or b"")
+    asked = corpus["questions"][0]["text"]
+    expect(page.get_by_text("There are no documents yet.")).to_be_visible()
+    page.get_by_role("link", name="Library").click()
+    expect(page.get_by_text(asked)).to_be_visible()
+    page.get_by_role("button", name="Bring the sample documents in").click()
+    everything = len(corpus["files"])
+    eventually(lambda: len(api.documents), "every sample arrives", until=lambda count: count == everything)
+    folder = PurePosixPath(corpus["folder"])
+    came = [PurePosixPath(one["folder"]) / one["filename"] for one in api.documents]
+    assert sorted(str(path.relative_to(folder)) for path in came) == sorted(corpus["files"])
+    for one in api.documents:
+        one["status"] = "indexed"
+    page.get_by_role("button", name=asked).click()
+    expect(page.get_by_label("Ask a question")).to_have_value(asked)
+    page.reload()
+    page.get_by_role("button", name=corpus["questions"][1]["text"]).click()
+    eventually(lambda: bool(api.turns), "the question is asked")
+    assert api.last_turn.question == corpus["questions"][1]["text"]
 
 
 def test_a_search_shows_its_funnel_and_leads_to_the_chunk(page: Page, api: FakeApi) -> None:

@@ -77,6 +77,21 @@ async def test_there_is_nothing_but_the_files(client: httpx.AsyncClient, path: s
     assert (await client.get(f"/console/{path}")).status_code == 404
 
 
+async def test_samples_go_out_as_files_to_save(client: httpx.AsyncClient) -> None:
+    corpus = (await client.get("/console/samples/corpus.json")).json()
+    assert corpus["files"]
+    answer = await client.get("/console/samples/files/website/questions.html")
+    assert b"30 minutes before departure" in answer.content
+    assert answer.headers["content-type"] == "application/octet-stream"
+    assert answer.headers["content-disposition"] == "attachment"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["", "nothing", "../sample_files.py", "files/%2e%2e/corpus.json", "files"])
+async def test_there_is_nothing_but_the_samples(client: httpx.AsyncClient, path: str) -> None:
+    assert (await client.get(f"/console/samples/{path}")).status_code == 404
+
+
 def test_nothing_comes_from_elsewhere() -> None:
     """Our own files name no foreign address that a browser would load."""
     for path in STATIC.rglob("*"):

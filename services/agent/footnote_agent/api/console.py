@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from footnote_agent.console.page_files import PAGE, PageFile, release
+from footnote_agent.console.sample_files import read_sample
 from footnote_shared.kernel.errors import NotFound
 
 router = APIRouter(tags=["console"], include_in_schema=False)
@@ -26,6 +27,21 @@ async def page(request: Request) -> Response:
         "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
     }
     return _answer(request, release().files[PAGE], _ASK_AGAIN, headers)
+
+
+@router.get("/console/samples/{path:path}")
+def sample(path: str) -> Response:
+    """A sample document, as a file to save: no browser shows one of them as a page of ours."""
+    content = read_sample(path)
+    if content is None:
+        raise NotFound
+    headers = {
+        "Cache-Control": _ASK_AGAIN,
+        "Content-Disposition": "attachment",
+        "X-Content-Type-Options": "nosniff",
+    }
+    kind = "application/json" if path == "corpus.json" else "application/octet-stream"
+    return Response(content, media_type=kind, headers=headers)
 
 
 @router.get("/console/{path:path}")

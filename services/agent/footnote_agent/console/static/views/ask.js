@@ -4,10 +4,12 @@ import { useEffect, useReducer, useRef, useState } from "preact/hooks";
 import { inField } from "../app_keys.js";
 import { get, post } from "../api.js";
 import { conversation } from "../conversations.js";
+import { NEW, draftOf, keepDraft } from "../drafts.js";
 import { html } from "../html.js";
 import { Icon, Problem, useLoaded } from "../parts.js";
 import { say } from "../strings.js";
 import { Exchange, sourcesOf } from "./exchange.js";
+import { SampleOffer, SampleQuestions } from "./samples.js";
 import { SourcePanel } from "./source.js";
 import { Threads } from "./threads.js";
 
@@ -19,7 +21,7 @@ export function AskView({ path: [threadId, messageId] }) {
   const [error, setError] = useState(null);
   const [asked, setAsked] = useState(0);
   const talk = threadId ? conversation(threadId) : null;
-  const draft = useDraft(threadId ?? "new");
+  const draft = useDraft(threadId ?? NEW);
   const opener = useRef(null);
 
   useEffect(() => {
@@ -91,7 +93,7 @@ export function AskView({ path: [threadId, messageId] }) {
     <${Threads} current=${threadId} />
     <main id="content" tabindex="-1" class=${opened ? "ask with-source" : "ask"}>
       <div class="talk">
-        ${threadId ? html`<h1 class="hidden">${say("nav.ask")}</h1>` : html`<${Welcome} />`}
+        ${threadId ? html`<h1 class="hidden">${say("nav.ask")}</h1>` : html`<${Welcome} onAsk=${ask} />`}
         ${talk?.error && html`<${Problem} error=${talk.error} onRetry=${() => talk.load()} />`}
         ${talk?.loading && !exchanges.length && html`<p class="hint" role="status">${say("common.loading")}</p>`}
         ${exchanges.map(
@@ -111,14 +113,15 @@ export function AskView({ path: [threadId, messageId] }) {
   `;
 }
 
-function Welcome() {
+function Welcome({ onAsk }) {
   const { data: stats } = useLoaded((signal) => get("/v1/documents:stats", { signal }), []);
   const { data: models } = useLoaded((signal) => get("/v1/models", { signal }), []);
   const empty = stats && !Object.values(stats.counts).some(Boolean);
   return html`<section class="welcome">
     <h1>${say("ask.title")}</h1>
     <p class="lead">${say("ask.lead")}</p>
-    ${empty && html`<p class="note">${say("ask.noDocuments")} <a href="#/library">${say("ask.toLibrary")}</a>.</p>`}
+    ${empty && html`<p class="note">${say("ask.noDocuments")} <a href="#/library">${say("ask.toLibrary")}</a>.</p><${SampleOffer} />`}
+    ${stats && !empty && html`<${SampleQuestions} onAsk=${onAsk} />`}
     ${models?.data.length === 1 && html`<p class="note">${say("ask.noModel")}</p>`}
   </section>`;
 }
@@ -145,15 +148,13 @@ function Composer({ draft, further, live, onAsk, onStop }) {
   </form>`;
 }
 
-/** What is being typed. It is kept for the tab, so that a reload or a fault does not take it. */
+/** What is being typed, by the name of its draft. */
 function useDraft(name) {
-  const at = `footnote.draft.${name}`;
   const [, redraw] = useReducer((count) => count + 1, 0);
   return {
-    text: sessionStorage.getItem(at) ?? "",
+    text: draftOf(name),
     set(text) {
-      if (text) sessionStorage.setItem(at, text);
-      else sessionStorage.removeItem(at);
+      keepDraft(name, text);
       redraw();
     },
   };

@@ -8,6 +8,7 @@ import { Badge, Icon, Problem, Sure, WORKING, sentenceOf, useEvery, useLoaded } 
 import { ago, bytes, duration, moment, number, say } from "../strings.js";
 import { chosen, clearUploads, filesOf, onUploads, over, rateOf, retryUpload, upload, uploads } from "../uploads.js";
 import { DocumentView } from "./document.js";
+import { SampleOffer, SampleQuestions } from "./samples.js";
 
 const STATUSES = ["queued", "extracting", "chunking", "embedding", "indexing", "indexed", "failed"];
 const LOOK_EVERY_MS = 4000;
@@ -101,6 +102,8 @@ function Listing({ folder }) {
         </div>
         <${Problem} error=${error ?? first.error} onRetry=${first.again} />
         ${first.data && !pages.items.length && html`<p class="hint">${say(words || status ? "library.noMatch" : "library.empty")}</p>`}
+        ${first.data && !pages.items.length && !words && !status && !folder && !uploads.length && html`<${SampleOffer} />`}
+        ${pages.items.length > 0 && !uploads.some((one) => !over(one)) && html`<${SampleQuestions} key=${ended} />`}
         ${pages.items.length > 0 && html`<${Documents} items=${pages.items} onRetry=${retry} onDelete=${setDoomed} />`}
         ${pages.next && html`<button onClick=${more}>${say("library.more")}</button>`}
       </section>
