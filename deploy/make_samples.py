@@ -5,6 +5,7 @@ libraries write the same bytes, because nothing in a file tells when it was made
 """
 
 import io
+import re
 import zipfile
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,6 +16,7 @@ import openpyxl
 import pptx
 
 FILES = Path(__file__).parents[1] / "services/agent/footnote_agent/console/samples/files"
+_SAVED = re.compile(rb"(<dcterms:modified[^<>]*>)[^<>]*")
 MADE = datetime(2026, 10, 1)  # noqa: DTZ001 - the formats know no time zones
 
 DRILL = (
@@ -139,10 +141,8 @@ def _dated(name: str, part: bytes) -> bytes:
     """The part. The library of spreadsheets writes the time of saving whatever it is told."""
     if name != "docProps/core.xml":
         return part
-    before, mark, rest = part.partition(b'<dcterms:modified xsi:type="dcterms:W3CDTF">')
-    if not mark:
-        return part
-    return before + mark + f"{MADE.isoformat()}Z".encode() + rest[rest.index(b"<") :]
+    moment = f"\\g<1>{MADE.isoformat()}Z".encode()
+    return _SAVED.sub(moment, part)
 
 
 def pdf(pages: Sequence[Sequence[str]]) -> bytes:

@@ -1,4 +1,4 @@
-"""`footnote demo` as somebody runs it who has just started Footnote, and what it leaves when it is taken away."""
+"""`footnote demo` as somebody runs it who has just started Footnote, and what is left once it is gone."""
 
 import json
 import subprocess

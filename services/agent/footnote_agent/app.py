@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
@@ -41,11 +42,14 @@ from footnote_shared.redis.connection import connect_async
 from footnote_shared.settings.base import Settings
 from footnote_shared.settings.models import Role
 from footnote_shared.web.build_app import build_app
+from footnote_shared.web.examples import RequestExamples
 from footnote_shared.web.health import Check
 from footnote_shared.web.resources import EdgeResources
 
 if TYPE_CHECKING:
     from footnote_shared.models.model_chain import ModelChain
+
+_EXAMPLES = Path(__file__).parent / "api" / "examples.json"
 
 
 @asynccontextmanager
@@ -143,6 +147,7 @@ def create_app(settings: Settings) -> FastAPI:
             console.router,
         ],
         _lifespan,
+        RequestExamples.read(_EXAMPLES),
     )
     app.add_middleware(OpenAIErrors)
     return app

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from anyio import to_thread
 from fastapi import FastAPI
@@ -37,9 +38,11 @@ from footnote_shared.redis.connection import connect_async, redis_errors
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_shared.web.build_app import build_app
+from footnote_shared.web.examples import RequestExamples
 from footnote_shared.web.health import Check
 from footnote_shared.web.resources import EdgeResources
 
+_EXAMPLES = Path(__file__).parent / "api" / "examples.json"
 _LANE_S = 60.0
 
 
@@ -103,4 +106,5 @@ def create_app(settings: Settings) -> FastAPI:
         settings,
         routers,
         _lifespan,
+        RequestExamples.read(_EXAMPLES),
     )

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
@@ -34,9 +35,11 @@ from footnote_shared.models.cross_encoder import load_nli
 from footnote_shared.redis.connection import connect_async, redis_errors
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.build_app import build_app
+from footnote_shared.web.examples import RequestExamples
 from footnote_shared.web.health import Check
 from footnote_shared.web.resources import EdgeResources
 
+_EXAMPLES = Path(__file__).parent / "api" / "examples.json"
 _LOOP_ENDS_WITHIN_S = 5.0
 _DESCRIPTION = (
     "Numbers and renders evidence, normalises and verifies what models write, "
@@ -47,7 +50,7 @@ _DESCRIPTION = (
 def create_app(settings: Settings) -> FastAPI:
     """The application of the service `resolver`."""
     routers = [conversations.router, citations.router, streams.router, ground.router]
-    return build_app("resolver", _DESCRIPTION, settings, routers, _lifespan)
+    return build_app("resolver", _DESCRIPTION, settings, routers, _lifespan, RequestExamples.read(_EXAMPLES))
 
 
 @asynccontextmanager

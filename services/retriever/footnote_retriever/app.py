@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
@@ -24,11 +25,14 @@ from footnote_shared.redis.connection import connect_async
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_shared.web.build_app import build_app
+from footnote_shared.web.examples import RequestExamples
 from footnote_shared.web.health import Check
 from footnote_shared.web.resources import EdgeResources
 
 if TYPE_CHECKING:
     from footnote_shared.models.model_chain import ModelChain
+
+_EXAMPLES = Path(__file__).parent / "api" / "examples.json"
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -39,6 +43,7 @@ def create_app(settings: Settings) -> FastAPI:
         settings,
         [search.router, presets.router],
         _lifespan,
+        RequestExamples.read(_EXAMPLES),
     )
 
 

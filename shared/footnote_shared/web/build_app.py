@@ -16,9 +16,10 @@ from footnote_shared.settings.base import Settings
 from footnote_shared.web.admission import Door
 from footnote_shared.web.body_limits import BodyLimits
 from footnote_shared.web.docs_page import docs_page
+from footnote_shared.web.examples import RequestExamples
 from footnote_shared.web.health import Check, health_router
 from footnote_shared.web.middleware import RequestContext
-from footnote_shared.web.openapi import declare_problems
+from footnote_shared.web.openapi import describe
 from footnote_shared.web.problems import add_problem_handlers
 from footnote_shared.web.rates import Rates
 from footnote_shared.web.resources import EdgeResources
@@ -34,8 +35,9 @@ def build_app(
     settings: Settings,
     routers: Sequence[APIRouter],
     lifespan: Lifespan,
+    examples: RequestExamples | None = None,
 ) -> FastAPI:
-    """The application of one service.
+    """The application of one service. `examples` are shown in its OpenAPI document.
 
     `lifespan(app, edge)` opens what the service needs, puts it on `app.state`, and yields its readiness
     checks by name. It closes everything when it ends. This function adds the check of the database.
@@ -80,7 +82,7 @@ def build_app(
     app.add_middleware(BodyLimits, settings=settings, routes=routes, door=door)
     app.add_middleware(RequestContext, service=name)
     add_problem_handlers(app)
-    declare_problems(app)
+    describe(app, examples or RequestExamples())
     app.include_router(health_router(name, checks))
     for router in routers:
         app.include_router(router)

@@ -75,6 +75,10 @@ def _route(method: str, path: str, operation: dict[str, Any], document: dict[str
         parts.append(f"<table>\n<tr><th>parameter<th>in<th>type<th>meaning\n{rows}\n</table>")
     for kind, content in operation.get("requestBody", {}).get("content", {}).items():
         parts.append(f"<p>Body, <code>{escape(kind)}</code>:</p>\n{_outline(content, document)}")
+    parts += [
+        f"<p>Example:</p>\n<pre>{escape(sample['source'])}</pre>"
+        for sample in operation.get("x-codeSamples", ())
+    ]
     parts += _answers(operation, document)
     return "\n".join([*parts, "</details>"])
 

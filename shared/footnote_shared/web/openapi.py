@@ -1,11 +1,17 @@
-"""The OpenAPI document of a service, with the errors that are really sent: problem documents (RFC 9457)."""
+"""The OpenAPI document of a service: stable names of its operations, an example for each, and its errors.
 
+The errors are those that are really sent: problem documents (RFC 9457).
+"""
+
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, Field
+
+from footnote_shared.web.examples import RequestExamples, show_example
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -18,6 +24,7 @@ _ANSWERS = {
     "default": "Any other error",
 }
 _METHODS = ("get", "put", "post", "delete", "patch")
+_NO_WORD = re.compile(r"[^a-zA-Z0-9]+")
 _OF_FASTAPI = ("HTTPValidationError", "ValidationError")
 
 
@@ -40,16 +47,18 @@ class Problem(BaseModel):
     errors: list[ProblemField] | None = None
 
 
-def declare_problems(app: FastAPI) -> None:
-    """Let the application's document say what its errors look like, in place of FastAPI's own model."""
+def describe(app: FastAPI, examples: RequestExamples) -> None:
+    """Let the application's document name operations, show the examples, and say what errors look like."""
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
-            app.openapi_schema = _with_problems(
-                get_openapi(
-                    title=app.title, version=app.version, description=app.description, routes=app.routes
-                )
+            document = get_openapi(
+                title=app.title, version=app.version, description=app.description, routes=app.routes
             )
+            for method, path, operation in operations(document):
+                operation["operationId"] = operation_id(method, path)
+                show_example(method, path, operation, examples)
+            app.openapi_schema = _with_problems(document)
         return app.openapi_schema
 
     app.openapi = openapi  # type: ignore[method-assign]
@@ -61,6 +70,16 @@ def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, A
         for method in _METHODS:
             if method in item:
                 yield method, path, item[method]
+
+
+def operation_id(method: str, path: str) -> str:
+    """The name of an operation for programs that are made from the document.
+
+    It follows from the route alone, as in `post_documents_document_id_retry`, and so stays as long as the
+    route does, whatever the function behind it is called.
+    """
+    words = _NO_WORD.sub("_", path.removeprefix("/v1").strip("/")).strip("_")
+    return f"{method}_{words}"
 
 
 def _with_problems(document: dict[str, Any]) -> dict[str, Any]:

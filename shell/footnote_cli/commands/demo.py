@@ -32,7 +32,8 @@ _BESIDE = 2
 """Lines that are shown before and behind a cited one."""
 _NO_TEXT = frozenset({".pdf", ".docx", ".xlsx", ".pptx"})
 """Endings of files that have no lines: the passage is shown in their place."""
-_EXTRACTIVE_ALONE = 1
+_WITH_MODEL = "footnote-pipeline"
+"""The engine that there is wherever a chat model is configured."""
 _PAGE = 200
 _NO_MODEL = (
     "No chat model is configured, so the answers are sentences of the documents, word for word. "
@@ -79,6 +80,14 @@ def demo(
     raise typer.Exit(1 if tour.missed else 0)
 
 
+@dataclass(frozen=True, slots=True)
+class CitedInTurn:
+    """A number, and the turn in whose answer it stands: what it showed there can be asked for."""
+
+    n: int
+    turn_id: str
+
+
 @dataclass(slots=True)
 class Tour:
     """One showing. `place` is the folder on this machine that holds the files meanwhile."""
@@ -96,7 +105,7 @@ class Tour:
         console.print(f"[bold]{outside(self.corpus.title)}[/bold]: {outside(self.corpus.about)}")
         fetch_files(self.api, self.corpus, self.place)
         self._upload()
-        if len(self.api.get("/v1/models")["data"]) == _EXTRACTIVE_ALONE:
+        if all(one["id"] != _WITH_MODEL for one in self.api.get("/v1/models")["data"]):
             console.print(f"[dim]{_NO_MODEL}[/dim]")
         self.thread_id = self.api.post("/v1/threads", {"title": self.corpus.title})["id"]
         for question in self.corpus.questions:
@@ -121,8 +130,8 @@ class Tour:
         named = ((one["id"], sample_path(self.corpus, one)) for one in documents)
         self._paths = {document_id: path for document_id, path in named if path is not None}
 
-    def _ask(self, question: SampleQuestion) -> int | None:
-        """Ask, and show each expected passage; return the number of the last one, None if it is missing."""
+    def _ask(self, question: SampleQuestion) -> CitedInTurn | None:
+        """Ask, and show each expected passage; return the last one, None if it is missing."""
         self._asked += 1
         console.print(
             f"\n[bold]{self._asked}. {outside(question.text)}[/bold]  [dim]{outside(question.about)}[/dim]"
@@ -141,7 +150,7 @@ class Tour:
                 errors.print(f"[red]The answer does not cite {_named(source)}, where this stands.[/red]")
             else:
                 self._open(entry, source)
-                found = int(entry["n"])
+                found = CitedInTurn(int(entry["n"]), turn.turn_id)
         return found
 
     def _open(self, entry: Mapping[str, Any], source: ExpectedSource) -> None:
@@ -166,11 +175,12 @@ class Tour:
             style = ("", "") if of_it else ("[dim]", "[/dim]")
             console.print(f"{style[0]}  {mark} {told}{outside(line, lines=True)}{style[1]}")
 
-    def _say_standing(self, n: int) -> None:
+    def _say_standing(self, before: CitedInTurn) -> None:
         """What has become of the source of a number of the answer before the change."""
-        pill = self.api.get(f"/v1/conversations/{self.thread_id}/citations/{n}")
+        path = f"/v1/conversations/{self.thread_id}/citations/{before.n}"
+        pill = self.api.get(path, turn_id=before.turn_id)
         console.print(
-            f"\n\\[{n}] of the answer before still stands for what it showed; opened now, it says: "
+            f"\n\\[{before.n}] of the answer before still shows what was shown then; opened now, it says: "
             f"[cyan]{outside(pill['status'])}[/cyan]."
         )
 

@@ -251,7 +251,8 @@ class FakeApi:
     def _add_rest(self, app: FastAPI) -> None:
         @app.get("/v1/models")
         async def models() -> dict[str, Any]:
-            return {"object": "list", "data": [{"id": f"footnote-{name}"} for name in self.engines]}
+            names = ["footnote", *(f"footnote-{name}" for name in self.engines)]
+            return {"object": "list", "data": [{"id": name} for name in names]}
 
         @app.get("/v1/presets")
         async def presets() -> dict[str, Any]:

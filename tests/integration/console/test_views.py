@@ -78,7 +78,7 @@ def test_an_empty_library_offers_samples_and_then_their_questions(page: Page, ap
     corpus = json.loads(read_sample("corpus.json") or b"")
     asked = corpus["questions"][0]["text"]
     expect(page.get_by_text("There are no documents yet.")).to_be_visible()
-    page.get_by_role("link", name="Library").click()
+    page.get_by_role("link", name="Library", exact=True).click()
     expect(page.get_by_text(asked)).to_be_visible()
     page.get_by_role("button", name="Bring the sample documents in").click()
     everything = len(corpus["files"])
@@ -94,6 +94,15 @@ def test_an_empty_library_offers_samples_and_then_their_questions(page: Page, ap
     page.get_by_role("button", name=corpus["questions"][1]["text"]).click()
     eventually(lambda: bool(api.turns), "the question is asked")
     assert api.last_turn.question == corpus["questions"][1]["text"]
+
+
+def test_without_a_model_the_page_says_so_and_how_to_add_one(page: Page, api: FakeApi) -> None:
+    note = page.get_by_text("No chat model is configured")
+    expect(page.get_by_text("There are no documents yet.")).to_be_visible()
+    expect(note).to_have_count(0)
+    api.engines = ["extractive"]
+    page.reload()
+    expect(note).to_contain_text("FOOTNOTE_CHAT_BASE_URL")
 
 
 def test_a_search_shows_its_funnel_and_leads_to_the_chunk(page: Page, api: FakeApi) -> None:

@@ -1,4 +1,4 @@
-"""What `footnote demo` says where there is nothing to show, which passage it takes, and what it takes away."""
+"""What `footnote demo` says where nothing runs, which passage it takes, and what it takes away."""
 
 import json
 from pathlib import Path

@@ -81,7 +81,7 @@ async def test_samples_go_out_as_files_to_save(client: httpx.AsyncClient) -> Non
     corpus = (await client.get("/console/samples/corpus.json")).json()
     assert corpus["files"]
     answer = await client.get("/console/samples/files/website/questions.html")
-    assert b"30 minutes before departure" in answer.content
+    assert b"half an hour before departure" in answer.content
     assert answer.headers["content-type"] == "application/octet-stream"
     assert answer.headers["content-disposition"] == "attachment"
     assert answer.headers["x-content-type-options"] == "nosniff"

@@ -14,6 +14,8 @@ import { SourcePanel } from "./source.js";
 import { Threads } from "./threads.js";
 
 const LONGEST_TITLE = 80;
+/** The engine that there is wherever a chat model is configured. */
+const WITH_MODEL = "footnote-pipeline";
 
 export function AskView({ path: [threadId, messageId] }) {
   const [, redraw] = useReducer((count) => count + 1, 0);
@@ -122,7 +124,7 @@ function Welcome({ onAsk }) {
     <p class="lead">${say("ask.lead")}</p>
     ${empty && html`<p class="note">${say("ask.noDocuments")} <a href="#/library">${say("ask.toLibrary")}</a>.</p><${SampleOffer} />`}
     ${stats && !empty && html`<${SampleQuestions} onAsk=${onAsk} />`}
-    ${models?.data.length === 1 && html`<p class="note">${say("ask.noModel")}</p>`}
+    ${models && !models.data.some(({ id }) => id === WITH_MODEL) && html`<p class="note">${say("ask.noModel")}</p>`}
   </section>`;
 }
 
