@@ -156,8 +156,9 @@ class Tour:
     def _open(self, entry: Mapping[str, Any], source: ExpectedSource) -> None:
         """Print the file around the passage, or the passage itself where a file has no lines."""
         file = self.place / source.path
+        shown: list[tuple[int | None, str, bool]]
         if file.suffix in _NO_TEXT:
-            shown = [(None, entry["quote"], True)]
+            shown = [(None, line, True) for line in entry["quote"].splitlines() if line.strip()]
             where = f"page {entry['display'].get('page_start')}" if source.page else "as it was read"
         else:
             text = file.read_text("utf-8")

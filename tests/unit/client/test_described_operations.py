@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 
 from footnote_cli.embedded.gateway import Gateway
@@ -36,6 +37,12 @@ def every_operation(apps: Mapping[str, FastAPI]) -> Iterator[tuple[str, dict[str
 
 def examples_of(name: str) -> RequestExamples:
     return RequestExamples.read(ROOT / f"services/{name}/footnote_{name}/api/examples.json")
+
+
+def body_type(method: str, route: APIRoute) -> Any:
+    """What the route's body has to be."""
+    known = NO_MODEL_OF_ITS_OWN.get(f"{method} {route.path}")
+    return known or route.dependant.body_params[0].field_info.annotation
 
 
 def test_each_says_what_it_does_under_a_name_of_its_own(apps: Mapping[str, FastAPI]) -> None:
@@ -82,16 +89,12 @@ def test_the_route_takes_the_body_of_its_example(apps: Mapping[str, FastAPI]) ->
     for name, app in apps.items():
         examples = examples_of(name)
         for route in _api_routes(app.routes):
-            for method in route.methods:
+            for method in route.methods or ():
                 given = examples.of(method, route.path)
                 if "body" not in given:
                     continue
                 checked += 1
-                own = NO_MODEL_OF_ITS_OWN.get(f"{method} {route.path}")
-                if own is None:
-                    (parameter,) = route.dependant.body_params
-                    own = parameter.field_info.annotation
-                TypeAdapter(own).validate_json(json.dumps(given["body"]))
+                TypeAdapter(body_type(method, route)).validate_json(json.dumps(given["body"]))
     assert checked == sum(
         "body" in given for name in SERVICES for given in examples_of(name).requests.values()
     )
