@@ -1,9 +1,9 @@
 """Examples of requests in the OpenAPI document of a service, from a file that lies beside its routes.
 
 The file is JSON. Its member `parameters` has a value for each name that stands in a path. Each other member
-is named for an operation, as in `POST /v1/search`, and holds what a request of it is made of: `query`, `body`
-(sent as JSON), or `form` (sent as multipart/form-data, where `@name` is a file). An operation that needs none
-of these has no member.
+is named for an operation, as in `POST /v1/search`, and holds what a request of it is made of: `path` (values
+for it alone), `query`, `body` (sent as JSON), or `form` (sent as multipart/form-data, where `@name` is a file).
+An operation that needs none of these has no member.
 """
 
 import json
@@ -41,8 +41,9 @@ class RequestExamples:
 def show_example(method: str, path: str, operation: dict[str, Any], examples: RequestExamples) -> None:
     """Put the example into an operation of a document: at its parameters, at its body, and as a command."""
     given = examples.of(method, path)
+    names = {**examples.parameters, **given.get("path", {})}
     for parameter in operation.get("parameters", ()):
-        known = {"path": examples.parameters, "query": given.get("query", {})}.get(parameter["in"], {})
+        known = {"path": names, "query": given.get("query", {})}.get(parameter["in"], {})
         if parameter["name"] in known:
             parameter["example"] = known[parameter["name"]]
     content = operation.get("requestBody", {}).get("content", {})
@@ -50,7 +51,7 @@ def show_example(method: str, path: str, operation: dict[str, Any], examples: Re
         if part in given:
             content[media_type]["example"] = given[part]
     operation["x-codeSamples"] = [
-        {"lang": "Shell", "label": "curl", "source": as_command(method, path, given, examples.parameters)}
+        {"lang": "Shell", "label": "curl", "source": as_command(method, path, given, names)}
     ]
 
 
