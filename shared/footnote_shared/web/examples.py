@@ -2,8 +2,8 @@
 
 The file is JSON. Its member `parameters` has a value for each name that stands in a path. Each other member
 is named for an operation, as in `POST /v1/search`, and holds what a request of it is made of: `path` (values
-for it alone), `query`, `body` (sent as JSON), or `form` (sent as multipart/form-data, where `@name` is a file).
-An operation that needs none of these has no member.
+for it alone), `query`, `body` (sent as JSON), or `form` (sent as multipart/form-data; `@name` is a file). An
+operation that needs none of these has no member.
 """
 
 import json
