@@ -53,7 +53,7 @@ def filled(api: FakeApi) -> None:
 
 def test_documents_come_in_fail_are_tried_again_and_go(page: Page, api: FakeApi) -> None:
     filled(api)
-    page.get_by_role("link", name="Library").click()
+    page.get_by_role("link", name="Library", exact=True).click()
     folders = page.get_by_role("navigation", name="Folders")
     expect(folders.get_by_role("link")).to_have_text(["All documents", "reports"])
     expect(page.get_by_text("It holds no text.")).to_be_visible()
