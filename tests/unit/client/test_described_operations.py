@@ -75,9 +75,7 @@ def test_an_example_is_of_an_operation_and_uses_its_parameters(apps: Mapping[str
     known = dict(every_operation(apps))
     for name in SERVICES:
         for heading, given in examples_of(name).requests.items():
-            operation = known.get(heading)
-            if operation is None:
-                continue
+            operation = known[heading]
             asked = {one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"}
             assert set(given.get("query", ())) <= asked, heading
             assert set(given) <= {"path", "query", "body", "form"}, heading
