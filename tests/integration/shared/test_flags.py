@@ -119,9 +119,9 @@ async def test_a_change_is_seen_after_a_second_and_at_once_where_it_was_made(dat
     change(database, caller, "hybrid", False)
     here.forget(caller.workspace_id)
     assert (await here.of(caller.workspace_id))["hybrid"].value is False
-    clock.s = FRESH_S - 0.001
+    clock.s = 0.999
     assert (await there.of(caller.workspace_id))["hybrid"].value is True
-    clock.s = FRESH_S
+    clock.s = 1.0
     assert (await there.of(caller.workspace_id))["hybrid"].value is False
 
 
