@@ -8,7 +8,7 @@ from typing import Any
 from sqlmodel import col, select
 
 from footnote_ingest.documents.access import bring_points_up_to_date, set_visibility
-from footnote_ingest.documents.identity import give_identity, identity, stored_identity
+from footnote_ingest.documents.identity import give_identity, identity_of, stored_identity
 from footnote_ingest.documents.legal_hold import set_hold
 from footnote_ingest.documents.parts import family
 from footnote_ingest.documents.versions import queue_again
@@ -62,8 +62,8 @@ def change_document(
     lock_for_transaction(session, "changes", principal.workspace_id)
     before = documents.get(session, principal, document_id)
     filename = changes.filename or before.row.filename
-    old = _identity(before.row, before.folder, before.row.filename)
-    new = _identity(before.row, before.folder if changes.folder is None else changes.folder, filename)
+    old = identity_of(before.row, before.folder, before.row.filename)
+    new = identity_of(before.row, before.folder if changes.folder is None else changes.folder, filename)
     for name in sorted({old, new}):
         lock_for_transaction(session, "document", principal.workspace_id, name)
     folder = before.folder
@@ -95,10 +95,6 @@ def change_document(
     session.add(row)
     session.flush()
     return DocumentInFolder(row, folder)
-
-
-def _identity(row: DocumentRow, folder: str, filename: str) -> str:
-    return identity(folder, filename, row.external_id, row.parent_id)
 
 
 def _path(folder: str, filename: str) -> str:

@@ -23,6 +23,16 @@ def item_identity(connector_id: str, item_id: str) -> str:
     return f"connector:{connector_id}:{item_id}"
 
 
+def identity_of(row: DocumentRow, folder: str, filename: str) -> str:
+    """The identity of a document that is there, if it lies in this folder under this name.
+
+    A connector's document keeps that of its item: a sync finds it wherever it was moved and whoever sees it.
+    """
+    if row.connector_id is not None and row.parent_id is None:
+        return item_identity(row.connector_id, row.external_id or "")
+    return identity(folder, filename, row.external_id, row.parent_id)
+
+
 def stored_identity(identity: str, visibility: Visibility, avatar_id: str) -> str:
     """The identity under which a document is stored.
 
