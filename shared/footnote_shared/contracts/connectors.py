@@ -64,7 +64,11 @@ class ConnectorChanges(Request):
 
     name: str | None = Field(None, min_length=1, max_length=200)
     config: dict[str, Any] | None = Field(None, description=_CONFIG)
-    credentials: dict[str, str] | None = Field(None, description=_CREDENTIALS)
+    credentials: dict[str, str] | None = Field(
+        None,
+        description=f"{_CREDENTIALS} They have to be given again where the new configuration would send them "
+        "elsewhere.",
+    )
     schedule: str | None = Field(None, pattern=rf"^$|{SCHEDULE}", description=f"{_SCHEDULE} Empty: none.")
     paused: bool | None = Field(
         None, description="A paused connector does not sync, and keeps what web hooks say until it goes on."
@@ -276,6 +280,9 @@ class NotionCredentials(Request):
 class Nothing(Request):
     """The configuration of a kind that needs none."""
 
+
+CREDENTIALS_ARE_FOR: Mapping[ConnectorKind, tuple[str, ...]] = {"github": ("api_url", "repository")}
+"""The fields of a configuration that say to whom credentials are sent, and for what."""
 
 KIND_FIELDS: Mapping[ConnectorKind, tuple[type[Request], type[Request]]] = {
     "folder": (FolderConfig, Nothing),

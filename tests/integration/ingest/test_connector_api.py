@@ -220,6 +220,30 @@ class TestSecrets:
         assert "credentials.token" in answer.text
         assert "hunter2" not in answer.text
 
+    @pytest.mark.parametrize(
+        "moved", [{"api_url": "https://github.attacker.example"}, {"repository": "owner/another"}]
+    )
+    def test_are_not_led_to_another_place_by_who_does_not_know_them(
+        self, served: Served, moved: dict[str, str]
+    ) -> None:
+        config = {"repository": "owner/name"}
+        made = make(served.http, kind="github", config=config, credentials={"token": "hunter2"})
+        path = f"/v1/connectors/{made['id']}"
+        refused = served.http.patch(path, json={"config": {**config, **moved}})
+        assert refused.status_code == 422, refused.text
+        assert [error["field"] for error in refused.json()["errors"]] == ["credentials"]
+        assert served.http.get(path).json()["config"] == config
+        same = {**config, "api_url": "https://api.github.com", "branch": "next"}
+        assert served.http.patch(path, json={"config": same}).status_code == 200
+        given = {"config": {**config, **moved}, "credentials": {"token": "another"}}
+        assert served.http.patch(path, json=given).status_code == 200
+        assert served.http.patch(path, json={"credentials": {}, "config": config}).status_code == 200
+
+    def test_a_public_repository_needs_none_and_moves_freely(self, served: Served) -> None:
+        made = make(served.http, kind="github", config={"repository": "owner/name"})
+        moved = {"config": {"repository": "owner/another"}}
+        assert served.http.patch(f"/v1/connectors/{made['id']}", json=moved).status_code == 200
+
 
 class TestWhoseTheyAre:
     def test_another_workspace_finds_nothing(self, served: Served) -> None:

@@ -22,6 +22,7 @@ from footnote_ingest.connectors.slack import SlackItems
 from footnote_ingest.connectors.slack_wire import SlackWire
 from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_shared.contracts.connectors import (
+    CREDENTIALS_ARE_FOR,
     KIND_FIELDS,
     ConnectorKind,
     FeedConfig,
@@ -149,6 +150,24 @@ def check_asked(resources: SourceResources, kind: str, asked: Asked) -> None:
             source.close()
         except OwnerMustAct as refused:
             raise InvalidRequest(refused.reason, errors=[FieldError("config", refused.reason)]) from refused
+
+
+def check_credentials_stay(row: ConnectorRow, config: Mapping[str, Any]) -> None:
+    """Raises InvalidRequest if credentials would be sent elsewhere than to what they were given for.
+
+    Whoever changes a configuration need not be the one who knows them: led to another address, they would be
+    told there.
+    """
+    kind = _known(row.kind)
+    fields = KIND_FIELDS[kind][0].model_fields
+    moved = [
+        name
+        for name in CREDENTIALS_ARE_FOR.get(kind, ())
+        if config.get(name, fields[name].default) != row.config.get(name, fields[name].default)
+    ]
+    if row.credentials is not None and moved:
+        message = f"have to be given again, since they were given for another {' and '.join(moved)}"
+        raise InvalidRequest(f"The credentials {message}.", errors=[FieldError("credentials", message)])
 
 
 def has_source(kind: str) -> bool:

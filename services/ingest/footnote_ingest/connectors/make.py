@@ -12,6 +12,7 @@ from footnote_ingest.connectors.kinds import (
     Asked,
     SourceResources,
     check_asked,
+    check_credentials_stay,
     credentials_place,
     has_source,
     hook_secret_place,
@@ -76,6 +77,8 @@ def change_connector(
 ) -> None:
     """Change the connector, which is locked. Raises InvalidRequest for what it cannot work with."""
     config = changes.config if changes.config is not None else row.config
+    if changes.credentials is None:
+        check_credentials_stay(row, config)
     credentials = changes.credentials
     if credentials is None:
         credentials = opened_credentials(resources, row)
