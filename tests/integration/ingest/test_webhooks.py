@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from fastapi.testclient import TestClient
 from sqlmodel import select
 
 from footnote_ingest.connectors.apply import apply_changes
@@ -30,6 +31,7 @@ from footnote_shared.kernel.ids import new_id
 from footnote_shared.redis.connection import connect
 from footnote_testing.memory_blobs import MemoryBlobs
 from footnote_testing.workspace import make_database
+from tests.integration.ingest.avatars import Avatar, change
 from tests.integration.ingest.served import Served
 from tests.integration.ingest.workshop import sha256
 
@@ -202,6 +204,33 @@ class TestWhatIsTaken:
         (run,) = sender.served.http.get(f"/v1/connectors/{sender.id}/runs").json()["items"]
         assert (run["status"], run["trigger"], run["deleted"]) == ("succeeded", "hook", 1)
         assert run["seen"] == run["new"] + run["failed"] == 2
+
+    def test_a_colleague_is_told_of_no_item_that_is_not_theirs_to_read(
+        self, sender: Sender, other: Avatar
+    ) -> None:
+        unreadable = {"text": "\0\0\1\2" * 50, "title": "odd.bin"}
+        sender.send("upserted", "open", text="Everybody's.")
+        sender.send("upserted", "secret", text="The board's.", groups=["board"])
+        sender.send("upserted", "withdrawn", text="Mine.", age_s=20)
+        sender.apply()
+        change(sender.served.http, sender.documents()["withdrawn"]["id"], visibility="private")
+        sender.send("upserted", "bad", **unreadable)
+        sender.send("upserted", "secret-bad", groups=["board"], **unreadable)
+        sender.send("upserted", "withdrawn", **unreadable)
+        sender.apply()
+        path = f"/v1/connectors/{sender.id}"
+
+        def told(http: TestClient) -> tuple[int, set[str]]:
+            (run,) = http.get(f"{path}/runs").json()["items"]
+            live = http.get(f"{path}/runs", headers={"Accept": "text/event-stream"}).text
+            named = {note["item"] for note in run["errors"]}
+            assert all((item in live) == (item in named) for item in ("secret-bad", "withdrawn"))
+            return sum(http.get(path).json()["documents"].values()), named
+
+        assert told(sender.served.http) == (3, {"bad", "secret-bad", "withdrawn"})
+        assert told(other.http) == (1, {"bad"})
+        (listed,) = other.http.get("/v1/connectors").json()["items"]
+        assert sum(listed["documents"].values()) == 1
 
 
 class TestWhatIsNeverLost:

@@ -45,9 +45,10 @@ async def list_runs(
     after = key_of(cursor, str)
 
     def read(session: ReadSession) -> Page[ConnectorRun]:
-        rows = store.runs(session, store.get(session, principal, connector_id), limit + 1, after)
+        connector = store.get(session, principal, connector_id)
+        rows = store.runs(session, connector, limit + 1, after)
         page, next_cursor = cut_page(rows, limit, lambda run: (run.id,))
-        return Page(items=[run_view(run) for run in page], next_cursor=next_cursor)
+        return Page(items=[run_view(run, connector, principal) for run in page], next_cursor=next_cursor)
 
     found = await edge.database.read_async(read)
     if "text/event-stream" in accept:
@@ -69,7 +70,8 @@ async def follow_runs(
             connector = store.get(session, principal, connector_id)
         except NotFound:
             return None
-        return [run_view(run) for run in store.runs(session, connector, _FOLLOWED, None)][::-1]
+        runs = store.runs(session, connector, _FOLLOWED, None)
+        return [run_view(run, connector, principal) for run in reversed(runs)]
 
     told: dict[str, ConnectorRun] | None = None
     loop = asyncio.get_running_loop()

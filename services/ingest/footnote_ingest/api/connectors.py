@@ -32,6 +32,7 @@ from footnote_shared.contracts.connectors import (
     StartedRun,
     SyncRequest,
 )
+from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
 from footnote_shared.kernel.errors import Conflict, Forbidden
@@ -70,7 +71,7 @@ def create(
         made = answer_once(session, request, _Made, work)[0]
         row = store.get(session, principal, made.id)
         secret = resources.sources.seals.open(row.hook_secret, hook_secret_place(row.id))
-        return _views(session, [row], edge.settings.public_url, secret)[0]
+        return _views(session, principal, [row], edge.settings.public_url, secret)[0]
 
     return edge.database.write_once_more(make)
 
@@ -89,12 +90,13 @@ def list_connectors(
 ) -> Page[Connector]:
     rows = store.page(session, principal, limit + 1, key_of(cursor, str))
     page, next_cursor = cut_page(rows, limit, lambda row: (row.id,))
-    return Page(items=_views(session, page, edge.settings.public_url), next_cursor=next_cursor)
+    return Page(items=_views(session, principal, page, edge.settings.public_url), next_cursor=next_cursor)
 
 
 @router.get("/v1/connectors/{connector_id}", summary="One connector")
 def get_connector(connector_id: str, principal: Reader, session: ReadUnit, edge: Edge) -> Connector:
-    return _views(session, [store.get(session, principal, connector_id)], edge.settings.public_url)[0]
+    row = store.get(session, principal, connector_id)
+    return _views(session, principal, [row], edge.settings.public_url)[0]
 
 
 @router.patch("/v1/connectors/{connector_id}", summary="Change a connector, or pause it")
@@ -110,7 +112,7 @@ def change(
         secret = None
         if body.new_webhook_secret:
             secret = resources.sources.seals.open(row.hook_secret, hook_secret_place(row.id))
-        return _views(session, [row], edge.settings.public_url, secret)[0]
+        return _views(session, principal, [row], edge.settings.public_url, secret)[0]
 
     return edge.database.write_once_more(apply)
 
@@ -119,13 +121,14 @@ def change(
     "/v1/connectors/{connector_id}", status_code=202, summary="Delete a connector with all its documents"
 )
 def remove(connector_id: str, principal: Admin, edge: Edge, resources: Resources) -> Connector:
-    """The documents are gone for readers at once."""
+    """The documents are gone for readers at once. Those that the caller does not see go too, uncounted."""
 
     def delete(session: WriteSession) -> Connector:
         row = store.get(session, principal, connector_id, lock=True)
-        deleted = delete_connector(session, resources.dispatcher, resources.policy, row)
-        view = _views(session, [row], edge.settings.public_url)[0]
-        return view.model_copy(update={"documents": {"deleting": deleted}})
+        seen = store.documents_by_status(session, principal, [row.id])[row.id].total()
+        delete_connector(session, resources.dispatcher, resources.policy, row)
+        view = _views(session, principal, [row], edge.settings.public_url)[0]
+        return view.model_copy(update={"documents": {"deleting": seen}})
 
     return edge.database.write_once_more(delete)
 
@@ -154,8 +157,12 @@ def sync(
 
 
 def _views(
-    session: ReadSession | WriteSession, rows: Sequence[ConnectorRow], url: str, secret: str | None = None
+    session: ReadSession | WriteSession,
+    principal: Principal,
+    rows: Sequence[ConnectorRow],
+    url: str,
+    secret: str | None = None,
 ) -> list[Connector]:
     ids = [row.id for row in rows]
-    last, documents = store.last_runs(session, ids), store.documents_by_status(session, ids)
+    last, documents = store.last_runs(session, ids), store.documents_by_status(session, principal, ids)
     return [connector_view(row, last.get(row.id), documents[row.id], url, secret) for row in rows]

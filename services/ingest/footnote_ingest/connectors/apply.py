@@ -121,12 +121,13 @@ def _prepare(
     portion = Portion()
     if change.body is None:
         return portion
-    item = SourceItem(change.item_id)
+    pushed = PushedItem.model_validate(json.loads(change.body))
+    item = SourceItem(change.item_id, groups=pushed.groups)
     if change.attempts > work.policy.max_attempts:
         portion.failed.append((item, f"It stopped its worker {work.policy.max_attempts} times."))
         return portion
     try:
-        fetched = _fetched(PushedItem.model_validate(json.loads(change.body)))
+        fetched = _fetched(pushed)
         reason = unfit(fetched.item)
         if reason is not None:
             raise ItemSkipped(reason)

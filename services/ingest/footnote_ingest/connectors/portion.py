@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlmodel import col, select
 
@@ -290,9 +291,22 @@ class _Report:
     def _note(self, item: SourceItem, outcome: str, reason: str) -> None:
         if len(self.run.notes) < MOST_NOTES:
             name = item.id.encode("utf-8", "backslashreplace").decode()[:_LONGEST_REASON]
-            note = {"item": name, "outcome": outcome, "reason": reason[:_LONGEST_REASON]}
+            note: dict[str, Any] = {"item": name, "outcome": outcome, "reason": reason[:_LONGEST_REASON]}
+            readers = self._readers(item)
+            if readers is not None:
+                note["readers"] = readers
             # A new list, so that the session notices the change.
             self.run.notes = [*self.run.notes, note]
+
+    def _readers(self, item: SourceItem) -> list[str] | None:
+        """The groups that may know of the item; None for everybody of the workspace."""
+        if item.groups is not None:
+            return sorted(item.groups)
+        known = self.known.get(item.id)
+        document = known.document if known is not None else None
+        if document is None:
+            return None
+        return [] if document.visibility == "private" else document.reader_groups
 
 
 def gone_in(run: ConnectorRunRow) -> str:

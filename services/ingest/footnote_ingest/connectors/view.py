@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from footnote_ingest.connectors.make import schedule_of
 from footnote_ingest.store.connector_tables import ConnectorRow, ConnectorRunRow
-from footnote_shared.contracts.connectors import Connector, ConnectorRun, ConnectorStatus
+from footnote_shared.contracts.connectors import Connector, ConnectorRun, ConnectorStatus, ItemNote
+from footnote_shared.contracts.identity import Principal
 
 
 def connector_view(
@@ -38,9 +39,18 @@ def connector_view(
     )
 
 
-def run_view(row: ConnectorRunRow) -> ConnectorRun:
-    """The report of a run as clients see it."""
-    return ConnectorRun.model_validate({**row.model_dump(), "errors": row.notes})
+def run_view(row: ConnectorRunRow, connector: ConnectorRow, principal: Principal) -> ConnectorRun:
+    """The report of a run as the caller sees it: it names no item that the caller may not read.
+
+    Its counts are of all items.
+    """
+    mine = connector.avatar_id == principal.avatar_id
+    readable = [
+        ItemNote(item=note["item"], outcome=note["outcome"], reason=note["reason"])
+        for note in row.notes
+        if mine or note.get("readers") is None or set(note["readers"]) & set(principal.groups)
+    ]
+    return ConnectorRun.model_validate({**row.model_dump(), "errors": readable})
 
 
 def _status(row: ConnectorRow, last: ConnectorRunRow | None) -> ConnectorStatus:

@@ -64,7 +64,7 @@ class ConnectorRunRow(SQLModel, table=True):
 
     `cursor` belongs to `phase`, and `next_cursor` is where the next run begins. `would_delete` is what the
     guard stopped, and `may_delete` what somebody has confirmed. `notes` holds the first items that were
-    skipped or failed, each with its reason.
+    skipped or failed, each with its reason, and with the groups that may read it (`readers`) unless all may.
     """
 
     __tablename__ = "connector_runs"
@@ -97,7 +97,7 @@ class ConnectorRunRow(SQLModel, table=True):
     failed: int = 0
     deleted: int = 0
     bytes: int = Field(default=0, sa_type=BigInteger)
-    notes: list[dict[str, str]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    notes: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     reason: str | None = Field(default=None, sa_column=Column(Text))
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     started_at: datetime | None = Field(default=None, sa_type=UtcDateTime)

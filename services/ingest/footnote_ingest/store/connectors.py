@@ -6,7 +6,7 @@ from sqlalchemy import func
 from sqlmodel import col, select
 
 from footnote_ingest.store.connector_tables import ConnectorRow, ConnectorRunRow
-from footnote_ingest.store.scope import visible_connectors
+from footnote_ingest.store.scope import visible_connectors, visible_documents
 from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
@@ -61,11 +61,13 @@ def last_runs(session: ReadSession | WriteSession, ids: list[str]) -> dict[str, 
     return {run.connector_id: run for run in found}
 
 
-def documents_by_status(session: ReadSession | WriteSession, ids: list[str]) -> dict[str, Counter[str]]:
-    """How many documents each of the connectors has, by status; what was deleted is not counted."""
+def documents_by_status(
+    session: ReadSession | WriteSession, principal: Principal, ids: list[str]
+) -> dict[str, Counter[str]]:
+    """How many documents the caller sees of each of the connectors, by status."""
     statement = (
         select(DocumentRow.connector_id, DocumentRow.status, func.count())
-        .where(col(DocumentRow.connector_id).in_(ids), col(DocumentRow.deleted_at).is_(None))
+        .where(col(DocumentRow.connector_id).in_(ids), visible_documents(principal))
         .group_by(col(DocumentRow.connector_id), col(DocumentRow.status))
     )
     found: dict[str, Counter[str]] = {one: Counter() for one in ids}
