@@ -16,7 +16,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import SearchScope
 from footnote_shared.embedding import sparse
 from footnote_shared.vectors.protocol import HybridQuery, PointPayload, VectorPoint
-from footnote_shared.vectors.visibility import groups_of
+from footnote_shared.vectors.visibility import groups_of, is_for_all
 from footnote_testing.memory_vectors import MemoryVectorIndex
 from tests.contract.vector_samples import DIMENSION, FINGERPRINT
 
@@ -65,7 +65,8 @@ def found_by(doc: Doc, who: Principal, scope: SearchScope) -> bool:
     mine = doc.owner == who.avatar_id
     everybody = doc.visibility == "workspace" and doc.readers is None
     in_group = doc.visibility == "workspace" and bool(set(doc.readers or ()) & set(who.groups))
-    if not (mine or doc.public or everybody or in_group):
+    public = doc.visibility == "workspace" and doc.public
+    if not (mine or public or everybody or in_group):
         return False
     return restricted_to(doc, scope)
 
@@ -162,7 +163,7 @@ def point_of(doc: Doc) -> VectorPoint:
             document_type=doc.document_type,
             ordinal=0,
             created_at=doc.made,
-            is_public=doc.public,
+            is_public=is_for_all(doc.visibility, doc.public),
             groups=groups_of(doc.visibility, doc.owner, None if doc.readers is None else list(doc.readers)),
             session_id=doc.session,
             version=1,

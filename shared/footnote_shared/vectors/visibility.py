@@ -27,6 +27,14 @@ def groups_of(
     return tuple(readers or ())
 
 
+def is_for_all(visibility: Visibility, is_public: bool) -> bool:
+    """The `is_public` of a document's points: everybody of the workspace reads it, whatever its groups.
+
+    A private document is its owner's alone, even if it is called public.
+    """
+    return is_public and visibility == "workspace"
+
+
 def corpus_of(principal: Principal, scope: SearchScope | None = None) -> Filter:
     """What a search takes its term statistics from (`HybridQuery.corpus`): all that the caller may see.
 

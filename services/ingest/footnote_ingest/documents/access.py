@@ -42,7 +42,8 @@ def set_visibility(
     give_identity(session, row, stored_identity(identity, wanted, row.avatar_id))
     for member in family(session, row):
         member.visibility = wanted
-        member.withheld_at = now() if wanted == "private" else None
+        for_all = wanted == "workspace" and member.reader_groups is None
+        member.withheld_at = None if for_all else now()
         stages.note(session, member, member.status, _SAID[wanted])
         bring_points_up_to_date(session, dispatcher, member)
     raise_generation(session, row.workspace_id)
@@ -60,4 +61,4 @@ def bring_points_up_to_date(session: WriteSession, dispatcher: Dispatcher, row: 
 
 def repeated_by_points(row: DocumentRow) -> tuple[object, ...]:
     """What the points of a document repeat from its row and are told anew when it changes."""
-    return row.folder_id, row.visibility, row.reader_groups, row.filename, row.url
+    return row.folder_id, row.visibility, row.reader_groups, row.is_public, row.filename, row.url

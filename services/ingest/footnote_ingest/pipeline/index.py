@@ -30,7 +30,7 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import point_id
 from footnote_shared.kernel.vector_values import TERMS_VERSION
 from footnote_shared.vectors.protocol import PointPayload, VectorPoint
-from footnote_shared.vectors.visibility import groups_of
+from footnote_shared.vectors.visibility import groups_of, is_for_all
 
 _DOCUMENTS_AT_ONCE = 16
 _POINTS_AT_ONCE = 1000
@@ -272,7 +272,7 @@ def payload_of(
         document_type=version.mime,
         ordinal=chunk.ordinal,
         created_at=row.created_at,
-        is_public=row.is_public,
+        is_public=is_for_all(row.visibility, row.is_public),
         groups=groups_of(row.visibility, row.avatar_id, row.reader_groups),
         session_id=row.session_id,
         version=chunk.version,

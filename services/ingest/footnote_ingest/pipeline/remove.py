@@ -24,7 +24,7 @@ from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.clock import now
-from footnote_shared.vectors.visibility import groups_of
+from footnote_shared.vectors.visibility import groups_of, is_for_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +119,7 @@ def _remove_earlier(
             {
                 "folder_ids": folder_ids,
                 "groups": groups,
+                "is_public": is_for_all(current.visibility, current.is_public),
                 "filename": current.filename,
                 "source": current.filename,
                 "url": current.url,

@@ -42,9 +42,12 @@ Caller = Principal | CallerToCome
 def shared_with(principal: Caller) -> ColumnElement[bool]:
     """Documents of the workspace except others' private ones and those of groups that the caller is not in.
 
-    Deleted documents are among them.
+    A public one is for everybody of the workspace, whatever its groups. Deleted documents are among them.
     """
-    readable: ColumnElement[bool] = col(DocumentRow.reader_groups).is_(None)
+    # `groups_of` and `is_for_all` say the same to points.
+    readable: ColumnElement[bool] = or_(
+        col(DocumentRow.reader_groups).is_(None), col(DocumentRow.is_public).is_(True)
+    )
     groups = principal.groups
     if groups is not None and (isinstance(groups, BindParameter) or groups):
         mine = exists().where(

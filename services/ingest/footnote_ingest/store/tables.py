@@ -47,7 +47,8 @@ class DocumentRow(SQLModel, table=True):
     private; it is None for a document that the workspace sees or never saw.
 
     `connector_id` is the connector that brought it in. If `reader_groups` is set, only its owner and avatars
-    in one of these groups see it; `document_groups` has a row for each, by which readers are compared.
+    in one of these groups see it; `document_groups` has a row for each, by which readers are compared. While
+    `is_public` is set, which nothing does yet, the groups do not count.
 
     While `legal_hold` is set the document is not deleted. `removed` is what its deletion has counted gone.
 
