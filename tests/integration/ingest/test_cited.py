@@ -1,8 +1,12 @@
 """What the resolver is told about a cited source."""
 
 import json
+from datetime import timedelta
 from typing import Any
 
+from footnote_ingest.maintenance.tidy import DELETED_KEPT, tidy
+from footnote_ingest.store import documents
+from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.clock import now, rfc3339
 from footnote_shared.kernel.ids import new_id
@@ -143,6 +147,30 @@ class TestWithheld:
         assert self.ask(served, stranger, *sources) == []
         served.http.delete(f"/v1/documents/{taken}")
         assert self.ask(served, them, *sources) == [1], "what was withdrawn stays so when it is deleted"
+
+    def test_it_stays_withdrawn_when_the_deleted_document_is_forgotten(
+        self, served: Served, other: Avatar
+    ) -> None:
+        workshop = served.workshop
+        taken, plain = served.upload("b.txt", b"Two.")["id"], served.upload("c.txt", b"Three.")["id"]
+        before = rfc3339_now()
+        change(served.http, taken, visibility="private")
+        for document_id in (taken, plain):
+            served.http.delete(f"/v1/documents/{document_id}")
+            workshop.make_settling_due(document_id)
+        served.work()
+        for document_id in (taken, plain):
+            assert workshop.row(document_id).status == "deleted"
+            workshop.set(document_id, deleted_at=now() - DELETED_KEPT - timedelta(minutes=1))
+        for _ in range(2):
+            tidy(workshop.work(), workshop.remove_resources)
+            assert self.ask(served, other.principal, (taken, before), (plain, before)) == [0]
+        with workshop.database.read() as session:
+            assert session.get(DocumentRow, plain) is None
+            kept = session.get(DocumentRow, taken)
+            assert kept is not None
+            assert (kept.title, kept.filename, kept.external_id, kept.attributes) == ("", "", None, {})
+            assert documents.timeline(session, taken) == []
 
     def test_what_is_given_back_is_shown_again(self, served: Served, other: Avatar) -> None:
         document = served.upload("a.txt", b"One.")["id"]

@@ -3,13 +3,14 @@
 from datetime import timedelta
 from itertools import islice
 
+from sqlalchemy import ColumnElement, and_, or_, update
 from sqlmodel import col, delete, select
 
 from footnote_ingest.documents import originals
 from footnote_ingest.maintenance.reconcile import reconcile
 from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.pipeline.unneeded_blobs import unneeded
-from footnote_ingest.store.tables import DocumentRow, VersionRow
+from footnote_ingest.store.tables import DocumentRow, TimelineRow, VersionRow
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.db.idempotency import forget_old_answers
@@ -18,7 +19,8 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.telemetry import metrics
 
 DELETED_KEPT = timedelta(days=30)
-"""How long the row and the timeline of a deleted document are kept."""
+"""How long the row and the timeline of a deleted document are kept. Of one that was withdrawn before, the row
+stays without its words: whoever was shown a passage of it is not shown that again (docs/adr/0021)."""
 
 ORPHAN_AGE = timedelta(hours=1)
 """Bytes of this age cannot belong to an upload that is still under way: it commits as soon as it has written
@@ -32,6 +34,8 @@ def tidy(work: WorkResources, resources: RemoveResources) -> None:
     while _forget_answers(work) == _AT_ONCE:
         continue
     while _forget_tombstones(work) == _AT_ONCE:
+        continue
+    while _forget_words_of_withdrawn(work) == _AT_ONCE:
         continue
     with work.database.read() as session:
         workspaces = [row.id for row in session.exec(select(WorkspaceRow))]
@@ -61,10 +65,36 @@ def _forget_tombstones(work: WorkResources) -> int:
     A statement has a limit of time, and what hangs on a row goes with it, so they go in portions.
     """
     with work.database.write() as session:
-        gone = col(DocumentRow.status) == "deleted", col(DocumentRow.deleted_at) < now() - DELETED_KEPT
-        ids = list(session.exec(select(DocumentRow.id).where(*gone).limit(_AT_ONCE)))
+        gone = select(DocumentRow.id).where(_long_deleted(), col(DocumentRow.withheld_at).is_(None))
+        ids = list(session.exec(gone.limit(_AT_ONCE)))
         session.exec(delete(DocumentRow).where(col(DocumentRow.id).in_(ids)))
     return len(ids)
+
+
+def _forget_words_of_withdrawn(work: WorkResources) -> int:
+    """Drop what some rows say of documents that were withdrawn and deleted long ago; return how many.
+
+    The row alone tells that a citation of it is not to be shown.
+    """
+    with work.database.write() as session:
+        told = or_(col(DocumentRow.title) != "", col(DocumentRow.filename) != "")
+        kept = select(DocumentRow.id).where(_long_deleted(), col(DocumentRow.withheld_at).is_not(None), told)
+        ids = list(session.exec(kept.limit(_AT_ONCE)))
+        session.exec(delete(TimelineRow).where(col(TimelineRow.document_id).in_(ids)))
+        words = dict.fromkeys(("title", "filename", "sha256"), "")
+        nothing = dict.fromkeys(("external_id", "url", "error_reason", "last_reason"))
+        session.exec(
+            update(DocumentRow)
+            .where(col(DocumentRow.id).in_(ids))
+            .values(**words, **nothing, attributes={})
+            .execution_options(synchronize_session=False)
+        )
+    return len(ids)
+
+
+def _long_deleted() -> ColumnElement[bool]:
+    old = col(DocumentRow.deleted_at) < now() - DELETED_KEPT
+    return and_(col(DocumentRow.status) == "deleted", old)
 
 
 def _remove_orphan_originals(work: WorkResources, resources: RemoveResources, workspace_id: str) -> int:
