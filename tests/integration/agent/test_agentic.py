@@ -82,6 +82,7 @@ def desk(shared_desk: Desk) -> Desk:
     """The desk as a test expects it: neighbours that do well, and that have been asked for nothing."""
     neighbours = shared_desk.stage.neighbours
     neighbours.refuse_searches = False
+    neighbours.forbidden.clear()
     neighbours.searches.clear()
     return shared_desk
 
@@ -100,6 +101,16 @@ class TestAModelThatCallsTools:
         desk.ask(obedient)
         assert "vendor slipped" not in str(desk.shown(0))
         assert "[1] The launch was moved" in str(desk.shown(1))
+
+    def test_is_not_told_again_what_was_withdrawn_since(self, desk: Desk) -> None:
+        thread = desk.agent.thread()
+        desk.ask(obedient, thread=thread)
+        desk.stage.neighbours.forbidden.add(1)
+        desk.ask(lambda request: PlannedReply("I cannot say."), "Say it again.", thread=thread)
+        (result,) = (message["content"] for message in desk.shown(0) if message["role"] == "tool")
+        assert "vendor" not in result
+        assert "Q3 Launch Notes" not in result
+        assert "Refund Policy: [2]" in result
 
     def test_is_shown_handles_and_no_ids(self, desk: Desk) -> None:
         desk.ask(obedient)

@@ -119,7 +119,12 @@ class TestTheTexts:
 
     def test_are_kept_where_the_operator_wants_them(self, stage: Stage) -> None:
         stage.neighbours.passages = [make_passage(PASSAGE, "Code words")]
-        _, record = asked(stage.agent(record_content=True))
+        agent = stage.agent(record_content=True)
+        result, record = asked(agent)
         assert record["content"]["question"] == QUESTION
         assert WRITTEN in record["content"]["answer"]
         assert record["content"]["quotes"]["1"] == PASSAGE
+        stage.neighbours.forbidden.add(1)
+        path = f"/v1/turns/{result['turn_id']}"
+        for shown in (agent.get(f"{path}/record").json(), agent.get(path).json()["record"]):
+            assert shown["content"] == {**record["content"], "quotes": {}}, "its source was withdrawn"

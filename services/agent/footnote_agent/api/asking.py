@@ -17,6 +17,7 @@ from footnote_agent.store.turns import answer_of, find_turn
 from footnote_agent.tools.no_evidence import refuse_memory
 from footnote_agent.turns.options import split_settings, with_flags, with_preset
 from footnote_agent.turns.shown_messages import as_readable
+from footnote_agent.turns.shown_record import with_readable_record
 from footnote_agent.turns.start import Accepted, accept_turn, withdraw_turn
 from footnote_agent.turns.wait import wait_for_end
 from footnote_shared.contracts.conversations import NewConversation
@@ -111,6 +112,7 @@ async def ended_turn(edge: EdgeResources, resources: AgentResources, caller: Pri
 async def shown_turn(edge: EdgeResources, resources: AgentResources, caller: Principal, turn_id: str) -> Turn:
     """The turn, its answer as the caller may see it at this moment."""
     turn = await edge.database.read_async(lambda session: turn_view(session, caller, turn_id))
+    turn = await with_readable_record(resources.resolver, caller, turn)
     if turn.message is None:
         return turn
     (message,) = await as_readable(resources.resolver, caller, turn.thread_id, [turn.message])

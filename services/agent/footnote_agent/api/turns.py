@@ -12,6 +12,7 @@ from footnote_agent.store.approvals import answer
 from footnote_agent.store.turns import find_turn
 from footnote_agent.turns.cancel import request_cancel
 from footnote_agent.turns.follow import follow
+from footnote_agent.turns.shown_record import record_as_readable
 from footnote_shared.contracts.answer_records import AnswerRecord
 from footnote_shared.contracts.turns import ApprovalAnswer, NewTurn, Turn, TurnResult
 from footnote_shared.db.engine import ReadSession, WriteSession
@@ -86,8 +87,11 @@ async def get_turn(turn_id: str, edge: Edge, resources: Resources, caller: Reade
     response_model_exclude_none=True,
     summary="Why the answer of a turn is what it is",
 )
-async def get_record(turn_id: str, edge: Edge, caller: Reader) -> AnswerRecord:
-    """The answer record, for whoever asked. There is none before the turn has ended."""
+async def get_record(turn_id: str, edge: Edge, resources: Resources, caller: Reader) -> AnswerRecord:
+    """The answer record, for whoever asked. There is none before the turn has ended.
+
+    Of the quotes that it may hold, those are left out whose sources the caller may not see at this moment.
+    """
 
     def work(session: ReadSession) -> AnswerRecord:
         find_turn(session, caller, turn_id)
@@ -96,7 +100,8 @@ async def get_record(turn_id: str, edge: Edge, caller: Reader) -> AnswerRecord:
             raise NotFound
         return record
 
-    return await edge.database.read_async(work)
+    record = await edge.database.read_async(work)
+    return await record_as_readable(resources.resolver, caller, record)
 
 
 @router.post(

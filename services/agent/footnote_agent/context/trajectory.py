@@ -4,7 +4,7 @@ A turn consists of moves: what the model replied, and what tools answered. Moves
 What is cut or shortened is cut for one call of the model, and nothing of it is lost (spec 5.2).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -17,6 +17,8 @@ from footnote_shared.models.protocol import ChatMessage, Spoken, ToolCall, ToolC
 
 INTERRUPTED = "This call was interrupted and gave no result."
 GO_ON = "(Your answer was interrupted here. Go on exactly where it stopped, and repeat nothing of it.)"
+
+HIDDEN = "(Some of what this call has shown is kept from the user now, and so it is left out.)"
 
 
 class _Move(BaseModel):
@@ -150,6 +152,18 @@ def shortened(result: ToolResult) -> str:
         for title, numbers in by_title.items()
     ]
     return "Passages that were shown before (read_passages shows them again):\n" + "\n".join(lines)
+
+
+def without_hidden(result: ToolResult, hidden: Collection[int]) -> ToolResult:
+    """The result as it is told once these numbers are hidden from the user: without any passage in full.
+
+    Passages of one result are not told apart in its text.
+    """
+    left = tuple(passage for passage in result.shown if passage.n not in hidden)
+    if len(left) == len(result.shown):
+        return result
+    rest = shortened(result.model_copy(update={"shown": left})) if left else ""
+    return result.model_copy(update={"text": f"{HIDDEN}\n{rest}".strip(), "shown": left})
 
 
 def said(moves: Sequence[ModelReply | ToolResult]) -> str:

@@ -32,6 +32,7 @@ from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import EngineOutput, Kept, Note, Settled
 from footnote_agent.engines.reply_text import ReplyText, closing_words
 from footnote_agent.engines.shared_budget import SharedBudget
+from footnote_agent.engines.still_shown import still_shown
 from footnote_agent.engines.tool_calls import CallLog, CallRunner
 from footnote_agent.engines.turn_limits import (
     CALLS_PER_REPLY,
@@ -167,7 +168,8 @@ class _Loop:
 
     async def steps(self) -> AsyncGenerator[EngineOutput, None]:
         """The steps of the turn up to the end of its answer. Raises ModelFailed."""
-        turn, bounds = self.turn, self.bounds
+        self.turn = turn = await still_shown(ToolContext(self.turn, self.resources))
+        bounds = self.bounds
         switches = await ToolContext(turn, self.resources).switches()
         tools = allowed(self.all_tools, turn.settings.tools, switches.off)
         ask_first = switches.ask_first | frozenset(turn.settings.approval or ())
