@@ -13,6 +13,7 @@ from footnote_agent.engines.choose import EngineChoice
 from footnote_agent.store.client_chats import begin_chat
 from footnote_agent.store.tables import MoveRow, TurnRow
 from footnote_agent.store.threads import find_thread
+from footnote_agent.tools.tool_context import ToolAnswer
 from footnote_agent.turns.start import accept_turn
 from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.kernel.ids import new_id
@@ -73,15 +74,28 @@ class TestReadingAnotherChat:
         desk = ToolDesk.made(tmp_path)
         assert await messages_shown(desk, [("Why", "word " * tokens)]) == shown
 
-    async def test_shows_a_hundred_messages(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(("turns", "note"), [(50, ""), (51, "2 earlier messages are left out.")])
+    async def test_shows_a_hundred_messages_and_says_how_many_it_leaves_out(
+        self, tmp_path: Path, turns: int, note: str
+    ) -> None:
         desk = ToolDesk.made(tmp_path)
-        assert await messages_shown(desk, [("Who?", "We.")] * 60) == 100
+        answer = await read_chat_of(desk, [("Who?", "We.")] * turns)
+        assert answer.text.endswith(note or "We.")
+        assert answer.summary == ("100 of 102 messages" if note else "100 messages")
+
+    async def test_says_nothing_of_messages_without_a_word(self, tmp_path: Path) -> None:
+        desk = ToolDesk.made(tmp_path)
+        answer = await read_chat_of(desk, [("Who?", " \n"), ("Who?", "We.")])
+        assert "left out" not in answer.text
 
 
 async def messages_shown(desk: ToolDesk, turns: list[tuple[str, str]]) -> int:
+    return int((await read_chat_of(desk, turns)).summary.split()[0])
+
+
+async def read_chat_of(desk: ToolDesk, turns: list[tuple[str, str]]) -> ToolAnswer:
     with desk.database.write() as session:
         chat = begin_chat(session, desk.caller, turns)
     context = desk.context()
     (handle,) = await context.name([HandleTarget("chat", chat, "Chat")])
-    answer = await desk.call(context, "read_chat", chat=handle)
-    return int(answer.summary.split()[0])
+    return await desk.call(context, "read_chat", chat=handle)

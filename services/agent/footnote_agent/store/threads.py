@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlmodel import and_, col, or_
+from sqlmodel import and_, col, func, or_, select
 
 from footnote_agent.store.ownership import owned
 from footnote_agent.store.tables import MessageRow, ThreadRow
@@ -101,6 +101,14 @@ def latest_messages(
     )
     rows = session.exec(query.order_by(col(MessageRow.id).desc()).limit(limit)).all()
     return list(reversed(rows))
+
+
+def count_messages(session: ReadSession, caller: Principal, thread_id: str, before: str) -> int:
+    """How many messages the thread has before the given one."""
+    query = owned(MessageRow, caller).where(
+        col(MessageRow.thread_id) == thread_id, col(MessageRow.id) < before
+    )
+    return session.exec(select(func.count()).select_from(query.subquery())).one()
 
 
 def storable(text: str) -> str:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from footnote_agent.context.tokens import count_tokens
 from footnote_agent.store.tables import MessageRow
-from footnote_agent.store.threads import find_thread, latest_messages
+from footnote_agent.store.threads import count_messages, find_thread, latest_messages
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext
 from footnote_shared.contracts.evidence import Display, EvidenceItem
 from footnote_shared.db.engine import ReadSession
@@ -24,13 +24,16 @@ async def read_chat(
     target = await context.target(chat, "chat")
     caller = context.turn.caller
 
-    def work(session: ReadSession) -> tuple[str, list[MessageRow]]:
+    def work(session: ReadSession) -> tuple[str, list[MessageRow], int]:
         # Reading checks again whose thread it is; a handle is a name and no right.
         thread = find_thread(session, caller, target.id)
-        return thread.title, latest_messages(session, caller, target.id, new_id(), _MESSAGES_AT_MOST)
+        latest = latest_messages(session, caller, target.id, new_id(), _MESSAGES_AT_MOST)
+        earlier = count_messages(session, caller, target.id, latest[0].id) if latest else 0
+        return thread.title, latest, earlier
 
-    title, messages = await context.resources.database.read_async(work)
-    kept = _latest_that_fit([message for message in messages if message.text.strip()])
+    title, latest, earlier = await context.resources.database.read_async(work)
+    messages = [message for message in latest if message.text.strip()]
+    kept = _latest_that_fit(messages)
     if not kept:
         return ToolAnswer("Nothing was said in this chat.", "an empty chat")
     items = [
@@ -47,9 +50,10 @@ async def read_chat(
         for message in kept
     ]
     shown = await context.show(items, "full", "retrieved_context")
-    left_out = len(messages) - len(kept)
+    left_out = earlier + len(messages) - len(kept)
     note = f"\n{left_out} earlier messages are left out." if left_out > 0 else ""
-    return ToolAnswer(shown.text + note, f"{len(kept)} messages", shown.shown)
+    of_all = f" of {len(kept) + left_out}" if left_out > 0 else ""
+    return ToolAnswer(shown.text + note, f"{len(kept)}{of_all} messages", shown.shown)
 
 
 def _latest_that_fit(messages: list[MessageRow]) -> list[MessageRow]:
