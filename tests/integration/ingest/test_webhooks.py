@@ -208,15 +208,15 @@ class TestWhatIsTaken:
     def test_a_colleague_is_told_of_no_item_that_is_not_theirs_to_read(
         self, sender: Sender, other: Avatar
     ) -> None:
-        unreadable = {"text": "\0\0\1\2" * 50, "title": "odd.bin"}
+        unreadable = "\0\0\1\2" * 50
         sender.send("upserted", "open", text="Everybody's.")
         sender.send("upserted", "secret", text="The board's.", groups=["board"])
         sender.send("upserted", "withdrawn", text="Mine.", age_s=20)
         sender.apply()
         change(sender.served.http, sender.documents()["withdrawn"]["id"], visibility="private")
-        sender.send("upserted", "bad", **unreadable)
-        sender.send("upserted", "secret-bad", groups=["board"], **unreadable)
-        sender.send("upserted", "withdrawn", **unreadable)
+        sender.send("upserted", "bad", text=unreadable)
+        sender.send("upserted", "secret-bad", groups=["board"], text=unreadable)
+        sender.send("upserted", "withdrawn", text=unreadable)
         sender.apply()
         path = f"/v1/connectors/{sender.id}"
 
