@@ -281,7 +281,11 @@ class Nothing(Request):
     """The configuration of a kind that needs none."""
 
 
-CREDENTIALS_ARE_FOR: Mapping[ConnectorKind, tuple[str, ...]] = {"github": ("api_url", "repository")}
+CREDENTIALS_ARE_FOR: Mapping[ConnectorKind, tuple[str, ...]] = {
+    "github": ("api_url", "repository"),
+    "slack": ("api_url",),
+    "notion": ("api_url",),
+}
 """The fields of a configuration that say to whom credentials are sent, and for what."""
 
 KIND_FIELDS: Mapping[ConnectorKind, tuple[type[Request], type[Request]]] = {

@@ -24,6 +24,7 @@ from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.sweep_connectors import sweep_connectors
 from footnote_ingest.store.connector_tables import ConnectorRow, ConnectorRunRow
 from footnote_ingest.store.tables import DocumentRow
+from footnote_shared.contracts.connectors import CREDENTIALS_ARE_FOR, KIND_FIELDS
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
@@ -341,3 +342,9 @@ def test_a_change_is_checked_like_a_new_one(served: Served) -> None:
     changed = served.http.patch(path, json={"name": "Other", "schedule": "2h"}).json()
     assert (changed["name"], changed["schedule"]) == ("Other", "2h")
     assert served.http.patch(path, json={"schedule": ""}).json()["schedule"] is None
+
+
+def test_the_credentials_of_every_kind_are_bound_to_the_address_that_they_are_sent_to() -> None:
+    for kind, (config, credentials) in KIND_FIELDS.items():
+        if credentials.model_fields and "api_url" in config.model_fields:
+            assert "api_url" in CREDENTIALS_ARE_FOR[kind], kind
