@@ -7,9 +7,11 @@ from importlib.metadata import version
 from footnote_cli import completion
 from footnote_cli.commands_list import COMMANDS, load_command
 from footnote_cli.embedded.private_files import keep_to_owner
+from footnote_cli.metrics_folder import COUNTING_TOGETHER, count_together
 from footnote_cli.own_server import own_file
 from footnote_cli.render import neutral
 from footnote_shared.kernel.errors import FootnoteError, InvalidRequest, Misconfigured, Unavailable
+from footnote_shared.settings.base import load_settings
 
 _HELP_NAMES = ["-h", "--help"]
 _DISTRIBUTED = ("serve", "worker", "beat", "migrate")
@@ -39,6 +41,8 @@ def main() -> None:
         )
         sys.exit(2)
     try:
+        if name in COUNTING_TOGETHER and not {*sys.argv[2:]} & {*_HELP_NAMES}:
+            count_together(load_settings().data, name, sys.argv[2:])
         command = load_command(name)
         command(args=sys.argv[2:], prog_name=f"footnote {name}", help_option_names=_HELP_NAMES)
     except FootnoteError as error:

@@ -6,10 +6,12 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 import psutil
 
+from footnote_cli.embedded.forked_process import ForkedProcess, ForkServer, module_of
 from footnote_shared.settings.base import child_environment
 from footnote_testing.eventually import LIMIT_S, NeverHappened, eventually
 
@@ -33,16 +35,7 @@ class ChildProcess:
     ) -> None:
         self.log = log
         log.parent.mkdir(parents=True, exist_ok=True)
-        with log.open("ab") as out:
-            self.process = subprocess.Popen(
-                list(command),
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                stdin=subprocess.DEVNULL,
-                env=child_environment(environment or {}),
-                cwd=cwd,
-                start_new_session=True,
-            )
+        self.process = _begin(command, log, child_environment(environment or {}), cwd)
         atexit.register(self._end_with_the_run)
 
     @property
@@ -113,7 +106,7 @@ class ChildProcess:
             status = self.process.wait(patience_s)
         except subprocess.TimeoutExpired:
             self.kill()
-            status = self.process.returncode
+            status = self.process.wait(LIMIT_S)
         self.signal_group(signal.SIGKILL)
         return status
 
@@ -138,6 +131,33 @@ class ChildProcess:
 
     def tail(self, lines: int = 40) -> str:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+
+def _begin(
+    command: Sequence[str], log: Path, environment: Mapping[str, str], cwd: Path | None
+) -> subprocess.Popen[bytes] | ForkedProcess:
+    """Begin a program. One of our own begins as in `footnote up`, with the libraries imported before."""
+    named = module_of(command)
+    if named is not None and ForkServer.available():
+        return _forks().start(*named, log, environment, cwd=cwd)
+    with log.open("ab") as out:
+        return subprocess.Popen(
+            list(command),
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            env=environment,
+            cwd=cwd,
+            start_new_session=True,
+        )
+
+
+@cache
+def _forks() -> ForkServer:
+    """The fork server of this test process."""
+    server = ForkServer()
+    atexit.register(server.close)
+    return server
 
 
 def _stands_still(process: psutil.Process) -> bool:

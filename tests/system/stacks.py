@@ -39,7 +39,12 @@ class Client:
         )
 
     def upload(self, name: str, content: bytes, **fields: str) -> dict[str, Any]:
-        answer = self.http.post("/v1/documents", files={"file": (name, content)}, data=fields)
+        """Upload a file, again where a busy machine asks for that, as every client does."""
+
+        def post() -> httpx.Response:
+            return self.http.post("/v1/documents", files={"file": (name, content)}, data=fields)
+
+        answer = eventually(post, "the upload is taken", until=lambda got: got.status_code != 503)
         assert answer.status_code == 202, answer.text
         document: dict[str, Any] = answer.json()
         return document

@@ -110,6 +110,11 @@ def in_environment(name: str, value: str) -> bool:
     return os.environ.get(name) == value
 
 
+def put_in_environment(name: str, value: str) -> None:
+    """Set a variable that some library reads, for this process and those that it starts."""
+    os.environ[name] = value
+
+
 def datasets_dir() -> Path:
     """Where corpora with judgements lie, for tests, benchmarks and evaluations (`FOOTNOTE_DATASETS`)."""
     return Path(os.environ.get(f"{PREFIX}DATASETS", "../shared/data"))

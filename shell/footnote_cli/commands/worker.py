@@ -1,8 +1,6 @@
 """`footnote worker` and `footnote beat`: the Celery processes of ingest."""
 
-import os
 import socket
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,13 +8,12 @@ import typer
 from prometheus_client import CollectorRegistry
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from footnote_cli.metrics_folder import metrics_folder
 from footnote_cli.services import load_celery, load_clock
 from footnote_cli.web_server import listen
 from footnote_cli.worker_health import ClockHealth, WorkerHealth, answer_probes
-from footnote_shared.settings.base import Settings, child_environment, in_environment, load_settings
+from footnote_shared.settings.base import Settings, load_settings
 from footnote_shared.telemetry.logs import set_up_logs
-
-_METRICS_DIR = "PROMETHEUS_MULTIPROC_DIR"
 
 
 def worker(
@@ -42,7 +39,7 @@ def worker(
     """
     settings = load_settings()
     set_up_logs(settings, f"worker:{queues}")
-    folder = _measured_together(settings, name)
+    folder = metrics_folder(settings.data, name)
     if settings.worker_metrics_port:
         _answer_probes(settings, folder, WorkerHealth(settings.redis_url, queues.split(",")))
     celery = load_celery()
@@ -76,7 +73,7 @@ def beat() -> None:
     """
     settings = load_settings()
     set_up_logs(settings, "beat")
-    folder = _measured_together(settings, "beat")
+    folder = metrics_folder(settings.data, "beat")
     if settings.worker_metrics_port:
         _answer_probes(settings, folder, ClockHealth(settings.sweep_s))
     celery = load_clock(settings)
@@ -85,23 +82,7 @@ def beat() -> None:
     celery.start(argv=["beat", f"--loglevel={settings.log_level}", f"--schedule={schedule}", "--pidfile="])
 
 
-def _measured_together(settings: Settings, name: str) -> str:
-    """The folder in whose files all processes of this one's pool count their metrics together.
-
-    prometheus_client reads the folder's name once, when it is first imported, which has happened by now.
-    So this process replaces itself by one that has the name from its start.
-    """
-    folder = str(settings.data.absolute() / "metrics" / name)
-    if not in_environment(_METRICS_DIR, folder):
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        for stale in Path(folder).glob("*.db"):
-            stale.unlink()
-        command = [sys.executable, "-m", "footnote_cli", *sys.argv[1:]]
-        os.execve(sys.executable, command, child_environment({_METRICS_DIR: folder}))  # noqa: S606
-    return folder
-
-
-def _answer_probes(settings: Settings, folder: str, health: WorkerHealth | ClockHealth) -> None:
+def _answer_probes(settings: Settings, folder: Path, health: WorkerHealth | ClockHealth) -> None:
     registry = CollectorRegistry()
-    MultiProcessCollector(registry, path=folder)  # type: ignore[no-untyped-call]
+    MultiProcessCollector(registry, path=str(folder))  # type: ignore[no-untyped-call]
     answer_probes(listen(settings.host, settings.worker_metrics_port), registry, health.problem)

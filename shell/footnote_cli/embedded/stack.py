@@ -3,13 +3,15 @@
 import secrets
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
 from footnote_cli.embedded.data_dir import DataDir
 from footnote_cli.embedded.first_key import ensure_first_key
+from footnote_cli.embedded.forked_process import ForkServer
 from footnote_cli.embedded.ports import accepts_connections, free_port, is_ready
 from footnote_cli.embedded.redis_server import configured_redis, find_redis_server
 from footnote_cli.embedded.supervisor import Role, StopRequested, Supervisor
@@ -44,8 +46,8 @@ def run_embedded(
     """
     if accepts_connections(settings.port):
         raise Misconfigured(f"Port {settings.port} is in use. Choose another with --port or FOOTNOTE_PORT.")
-    with DataDir(settings.data) as data:
-        supervisor = Supervisor(data, say=say)
+    with DataDir(settings.data) as data, _fork_server() as forks:
+        supervisor = Supervisor(data, say=say, forks=forks)
         _stop_on_signals(supervisor)
         try:
             stores = _begin_stores(settings, data.path, supervisor)
@@ -60,6 +62,16 @@ def run_embedded(
             say("Stopping.")
         finally:
             supervisor.stop_all()
+
+
+@contextmanager
+def _fork_server() -> Iterator[ForkServer | None]:
+    """It imports while the stores begin and the schema is made ready."""
+    if not ForkServer.available():
+        yield None
+        return
+    with closing(ForkServer()) as forks:
+        yield forks
 
 
 def _stop_on_signals(supervisor: Supervisor) -> None:

@@ -1,6 +1,5 @@
 """Starts, watches and stops the processes of an embedded run (spec 1.3)."""
 
-import ctypes
 import os
 import signal
 import subprocess
@@ -13,13 +12,14 @@ from functools import partial
 from pathlib import Path
 
 from footnote_cli.embedded.data_dir import DataDir
+from footnote_cli.embedded.fork_server import end_with_parent
+from footnote_cli.embedded.forked_process import ForkedProcess, ForkServer, ForkServerGone, module_of
 from footnote_shared.kernel.errors import OurFault
 from footnote_shared.settings.base import child_environment
 from footnote_shared.telemetry.logs import logger
 
 _log = logger(__name__)
 
-_PR_SET_PDEATHSIG = 1
 _LOOK_EVERY_S = 0.02
 _WATCH_EVERY_S = 0.2
 _LOG_LINES = 15
@@ -55,7 +55,7 @@ class Role:
     patience_s: float = _PATIENCE_S
     stop_patience_s: float = 20.0
     starts: list[float] = field(default_factory=list)
-    process: subprocess.Popen[bytes] | None = None
+    process: subprocess.Popen[bytes] | ForkedProcess | None = None
 
     @property
     def alive(self) -> bool:
@@ -79,12 +79,21 @@ class Supervisor:
     """Owns the roles of one run: starts them in order, restarts what dies, stops them in reverse order."""
 
     def __init__(
-        self, data: DataDir, *, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+        self,
+        data: DataDir,
+        *,
+        say: Callable[[str], None],
+        clock: Callable[[], float] = time.monotonic,
+        forks: ForkServer | None = None,
     ) -> None:
-        """`say` is told, in a sentence, what a start waits for when that takes long."""
+        """`say` is told, in a sentence, what a start waits for when that takes long.
+
+        Roles that are modules of ours begin as forks of `forks`, where that is given.
+        """
         self._data = data
         self._say = say
         self._clock = clock
+        self._forks = forks
         self._roles: list[Role] = []
         self._stop = threading.Event()
 
@@ -173,8 +182,28 @@ class Supervisor:
 
     def _spawn(self, role: Role) -> None:
         role.starts.append(self._clock())
+        role.process = self._fork(role) or self._start_anew(role)
+        self._data.record_processes([r.process.pid for r in self._roles if r.process is not None])
+
+    def _fork(self, role: Role) -> ForkedProcess | None:
+        """A fork for the role; None where it is no module of ours, or the fork server is gone."""
+        named = module_of(role.command)
+        if self._forks is None or named is None:
+            return None
+        environment = child_environment(role.environment)
+        try:
+            return self._forks.start(
+                *named, self._log_of(role), environment, niceness=role.niceness, ends_with_us=True
+            )
+        except ForkServerGone as error:
+            _log.warning("fork_server.gone", reason=str(error))
+            self._forks = None
+            return None
+
+    def _start_anew(self, role: Role) -> subprocess.Popen[bytes]:
+        """A process that imports everything by itself."""
         with self._log_of(role).open("ab") as log:
-            role.process = subprocess.Popen(
+            return subprocess.Popen(
                 list(role.command),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -183,7 +212,6 @@ class Supervisor:
                 start_new_session=True,
                 preexec_fn=partial(_begin_child, role.niceness) if sys.platform == "linux" else None,
             )
-        self._data.record_processes([r.process.pid for r in self._roles if r.process is not None])
 
     def _log_of(self, role: Role) -> Path:
         return self._data.logs / f"{role.name}.log"
@@ -195,7 +223,7 @@ class Supervisor:
 def _begin_child(niceness: int) -> None:
     os.nice(niceness)
     # On Linux the kernel ends the child when the supervisor dies, even by kill -9.
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    end_with_parent(signal.SIGTERM)
 
 
 def _kill_session(leader: int) -> None:
