@@ -14,6 +14,7 @@ from sqlalchemy import text
 
 from footnote_shared.db.engine import Database
 from footnote_shared.db.postgres import lift_limits
+from footnote_shared.kernel.errors import Misconfigured
 
 _LOCK = 0x466F6F74
 
@@ -36,8 +37,10 @@ def upgrade(database: Database, target: str = "heads") -> None:
     """Bring every branch to its head.
 
     Several processes may call it at once: one of them migrates, and the others wait and find it done.
+    Raises Misconfigured for a database that a newer Footnote has changed.
     """
     config = alembic_config(database)
+    _refuse_newer(_revisions(database), ScriptDirectory.from_config(config))
     with database.engine.connect() as connection:
         if not database.is_sqlite:
             # To wait for another process that migrates, or to rewrite a large table, may take minutes.
@@ -67,15 +70,31 @@ def downgrade(database: Database, target: str = "base") -> None:
 
 
 def missing_revisions(database: Database) -> set[str]:
-    """Head revisions that the database does not have yet; empty when it is up to date."""
-    config = alembic_config(database)
-    scripts = ScriptDirectory.from_config(config)
-    heads = set(scripts.get_heads())
+    """Head revisions that the database does not have yet; empty when it is up to date.
+
+    Raises Misconfigured for a database that a newer Footnote has changed.
+    """
+    scripts = ScriptDirectory.from_config(alembic_config(database))
+    stamped = _revisions(database)
+    _refuse_newer(stamped, scripts)
+    # Alembic does not list a branch on which another one depends, so what a revision implies counts too.
+    return set(scripts.get_heads()) - {script.revision for script in scripts.get_all_current(stamped)}
+
+
+def _revisions(database: Database) -> tuple[str, ...]:
+    """The revisions that the database says it has; none where it is new."""
     with database.engine.connect() as connection:
         if not connection.dialect.has_table(connection, "alembic_version"):
-            return heads
-        stamped = tuple(
+            return ()
+        return tuple(
             str(row[0]) for row in connection.execute(text("SELECT version_num FROM alembic_version"))
         )
-    # Alembic does not list a branch on which another one depends, so what a revision implies counts too.
-    return heads - {script.revision for script in scripts.get_all_current(stamped)}
+
+
+def _refuse_newer(stamped: tuple[str, ...], scripts: ScriptDirectory) -> None:
+    known = {script.revision for script in scripts.walk_revisions()}
+    if unknown := sorted(set(stamped) - known):
+        raise Misconfigured(
+            f"The database was changed by a newer Footnote (it has {', '.join(unknown)}). Start that version, "
+            "or have it take the schema back with its `footnote migrate --down`."
+        )

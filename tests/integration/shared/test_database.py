@@ -13,7 +13,7 @@ from footnote_cli.migrations import downgrade, missing_revisions, upgrade
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.db.postgres import lift_limits
 from footnote_shared.db.tables import AvatarRow, WorkspaceRow
-from footnote_shared.kernel.errors import Contended, OurFault, Unavailable
+from footnote_shared.kernel.errors import Contended, Misconfigured, OurFault, Unavailable
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.security.api_keys import list_keys, principal_of, revoke_key
 from footnote_testing.eventually import LIMIT_S
@@ -125,6 +125,14 @@ def test_migrations_go_forward_and_back(own_database: Database) -> None:
     upgrade(own_database)
     assert missing_revisions(own_database) == set()
     make_caller(own_database)
+
+
+def test_a_database_of_a_newer_release_is_left_alone_and_says_so(own_database: Database) -> None:
+    with own_database.engine.begin() as connection:
+        connection.execute(text("INSERT INTO alembic_version VALUES ('ingest_9999')"))
+    for look in (upgrade, missing_revisions):
+        with pytest.raises(Misconfigured, match=r"newer Footnote \(it has ingest_9999\).* --down"):
+            look(own_database)
 
 
 class TestOnPostgreSQL:
