@@ -95,6 +95,6 @@ def _refuse_newer(stamped: tuple[str, ...], scripts: ScriptDirectory) -> None:
     known = {script.revision for script in scripts.walk_revisions()}
     if unknown := sorted(set(stamped) - known):
         raise Misconfigured(
-            f"The database was changed by a newer Footnote (it has {', '.join(unknown)}). Start that version, "
-            "or have it take the schema back with its `footnote migrate --down`."
+            f"The database was changed by a newer Footnote (it has {', '.join(unknown)}). Start that "
+            "version, or have it take the schema back with its `footnote migrate --down`."
         )
