@@ -240,3 +240,20 @@ class TestSayingTheSame:
     def test_is_sharing_five_terms_of_six(self) -> None:
         five_of_six = "The red, blue, green, white and black lamp."
         assert len(chosen("red blue green white black", [five_of_six, self.FIRST], PLAIN)) == 1
+
+    @pytest.mark.parametrize(
+        ("first", "second", "both"),
+        [
+            ("up to 30 days", "up to 14 days", True),
+            ("up to fourteen days", "up to thirty days", True),
+            ("until 30 March", "until 30 June", True),
+            ("up to 1,200 days", "up to 1200 days", False),
+            ("up to 30 days", "up to 30 long days", False),
+            ("up to 30 days", "up to 30 days, or 4 weeks", False),
+        ],
+    )
+    def test_is_not_contradicting_by_a_number(self, first: str, second: str, both: bool) -> None:
+        asked = "How long may guests keep the large red boat of the harbour club?"
+        text = "Guests may keep the large red boat of the harbour club {}."
+        said = [text.format(first), text.format(second)]
+        assert len(chosen(asked, [*said], PLAIN)) == (2 if both else 1)

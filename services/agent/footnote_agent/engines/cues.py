@@ -16,6 +16,9 @@ Asked = Literal["number", "date", "person", "reason", "definition"]
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _DIGIT = re.compile(r"\d")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_GROUPED = re.compile(r"[.,](?=\d{3}(?!\d))")
+"""What stands between the thousands of a number: 1,200 and 1200 are the same."""
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _NAME = re.compile(r"(?<=[^\s.!?:]\s)[A-ZÀ-Ý][^\W\d_]+\s+(?:[A-Z]\.\s*)?[A-ZÀ-Ý][^\W\d_]+")
 _ABBREVIATED = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,15})\)")
@@ -61,6 +64,14 @@ def points_back(text: str) -> bool:
     """Whether a sentence opens with a word that leans on the sentence before it, in any of the languages."""
     first = _WORD.search(text)
     return first is not None and first.group()[0].isupper() and first.group().lower() in _pointing()
+
+
+def values_in(text: str, language: str | None = None) -> frozenset[str]:
+    """What of a sentence tells how much or when: its numbers, in digits and in words, months and weekdays."""
+    known = _words_of(language or "en")
+    spoken = _WORD.findall(text.lower())
+    written = {_GROUPED.sub("", number) for number in _NUMBER.findall(text)}
+    return frozenset(written | {word for word in spoken if word in known.numbers or word in known.months})
 
 
 def _cue(asked: Asked, rest: str, words: _Words) -> Cue | None:

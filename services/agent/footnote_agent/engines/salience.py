@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from footnote_agent.engines.cues import Cue, cue_of, points_back
+from footnote_agent.engines.cues import Cue, cue_of, points_back, values_in
 from footnote_agent.engines.quotable import PassageText, Quotable, quotables_of, terms, words_of
 
 WHOLE_LIST = 12
@@ -104,14 +104,16 @@ def select(
     told = " ".join(words_of(said))
     new = [one for one in fit if not told or " ".join(words_of(one.text)) not in told]
     ranked = sorted(new or fit, key=lambda one: (-scores[one.passage, one.index], one.passage, one.start))
-    chosen = _with_openings(_choose(ranked, scores, count, by), found, count)
+    chosen = _with_openings(_choose(ranked, scores, count, by, language), found, count)
     return Selection(
         _with_lists(chosen, fit, set(wanted)),
         tuple(_coverage(wanted, passage, language) for passage in passages),
     )
 
 
-def _choose(ranked: Sequence[Quotable], scores: Scores, count: int, by: Weights) -> list[Quotable]:
+def _choose(
+    ranked: Sequence[Quotable], scores: Scores, count: int, by: Weights, language: str | None
+) -> list[Quotable]:
     """The best parts, as long as they are not too far behind the very best."""
     chosen: list[Quotable] = []
     documents: set[str] = set()
@@ -125,7 +127,7 @@ def _choose(ranked: Sequence[Quotable], scores: Scores, count: int, by: Weights)
             continue
         if one.block is not None and score < OF_BLOCK * best_of_block.setdefault(_block_of(one), score):
             continue
-        if not any(_says_the_same(one, other) for other in chosen):
+        if not any(_says_the_same(one, other, language) for other in chosen):
             chosen.append(one)
             documents.add(one.document)
     return chosen
@@ -241,10 +243,17 @@ def _form(one: Quotable, cue: Cue | None, by: Weights) -> float:
     return by.form if cue.holds(one.text) else 0.0
 
 
-def _says_the_same(one: Quotable, other: Quotable) -> bool:
+def _says_the_same(one: Quotable, other: Quotable, language: str | None) -> bool:
+    """Whether a reader of the one learns nothing from the other.
+
+    Where each has a number that the other has not, they contradict each other, however alike they are.
+    """
     if one.block is not None or other.block is not None:
         return one.text == other.text
     mine, theirs = set(one.terms), set(other.terms)
     if not mine or not theirs:
         return one.text == other.text
-    return len(mine & theirs) > SAME * min(len(mine), len(theirs))
+    if len(mine & theirs) <= SAME * min(len(mine), len(theirs)):
+        return False
+    values, others = values_in(one.text, language), values_in(other.text, language)
+    return values <= others or others <= values
