@@ -51,7 +51,8 @@ class AvatarRow(SQLModel, table=True):
 class ApiKeyRow(SQLModel, table=True):
     """An API key, kept as a hash.
 
-    `scopes` is a list with commas; `hint` shows the first characters to people.
+    `scopes` is a list with commas; `hint` shows the first characters to people. `groups` are those that its
+    bearer is in; a process of the release before leaves them out.
     """
 
     __tablename__ = "api_keys"
@@ -63,6 +64,7 @@ class ApiKeyRow(SQLModel, table=True):
     hash: str = Field(unique=True)
     hint: str
     scopes: str
+    groups: list[str] | None = Field(default=None, sa_type=JSON, nullable=True)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     revoked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 

@@ -14,15 +14,16 @@ from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.tables import ApiKeyRow, AvatarRow, WorkspaceRow
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound
+from footnote_shared.security.groups import checked_groups
 
 PREFIX = "fn_"
 
 # A Core statement that is built once. Every request looks its key up, and building would take most of the
 # time.
 _KEYS: Table = SQLModel.metadata.tables["api_keys"]
-_BY_HASH = sql_select(_KEYS.c.workspace_id, _KEYS.c.avatar_id, _KEYS.c.scopes, _KEYS.c.revoked_at).where(
-    _KEYS.c.hash == bindparam("hash")
-)
+_BY_HASH = sql_select(
+    _KEYS.c.workspace_id, _KEYS.c.avatar_id, _KEYS.c.scopes, _KEYS.c.groups, _KEYS.c.revoked_at
+).where(_KEYS.c.hash == bindparam("hash"))
 
 
 def hash_of(key: str) -> str:
@@ -49,8 +50,13 @@ def make_avatar(session: WriteSession, workspace_id: str, name: str) -> Principa
     return Principal(workspace_id=workspace_id, avatar_id=avatar.id, scopes=frozenset())
 
 
-def make_key(session: WriteSession, owner: Principal, name: str, scopes: Iterable[Scope]) -> str:
-    """Make a key for the avatar. Its text is returned here and never again."""
+def make_key(
+    session: WriteSession, owner: Principal, name: str, scopes: Iterable[Scope], groups: Iterable[str] = ()
+) -> str:
+    """Make a key for the avatar. Its text is returned here and never again.
+
+    Whoever holds it is in the `groups`. Raises InvalidRequest for names of groups that cannot be.
+    """
     key = PREFIX + secrets.token_urlsafe(32)
     session.add(
         ApiKeyRow(
@@ -60,6 +66,7 @@ def make_key(session: WriteSession, owner: Principal, name: str, scopes: Iterabl
             hash=hash_of(key),
             hint=key[:7],
             scopes=",".join(sorted(set(scopes))),
+            groups=list(checked_groups(groups)),
         )
     )
     session.flush()
@@ -72,20 +79,24 @@ def principal_of(session: ReadSession, key: str) -> Principal | None:
     if row is None or row.revoked_at is not None:
         return None
     scopes = frozenset(cast(Scope, scope) for scope in row.scopes.split(",") if scope)
-    return Principal(workspace_id=row.workspace_id, avatar_id=row.avatar_id, scopes=scopes)
+    return Principal(
+        workspace_id=row.workspace_id, avatar_id=row.avatar_id, scopes=scopes, groups=tuple(row.groups or ())
+    )
 
 
 def rights_of_avatar(session: ReadSession | WriteSession, workspace_id: str, avatar_id: str) -> Principal:
     """The avatar with all that its keys allow at this moment. Without a key that is good, it has no scope."""
-    query = select(ApiKeyRow.scopes).where(
+    query = select(ApiKeyRow).where(
         col(ApiKeyRow.workspace_id) == workspace_id,
         col(ApiKeyRow.avatar_id) == avatar_id,
         col(ApiKeyRow.revoked_at).is_(None),
     )
-    scopes = frozenset(
-        cast(Scope, scope) for kept in session.exec(query).all() for scope in kept.split(",") if scope
+    keys = session.exec(query).all()
+    scopes = frozenset(cast(Scope, scope) for key in keys for scope in key.scopes.split(",") if scope)
+    groups = {group for key in keys for group in key.groups or ()}
+    return Principal(
+        workspace_id=workspace_id, avatar_id=avatar_id, scopes=scopes, groups=tuple(sorted(groups))
     )
-    return Principal(workspace_id=workspace_id, avatar_id=avatar_id, scopes=scopes)
 
 
 def list_keys(session: ReadSession) -> list[ApiKeyRow]:

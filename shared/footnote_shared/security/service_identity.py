@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from footnote_shared.contracts.identity import Principal, Scope, ServiceName
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.security.secret_file import secret_file
+from footnote_shared.security.token_header import LONGEST_TOKEN
 from footnote_shared.settings.base import Settings
 
 LIFETIME_S = 60
@@ -16,9 +17,6 @@ LIFETIME_S = 60
 
 CLOCKS_APART_S = 30
 """Seconds by which the clocks of two machines may differ."""
-
-LONGEST_TOKEN = 16 * 1024
-"""Characters of the longest token that is looked at."""
 
 _Id = Annotated[str, Field(min_length=1)]
 

@@ -21,6 +21,7 @@ from footnote_shared.settings.services import (
 )
 from footnote_shared.settings.stores import StoreSettings
 from footnote_shared.settings.telemetry import TelemetrySettings
+from footnote_shared.settings.users import UserTokenSettings
 
 PREFIX = "FOOTNOTE_"
 
@@ -28,6 +29,7 @@ PREFIX = "FOOTNOTE_"
 class Settings(
     StoreSettings,
     AccessSettings,
+    UserTokenSettings,
     ModelSettings,
     IngestSettings,
     RetrieverSettings,

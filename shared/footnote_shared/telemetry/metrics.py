@@ -46,6 +46,11 @@ FETCHES = Counter(
     "Fetches from outside by outcome: ok, or the code of what went wrong.",
     ["outcome"],
 )
+ISSUER_FETCHES = Counter(
+    "footnote_issuer_fetches_total",
+    "Fetches of the keys that sign users' tokens, by outcome: ok, failed.",
+    ["outcome"],
+)
 REFUSED = Counter(
     "footnote_refused_total",
     "Requests answered with 429 or 408, by limit: requests, failed_keys, slow, streams.",

@@ -11,7 +11,8 @@ from footnote_shared.contracts.memory import MEMORY_MARK
 from footnote_shared.contracts.search import SearchScope
 from footnote_shared.vectors.filters import All, Any, Filter, IsEmpty, Match, MatchAny, Not, Range
 
-_OWNER = "avatar:"
+OWNERS_GROUP = "avatar:"
+"""What the groups of a private document begin with. No caller is in such a group, and no source names one."""
 
 
 def groups_of(
@@ -23,7 +24,7 @@ def groups_of(
     sees it as the owner, and nobody else does.
     """
     if visibility == "private" or readers == []:
-        return (f"{_OWNER}{avatar_id}",)
+        return (f"{OWNERS_GROUP}{avatar_id}",)
     return tuple(readers or ())
 
 
@@ -89,6 +90,8 @@ def _shared_with(principal: Principal) -> Filter:
             IsEmpty("groups"),
             Match("is_public", True),
             Match("avatar_id", principal.avatar_id),
-            MatchAny("groups", tuple(group for group in principal.groups if not group.startswith(_OWNER))),
+            MatchAny(
+                "groups", tuple(group for group in principal.groups if not group.startswith(OWNERS_GROUP))
+            ),
         )
     )

@@ -9,13 +9,12 @@ from typing import TypeVar
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import TooMany, Unauthenticated
 from footnote_shared.redis import keys
 from footnote_shared.security import api_keys
 from footnote_shared.settings.base import Settings
 from footnote_shared.telemetry import metrics
-from footnote_shared.web.authentication import authenticate, bearer_token
+from footnote_shared.web.authentication import Admitted, authenticate, bearer_token
 from footnote_shared.web.rates import Allowance
 from footnote_shared.web.resources import EdgeResources
 
@@ -38,7 +37,7 @@ class Door:
         self._good: OrderedDict[str, None] = OrderedDict()
         self._refused_until: OrderedDict[str, float] = OrderedDict()
 
-    async def admit(self, scope: Scope, edge: EdgeResources) -> Principal:
+    async def admit(self, scope: Scope, edge: EdgeResources) -> Admitted:
         """The caller of a request.
 
         Raises Unauthenticated for one that is not known, and TooMany for one that has asked too often or
@@ -51,7 +50,7 @@ class Door:
         if wait > 0 and key is not None and key not in self._good:
             raise _failed_too_often(wait)
         try:
-            caller = await authenticate(scope, edge)
+            admitted = await authenticate(scope, edge)
         except Unauthenticated:
             wait = await edge.rates.take([Allowance(keys.rate("address", address), self._failures, _SPAN_S)])
             if wait > 0:
@@ -60,13 +59,17 @@ class Door:
             raise
         if key is not None:
             _remember(self._good, key, None)
-            await self._count(edge, key, caller)
-        return caller
+            await self._count(edge, keys.rate("key", key), admitted)
+        elif admitted.by == "user":
+            # Tokens change every hour or so: a person has one count for all of them.
+            await self._count(edge, keys.rate("avatar", admitted.caller.avatar_id), admitted)
+        return admitted
 
-    async def _count(self, edge: EdgeResources, key: str, caller: Principal) -> None:
+    async def _count(self, edge: EdgeResources, own: str, admitted: Admitted) -> None:
+        workspace = keys.rate("workspace", admitted.caller.workspace_id)
         allowances: Sequence[Allowance] = (
-            Allowance(keys.rate("key", key), self._per_key, _SPAN_S),
-            Allowance(keys.rate("workspace", caller.workspace_id), self._per_workspace, _SPAN_S),
+            Allowance(own, self._per_key, _SPAN_S),
+            Allowance(workspace, self._per_workspace, _SPAN_S),
         )
         wait = await edge.rates.take(allowances)
         if wait > 0:

@@ -1,29 +1,47 @@
 """Credentials become a principal only here."""
 
+from dataclasses import dataclass
+from typing import Literal
+
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.kernel.errors import Unauthenticated
 from footnote_shared.security import api_keys, service_identity
+from footnote_shared.security.token_header import read_header
+from footnote_shared.security.user_tokens import is_users
 from footnote_shared.web.resources import EdgeResources
 
 
-async def authenticate(scope: Scope, edge: EdgeResources) -> Principal:
-    """The caller of a request: by an API key, or as a neighbour has signed it for this service.
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A caller who is known, and by what: an API key, a token of an issuer, or a neighbour's signature."""
+
+    caller: Principal
+    by: Literal["key", "user", "neighbour"]
+
+
+async def authenticate(scope: Scope, edge: EdgeResources) -> Admitted:
+    """The caller of a request: by an API key, by a user's token, or as a neighbour has signed it for us.
 
     A signed call counts only on the port for neighbours, where there is one (ADR 0018). Raises
-    Unauthenticated for anything else.
+    Unauthenticated for anything else, and Unavailable where it cannot be told now.
     """
     token = bearer_token(Headers(scope=scope).get("authorization"))
-    caller: Principal | None = None
     if token.startswith(api_keys.PREFIX):
-        caller = await edge.database.read_async(lambda session: api_keys.principal_of(session, token))
-    elif token and _is_for_neighbours(scope, edge.settings.neighbour_port):
-        caller = service_identity.verify(token, edge.service, edge.secret)
-    if caller is None:
-        raise Unauthenticated("Send `Authorization: Bearer <key>` with a key that is known and not revoked.")
-    return caller
+        owner = await edge.database.read_async(lambda session: api_keys.principal_of(session, token))
+        if owner is not None:
+            return Admitted(owner, "key")
+    elif token:
+        header = read_header(token)
+        if header is not None and is_users(header) and edge.users is not None:
+            return Admitted(await edge.users.principal_of(token, header, edge.database), "user")
+        if _is_for_neighbours(scope, edge.settings.neighbour_port):
+            caller = service_identity.verify(token, edge.service, edge.secret)
+            if caller is not None:
+                return Admitted(caller, "neighbour")
+    raise Unauthenticated("Send `Authorization: Bearer <key>` with a key that is known and not revoked.")
 
 
 def bearer_token(authorization: str | None) -> str:

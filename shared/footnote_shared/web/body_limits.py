@@ -65,7 +65,7 @@ def body_limit(
 class BodyLimits:
     """Refuses a body for its caller, its type, its size or its shape, before anything parses it (spec 7.2).
 
-    A request that no route takes goes on unread. The caller is left at `request.state.caller`.
+    A request that no route takes goes on unread. The caller is left at `request.state.admitted`.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings, routes: Sequence[BaseRoute], door: Door) -> None:
@@ -100,8 +100,8 @@ class BodyLimits:
 
         try:
             if not limit.signed:
-                caller = await self._door.admit(scope, scope["app"].state.edge)
-                scope.setdefault("state", {})["caller"] = caller
+                admitted = await self._door.admit(scope, scope["app"].state.edge)
+                scope.setdefault("state", {})["admitted"] = admitted
             bounded = await self._bounded(headers, limit, body)
         except FootnoteError as error:
             await problem_response(error, scope["path"])(scope, receive, send_closing)

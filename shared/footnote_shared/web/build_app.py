@@ -12,6 +12,7 @@ from footnote_shared.db.engine import Database
 from footnote_shared.db.flag_view import FlagView
 from footnote_shared.redis.connection import connect_async
 from footnote_shared.security.service_identity import service_secret
+from footnote_shared.security.user_tokens import UserTokens
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.admission import Door
 from footnote_shared.web.body_limits import BodyLimits
@@ -49,7 +50,8 @@ def build_app(
         database = Database.from_settings(settings, answer_s=settings.database_answer_s)
         redis = connect_async(settings.redis_url, connections=_COUNTED_AT_ONCE)
         flags = FlagView(database, settings)
-        edge = EdgeResources(name, settings, database, service_secret(settings), Rates(redis), flags)
+        users = UserTokens.from_settings(settings)
+        edge = EdgeResources(name, settings, database, service_secret(settings), Rates(redis), flags, users)
         app.state.edge = edge
         to_thread.current_default_thread_limiter().total_tokens = 40
 
@@ -61,6 +63,8 @@ def build_app(
                 checks.update({"sql": sql, **own})
                 yield
         finally:
+            if users is not None:
+                await users.aclose()
             await redis.aclose()
             database.close()
 

@@ -9,12 +9,12 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from footnote_shared.contracts.identity import Principal, Scope
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import Forbidden, NotFound
-from footnote_shared.security import api_keys
 from footnote_shared.telemetry import context
 from footnote_shared.web.admission import Door
+from footnote_shared.web.authentication import Admitted
 from footnote_shared.web.resources import EdgeResources
 
-_bearer = HTTPBearer(auto_error=False, description="An API key of Footnote")
+_bearer = HTTPBearer(auto_error=False, description="An API key of Footnote, or a token of your issuer")
 
 
 def from_state(name: str) -> Callable[[Request], Coroutine[Any, Any, Any]]:
@@ -32,18 +32,23 @@ def from_state(name: str) -> Callable[[Request], Coroutine[Any, Any, Any]]:
 Edge = Annotated[EdgeResources, Depends(from_state("edge"))]
 
 
-async def principal(
+async def admitted(
     request: Request,
     edge: Edge,
     door: Annotated[Door, Depends(from_state("door"))],
     given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
-) -> Principal:
+) -> Admitted:
     """The caller, who is known already where the request has a body."""
-    caller: Principal | None = getattr(request.state, "caller", None)
-    if caller is None:
-        caller = await door.admit(request.scope, edge)
-    context.workspace_id.set(caller.workspace_id)
-    return caller
+    known: Admitted | None = getattr(request.state, "admitted", None)
+    if known is None:
+        known = await door.admit(request.scope, edge)
+    context.workspace_id.set(known.caller.workspace_id)
+    return known
+
+
+async def principal(known: Annotated[Admitted, Depends(admitted)]) -> Principal:
+    """Who calls, whatever showed it."""
+    return known.caller
 
 
 def _needs(scope: Scope) -> Callable[[Principal], Coroutine[Any, Any, Principal]]:
@@ -55,15 +60,12 @@ def _needs(scope: Scope) -> Callable[[Principal], Coroutine[Any, Any, Principal]
     return check
 
 
-async def _signed(
-    caller: Annotated[Principal, Depends(principal)],
-    given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
-) -> bool:
-    return given is not None and not given.credentials.startswith(api_keys.PREFIX)
+async def _signed(known: Annotated[Admitted, Depends(admitted)]) -> bool:
+    return known.by == "neighbour"
 
 
 FromNeighbour = Annotated[bool, Depends(_signed)]
-"""Whether a neighbour asks for the caller, and not the caller with an API key."""
+"""Whether a neighbour asks for the caller, and not the caller with a key or a token of their own."""
 
 
 async def _neighbour(caller: Annotated[Principal, Depends(principal)], signed: FromNeighbour) -> Principal:
@@ -75,7 +77,7 @@ async def _neighbour(caller: Annotated[Principal, Depends(principal)], signed: F
 Neighbour = Annotated[Principal, Depends(_neighbour)]
 """The caller for whom a neighbour asks.
 
-A request with an API key finds nothing here, whatever it asks for.
+A request with a key or a user's token finds nothing here, whatever it asks for.
 """
 
 Reader = Annotated[Principal, Depends(_needs("read"))]

@@ -59,6 +59,10 @@ def make(
         list[ScopeName] | None,
         typer.Option(help="What it may do; repeat it for several. Left out: read and write."),
     ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(help="A group that whoever holds it is in; repeat it for several. Left out: none."),
+    ] = None,
     workspace: Annotated[
         str | None, typer.Option(help="Id of the workspace. Left out: the oldest one.")
     ] = None,
@@ -82,7 +86,7 @@ def make(
         else:
             owner = _avatar(session, _workspace(session, workspace), avatar, new_avatar)
         scopes = [_SCOPES[item] for item in scope or (ScopeName.READ, ScopeName.WRITE)]
-        key = make_key(session, owner, name, scopes)
+        key = make_key(session, owner, name, scopes, group or ())
     console.print(f"workspace {owner.workspace_id} avatar {owner.avatar_id}")
     console.print(key)
 
@@ -92,7 +96,7 @@ def list_all() -> None:
     """List all keys, revoked ones too. Of a key itself only the beginning is known."""
     with _database() as database, database.read() as session:
         names = {avatar.id: avatar.name for avatar in session.exec(select(AvatarRow))}
-        rows = table("", "id", "workspace", "avatar", "name", "key", "scopes", "state")
+        rows = table("", "id", "workspace", "avatar", "name", "key", "scopes", "groups", "state")
         for row in list_keys(session):
             rows.add_row(
                 row.id,
@@ -101,6 +105,7 @@ def list_all() -> None:
                 outside(row.name),
                 row.hint + "…",
                 row.scopes,
+                outside(", ".join(row.groups or ())),
                 "revoked" if row.revoked_at else "",
             )
     console.print(rows)

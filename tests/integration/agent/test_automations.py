@@ -278,10 +278,10 @@ class TestTrouble:
 
 
 class TestTheOwner:
-    def avatar(self, world: World, *scopes: Scope) -> tuple[Principal, str]:
+    def avatar(self, world: World, *scopes: Scope, groups: tuple[str, ...] = ()) -> tuple[Principal, str]:
         with world.database.write() as session:
             avatar = make_avatar(session, world.owner.workspace_id, "bo")
-            make_key(session, avatar, "bo", scopes)
+            make_key(session, avatar, "bo", scopes, groups)
         with world.database.read() as session:
             key_id = next(key.id for key in list_keys(session) if key.avatar_id == avatar.avatar_id)
         return avatar.model_copy(update={"scopes": frozenset(scopes)}), key_id
@@ -304,6 +304,13 @@ class TestTheOwner:
         ((caller, _, _),) = world.asked
         assert caller.may("write")
         assert not caller.may("admin")
+
+    async def test_is_in_the_groups_of_that_key_as_long_as_a_key_has_them(self, world: World) -> None:
+        owner, _ = self.avatar(world, "write", groups=("legal", "ops"))
+        world.automation(owner.model_copy(update={"groups": ("board", "ops")}))
+        await world.look_at(DUE)
+        ((caller, _, _),) = world.asked
+        assert caller.groups == ("ops",)
 
     async def test_alone_sees_it(self, world: World) -> None:
         automation = world.automation()

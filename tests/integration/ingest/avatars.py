@@ -15,12 +15,15 @@ from tests.integration.ingest.workshop import Workshop
 class Avatar:
     """A further avatar of the workspace, with a key of its own."""
 
-    def __init__(self, served: Served, name: str = "second") -> None:
+    def __init__(self, served: Served, name: str = "second", groups: tuple[str, ...] = ()) -> None:
         with served.workshop.database.write() as session:
             made = make_avatar(session, served.principal.workspace_id, name)
-            key = make_key(session, made, name, ["read", "write"])
+            key = make_key(session, made, name, ["read", "write"], groups)
         self.principal = Principal(
-            workspace_id=made.workspace_id, avatar_id=made.avatar_id, scopes=frozenset({"read", "write"})
+            workspace_id=made.workspace_id,
+            avatar_id=made.avatar_id,
+            scopes=frozenset({"read", "write"}),
+            groups=groups,
         )
         self.http = served.new_client()
         self.http.headers["Authorization"] = f"Bearer {key}"

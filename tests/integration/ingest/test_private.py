@@ -2,6 +2,8 @@
 
 import pytest
 
+from footnote_ingest.documents.provenance import set_readers
+from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.kernel.ids import new_id
 from tests.integration.ingest.avatars import Avatar, change
 from tests.integration.ingest.served import Served
@@ -20,6 +22,22 @@ def routes_of(document_id: str) -> list[tuple[str, str]]:
     path = f"/v1/documents/{document_id}"
     reads = [("GET", path + rest) for rest in ("", "/chunks", "/content", "/text", "/events")]
     return [*reads, ("PATCH", path), ("DELETE", path), ("POST", f"{path}:retry"), ("POST", f"{path}:reindex")]
+
+
+class TestGroups:
+    def test_a_document_of_a_group_is_there_for_keys_of_that_group_alone(self, served: Served) -> None:
+        document = served.upload("deal.txt", b"The deal is on.")
+        served.work()
+        with served.workshop.database.write() as session:
+            row = session.get(DocumentRow, document["id"])
+            assert row is not None
+            set_readers(session, row, ["legal"])
+        legal, ops = Avatar(served, "legal", ("ops", "legal")), Avatar(served, "ops", ("ops",))
+        assert legal.http.get(f"/v1/documents/{document['id']}/text").status_code == 200
+        assert [one["id"] for one in legal.http.get("/v1/documents").json()["items"]] == [document["id"]]
+        for method, path in routes_of(document["id"]):
+            assert ops.http.request(method, path, json={}).status_code == 404, (method, path)
+        assert ops.http.get("/v1/documents").json()["items"] == []
 
 
 class TestPrivate:

@@ -105,7 +105,8 @@ def rights_now(session: ReadSession | WriteSession, automation: AutomationRow) -
         scopes=frozenset(scope for scope in scopes if scope in automation.scopes),
     )
     both = frozenset(scope for scope in scopes if owner.may(scope) and given.may(scope))
-    caller = owner.model_copy(update={"scopes": both})
+    groups = tuple(group for group in owner.groups if group in (automation.groups or ()))
+    caller = owner.model_copy(update={"scopes": both, "groups": groups})
     if not caller.may("write"):
         raise OwnerWithoutRights(
             "Its owner has no key any more that may `write`. Make one, or delete the automation."

@@ -91,6 +91,7 @@ def make_automation(
         thread_id=asked.thread_id,
         own_thread=asked.thread_id is None,
         scopes=sorted(caller.scopes),
+        groups=list(caller.groups),
         paused=asked.paused,
         next_due_at=None if asked.paused else schedule.next_after(moment),
         created_at=moment,
@@ -136,7 +137,7 @@ def change_automation(
     row.missed = changes.missed or row.missed
     if turn is not None:
         row.request = turn.model_dump(mode="json", exclude_none=True)
-    row.scopes = sorted(caller.scopes)
+    row.scopes, row.groups = sorted(caller.scopes), list(caller.groups)
     row.version += 1
     row.updated_at = moment
     session.add(row)

@@ -14,8 +14,9 @@ from footnote_shared.kernel.ids import new_id
 class AutomationRow(SQLModel, table=True):
     """A question with a schedule. `request` holds what a turn is asked with, as a body of its route.
 
-    `scopes` are those of the key by which it was last written: a run gets no more of them than its owner has
-    at its moment. `thread_id` is empty before the first run where `own_thread`, and when the thread is gone.
+    `scopes` and `groups` are those of the key by which it was last written: a run gets no more of them than
+    its owner has at its moment. `thread_id` is empty before the first run where `own_thread`, and when the
+    thread is gone.
     """
 
     __tablename__ = "automations"
@@ -32,6 +33,7 @@ class AutomationRow(SQLModel, table=True):
     thread_id: str | None = Field(default=None, foreign_key="threads.id", ondelete="SET NULL")
     own_thread: bool
     scopes: list[str] = Field(sa_type=JSON)
+    groups: list[str] | None = Field(default=None, sa_type=JSON, nullable=True)
     paused: bool = False
     next_due_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)

@@ -26,6 +26,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.clock import now, rfc3339
 from footnote_shared.kernel.errors import CallerError, TooMany
+from footnote_shared.vectors.visibility import OWNERS_GROUP
 
 MOST_NOTES = 100
 """Items of one report that are named with their reasons. All of them are counted."""
@@ -37,8 +38,6 @@ _LONGEST_REASON = 500
 _LONGEST_TITLE = 500
 _LONGEST_AUTHOR = 500
 _LONGEST_URL = 2000
-_NOBODYS = "avatar:"
-"""What the groups of a private document begin with. No source may name such a group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ def unfit(item: SourceItem) -> str | None:
         return "Its id is empty or holds control characters."
     if len(item.id.encode()) > _LONGEST_ID:
         return f"Its id is longer than {_LONGEST_ID} bytes."
-    if any(not group or has_controls(group) or group.startswith(_NOBODYS) for group in item.groups or ()):
+    if any(not group or has_controls(group) or group.startswith(OWNERS_GROUP) for group in item.groups or ()):
         return "One of the groups that may read it has no valid name."
     return None
 

@@ -73,7 +73,7 @@ class ContextServer:
         self, context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         assert context.request is not None
-        desk = Desk(self._edge, self._resources, context.request.state.caller)
+        desk = Desk(self._edge, self._resources, context.request.state.admitted.caller)
         told = 0
 
         async def tell(label: str) -> None:

@@ -1,0 +1,47 @@
+"""The avatar of a person whom an issuer knows: it is made when the person first comes."""
+
+import hashlib
+import uuid
+
+from sqlmodel import select
+
+from footnote_shared.contracts.identity import Principal, Scope
+from footnote_shared.db.engine import Database, ReadSession, WriteSession, lock_for_transaction
+from footnote_shared.db.tables import AvatarRow, WorkspaceRow
+from footnote_shared.kernel.errors import Unauthenticated
+
+
+def avatar_id_of(workspace_id: str, issuer: str, subject: str) -> str:
+    """The same id for the same person at any time, and another one for any other person."""
+    # A length before each part: no two triples make the same text.
+    parts = "".join(f"{len(part)}:{part}" for part in (workspace_id, issuer, subject))
+    digest = hashlib.sha256(f"footnote avatar 1 {parts}".encode()).digest()
+    return str(uuid.UUID(bytes=digest[:16], version=5))
+
+
+async def avatar_of_subject(
+    database: Database,
+    *,
+    workspace_id: str,
+    issuer: str,
+    subject: str,
+    scopes: frozenset[Scope],
+    groups: tuple[str, ...],
+) -> Principal:
+    """The caller for a person of the issuer. Raises Unauthenticated where there is no such workspace."""
+    avatar_id = avatar_id_of(workspace_id, issuer, subject)
+
+    def known(session: ReadSession) -> bool:
+        found = select(AvatarRow.id).where(AvatarRow.id == avatar_id, AvatarRow.workspace_id == workspace_id)
+        return session.exec(found).first() is not None
+
+    def make(session: WriteSession) -> None:
+        lock_for_transaction(session, "avatar", avatar_id)
+        if session.get(WorkspaceRow, workspace_id) is None:
+            raise Unauthenticated("The token names no workspace that is here.")
+        if session.get(AvatarRow, avatar_id) is None:
+            session.add(AvatarRow(id=avatar_id, workspace_id=workspace_id, name=subject))
+
+    if not await database.read_async(known):
+        await database.write_async(make)
+    return Principal(workspace_id=workspace_id, avatar_id=avatar_id, scopes=scopes, groups=groups)
