@@ -12,7 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from footnote_cli.render import errors, neutral, outside
-from footnote_shared.contracts.connectors import KIND_FIELDS, ConnectorKind
+from footnote_shared.contracts.connector_kinds import KIND_FIELDS
+from footnote_shared.contracts.connectors import ConnectorKind
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 
 

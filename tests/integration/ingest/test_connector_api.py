@@ -24,7 +24,7 @@ from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.sweep_connectors import sweep_connectors
 from footnote_ingest.store.connector_tables import ConnectorRow, ConnectorRunRow
 from footnote_ingest.store.tables import DocumentRow
-from footnote_shared.contracts.connectors import CREDENTIALS_ARE_FOR, KIND_FIELDS
+from footnote_shared.contracts.connector_kinds import CREDENTIALS_ARE_FOR, KIND_FIELDS
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id

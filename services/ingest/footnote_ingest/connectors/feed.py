@@ -10,6 +10,7 @@ from itertools import islice
 from lxml import etree
 
 from footnote_ingest.connectors.errors import ItemFailed, OwnerMustAct, SourceDown
+from footnote_ingest.connectors.html_page import html_page
 from footnote_ingest.connectors.outside import Outside
 from footnote_ingest.connectors.protocol import FetchedItem, ListingPage, SourceItem, SyncPage, Vanishing
 from footnote_ingest.connectors.xml_names import child, children, has_too_many_nodes, local_name, words
@@ -91,7 +92,7 @@ class FeedItems:
         item_id = words(node, "guid", "id") or link or title
         if len(item_id) > _LONGEST_ID:
             item_id = hashlib.sha256(item_id.encode("utf-8", "replace")).hexdigest()
-        page = _page(title, _body(node))
+        page = html_page(title, _body(node))
         self._pages[item_id] = page
         item = SourceItem(
             id=item_id,
@@ -168,9 +169,3 @@ def _body(node: etree._Element) -> str:
         return html.escape(found.text or "") + "".join(parts)
     text = found.text or ""
     return html.escape(text) if found.get("type") == "text" else text
-
-
-def _page(title: str, body: str) -> bytes:
-    head = html.escape(title)
-    page = f"<html><head><meta charset=utf-8><title>{head}</title></head><body>{body}</body></html>"
-    return page.encode("utf-8", "replace")

@@ -15,7 +15,7 @@ from footnote_ingest.connectors.github_threads import author_of, thread_text
 from footnote_ingest.connectors.github_wire import PER_PAGE, GithubWire, too_large
 from footnote_ingest.connectors.json_values import Json, objects, text_of, whole_of
 from footnote_ingest.connectors.protocol import FetchedItem, ListingPage, SourceItem, SyncPage, Vanishing
-from footnote_shared.contracts.connectors import GithubConfig
+from footnote_shared.contracts.connector_kinds import GithubConfig
 from footnote_shared.egress.errors import FetchedTooMuch
 
 _FILE, _ISSUE, _PULL = "file:", "issue:", "pull:"

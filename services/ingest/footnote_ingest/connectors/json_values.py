@@ -59,3 +59,8 @@ def line_of(value: Any) -> str:
 def whole_of(value: Any) -> int:
     """The whole number, or 0."""
     return value if isinstance(value, int) else 0
+
+
+def fit(text: str) -> str:
+    """The text with a question mark for halves of characters, which JSON can write and UTF-8 cannot."""
+    return text.encode("utf-8", "replace").decode()

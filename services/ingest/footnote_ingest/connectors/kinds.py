@@ -8,11 +8,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from footnote_ingest.connectors.atlassian_wire import AtlassianWire
+from footnote_ingest.connectors.confluence import ConfluenceItems
 from footnote_ingest.connectors.errors import OwnerMustAct
 from footnote_ingest.connectors.feed import FeedItems
 from footnote_ingest.connectors.folder import FolderItems
 from footnote_ingest.connectors.github import GithubItems
 from footnote_ingest.connectors.github_wire import GithubWire
+from footnote_ingest.connectors.jira import JiraItems
 from footnote_ingest.connectors.notion import NotionItems
 from footnote_ingest.connectors.notion_wire import NotionWire
 from footnote_ingest.connectors.outside import Outside, OutsideResources
@@ -21,20 +24,23 @@ from footnote_ingest.connectors.site import SitePages
 from footnote_ingest.connectors.slack import SlackItems
 from footnote_ingest.connectors.slack_wire import SlackWire
 from footnote_ingest.store.connector_tables import ConnectorRow
-from footnote_shared.contracts.connectors import (
+from footnote_shared.contracts.connector_kinds import (
     CREDENTIALS_ARE_FOR,
     KIND_FIELDS,
-    ConnectorKind,
+    AtlassianCredentials,
+    ConfluenceConfig,
     FeedConfig,
     FolderConfig,
     GithubConfig,
     GithubCredentials,
+    JiraConfig,
     NotionConfig,
     NotionCredentials,
     SiteConfig,
     SlackConfig,
     SlackCredentials,
 )
+from footnote_shared.contracts.connectors import ConnectorKind
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.security.sealing import Seals
 from footnote_shared.settings.base import Settings
@@ -109,6 +115,21 @@ def _notion(resources: SourceResources, asked: Asked) -> ItemSource:
     return NotionItems(NotionWire(_for_json(resources), config.api_url, token))
 
 
+def _confluence(resources: SourceResources, asked: Asked) -> ItemSource:
+    config = ConfluenceConfig.model_validate(asked.config)
+    return ConfluenceItems(_atlassian(resources, "Confluence", config.url, asked), config)
+
+
+def _jira(resources: SourceResources, asked: Asked) -> ItemSource:
+    config = JiraConfig.model_validate(asked.config)
+    return JiraItems(_atlassian(resources, "Jira", config.url, asked), config)
+
+
+def _atlassian(resources: SourceResources, product: str, url: str, asked: Asked) -> AtlassianWire:
+    known = AtlassianCredentials.model_validate(asked.credentials)
+    return AtlassianWire(_for_json(resources), product, url, known.email, known.token)
+
+
 def _for_json(resources: SourceResources) -> Outside:
     """A client for answers that are read as a whole: none is as large as a file may be."""
     limits = replace(resources.outside.limits, max_bytes=min(_MOST_JSON, resources.outside.limits.max_bytes))
@@ -122,6 +143,8 @@ _OPENS: Mapping[ConnectorKind, Callable[[SourceResources, Asked], ItemSource] | 
     "github": _github,
     "slack": _slack,
     "notion": _notion,
+    "confluence": _confluence,
+    "jira": _jira,
     # Its items come by its web hook alone.
     "push": None,
 }

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from footnote_ingest.connectors.errors import ItemFailed, OwnerMustAct
 from footnote_ingest.connectors.feed import moment_of
-from footnote_ingest.connectors.json_values import Json, line_of, object_of, text_of
-from footnote_ingest.connectors.notion_text import database_text, fit, page_text, title_of
+from footnote_ingest.connectors.json_values import Json, fit, line_of, object_of, text_of
+from footnote_ingest.connectors.notion_text import database_text, page_text, title_of
 from footnote_ingest.connectors.notion_wire import NotionWire
 from footnote_ingest.connectors.protocol import FetchedItem, ListingPage, SourceItem, SyncPage, Vanishing
 from footnote_shared.kernel.clock import now

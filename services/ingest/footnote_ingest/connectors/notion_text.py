@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from footnote_ingest.connectors.json_values import Json, line_of, object_of, objects, text_of
+from footnote_ingest.connectors.json_values import Json, fit, line_of, object_of, objects, text_of
 
 MOST_CHARACTERS = 2_000_000
 _DEEPEST = 20
@@ -56,11 +56,6 @@ def rich_text(value: object, *, plain: bool = False) -> str:
         text = text_of(run.get("plain_text"))
         parts.append(text if plain else _marked(text, run))
     return "".join(parts)
-
-
-def fit(text: str) -> str:
-    """The text with a question mark for halves of characters, which JSON can write and UTF-8 cannot."""
-    return text.encode("utf-8", "replace").decode()
 
 
 class _Blocks:

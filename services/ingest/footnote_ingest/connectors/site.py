@@ -26,7 +26,7 @@ from footnote_ingest.connectors.protocol import FetchedItem, ListingPage, Source
 from footnote_ingest.connectors.robots import RobotRules, read_robots
 from footnote_ingest.connectors.site_addresses import SiteScope, clean, filename_of, links_of
 from footnote_ingest.connectors.sitemaps import Sitemap, read_sitemap
-from footnote_shared.contracts.connectors import SiteConfig
+from footnote_shared.contracts.connector_kinds import SiteConfig
 from footnote_shared.egress.client import Fetched
 from footnote_shared.egress.errors import FetchedTooMuch
 from footnote_shared.kernel.errors import Unavailable

@@ -18,7 +18,7 @@ from footnote_ingest.connectors.slack_text import (
     plain,
 )
 from footnote_ingest.connectors.slack_wire import PER_PAGE, SlackRefused, SlackWire, next_cursor
-from footnote_shared.contracts.connectors import SlackConfig
+from footnote_shared.contracts.connector_kinds import SlackConfig
 from footnote_shared.kernel.clock import now
 
 _MOST_PAGES_OF_A_DAY = 100

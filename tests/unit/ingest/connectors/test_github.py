@@ -13,7 +13,7 @@ from footnote_ingest.connectors.github import GithubItems
 from footnote_ingest.connectors.github_wire import GithubWire
 from footnote_ingest.connectors.portion import unfit
 from footnote_ingest.connectors.protocol import SourceItem
-from footnote_shared.contracts.connectors import GithubConfig
+from footnote_shared.contracts.connector_kinds import GithubConfig
 from tests.unit.ingest.connectors.fake_github import ROOT, FakeGithub
 from tests.unit.ingest.connectors.local_site import Reply, SiteRequest, outside, serving
 

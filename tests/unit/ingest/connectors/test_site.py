@@ -11,7 +11,7 @@ from footnote_ingest.connectors.protocol import SourceItem
 from footnote_ingest.connectors.site import SitePages
 from footnote_ingest.connectors.site_addresses import clean, links_of
 from footnote_ingest.connectors.sitemaps import read_sitemap
-from footnote_shared.contracts.connectors import SiteConfig
+from footnote_shared.contracts.connector_kinds import SiteConfig
 from tests.unit.ingest.connectors.local_site import LocalSite, Reply, outside, serving
 
 _NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

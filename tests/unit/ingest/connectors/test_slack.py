@@ -12,7 +12,7 @@ from footnote_ingest.connectors.portion import unfit
 from footnote_ingest.connectors.protocol import FetchedItem, SourceItem, SyncPage
 from footnote_ingest.connectors.slack import SlackItems
 from footnote_ingest.connectors.slack_wire import SlackWire
-from footnote_shared.contracts.connectors import SlackConfig
+from footnote_shared.contracts.connector_kinds import SlackConfig
 from tests.unit.ingest.connectors.fake_slack import FakeSlack, ok, refusal
 from tests.unit.ingest.connectors.in_process import InProcess
 from tests.unit.ingest.connectors.local_site import LocalSite, Reply
