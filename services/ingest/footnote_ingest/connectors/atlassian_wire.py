@@ -74,7 +74,7 @@ class AskedWrongly(SourceDown):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ListedUpTo:
     """Where a listing goes on: what names its next page, the last item before it, and how many there were.
 
     A place that is a number (`by`) shifts when an item goes meanwhile, and an item that is still there would
@@ -88,7 +88,7 @@ class Place:
     whole: bool = True
 
     @classmethod
-    def read(cls, cursor: Json) -> "Place":
+    def read(cls, cursor: Json) -> "ListedUpTo":
         """The other way round than `written`."""
         return cls(cursor["at"], cursor["last"], cursor["count"], cursor["whole"])
 
@@ -97,7 +97,7 @@ class Place:
 
     def after(
         self, found: Sequence[Json], *, by: str | None = None, start: int = 0
-    ) -> tuple["Place", list[Json]]:
+    ) -> tuple["ListedUpTo", list[Json]]:
         """The place behind a page, and what is new on it. `by` names the number, whose page began at `start`.
 
         Raises SourceDown for a listing without end.
@@ -111,9 +111,9 @@ class Place:
             raise SourceDown(f"The listing has more than {_MOST_LISTED} items.")
         last = text_of(found[-1].get("id")) if found else self.last
         at = self.at if by is None else {by: max(0, start + len(found) - 1)}
-        return Place(at, last, count, whole), fresh
+        return ListedUpTo(at, last, count, whole), fresh
 
 
-def written_place(place: Place, **more: object) -> str:
+def written_place(place: ListedUpTo, **more: object) -> str:
     """A cursor of a place and of what else its kind keeps."""
     return json.dumps({**place.written(), **more})

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
 
-from footnote_ingest.connectors.atlassian_wire import AskedWrongly, AtlassianWire, Place, written_place
+from footnote_ingest.connectors.atlassian_wire import AskedWrongly, AtlassianWire, ListedUpTo, written_place
 from footnote_ingest.connectors.errors import ItemFailed, OwnerMustAct, SourceDown
 from footnote_ingest.connectors.feed import moment_of
 from footnote_ingest.connectors.html_page import html_page
@@ -48,7 +48,7 @@ class ConfluenceItems:
         self._readers: dict[str, frozenset[str] | None] = {}
 
     def sync(self, cursor: str | None) -> SyncPage:
-        place = Place() if cursor is None else Place.read(json.loads(cursor))
+        place = ListedUpTo() if cursor is None else ListedUpTo.read(json.loads(cursor))
         if cursor is None:
             self._check_account()
         try:
@@ -89,7 +89,7 @@ class ConfluenceItems:
         if me.get("type") == "anonymous":
             raise self._wire.unknown()
 
-    def _page(self, place: Place) -> tuple[list[Json], Place, bool]:
+    def _page(self, place: ListedUpTo) -> tuple[list[Json], ListedUpTo, bool]:
         asked: Mapping[str, str | int] = {"expand": _LISTED, "limit": _PER_PAGE, **place.at}
         answer = self._ask(self._wanted(), asked)
         found = objects_at(answer, "results", "Confluence")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from footnote_ingest.connectors.atlassian_wire import AskedWrongly, AtlassianWire, Place, written_place
+from footnote_ingest.connectors.atlassian_wire import AskedWrongly, AtlassianWire, ListedUpTo, written_place
 from footnote_ingest.connectors.errors import ItemFailed, OwnerMustAct, SourceDown
 from footnote_ingest.connectors.feed import moment_of
 from footnote_ingest.connectors.html_page import html_page
@@ -61,7 +61,7 @@ class JiraItems:
         said = {} if cursor is None else json.loads(cursor)
         if "at" not in said:
             said = self._begun(said)
-        place = Place.read(said)
+        place = ListedUpTo.read(said)
         try:
             found, behind, more = self._page(place, is_whole=said["everywhere"])
         except AskedWrongly as error:
@@ -109,9 +109,9 @@ class JiraItems:
         is_old = moment - walked >= _LOOKS_EVERYWHERE_EVERY.total_seconds()
         everywhere = is_old or before.get("few", True)
         more = {"everywhere": everywhere, "walked": moment if everywhere else walked}
-        return {**Place().written(), **more, "few": before.get("few", True)}
+        return {**ListedUpTo().written(), **more, "few": before.get("few", True)}
 
-    def _page(self, place: Place, *, is_whole: bool) -> tuple[list[Json], Place, bool]:
+    def _page(self, place: ListedUpTo, *, is_whole: bool) -> tuple[list[Json], ListedUpTo, bool]:
         projects = ",".join(f'"{key}"' for key in self._config.projects)
         conditions = [f"project in ({projects})"] if projects else []
         # The cloud refuses a search without any condition.
@@ -185,7 +185,7 @@ class JiraItems:
                 return
 
 
-def _by_token(place: Place, answer: Json) -> tuple[Place, bool]:
+def _by_token(place: ListedUpTo, answer: Json) -> tuple[ListedUpTo, bool]:
     """The place behind a page of the cloud, and whether there is another. Raises SourceDown where Jira says
     more and not where."""
     token = text_of(answer.get("nextPageToken"))
