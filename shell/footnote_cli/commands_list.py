@@ -42,6 +42,8 @@ COMMANDS: Mapping[str, Command] = {
     "serve": Command("serve", "serve", "Run one service as a web process of its own."),
     "worker": Command("worker", "worker", "Run a Celery worker on some queues."),
     "beat": Command("worker", "beat", "Run the clock that wakes the sweeper."),
+    "backup": Command("backup", "backup", "Copy SQL and blobs into a folder, while the system runs."),
+    "restore": Command("backup", "restore", "Put a backup back into a system that is empty."),
     "migrate": Command("migrate", "migrate", "Bring the database to the newest schema, or back."),
 }
 

@@ -3,6 +3,7 @@
 Each service owns a branch; the entry points `footnote.migrations` name them.
 """
 
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -40,7 +41,7 @@ def upgrade(database: Database, target: str = "heads") -> None:
     Raises Misconfigured for a database that a newer Footnote has changed.
     """
     config = alembic_config(database)
-    _refuse_newer(_revisions(database), ScriptDirectory.from_config(config))
+    _refuse_newer(stamped_revisions(database), ScriptDirectory.from_config(config))
     with database.engine.connect() as connection:
         if not database.is_sqlite:
             # To wait for another process that migrates, or to rewrite a large table, may take minutes.
@@ -75,13 +76,18 @@ def missing_revisions(database: Database) -> set[str]:
     Raises Misconfigured for a database that a newer Footnote has changed.
     """
     scripts = ScriptDirectory.from_config(alembic_config(database))
-    stamped = _revisions(database)
+    stamped = stamped_revisions(database)
     _refuse_newer(stamped, scripts)
     # Alembic does not list a branch on which another one depends, so what a revision implies counts too.
     return set(scripts.get_heads()) - {script.revision for script in scripts.get_all_current(stamped)}
 
 
-def _revisions(database: Database) -> tuple[str, ...]:
+def check_known(database: Database, revisions: Sequence[str]) -> None:
+    """Raise Misconfigured for revisions that this release does not know: a newer one made them."""
+    _refuse_newer(tuple(revisions), ScriptDirectory.from_config(alembic_config(database)))
+
+
+def stamped_revisions(database: Database) -> tuple[str, ...]:
     """The revisions that the database says it has; none where it is new."""
     with database.engine.connect() as connection:
         if not connection.dialect.has_table(connection, "alembic_version"):

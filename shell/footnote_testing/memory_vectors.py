@@ -49,6 +49,10 @@ class MemoryVectorIndex:
         self._terms = terms
         self._lanes: dict[str, _Lane] = {}
 
+    def lose_all(self) -> None:
+        """As if the store had lost everything."""
+        self._lanes.clear()
+
     async def open_lane(self, lane: str, fingerprint: LaneFingerprint) -> None:
         found = self._lanes.setdefault(lane, _Lane(fingerprint))
         if found.fingerprint != fingerprint:

@@ -83,7 +83,7 @@ def show_log(
 
     Example: `footnote flags log --limit 5`
     """
-    found = connect().get("/v1/audit", limit=limit)
+    found = connect().get("/v1/audit", limit=limit, action=["flag.set", "flag.cleared", "tool.switched"])
     if as_json:
         print_json(found)
         return

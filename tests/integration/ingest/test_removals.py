@@ -54,6 +54,16 @@ class TestRemovals:
         again = reconcile(workshop.work(), workshop.remove_resources)
         assert (again.orphans, again.incomplete) == (0, 0)
 
+    def test_vectors_that_were_all_lost_are_made_anew(self, workshop: Workshop) -> None:
+        documents = [workshop.accept(f"{name}.txt", paragraphs(name)) for name in "ab"]
+        workshop.run_all()
+        workshop.lose_vectors()
+        found = reconcile(workshop.work(), workshop.remove_resources)
+        assert (found.orphans, found.incomplete) == (0, 2)
+        workshop.run_all()
+        assert [len(workshop.points(document.id)) for document in documents] == [1, 1]
+        assert reconcile(workshop.work(), workshop.remove_resources).incomplete == 0
+
     def test_tidying_up_an_empty_deployment_does_nothing(self, workshop: Workshop) -> None:
         tidy(workshop.work(), workshop.remove_resources)
         assert workshop.celery.sent == []

@@ -253,6 +253,10 @@ class Workshop:
         with self.database.read() as session:
             return chunk_store.of_version(session, document_id, self.row(document_id).live_version)
 
+    def lose_vectors(self) -> None:
+        """As if the store of vectors had lost everything, its lanes too."""
+        self.index.lose_all()
+
     def points(self, document_id: str) -> set[str]:
         try:
             return self.lane.of_document(document_id)

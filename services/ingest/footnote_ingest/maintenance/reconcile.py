@@ -45,13 +45,15 @@ def reconcile(work: WorkResources, resources: RemoveResources, workspace_id: str
 
     Safe beside workers, because a version in work counts as needed.
     """
+    has_lane = True
+    orphans = 0
     try:
         orphans = _remove_orphans(work.database, resources, workspace_id)
     except Misconfigured as error:
-        # There is no lane before the first document.
+        # There is no lane before the first document, nor where all vectors were lost.
         _log.info("reconcile.no_lane", reason=error.detail)
-        return Reconciled(0, 0)
-    incomplete, without_bytes = _repair_incomplete(work, resources, workspace_id)
+        has_lane = False
+    incomplete, without_bytes = _repair_incomplete(work, resources, workspace_id, has_lane=has_lane)
     metrics.ORPHANS.labels("point").inc(orphans)
     metrics.ORPHANS.labels("document").inc(incomplete)
     _log.info("reconcile.done", orphans=orphans, incomplete=incomplete)
@@ -89,7 +91,7 @@ def _needed(database: Database, page: list[PointRef]) -> set[str]:
 
 
 def _repair_incomplete(
-    work: WorkResources, resources: RemoveResources, workspace_id: str | None
+    work: WorkResources, resources: RemoveResources, workspace_id: str | None, *, has_lane: bool
 ) -> tuple[int, int]:
     repaired = without_bytes = 0
     after = ""
@@ -113,14 +115,14 @@ def _repair_incomplete(
         if not ids:
             break
         after = ids[-1]
-        for document_id in sorted(_lacking(work.database, resources, ids)):
+        for document_id in sorted(_lacking(work.database, resources, ids, has_lane=has_lane)):
             outcome = _index_anew(work, document_id)
             repaired += outcome == "queued"
             without_bytes += outcome == "without bytes"
     return repaired, without_bytes
 
 
-def _lacking(database: Database, resources: RemoveResources, ids: list[str]) -> set[str]:
+def _lacking(database: Database, resources: RemoveResources, ids: list[str], *, has_lane: bool) -> set[str]:
     """Those of the documents whose live version lacks a point."""
     statement = (
         select(ChunkRow.document_id, ChunkRow.chunk_id, ChunkRow.embed_hash)
@@ -137,7 +139,7 @@ def _lacking(database: Database, resources: RemoveResources, ids: list[str]) -> 
         owner = {point_id(*row): row[0] for row in session.exec(statement)}
     points = list(owner)
     present: set[str] = set()
-    for start in range(0, len(points), _CHUNKS_AT_ONCE):
+    for start in range(0, len(points) if has_lane else 0, _CHUNKS_AT_ONCE):
         present |= resources.lane.present(points[start : start + _CHUNKS_AT_ONCE])
     return {owner[point] for point in points if point not in present}
 

@@ -1,0 +1,70 @@
+"""Bringing a system back from a backup. The services are stopped meanwhile."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from footnote_cli.backup.blob_copies import check_copy, pieces, read_list
+from footnote_cli.backup.manifest import BLOB_LIST, Manifest, read_manifest, sha256_of
+from footnote_cli.backup.sql_rows import has_rows, load
+from footnote_cli.migrations import check_known, downgrade, stamped_revisions, upgrade
+from footnote_shared.blobs.protocol import BlobStore
+from footnote_shared.db.engine import Database
+from footnote_shared.db.postgres import lift_limits
+from footnote_shared.kernel.errors import InvalidRequest, Misconfigured
+
+Say = Callable[[str], None]
+
+
+def check_backup(database: Database, folder: Path) -> Manifest:
+    """The manifest of a backup whose bytes are all there and unchanged, and whose schema is known here.
+
+    Raises Misconfigured for any other. Nothing outside of the backup was touched.
+    """
+    manifest = read_manifest(folder)
+    check_known(database, manifest.revisions)
+    for table in manifest.tables:
+        file = folder / "sql" / Path(table.file).name
+        if not file.is_file() or sha256_of(file) != table.sha256:
+            raise Misconfigured(f"The backup is damaged: the rows of {table.name} are not what was copied.")
+    listed = folder / BLOB_LIST
+    if not listed.is_file() or sha256_of(listed) != manifest.blob_list_sha256:
+        raise Misconfigured("The backup is damaged: its list of blobs is not what was written.")
+    for copy in read_list(listed):
+        check_copy(folder / "blobs", copy)
+    return manifest
+
+
+def restore_backup(
+    database: Database, blobs: BlobStore, folder: Path, say: Say, *, replace: bool = False
+) -> Manifest:
+    """Put everything of a backup back, and bring its schema to that of this release.
+
+    `replace`: what the system holds is removed first; else InvalidRequest is raised if it holds anything.
+    Blobs come first and the rows in one transaction: cut off, the system has no rows, and the next try
+    begins anew.
+    """
+    manifest = check_backup(database, folder)
+    say("The backup is whole.")
+    with database.engine.connect() as connection:
+        if has_rows(connection) and not replace:
+            raise InvalidRequest(
+                "The system is not empty. With --replace everything in it is removed and replaced."
+            )
+    if stamped_revisions(database):
+        downgrade(database)
+    if replace:
+        blobs.delete([entry.key for entry in blobs.list("")])
+    for revision in manifest.revisions:
+        upgrade(database, revision)
+    for copy in read_list(folder / BLOB_LIST):
+        asyncio.run(blobs.put_stream(copy.key, pieces(folder / "blobs" / copy.key), copy.size))
+    say(f"{manifest.blobs} blobs are back.")
+    with database.engine.connect() as connection:
+        if not database.is_sqlite:
+            lift_limits(connection)
+        load(connection, folder / "sql", manifest.tables)
+        connection.commit()
+    say(f"{sum(table.rows for table in manifest.tables)} rows are back.")
+    upgrade(database)
+    return manifest

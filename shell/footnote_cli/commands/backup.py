@@ -1,0 +1,71 @@
+"""`footnote backup` and `footnote restore`: a copy of what cannot be made anew, and the way back."""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from footnote_cli.backup.make_backup import make_backup
+from footnote_cli.backup.restore_backup import restore_backup
+from footnote_cli.embedded.data_dir import DataDir
+from footnote_cli.render import console, outside
+from footnote_shared.blobs.open import open_blobs
+from footnote_shared.blobs.protocol import BlobStore
+from footnote_shared.db.engine import Database
+from footnote_shared.settings.base import Settings, load_settings
+
+
+def backup(folder: Annotated[Path, typer.Argument(help="A folder that is new or empty.")]) -> None:
+    """Copy SQL and blobs into a folder, while the system runs. Vectors are made anew after a restore.
+
+    Example: `footnote backup /backups/2026-11-23`
+
+    Exit status: 0 when the backup is whole, 1 when a store does not answer, 2 when the folder is not empty.
+    """
+    began = time.monotonic()
+    with _stores(load_settings()) as (database, blobs):
+        manifest = make_backup(database, blobs, folder, console.print)
+    seconds = time.monotonic() - began
+    console.print(f"The backup of {manifest.made_at} is whole, after {seconds:.1f} s: {outside(str(folder))}")
+    if manifest.lost:
+        console.print(f"{manifest.lost} blobs were removed while they were to be copied.")
+    console.print("Keys and passwords are not in it: keep those of your settings and of the data folder.")
+
+
+def restore(
+    folder: Annotated[Path, typer.Argument(help="The folder of a backup.")],
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Remove everything that the system holds first.")
+    ] = False,
+) -> None:
+    """Put a backup back into a system that is empty and stopped. The database may be another kind.
+
+    Example: `footnote restore /backups/2026-11-23`
+
+    Exit status: 0 when everything is back, 1 when the backup is damaged, of a newer release, or a store does
+    not answer, 2 when the system is not empty.
+    """
+    began = time.monotonic()
+    settings = load_settings()
+    with ExitStack() as stack:
+        if not settings.database_url:
+            stack.enter_context(DataDir(settings.data))
+        database, blobs = stack.enter_context(_stores(settings))
+        manifest = restore_backup(database, blobs, folder, console.print, replace=replace)
+    seconds = time.monotonic() - began
+    console.print(f"The system is as it was at {manifest.made_at}, after {seconds:.1f} s.")
+    console.print(
+        "Start it, and run `footnote doctor --reconcile` until nothing is left: it makes vectors anew."
+    )
+
+
+@contextmanager
+def _stores(settings: Settings) -> Iterator[tuple[Database, BlobStore]]:
+    database = Database.from_settings(settings)
+    try:
+        yield database, open_blobs(settings)
+    finally:
+        database.close()
