@@ -9,13 +9,10 @@ for name in postgres_password redis_password qdrant_api_key objects_password gra
     [ -s ".secrets/$name" ] || random >".secrets/$name"
 done
 read_secret() { cat ".secrets/$1"; }
-cat >.secrets/footnote.env <<EOF
-export FOOTNOTE_DATABASE_URL='postgresql://footnote:$(read_secret postgres_password)@postgres:5432/footnote'
-export FOOTNOTE_REDIS_URL='redis://:$(read_secret redis_password)@redis:6379/0'
-export FOOTNOTE_QDRANT_API_KEY='$(read_secret qdrant_api_key)'
-export FOOTNOTE_SERVICE_SECRET='$(read_secret service_secret)'
-export FOOTNOTE_BLOB_OPTIONS='{"endpoint": "http://objects:9000", "access_key_id": "footnote", "secret_access_key": "$(read_secret objects_password)", "region": "us-east-1", "allow_http": "true", "virtual_hosted_style_request": "false"}'
-EOF
+write() { printf '%s\n' "$2" >".secrets/$1"; }
+write database_url "postgresql://footnote:$(read_secret postgres_password)@postgres:5432/footnote"
+write redis_url "redis://:$(read_secret redis_password)@redis:6379/0"
+write blob_options "{\"endpoint\": \"http://objects:9000\", \"access_key_id\": \"footnote\", \"secret_access_key\": \"$(read_secret objects_password)\", \"region\": \"us-east-1\", \"allow_http\": \"true\", \"virtual_hosted_style_request\": \"false\"}"
 # The files are mounted one by one and read by users of containers. The folder keeps other people of this machine out.
 chmod 700 .secrets
 chmod 644 .secrets/*

@@ -7,12 +7,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from pydantic import ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings.exceptions import SettingsError
 
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.access import AccessSettings
 from footnote_shared.settings.models import ModelSettings
+from footnote_shared.settings.secret_sources import SUFFIX, SecretFiles, may_be_a_file
 from footnote_shared.settings.services import (
     AgentSettings,
     IngestSettings,
@@ -48,6 +49,19 @@ class Settings(
         frozen=True,
         populate_by_name=True,
     )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What is given by name comes first, then the environment, files that it names, and `.env`."""
+        files = SecretFiles(settings_cls, os.environ, secret_file_names())
+        return init_settings, env_settings, files, dotenv_settings
 
 
 @lru_cache(maxsize=1)
@@ -86,14 +100,24 @@ def unknown_names(environment: Mapping[str, str]) -> list[str]:
 def known_names() -> set[str]:
     """Every `FOOTNOTE_*` name that Footnote reads; `FOOTNOTE_DATASETS` is for tests and evaluations."""
     names = {f"{PREFIX}{field.upper()}" for field in Settings.model_fields}
-    return names | {f"{PREFIX}DATASETS"}
+    return names | set(secret_file_names().values()) | {f"{PREFIX}DATASETS"}
+
+
+def secret_file_names() -> dict[str, str]:
+    """The variables that can be given as files, each with the variable that names its file."""
+    fields = [field for field, info in Settings.model_fields.items() if may_be_a_file(field, info)]
+    names = [name for field in fields for name in (f"{PREFIX}{field.upper()}", *_ALIASES.get(field, ()))]
+    return {name: name + SUFFIX for name in names}
 
 
 def source_of(field: str) -> str:
-    """Where the value of a field comes from: `environment`, `.env` or `default`."""
+    """Where the value of a field comes from: `environment`, `file`, `.env` or `default`."""
     names = [f"{PREFIX}{field.upper()}", *_ALIASES.get(field, ())]
     if any(name in os.environ for name in names):
         return "environment"
+    files = secret_file_names()
+    if any(files[name] in os.environ for name in names if name in files):
+        return "file"
     dotenv = Path(".env")
     if dotenv.is_file() and any(
         line.split("=")[0].strip() in names for line in dotenv.read_text().splitlines()
@@ -103,8 +127,12 @@ def source_of(field: str) -> str:
 
 
 def child_environment(overrides: Mapping[str, str]) -> dict[str, str]:
-    """The environment for a process that we start: our own, with the overrides."""
-    return {**os.environ, **overrides}
+    """The environment for a process that we start: our own, with the overrides.
+
+    What is overridden is not read from a file there.
+    """
+    files = {name + SUFFIX for name in overrides}
+    return {**{name: value for name, value in os.environ.items() if name not in files}, **overrides}
 
 
 def in_environment(name: str, value: str) -> bool:

@@ -1,6 +1,9 @@
 """The compose file names what is there: settings, targets of the Dockerfile, paths, secrets."""
 
+import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +11,13 @@ import pytest
 import yaml
 
 from footnote_cli.embedded.gateway import SERVICE_OF_SEGMENT
-from footnote_shared.settings.base import PREFIX, Settings
+from footnote_shared.settings.base import PREFIX, Settings, known_names, secret_file_names
 
 ROOT = Path(__file__).parents[3]
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text("utf-8"))
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 ROLES = {name: service for name, service in SERVICES.items() if "build" in service}
-KNOWN = {PREFIX + name.upper() for name in Settings.model_fields}
+KNOWN = known_names()
 
 
 def test_each_role_is_a_target_of_the_dockerfile() -> None:
@@ -32,11 +35,23 @@ def test_settings_are_known_and_none_is_a_secret() -> None:
         assert role["environment"].keys() <= KNOWN - secret, name
 
 
-def test_what_the_script_writes_for_the_roles_are_settings() -> None:
-    script = (ROOT / "deploy/compose/make_secrets.sh").read_text("utf-8")
-    assert set(re.findall(r"^export (\w+)=", script, re.MULTILINE)) <= KNOWN
-    files = {Path(secret["file"]).name for secret in COMPOSE["secrets"].values()}
-    assert all(name in script for name in files)
+@pytest.mark.parametrize("name", ROLES)
+def test_secrets_are_files_that_the_role_is_given(name: str) -> None:
+    files = {key: value for key, value in ROLES[name]["environment"].items() if key.endswith("_FILE")}
+    assert set(files) <= set(secret_file_names().values())
+    assert files
+    assert {Path(value).name for value in files.values()} <= set(ROLES[name]["secrets"])
+
+
+def test_the_script_writes_what_settings_read(tmp_path: Path) -> None:
+    for place in ("deploy/compose", ".secrets"):
+        (tmp_path / place).mkdir(parents=True)
+    script = shutil.copy(ROOT / "deploy/compose/make_secrets.sh", tmp_path / "deploy/compose")
+    subprocess.run(["sh", script], check=True, capture_output=True)
+    written = {Path(secret["file"]).name for secret in COMPOSE["secrets"].values()}
+    assert written <= {file.name for file in (tmp_path / ".secrets").iterdir()}
+    options = json.loads((tmp_path / ".secrets/blob_options").read_text())
+    assert options["secret_access_key"] == (tmp_path / ".secrets/objects_password").read_text()
 
 
 @pytest.mark.parametrize("name", ROLES)
