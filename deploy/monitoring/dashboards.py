@@ -142,6 +142,7 @@ INFRASTRUCTURE = BoardPlan(
             {
                 "{{limit}}": rate("footnote_refused_total", "limit"),
                 "counted without Redis": rate("footnote_rates_counted_locally_total"),
+                "no scope, entry {{entry}}": rate("footnote_denials_total", "entry"),
                 "keys of the issuer {{outcome}}": rate("footnote_issuer_fetches_total", "outcome"),
             },
         ),

@@ -36,6 +36,7 @@ MAY_BE_EMPTY: Mapping[str, str] = {
     "footnote_model_tokens_total": "no chat model is configured",
     "footnote_reconciled_total": "the tidying that counts runs each hour",
     "footnote_refused_total": "nobody runs into a limit",
+    "footnote_denials_total": "nobody asks for what their key does not allow",
     "footnote_issuer_fetches_total": "no issuer of tokens is set",
     "footnote_tasks_left_running_total": "everything ends when it is told to",
 }

@@ -10,6 +10,7 @@ from sqlalchemy import select as sql_select
 from sqlmodel import SQLModel, col, select
 
 from footnote_shared.contracts.identity import Principal, Scope
+from footnote_shared.db.audit_log import add_entry, operator_of
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.tables import ApiKeyRow, AvatarRow, WorkspaceRow
 from footnote_shared.kernel.clock import now
@@ -58,17 +59,18 @@ def make_key(
     Whoever holds it is in the `groups`. Raises InvalidRequest for names of groups that cannot be.
     """
     key = PREFIX + secrets.token_urlsafe(32)
-    session.add(
-        ApiKeyRow(
-            workspace_id=owner.workspace_id,
-            avatar_id=owner.avatar_id,
-            name=name,
-            hash=hash_of(key),
-            hint=key[:7],
-            scopes=",".join(sorted(set(scopes))),
-            groups=list(checked_groups(groups)),
-        )
+    row = ApiKeyRow(
+        workspace_id=owner.workspace_id,
+        avatar_id=owner.avatar_id,
+        name=name,
+        hash=hash_of(key),
+        hint=key[:7],
+        scopes=",".join(sorted(set(scopes))),
+        groups=list(checked_groups(groups)),
     )
+    session.add(row)
+    said = {"name": name, "avatar_id": row.avatar_id, "scopes": row.scopes, "groups": row.groups}
+    add_entry(session, operator_of(row.workspace_id), "key.made", row.id, before=None, after=said)
     session.flush()
     return key
 
@@ -109,5 +111,8 @@ def revoke_key(session: WriteSession, key_id: str) -> None:
     row = session.get(ApiKeyRow, key_id)
     if row is None:
         raise NotFound
-    row.revoked_at = row.revoked_at or now()
-    session.add(row)
+    if row.revoked_at is None:
+        row.revoked_at = now()
+        session.add(row)
+        said = {"name": row.name, "avatar_id": row.avatar_id}
+        add_entry(session, operator_of(row.workspace_id), "key.revoked", row.id, before=said, after=None)

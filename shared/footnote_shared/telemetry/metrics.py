@@ -51,6 +51,12 @@ ISSUER_FETCHES = Counter(
     "Fetches of the keys that sign users' tokens, by outcome: ok, failed.",
     ["outcome"],
 )
+DENIALS = Counter(
+    "footnote_denials_total",
+    "Requests refused for want of a scope, by what became of their entry in the audit log: written, "
+    "too_many, not_written.",
+    ["entry"],
+)
 REFUSED = Counter(
     "footnote_refused_total",
     "Requests answered with 429 or 408, by limit: requests, failed_keys, slow, streams.",

@@ -20,6 +20,9 @@ from footnote_shared.web.resources import EdgeResources
 
 Value = TypeVar("Value")
 
+LIMITS = "rate_limits"
+"""Where the state of a request keeps the fields that tell its caller what is left."""
+
 _SPAN_S = 60.0
 _MOST_REMEMBERED = 10_000
 _V6_NETWORK = 64
@@ -59,22 +62,23 @@ class Door:
             raise
         if key is not None:
             _remember(self._good, key, None)
-            await self._count(edge, keys.rate("key", key), admitted)
+            await self._count(scope, edge, keys.rate("key", key), admitted)
         elif admitted.by == "user":
             # Tokens change every hour or so: a person has one count for all of them.
-            await self._count(edge, keys.rate("avatar", admitted.caller.avatar_id), admitted)
+            await self._count(scope, edge, keys.rate("avatar", admitted.caller.avatar_id), admitted)
         return admitted
 
-    async def _count(self, edge: EdgeResources, own: str, admitted: Admitted) -> None:
+    async def _count(self, scope: Scope, edge: EdgeResources, own: str, admitted: Admitted) -> None:
         workspace = keys.rate("workspace", admitted.caller.workspace_id)
         allowances: Sequence[Allowance] = (
             Allowance(own, self._per_key, _SPAN_S),
             Allowance(workspace, self._per_workspace, _SPAN_S),
         )
-        wait = await edge.rates.take(allowances)
-        if wait > 0:
+        counted = await edge.rates.count(allowances)
+        scope.setdefault("state", {})[LIMITS] = counted.fields(("key", "workspace"), allowances)
+        if counted.wait_s > 0:
             metrics.REFUSED.labels("requests").inc()
-            raise TooMany("Too many requests for this key or its workspace.", retry_after=wait)
+            raise TooMany("Too many requests for this key or its workspace.", retry_after=counted.wait_s)
 
 
 def address_of(scope: Scope) -> str:

@@ -41,7 +41,7 @@ async def admitted(
     """The caller, who is known already where the request has a body."""
     known: Admitted | None = getattr(request.state, "admitted", None)
     if known is None:
-        known = await door.admit(request.scope, edge)
+        known = request.state.admitted = await door.admit(request.scope, edge)
     context.workspace_id.set(known.caller.workspace_id)
     return known
 

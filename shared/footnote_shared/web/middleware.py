@@ -8,10 +8,14 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from footnote_shared.telemetry import context, metrics
+from footnote_shared.web.admission import LIMITS
 
 
 class RequestContext:
-    """Takes the trace id from `traceparent`, answers it as `Trace-Id`, and measures requests by route."""
+    """Takes the trace id from `traceparent`, answers it as `Trace-Id`, and measures requests by route.
+
+    What the door has counted is told in `RateLimit` and `RateLimit-Policy`.
+    """
 
     def __init__(self, app: ASGIApp, service: str) -> None:
         self._app = app
@@ -32,7 +36,9 @@ class RequestContext:
             nonlocal status, streamed
             if message["type"] == "http.response.start":
                 status = message["status"]
-                headers = [*message.get("headers", []), (b"trace-id", trace.encode())]
+                limits = scope.get("state", {}).get(LIMITS, {})
+                told = [(name.lower().encode(), value.encode()) for name, value in limits.items()]
+                headers = [*message.get("headers", []), (b"trace-id", trace.encode()), *told]
                 streamed = any(
                     k == b"content-type" and v.startswith(b"text/event-stream") for k, v in headers
                 )

@@ -7,9 +7,17 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
-from footnote_shared.kernel.errors import CallerError, FieldError, FootnoteError, InvalidRequest, NotFound
+from footnote_shared.kernel.errors import (
+    CallerError,
+    FieldError,
+    FootnoteError,
+    Forbidden,
+    InvalidRequest,
+    NotFound,
+)
 from footnote_shared.kernel.problem_document import problem_of
 from footnote_shared.telemetry.logs import logger
+from footnote_shared.web.denials import note_denial
 
 MEDIA_TYPE = "application/problem+json"
 _MOST_FIELDS = 50
@@ -37,6 +45,8 @@ def add_problem_handlers(app: FastAPI) -> None:
     async def on_ours(request: Request, error: FootnoteError) -> Response:
         if error.status >= 500:
             _log.warning("request.failed", code=error.code, detail=error.detail, path=request.url.path)
+        if isinstance(error, Forbidden):
+            await note_denial(request, error)
         return problem_response(error, request.url.path)
 
     @app.exception_handler(RequestValidationError)

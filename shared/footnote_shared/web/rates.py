@@ -1,6 +1,7 @@
 """How often something may happen: counted for all processes in Redis, or here while Redis does not answer."""
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from footnote_shared.telemetry.logs import logger
 _REDIS_ANSWERS_WITHIN_S = 1.0
 _LOCAL_FOR_S = 5.0
 _MOST_COUNTED = 20_000
+_ROUNDING = 1e-6
 
 # The generic cell rate algorithm (ITU-T I.371, annex A) keeps one moment per key: when its next event is due
 # if events come at an even rate. An event may be ahead of that by the whole span. All keys take it, or none.
@@ -27,13 +29,16 @@ for i, key in ipairs(KEYS) do
   due[i] = math.max(tonumber(redis.call('GET', key) or '0'), now) + interval
   wait = math.max(wait, due[i] - span - now)
 end
-if wait > 0 then
-  return math.ceil(wait)
-end
+local answer = {math.ceil(wait)}
 for i, key in ipairs(KEYS) do
-  redis.call('SET', key, string.format('%.0f', due[i]), 'PX', math.ceil((due[i] - now) / 1000))
+  if wait > 0 then
+    due[i] = due[i] - tonumber(ARGV[2 * i - 1])
+  else
+    redis.call('SET', key, string.format('%.0f', due[i]), 'PX', math.ceil((due[i] - now) / 1000))
+  end
+  answer[i + 1] = math.ceil(due[i] - now)
 end
-return 0
+return answer
 """
 
 _log = logger(__name__)
@@ -53,6 +58,28 @@ class Allowance:
         return self.span_s / self.most
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What became of one event. `wait_s`: 0 if it was counted, else seconds until there is room for it.
+
+    `ahead_s` tells for each allowance by how many seconds its count runs ahead of an even rate.
+    """
+
+    wait_s: float
+    ahead_s: tuple[float, ...]
+
+    def fields(self, names: Sequence[str], allowances: Sequence[Allowance]) -> dict[str, str]:
+        """`RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers): what is left."""
+        each = list(zip(names, allowances, self.ahead_s, strict=True))
+        policy = (f'"{name}";q={one.most};w={one.span_s:.0f}' for name, one, _ in each)
+        left = (f'"{name}";r={_left(one, ahead)};t={math.ceil(ahead)}' for name, one, ahead in each)
+        return {"RateLimit-Policy": ", ".join(policy), "RateLimit": ", ".join(left)}
+
+
+def _left(allowance: Allowance, ahead_s: float) -> int:
+    return max(0, int((allowance.span_s - ahead_s) / allowance.interval_s + _ROUNDING))
+
+
 @dataclass(slots=True)
 class LocalRates:
     """The count of one process. `clock` gives seconds."""
@@ -62,15 +89,19 @@ class LocalRates:
 
     def take(self, allowances: Sequence[Allowance]) -> float:
         """Like `Rates.take`."""
+        return self.count(allowances).wait_s
+
+    def count(self, allowances: Sequence[Allowance]) -> Counted:
+        """Like `Rates.count`."""
         now = self.clock()
         if len(self._due) > _MOST_COUNTED:
             self._due = {key: due for key, due in self._due.items() if due > now}
         due = {one.key: max(self._due.get(one.key, 0.0), now) + one.interval_s for one in allowances}
         wait = max((due[one.key] - one.span_s - now for one in allowances), default=0.0)
         if wait > 0:
-            return wait
+            return Counted(wait, tuple(due[one.key] - one.interval_s - now for one in allowances))
         self._due.update(due)
-        return 0.0
+        return Counted(0.0, tuple(due[one.key] - now for one in allowances))
 
 
 class Rates:
@@ -87,6 +118,10 @@ class Rates:
 
         Otherwise nothing is counted, and the answer is the seconds after which there is room.
         """
+        return (await self.count(allowances)).wait_s
+
+    async def count(self, allowances: Sequence[Allowance]) -> Counted:
+        """Like `take`, with what is left of each allowance."""
         if self._clock() >= self._local_until:
             try:
                 return await self._take_in_redis(allowances)
@@ -94,13 +129,15 @@ class Rates:
                 self._local_until = self._clock() + _LOCAL_FOR_S
                 _log.warning("rates.local", detail=error.detail)
         metrics.RATES_LOCAL.inc()
-        return self._local.take(allowances)
+        return self._local.count(allowances)
 
-    async def _take_in_redis(self, allowances: Sequence[Allowance]) -> float:
+    async def _take_in_redis(self, allowances: Sequence[Allowance]) -> Counted:
         spans = [round(seconds * 1e6) for one in allowances for seconds in (one.interval_s, one.span_s)]
         try:
             async with asyncio.timeout(_REDIS_ANSWERS_WITHIN_S):
                 with redis_errors():
-                    return int(await self._take(keys=[one.key for one in allowances], args=spans)) / 1e6
+                    told = await self._take(keys=[one.key for one in allowances], args=spans)
+                    wait, *ahead = (int(one) / 1e6 for one in told)
+                    return Counted(wait, tuple(ahead))
         except TimeoutError as error:
             raise Unavailable("redis", "Redis does not answer in time.") from error

@@ -7,7 +7,10 @@ from footnote_client.answer_model import AnswerModel
 
 
 class AuditEntry(AnswerModel):
-    """One change. `before` and `after` are the values that the workspace itself had set; absent: none."""
+    """One act. `before` and `after` are what was set, without secrets and contents; absent: nothing.
+
+    `avatar_id` is `operator` for what was done on the command line of the server.
+    """
 
     id: str
     at: datetime

@@ -51,11 +51,13 @@ def test_a_flag_is_set_and_cleared_and_both_are_noted(admin: AgentClient) -> Non
     assert [(one["action"], one["before"], one["after"]) for one in first["items"]] == [
         ("flag.cleared", "rrf", None)
     ]
-    second = admin.get("/v1/audit", params={"cursor": first["next_cursor"]}).json()
+    second = admin.get("/v1/audit", params={"limit": 1, "cursor": first["next_cursor"]}).json()
     assert [(one["action"], one["subject"], one["after"]) for one in second["items"]] == [
         ("flag.set", "fusion", "rrf")
     ]
-    assert second["next_cursor"] is None
+    third = admin.get("/v1/audit", params={"cursor": second["next_cursor"]}).json()
+    assert [(one["action"], one["avatar_id"]) for one in third["items"]] == [("key.made", "operator")]
+    assert third["next_cursor"] is None
 
 
 def test_what_cannot_be_is_refused_and_changes_nothing(admin: AgentClient) -> None:
@@ -90,7 +92,7 @@ def test_who_may_read_and_who_may_change(shared_stage: Stage, url: str, admin: A
 def test_a_switched_tool_is_noted_once(admin: AgentClient) -> None:
     for _ in range(2):
         assert admin.put("/v1/tools/write_todos", json={"allowed": False}).status_code == 200
-    (entry,) = admin.get("/v1/audit").json()["items"]
+    (entry,) = admin.get("/v1/audit", params={"action": "tool.switched"}).json()["items"]
     assert (entry["action"], entry["subject"]) == ("tool.switched", "write_todos")
     assert (entry["before"], entry["after"]) == (None, {"allowed": False, "ask_first": False})
 
@@ -137,6 +139,6 @@ def test_another_workspace_sees_none_of_it(shared_stage: Stage, url: str, admin:
     database: Database = shared_stage.database
     with AgentClient(url, make_caller(database)[1]) as stranger:
         assert flag(stranger, "verification") == ("report", "default")
-        assert stranger.get("/v1/audit").json()["items"] == []
+        assert [one["action"] for one in stranger.get("/v1/audit").json()["items"]] == ["key.made"]
     with httpx.Client(base_url=url, timeout=LIMIT_S, trust_env=False) as nobody:
         assert nobody.get("/v1/flags").status_code == 401

@@ -3,12 +3,13 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from footnote_retriever.store.presets import MAX_PRESETS, find_preset, list_presets, put_preset
 from footnote_retriever.store.tables import PresetRow
 from footnote_shared.contracts.search import Preset
 from footnote_shared.db.engine import Database
+from footnote_shared.db.tables import AuditRow
 from footnote_shared.kernel.errors import Conflict
 from footnote_shared.security.api_keys import make_key
 from footnote_testing.library import Book
@@ -122,3 +123,18 @@ def test_a_workspace_has_a_bounded_number_of_presets(database: Database) -> None
         put_preset(session, owner, "p0", {"top_k": 1})
     with database.read() as session:
         assert len(list_presets(session, owner)) == MAX_PRESETS
+
+
+def test_what_a_preset_was_and_became_is_in_the_audit_log(stack: Stack, user: User) -> None:
+    for top_k in (2, 3):
+        assert user.http.put("/v1/presets/noted", json={"settings": {"top_k": top_k}}).is_success
+    assert user.http.delete("/v1/presets/noted").is_success
+    with stack.database.read() as session:
+        rows = session.exec(
+            select(AuditRow).where(AuditRow.subject == "noted").order_by(col(AuditRow.id))
+        ).all()
+    assert [(row.action, row.before, row.after) for row in rows] == [
+        ("preset.set", None, {"top_k": 2}),
+        ("preset.set", {"top_k": 2}, {"top_k": 3}),
+        ("preset.deleted", {"top_k": 3}, None),
+    ]

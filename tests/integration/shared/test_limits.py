@@ -1,6 +1,7 @@
 """Limits at the edge: requests by key and workspace, failed keys by address, bodies that do not come."""
 
 import asyncio
+import re
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
@@ -113,6 +114,17 @@ class TestRequests:
         assert [answer.status_code for answer in answers] == [200] * 6 + [429] * 2
         assert int(answers[-1].headers["Retry-After"]) >= 1
         assert answers[-1].json()["code"] == "too_many_requests"
+
+    def test_tell_what_is_left_with_every_answer(self, serve: Serve, redis_server: RedisProcess) -> None:
+        edge = serve(redis_server.url, requests_per_key=3, requests_per_workspace=10)
+        answers = [edge.get() for _ in range(4)]
+        assert {answer.headers["RateLimit-Policy"] for answer in answers} == {
+            '"key";q=3;w=86400, "workspace";q=10;w=86400'
+        }
+        left = [[int(one) for one in re.findall(r";r=(\d+)", a.headers["RateLimit"])] for a in answers]
+        assert left == [[2, 9], [1, 8], [0, 7], [0, 7]]
+        assert answers[-1].status_code == 429
+        assert "RateLimit" not in edge.get("nonsense").headers
 
     def test_of_one_key_leave_room_for_another(self, serve: Serve, redis_server: RedisProcess) -> None:
         edge = serve(redis_server.url, requests_per_key=2)

@@ -11,6 +11,7 @@ from footnote_agent.automations.edit import (
     asked_turn,
     change_automation,
     changed_turn,
+    delete_automation,
     make_automation,
 )
 from footnote_agent.store.automation_tables import AutomationRow
@@ -102,13 +103,9 @@ async def patch_automation(
 
 
 @router.delete("/{automation_id}", status_code=204, summary="Delete an automation with the list of its runs")
-async def delete_automation(automation_id: str, edge: Edge, caller: Writer) -> Response:
+async def remove_automation(automation_id: str, edge: Edge, caller: Writer) -> Response:
     """Its threads and their answers stay. A turn that goes on comes to its end."""
-
-    def work(session: WriteSession) -> None:
-        session.delete(find_automation(session, caller, automation_id, lock=True))
-
-    await edge.database.write_async(work)
+    await edge.database.write_async(lambda session: delete_automation(session, caller, automation_id))
     return Response(status_code=204)
 
 

@@ -1,6 +1,7 @@
 """Making an automation, changing it, and asking for a run of it now."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from footnote_agent.automations.schedule import Schedule, check_pace, read_schedule
 from footnote_agent.store.automation_tables import AutomationRow, AutomationRunRow
@@ -9,6 +10,7 @@ from footnote_agent.store.threads import find_thread, storable
 from footnote_shared.contracts.automations import AutomationChanges, NewAutomation
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import NewTurn
+from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import WriteSession, lock_for_transaction
 from footnote_shared.kernel.errors import Conflict, FieldError, InvalidRequest, NotFound
 from footnote_shared.kernel.ids import new_id
@@ -98,6 +100,8 @@ def make_automation(
         updated_at=moment,
     )
     session.add(row)
+    # Its question and its name are its owner's, and the log is not.
+    add_entry(session, caller, "automation.made", row.id, before=None, after=_said(row))
     session.flush()
     return row
 
@@ -117,6 +121,7 @@ def change_automation(
     lend it rights that they lack. Raises what `make_automation` raises, NotFound, and AutomationChanged.
     """
     row = find_automation(session, caller, automation_id, lock=True)
+    before = _said(row)
     if changes.if_version is not None and changes.if_version != row.version:
         raise AutomationChanged(f"It is at version {row.version} by now. Read it, and change it again.")
     was_at = (row.schedule, row.time_zone, row.paused)
@@ -141,7 +146,19 @@ def change_automation(
     row.version += 1
     row.updated_at = moment
     session.add(row)
+    add_entry(session, caller, "automation.changed", row.id, before=before, after=_said(row))
     return row
+
+
+def delete_automation(session: WriteSession, caller: Principal, automation_id: str) -> None:
+    """Delete the caller's automation with the list of its runs. Raises NotFound."""
+    row = find_automation(session, caller, automation_id, lock=True)
+    add_entry(session, caller, "automation.deleted", row.id, before=_said(row), after=None)
+    session.delete(row)
+
+
+def _said(row: AutomationRow) -> dict[str, Any]:
+    return {"schedule": row.schedule, "time_zone": row.time_zone, "paused": row.paused, "scopes": row.scopes}
 
 
 def ask_for_run(

@@ -33,6 +33,7 @@ from footnote_shared.contracts.connectors import (
     SyncRequest,
 )
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
 from footnote_shared.kernel.errors import Conflict, Forbidden
@@ -108,6 +109,9 @@ def change(
     def apply(session: WriteSession) -> Connector:
         row = store.get(session, principal, connector_id, lock=True)
         change_connector(session, resources.dispatcher, resources.sources, row, body, overlap)
+        # The names alone: what a configuration holds may be secret.
+        changed = sorted(body.model_fields_set)
+        add_entry(session, principal, "connector.changed", row.id, before=None, after={"changed": changed})
         session.flush()
         secret = None
         if body.new_webhook_secret:
@@ -126,7 +130,9 @@ def remove(connector_id: str, principal: Admin, edge: Edge, resources: Resources
     def delete(session: WriteSession) -> Connector:
         row = store.get(session, principal, connector_id, lock=True)
         seen = store.documents_by_status(session, principal, [row.id])[row.id].total()
-        delete_connector(session, resources.dispatcher, resources.policy, row)
+        gone = delete_connector(session, resources.dispatcher, resources.policy, row)
+        said = {"kind": row.kind, "name": row.name, "documents": gone}
+        add_entry(session, principal, "connector.deleted", row.id, before=said, after=None)
         view = _views(session, principal, [row], edge.settings.public_url)[0]
         return view.model_copy(update={"documents": {"deleting": seen}})
 
@@ -150,6 +156,9 @@ def sync(
         if row.paused:
             raise Conflict("The connector is paused.")
         may_delete = confirmed_deletions(session, row, body.confirm_deletions_of)
+        if may_delete is not None:
+            said = {"run_id": body.confirm_deletions_of, "documents": may_delete}
+            add_entry(session, principal, "connector.deletions_confirmed", row.id, before=None, after=said)
         run = begin_run(session, resources.dispatcher, row, "call", may_delete=may_delete)
         return StartedRun(run_id=run.id)
 

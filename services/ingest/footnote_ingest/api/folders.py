@@ -9,6 +9,7 @@ from footnote_ingest.store import folders as store
 from footnote_ingest.store.tables import FolderRow
 from footnote_shared.contracts.base import Page
 from footnote_shared.contracts.documents import Folder, NewFolder
+from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.web.dependencies import Edge, Reader, ReadUnit, Writer
@@ -62,6 +63,7 @@ def remove_folder(folder_id: str, principal: Writer, edge: Edge, resources: Reso
         row = store.get(session, principal, folder_id, lock=True)
         view = _view(row, {})
         deleted = delete_folder(session, resources.dispatcher, resources.policy, principal, row)
+        add_entry(session, principal, "folder.deleted", view.path, before={"documents": deleted}, after=None)
         return view.model_copy(update={"documents": deleted})
 
     return edge.database.write_once_more(remove)

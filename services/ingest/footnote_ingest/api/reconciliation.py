@@ -9,6 +9,7 @@ from footnote_ingest.maintenance.repair import repair
 from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.contracts.reconciliation import Reconciliation
+from footnote_shared.db.audit_log import add_entry
 from footnote_shared.web.dependencies import Admin, Edge
 
 router = APIRouter(tags=["documents"])
@@ -19,4 +20,8 @@ def reconcile_now(principal: Admin, edge: Edge, resources: Resources) -> Reconci
     """The documents of the caller's workspace. A clock does the same every hour for all of them."""
     work = WorkResources(edge.database, resources.dispatcher, resources.policy, "reconcile")
     with closing(resources.open_lane()) as lane:
-        return repair(work, RemoveResources(resources.blobs, lane), principal.workspace_id)
+        found = repair(work, RemoveResources(resources.blobs, lane), principal.workspace_id)
+    with edge.database.write() as session:
+        counts = found.model_dump(mode="json")
+        add_entry(session, principal, "documents.reconciled", "documents", before=None, after=counts)
+    return found

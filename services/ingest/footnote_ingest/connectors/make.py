@@ -28,6 +28,7 @@ from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.contracts.connectors import ConnectorChanges, NewConnector
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
@@ -61,6 +62,8 @@ def make_connector(
         hook_secret=_new_secret(resources, connector_id),
     )
     session.add(row)
+    said = {"kind": row.kind, "name": row.name, "folder": row.folder}
+    add_entry(session, principal, "connector.made", row.id, before=None, after=said)
     session.flush()
     if has_source(asked.kind):
         begin_run(session, dispatcher, row, "creation")

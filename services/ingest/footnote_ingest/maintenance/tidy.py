@@ -13,6 +13,7 @@ from footnote_ingest.pipeline.unneeded_blobs import unneeded
 from footnote_ingest.store.tables import DocumentRow, TimelineRow, VersionRow
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.blobs import keys as blob_keys
+from footnote_shared.db.audit_log import forget_old_entries
 from footnote_shared.db.idempotency import forget_old_answers
 from footnote_shared.db.tables import WorkspaceRow
 from footnote_shared.kernel.clock import now
@@ -32,6 +33,8 @@ _AT_ONCE = 500
 def tidy(work: WorkResources, resources: RemoveResources) -> None:
     """Tidy up once. If a run is killed half-way, the next one goes on."""
     while _forget_answers(work) == _AT_ONCE:
+        continue
+    while _forget_audit(work) == _AT_ONCE:
         continue
     while _forget_tombstones(work) == _AT_ONCE:
         continue
@@ -57,6 +60,12 @@ def _forget_answers(work: WorkResources) -> int:
     """Drop some answers to requests of more than a day ago; return how many."""
     with work.database.write() as session:
         return forget_old_answers(session, _AT_ONCE)
+
+
+def _forget_audit(work: WorkResources) -> int:
+    """Drop some old entries of the audit log; return how many."""
+    with work.database.write() as session:
+        return forget_old_entries(session, _AT_ONCE)
 
 
 def _forget_tombstones(work: WorkResources) -> int:

@@ -9,6 +9,7 @@ from sqlmodel import col, func, select
 from footnote_retriever.store.tables import PresetRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.search import Preset
+from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import ReadSession, WriteSession, lock_for_transaction
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Conflict, NotFound
@@ -47,11 +48,14 @@ def put_preset(session: WriteSession, caller: Principal, name: str, settings: Ma
         )
         if session.exec(mine).one() >= MAX_PRESETS:
             raise Conflict(f"The workspace has {MAX_PRESETS} presets of its own already.")
+        before = None
         row = PresetRow(workspace_id=caller.workspace_id, name=name, settings=dict(settings))
     else:
+        before = row.settings
         row.settings = dict(settings)
         row.updated_at = now()
     session.add(row)
+    add_entry(session, caller, "preset.set", name, before=before, after=dict(settings))
     session.flush()
     return _shown(row)
 
@@ -61,6 +65,7 @@ def delete_preset(session: WriteSession, caller: Principal, name: str) -> None:
     row = session.get(PresetRow, (caller.workspace_id, name)) if re.fullmatch(NAME_PATTERN, name) else None
     if row is None:
         raise NotFound
+    add_entry(session, caller, "preset.deleted", name, before=row.settings, after=None)
     session.delete(row)
 
 
