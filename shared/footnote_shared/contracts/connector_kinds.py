@@ -12,6 +12,7 @@ from footnote_shared.contracts.connectors import ConnectorKind
 _ADDRESS = r"^https?://[^\s]+$"
 _DAY = r"^[12][0-9]{3}-[0-9]{2}-[0-9]{2}$"
 _SECRET = r"^[!-~]+$"  # noqa: S105
+_LINE = r"^[^\x00-\x1f\x7f]+$"
 
 
 class FolderConfig(Request):
@@ -196,6 +197,43 @@ class JiraConfig(Request):
     readers: list[Group] = Field(default_factory=list, max_length=50, description=_READERS)
 
 
+class ImapConfig(Request):
+    """What a connector of the kind `imap` needs to know."""
+
+    host: str = Field(
+        min_length=1,
+        max_length=253,
+        pattern=r"^[A-Za-z0-9.:-]+$",
+        description="The server of the mail, such as `imap.example.com`.",
+    )
+    folders: list[str] = Field(
+        default_factory=list,
+        max_length=500,
+        description="Names of folders, with `/` between levels. Absent: all but drafts, junk and trash.",
+    )
+    readers: list[Group] = Field(
+        default_factory=list,
+        max_length=50,
+        description="Groups that read the mail. Absent: everybody of the workspace.",
+    )
+    port: int = Field(993, ge=1, le=65_535, description="993 under TLS, 143 with STARTTLS.")
+    encryption: Literal["tls", "starttls", "none"] = Field(
+        "tls", description="`none` only within networks that the operator allows."
+    )
+
+
+class ImapCredentials(Request):
+    """By what a connector of the kind `imap` is let in."""
+
+    username: str = Field(min_length=1, max_length=300, pattern=_LINE, description="The name of the account.")
+    password: str = Field(
+        min_length=1,
+        max_length=500,
+        pattern=_LINE,
+        description="Its password, or one for apps where the account has two factors.",
+    )
+
+
 class Nothing(Request):
     """The configuration of a kind that needs none."""
 
@@ -206,6 +244,7 @@ CREDENTIALS_ARE_FOR: Mapping[ConnectorKind, tuple[str, ...]] = {
     "notion": ("api_url",),
     "confluence": ("url",),
     "jira": ("url",),
+    "imap": ("host", "port", "encryption"),
 }
 """The fields of a configuration that say to whom credentials are sent, and for what."""
 
@@ -218,6 +257,7 @@ KIND_FIELDS: Mapping[ConnectorKind, tuple[type[Request], type[Request]]] = {
     "notion": (NotionConfig, NotionCredentials),
     "confluence": (ConfluenceConfig, AtlassianCredentials),
     "jira": (JiraConfig, AtlassianCredentials),
+    "imap": (ImapConfig, ImapCredentials),
     "push": (Nothing, Nothing),
 }
 """What the configuration and the credentials of each kind hold."""

@@ -6,7 +6,9 @@ from pydantic import Field
 
 from footnote_shared.contracts.base import Moment, Request, WireModel
 
-ConnectorKind = Literal["folder", "push", "rss", "web", "github", "slack", "notion", "confluence", "jira"]
+ConnectorKind = Literal[
+    "folder", "push", "rss", "web", "github", "slack", "notion", "confluence", "jira", "imap"
+]
 ConnectorStatus = Literal["active", "paused", "failing", "held"]
 RunStatus = Literal["queued", "running", "succeeded", "held", "failed", "cancelled"]
 RunTrigger = Literal["call", "schedule", "hook", "creation"]

@@ -25,7 +25,7 @@ class PinnedTransport(httpx.AsyncBaseTransport):
 
     def __init__(self, policy: EgressPolicy, resolve: Resolve, tls: ssl.SSLContext | None) -> None:
         self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=tls or _certificates(),
+            ssl_context=tls or web_authorities(),
             max_connections=_CONNECTIONS,
             max_keepalive_connections=_KEPT,
             keepalive_expiry=_KEPT_S,
@@ -116,6 +116,6 @@ class _PinnedBackend(httpcore.AsyncNetworkBackend):
 
 
 @cache
-def _certificates() -> ssl.SSLContext:
-    """Loading them takes 30 ms, so that all clients of a process share them."""
+def web_authorities() -> ssl.SSLContext:
+    """The authorities of the web. Loading them takes 30 ms, so that all clients of a process share them."""
     return httpx.create_ssl_context(trust_env=False)

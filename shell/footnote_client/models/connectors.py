@@ -14,7 +14,7 @@ class Connector(AnswerModel):
     avatar_id: str
     """The avatar that made it and owns its documents."""
     kind: str
-    """One of `folder`, `push`, `rss`, `web`, `github`, `slack`, `notion`, `confluence`, `jira`."""
+    """One of `folder`, `push`, `rss`, `web`, `github`, `slack`, `notion`, `confluence`, `jira`, `imap`."""
     name: str
     folder: str
     config: dict[str, Any]

@@ -15,6 +15,8 @@ from footnote_ingest.connectors.feed import FeedItems
 from footnote_ingest.connectors.folder import FolderItems
 from footnote_ingest.connectors.github import GithubItems
 from footnote_ingest.connectors.github_wire import GithubWire
+from footnote_ingest.connectors.imap import ImapItems
+from footnote_ingest.connectors.imap_wire import ImapWire
 from footnote_ingest.connectors.jira import JiraItems
 from footnote_ingest.connectors.notion import NotionItems
 from footnote_ingest.connectors.notion_wire import NotionWire
@@ -33,6 +35,8 @@ from footnote_shared.contracts.connector_kinds import (
     FolderConfig,
     GithubConfig,
     GithubCredentials,
+    ImapConfig,
+    ImapCredentials,
     JiraConfig,
     NotionConfig,
     NotionCredentials,
@@ -41,6 +45,7 @@ from footnote_shared.contracts.connector_kinds import (
     SlackCredentials,
 )
 from footnote_shared.contracts.connectors import ConnectorKind
+from footnote_shared.egress.pinned_transport import web_authorities
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.security.sealing import Seals
 from footnote_shared.settings.base import Settings
@@ -130,6 +135,16 @@ def _atlassian(resources: SourceResources, product: str, url: str, asked: Asked)
     return AtlassianWire(_for_json(resources), product, url, known.email, known.token)
 
 
+def _imap(resources: SourceResources, asked: Asked) -> ItemSource:
+    config = ImapConfig.model_validate(asked.config)
+    known = ImapCredentials.model_validate(asked.credentials)
+    outside = resources.outside
+    wire = ImapWire(
+        config, known, outside.policy, outside.limits, tls=web_authorities(), within_s=outside.within_s
+    )
+    return ImapItems(wire, config, resources.max_bytes)
+
+
 def _for_json(resources: SourceResources) -> Outside:
     """A client for answers that are read as a whole: none is as large as a file may be."""
     limits = replace(resources.outside.limits, max_bytes=min(_MOST_JSON, resources.outside.limits.max_bytes))
@@ -145,6 +160,7 @@ _OPENS: Mapping[ConnectorKind, Callable[[SourceResources, Asked], ItemSource] | 
     "notion": _notion,
     "confluence": _confluence,
     "jira": _jira,
+    "imap": _imap,
     # Its items come by its web hook alone.
     "push": None,
 }

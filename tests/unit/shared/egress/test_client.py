@@ -1,9 +1,7 @@
 """The guarded client against sites that lead elsewhere, never end, or send what they should not."""
 
 import asyncio
-import datetime
 import gzip
-import ssl
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from ipaddress import ip_network
@@ -15,6 +13,7 @@ from footnote_shared.egress.client import EgressClient, FetchAsked, FetchLimits,
 from footnote_shared.egress.errors import FetchedTooMuch, FetchRefused, SiteFailed, SiteTooSlow
 from footnote_shared.egress.policy import EgressPolicy
 from footnote_testing.raw_site import RawSite, moved, plain, serving
+from footnote_testing.self_signed import certificate
 
 HERE = EgressPolicy(allowed=(ip_network("127.0.0.1/32"),))
 
@@ -281,39 +280,3 @@ class TestTls:
         ):
             with pytest.raises(SiteFailed):
                 await egress.fetch(f"https://site.test:{site.port}/")
-
-
-def certificate(name: str, folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """The server's side and the client's side of a certificate that signs itself."""
-    x509 = pytest.importorskip("cryptography.x509")
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
-    now = datetime.datetime.now(datetime.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    file = folder / "site.pem"
-    file.write_bytes(
-        made.public_bytes(serialization.Encoding.PEM)
-        + key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server.load_cert_chain(file)
-    authority = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    authority.load_verify_locations(file)
-    return server, authority
