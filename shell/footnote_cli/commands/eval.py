@@ -1,4 +1,4 @@
-"""`footnote eval`: how good citations and answers are, how documents are read, how an agent works."""
+"""`footnote eval`: citations and answers, what searches find, how documents are read, how an agent works."""
 
 import tempfile
 from pathlib import Path
@@ -10,6 +10,7 @@ from footnote_cli.commands.eval_agent import agent
 from footnote_cli.commands.eval_answers import answers
 from footnote_cli.commands.eval_documents import documents
 from footnote_cli.commands.eval_ending import AsJson, FloorsFile, end, say
+from footnote_cli.commands.eval_retrieval import retrieval
 from footnote_cli.evaluation.citations import CitationResult, evaluate
 from footnote_cli.evaluation.floors import ALL_TEMPERS, read_floors
 from footnote_cli.evaluation.judged_set import covidqa, own_set
@@ -22,6 +23,7 @@ app = typer_app(no_args_is_help=True)
 app.command("documents")(documents)
 app.command("agent")(agent)
 app.command("answers")(answers)
+app.command("retrieval")(retrieval)
 _COLUMNS = {
     "cited": "cited",
     "precision": "precision",
