@@ -1,0 +1,37 @@
+"""What searches find in a small judged set does not get worse: the floors of `footnote eval retrieval`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from footnote_cli.commands.eval_retrieval import read_variant
+from footnote_cli.evaluation.floors import broken, read_floors
+from footnote_cli.evaluation.retrieval import RetrievalResult, evaluate_retrieval
+from footnote_cli.evaluation.retrieval_set import read_retrieval_set
+from footnote_cli.evaluation.searched_system import searched_system
+from tests.model_cache import CACHE
+
+ROOT = Path(__file__).parent.parent
+GIVEN = read_retrieval_set(ROOT / "corpora" / "retrieval")
+VARIANTS = ["preset=default", "fusion=rrf", "fusion=dense_only"]
+
+pytestmark = pytest.mark.system
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> RetrievalResult:
+    folder = tmp_path_factory.mktemp("eval") / "run"
+    with searched_system(GIVEN, folder, environment=CACHE) as post:
+        return evaluate_retrieval(GIVEN, [read_variant(text) for text in VARIANTS], post)
+
+
+def test_no_figure_has_fallen_below_its_floor(result: RetrievalResult) -> None:
+    figures = result.figures()
+    floors = read_floors(ROOT / "floors" / "retrieval.json")
+    assert broken(figures, floors) == [], json.dumps(figures, indent=1)
+
+
+def test_every_passage_has_its_place_in_the_text_that_was_handed_in(result: RetrievalResult) -> None:
+    answered = [one for one in result.graded["preset=default"] if one.question.spans]
+    assert sum(one.figures["span_recall"] for one in answered) > len(answered) / 2
