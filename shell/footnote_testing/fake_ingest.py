@@ -2,10 +2,18 @@
 
 from fastapi import FastAPI, Request
 
-from footnote_shared.contracts.documents import ChunkLookup, LiveChunk, LiveChunks
+from footnote_shared.contracts.documents import (
+    ChunkLookup,
+    Document,
+    DocumentLookup,
+    Documents,
+    LiveChunk,
+    LiveChunks,
+)
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.memory import is_memory
 from footnote_shared.contracts.named_scope import FoundScope, NamedScope
+from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Unauthenticated
 from footnote_shared.security.service_identity import verify
 from footnote_shared.web.problems import add_problem_handlers
@@ -19,12 +27,14 @@ class FakeIngest:
         self._rows: dict[tuple[str, str, str, str], LiveChunk] = {}
         self._owners: dict[str, str] = {}
         self._memory: set[str] = set()
+        self._waiting: set[tuple[str, str]] = set()
         self._generations: dict[str, int] = {}
         self.lookups = 0
         self.app = FastAPI()
         add_problem_handlers(self.app)
         self.app.add_api_route("/v1/chunks:lookup", self._lookup, methods=["POST"])
         self.app.add_api_route("/v1/documents:named", self._named, methods=["POST"])
+        self.app.add_api_route("/v1/documents:lookup", self._documents, methods=["POST"])
 
     def put(
         self, workspace_id: str, chunk: LiveChunk, *, private_to: str | None = None, folder: str = "/"
@@ -38,6 +48,10 @@ class FakeIngest:
         if private_to is not None:
             self._owners[chunk.document_id] = private_to
         self._count(workspace_id)
+
+    def put_waiting(self, workspace_id: str, document_id: str) -> None:
+        """A document that was accepted, and of which no version is live yet."""
+        self._waiting.add((workspace_id, document_id))
 
     def delete_document(self, document_id: str) -> None:
         """From now on no chunk of the document is live."""
@@ -72,6 +86,35 @@ class FakeIngest:
             and any(title.lower() in row.title.lower() for title in body.titles)
         }
         return FoundScope(document_ids=sorted(found))
+
+    async def _documents(self, request: Request, body: DocumentLookup) -> Documents:
+        caller = self._caller(request)
+        live = {
+            key[1] for key in self._rows if key[0] == caller.workspace_id and self._visible(caller, key[1:])
+        }
+        waiting = {document for workspace, document in self._waiting if workspace == caller.workspace_id}
+        return Documents(
+            items=[self._document(caller, one, live=one in live) for one in body.ids if one in live | waiting]
+        )
+
+    def _document(self, caller: Principal, document_id: str, *, live: bool) -> Document:
+        moment = now()
+        return Document(
+            id=document_id,
+            workspace_id=caller.workspace_id,
+            title=document_id,
+            filename=document_id,
+            mime="text/plain",
+            size=1,
+            source_type="upload",
+            folder="/memory" if document_id in self._memory else "/",
+            status="indexed" if live else "embedding",
+            version=1,
+            live_version=1 if live else None,
+            chunks=1,
+            created_at=moment,
+            updated_at=moment,
+        )
 
     def _caller(self, request: Request) -> Principal:
         token = request.headers.get("authorization", "").removeprefix("Bearer ")

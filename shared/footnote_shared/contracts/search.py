@@ -12,6 +12,9 @@ from footnote_shared.contracts.place import Place
 Fusion = Literal["rrf", "weighted_blend", "dbsf", "dense_only", "sparse_only"]
 Expansion = Literal["rewrite", "rocchio", "rm3", "hyde", "multi_query"]
 Reranker = Literal["auto", "none", "cross_encoder", "http", "late"]
+Departure = Literal[
+    "same_text", "near_duplicate", "per_document", "min_similarity", "top_k", "context_tokens"
+]
 
 
 def _as_tuple(value: object) -> object:
@@ -128,6 +131,12 @@ class SearchRequest(Request):
     )
     history: list[HistoryMessage] | None = None
     explain: bool = False
+    expect: str | None = Field(
+        None,
+        min_length=1,
+        max_length=100,
+        description="The id of a document that should be found. `expected` says what became of it.",
+    )
 
 
 class Ranks(WireModel):
@@ -171,8 +180,41 @@ class StepReport(WireModel):
     notes: dict[str, Any] = Field(default_factory=dict)
 
 
+class CandidateFate(WireModel):
+    """A live candidate, with its rank after each step, and the step at which it left, if it did."""
+
+    chunk_id: str
+    document_id: str
+    title: str
+    score: float
+    similarity: float | None = None
+    ranks: Ranks
+    left_at: str | None = None
+    why: Departure | None = Field(None, description="What it left by; the name of a setting is that setting.")
+
+
+class ExpectedDocument(WireModel):
+    """What became of a document that should be found. Nothing is said of one that the caller may not see.
+
+    `rank` is that in the result for `found`, else the fused rank of its best candidate.
+    """
+
+    document_id: str
+    outcome: Literal[
+        "found", "not_visible", "not_indexed", "outside_scope", "no_candidate", "not_reached", "dropped"
+    ]
+    step: str | None = None
+    why: Departure | None = None
+    rank: int | None = None
+    similarity: float | None = None
+    detail: str
+
+
 class SearchResult(WireModel):
-    """Passages, best first. `degraded` names what was missing; `explanation` comes when it was asked for."""
+    """Passages, best first. `degraded` names what was missing.
+
+    `explanation` and `candidates` come with `explain`, `expected` with `expect`.
+    """
 
     retrieval_id: str
     passages: list[Passage]
@@ -187,6 +229,10 @@ class SearchResult(WireModel):
         default_factory=dict, description="How the search fused and reranked, and who decided each of it."
     )
     explanation: list[StepReport] | None = None
+    candidates: list[CandidateFate] | None = Field(
+        None, description="What became of each live candidate: the returned ones first, 100 at most."
+    )
+    expected: ExpectedDocument | None = None
 
 
 class BatchSearchRequest(Request):

@@ -13,6 +13,7 @@ from footnote_cli.evaluation.retrieval import RetrievalResult, Variant, evaluate
 from footnote_cli.evaluation.retrieval_page import retrieval_page
 from footnote_cli.evaluation.retrieval_set import read_retrieval_set
 from footnote_cli.evaluation.searched_system import searched_system
+from footnote_cli.html_page import write_page
 from footnote_cli.render import console, errors, outside, print_json, shorten, table
 from footnote_shared.kernel.errors import InvalidRequest
 
@@ -53,8 +54,8 @@ def retrieval(
     """Measure what searches find of what questions ask for.
 
     A folder has documents of its own: it starts a run in an empty folder and ingests them. A file of
-    questions is about the documents of the Footnote that runs here; `footnote eval make` writes one. Ways to
-    search are compared by paired randomisation. docs/evaluation.md says what the figures mean.
+    questions is about the documents of the Footnote that runs here. Ways to search are compared by paired
+    randomisation. docs/evaluation.md says what the figures mean.
 
     Example: `footnote eval retrieval questions.jsonl --with preset=default --with fusion=rrf --html it.html`
 
@@ -71,7 +72,7 @@ def retrieval(
     with searched_system(given, keep, say) as post:
         result = evaluate_retrieval(given, variants, post, say)
     if html is not None:
-        _write(html, retrieval_page(result))
+        write_page(html, retrieval_page(result))
     if as_json:
         print_json(
             {
@@ -120,14 +121,6 @@ def _parts(text: str) -> Iterator[str]:
             yield text[start:place]
             start = place + 1
     yield text[start:]
-
-
-def _write(file: Path, page: str) -> None:
-    try:
-        file.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise InvalidRequest(f"{file} cannot be written: {error}") from error
-    say(f"The page is {file}")
 
 
 def _print(result: RetrievalResult) -> None:

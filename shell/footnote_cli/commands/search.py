@@ -1,12 +1,15 @@
 """`footnote search`: passages with their document, heading path and page."""
 
+from pathlib import Path
 from textwrap import indent
 from typing import Annotated, Any
 
 import typer
 
 from footnote_cli.api_client import connect
+from footnote_cli.commands.search_explanation import print_expected, print_explanation, search_page
 from footnote_cli.document_ids import full_id
+from footnote_cli.html_page import write_page
 from footnote_cli.render import (
     console,
     errors,
@@ -16,13 +19,10 @@ from footnote_cli.render import (
     place,
     print_json,
     print_wrapped,
-    shorten,
-    table,
 )
 
 _PASSAGE_CHARACTERS = 300
 _PASSAGE_LINES = 12
-_NOTES_WIDTH = 100
 _INDENT = 3
 
 
@@ -36,8 +36,15 @@ def search(
         str | None, typer.Option("--doc", help="Only in this document (its id, or an end of it).")
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show every step: what went in, what came out, its time.")
+        bool, typer.Option("--explain", help="Show every step, and what became of each candidate.")
     ] = False,
+    expect: Annotated[
+        str | None,
+        typer.Option(metavar="DOC", help="Say why this document is not found (its id, or an end of it)."),
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Write the explanation as a page to this file.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the API's own answer.")] = False,
 ) -> None:
     """Find passages in your documents.
@@ -48,14 +55,18 @@ def search(
     answers.
     """
     api = connect()
-    body: dict[str, Any] = {"query": query, "explain": explain}
+    body: dict[str, Any] = {"query": query, "explain": explain or html is not None}
     if top_k is not None:
         body["settings"] = {"top_k": top_k}
     if preset is not None:
         body["preset"] = preset
     if doc is not None:
         body["scope"] = {"document_ids": [full_id(api, doc)]}
+    if expect is not None:
+        body["expect"] = full_id(api, expect)
     result = api.post("/v1/search", body)
+    if html is not None:
+        write_page(html, search_page(query, result))
     if as_json:
         print_json(result)
         return
@@ -66,7 +77,9 @@ def search(
     if result["degraded"]:
         errors.print(f"Degraded: {outside(', '.join(result['degraded']))}")
     if explain:
-        _print_explanation(result)
+        print_explanation(result)
+    if result.get("expected") is not None:
+        print_expected(result["expected"])
     fusion, total = result["settings"]["fusion"], result["timings_ms"]["total"]
     console.print(f"[dim]{total:.1f} ms, preset {outside(result['preset'])}, fusion {outside(fusion)}[/dim]")
 
@@ -91,21 +104,3 @@ def _print_passage(rank: int, passage: dict[str, Any]) -> None:
     else:
         print_wrapped(outside(shown, lines=True), indented=_INDENT)
     console.print()
-
-
-def _print_explanation(result: dict[str, Any]) -> None:
-    rows = table("Settings that are flags", "flag", "value", "decided by")
-    for name, flag in result.get("flags", {}).items():
-        rows.add_row(*map(outside, (name, str(flag["value"]), flag["source"])))
-    console.print(rows)
-    rows = table("Steps", "step", "in", "out", "ms", "notes")
-    for step in result["explanation"]:
-        notes = ", ".join(f"{key}={value}" for key, value in step["notes"].items())
-        rows.add_row(
-            outside(step["stage"]),
-            str(step["taken"]),
-            str(step["given"]),
-            f"{step['ms']:.2f}",
-            outside(shorten(notes, _NOTES_WIDTH)),
-        )
-    console.print(rows)

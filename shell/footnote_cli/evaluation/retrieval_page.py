@@ -1,31 +1,21 @@
 """The figures of `footnote eval retrieval` as one HTML page with pictures, which needs no server. Pure.
 
-Queries and titles come from outside. Each goes through `_words`, and the page allows no script at all.
+Queries and titles come from outside: each goes through `words`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from footnote_cli.evaluation.retrieval import Comparison, RetrievalResult
 from footnote_cli.evaluation.retrieval_grade import GradedQuestion
-from footnote_cli.render import neutral
+from footnote_cli.html_page import html_page, svg, words
 
 _WIDTH, _ROW, _LABEL = 720, 22, 190
 _HEIGHT = 180
 _BINS = 10
 _WORST = 30
 _CHANGED = 15
-_LONGEST = 300
 _COLOURS = ("#2b6cb0", "#c05621", "#2f855a", "#6b46c1", "#b83280", "#4a5568")
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem }
-table { border-collapse: collapse; width: 100%; margin: 1rem 0 } h2 { margin-top: 2.5rem }
-th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #e2e8f0; vertical-align: top }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums } .sure { font-weight: 700 }
-.miss { color: #9b2c2c } .note { color: #4a5568 }
-svg { max-width: 100%; height: auto } svg text { font-size: 12px }
-"""
 
 
 def retrieval_page(result: RetrievalResult) -> str:
@@ -33,37 +23,27 @@ def retrieval_page(result: RetrievalResult) -> str:
     first = next(iter(result.graded))
     graded = result.graded[first]
     parts = [
-        f"<h1>{_words(result.name)}</h1>",
+        f"<h1>{words(result.name)}</h1>",
         f"<p class=note>{len(graded)} questions. Questions are told apart by {_figure(result.main)}.</p>",
         "<h2>Figures</h2>",
         _figures_table(result.figures(), result.comparisons()),
         _bars(result.figures()),
-        f"<h2>How {_figure(result.main)} is spread: {_words(first)}</h2>",
+        f"<h2>How {_figure(result.main)} is spread: {words(first)}</h2>",
         _histogram([one.figures[result.main] for one in graded]),
-        f"<h2>Where it fails: {_words(first)}</h2>",
+        f"<h2>Where it fails: {words(first)}</h2>",
         _worst(graded, result.main),
     ]
     for variant in list(result.graded)[1:]:
         changes = result.changes(variant)
         parts += [
-            f"<h2>{_words(variant)} beside {_words(first)}</h2>",
+            f"<h2>{words(variant)} beside {words(first)}</h2>",
             f"<p class=note>{sum(one[0] > 0 for one in changes)} questions gain, "
             f"{sum(one[0] < 0 for one in changes)} lose, {len(graded) - len(changes)} stay.</p>",
             _differences([one[0] for one in changes]),
             _changed("Greatest losses", [one for one in changes if one[0] < 0][:_CHANGED]),
             _changed("Greatest gains", [one for one in reversed(changes) if one[0] > 0][:_CHANGED]),
         ]
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        f"<title>footnote eval retrieval: {_words(result.name)}</title><style>{_STYLE}</style></head>\n"
-        f"<body>\n{chr(10).join(parts)}\n</body></html>\n"
-    )
-
-
-def _words(text: str) -> str:
-    flat = neutral(text)
-    return escape(flat if len(flat) <= _LONGEST else flat[: _LONGEST - 1] + "…")
+    return html_page(f"footnote eval retrieval: {result.name}", parts)
 
 
 def _figure(name: str) -> str:
@@ -84,7 +64,7 @@ def _figures_table(figures: Mapping[str, Mapping[str, float]], comparisons: Sequ
                 text += f"<br><small>{one.difference:+.3f}, p {one.corrected:.3f}</small>"
                 mark = " sure" if one.corrected < 0.05 else ""
             cells.append(f'<td class="n{mark}">{text}</td>')
-        rows.append(f"<tr><td>{_words(variant)}</td>{''.join(cells)}</tr>")
+        rows.append(f"<tr><td>{words(variant)}</td>{''.join(cells)}</tr>")
     note = (
         "<p class=note>Below each figure: the difference from the first row, and p by paired randomisation, "
         "corrected for all comparisons (Holm). Bold: p below 0.05.</p>"
@@ -104,16 +84,16 @@ def _bars(figures: Mapping[str, Mapping[str, float]]) -> str:
             lines.append(
                 f'<text x="{_LABEL - 8}" y="{top + 15}" text-anchor="end">{label}</text>'
                 f'<rect x="{_LABEL}" y="{top + 3}" width="{width:.1f}" height="{_ROW - 6}" fill="{colour}">'
-                f"<title>{_words(variant)}: {own.get(name, 0.0):.3f}</title></rect>"
+                f"<title>{words(variant)}: {own.get(name, 0.0):.3f}</title></rect>"
                 f'<text x="{_LABEL + width + 6:.1f}" y="{top + 15}">{own.get(name, 0.0):.3f}</text>'
             )
             top += _ROW
         top += 8
     legend = " ".join(
-        f'<span style="color:{_COLOURS[place % len(_COLOURS)]}">&#9632; {_words(variant)}</span>'
+        f'<span style="color:{_COLOURS[place % len(_COLOURS)]}">&#9632; {words(variant)}</span>'
         for place, variant in enumerate(figures)
     )
-    return f"<p>{legend}</p>{_svg(top, lines)}"
+    return f"<p>{legend}</p>{svg(_WIDTH, top, lines)}"
 
 
 def _histogram(values: Sequence[float]) -> str:
@@ -133,7 +113,7 @@ def _histogram(values: Sequence[float]) -> str:
             f'<text x="{middle:.0f}" y="{_HEIGHT - 30 - height:.1f}" text-anchor="middle">{count}</text>'
             f'<text x="{middle:.0f}" y="{_HEIGHT - 8}" text-anchor="middle">{place / _BINS:.1f}</text>'
         )
-    return _svg(_HEIGHT, lines)
+    return svg(_WIDTH, _HEIGHT, lines)
 
 
 def _differences(values: Sequence[float]) -> str:
@@ -148,18 +128,14 @@ def _differences(values: Sequence[float]) -> str:
             f'<rect x="{place * step:.2f}" y="{y:.1f}" width="{max(step - 0.5, 0.5):.2f}" '
             f'height="{height:.1f}" fill="{colour}"></rect>'
         )
-    return _svg(_HEIGHT, lines)
-
-
-def _svg(height: float, lines: Iterable[str]) -> str:
-    return f'<svg viewBox="0 0 {_WIDTH} {height:.0f}" width="{_WIDTH}" role="img">{"".join(lines)}</svg>'
+    return svg(_WIDTH, _HEIGHT, lines)
 
 
 def _worst(graded: Sequence[GradedQuestion], figure: str) -> str:
     worst = sorted(graded, key=lambda one: one.figures[figure])[:_WORST]
     rows = "".join(
-        f"<tr><td>{_words(one.question.text)}</td><td class=n>{one.figures[figure]:.3f}</td>"
-        f"<td>{_ranks(one)}</td><td>{'<br>'.join(map(_words, one.shown)) or 'nothing'}</td></tr>"
+        f"<tr><td>{words(one.question.text)}</td><td class=n>{one.figures[figure]:.3f}</td>"
+        f"<td>{_ranks(one)}</td><td>{'<br>'.join(map(words, one.shown)) or 'nothing'}</td></tr>"
         for one in worst
         if one.figures[figure] < 1
     )
@@ -172,7 +148,7 @@ def _worst(graded: Sequence[GradedQuestion], figure: str) -> str:
 def _ranks(one: GradedQuestion) -> str:
     best = sorted(one.ranks.items(), key=lambda item: (item[1] is None, item[1]))[:_BINS]
     lines = [
-        f"{_words(name)}: {rank}" if rank else f"<span class=miss>{_words(name)}: not found</span>"
+        f"{words(name)}: {rank}" if rank else f"<span class=miss>{words(name)}: not found</span>"
         for name, rank in best
     ]
     more = len(one.ranks) - len(best)
@@ -183,7 +159,7 @@ def _changed(title: str, changes: Sequence[tuple[float, GradedQuestion, GradedQu
     if not changes:
         return ""
     rows = "".join(
-        f"<tr><td>{_words(after.question.text)}</td><td class=n>{difference:+.3f}</td>"
+        f"<tr><td>{words(after.question.text)}</td><td class=n>{difference:+.3f}</td>"
         f"<td>{_ranks(before)}</td><td>{_ranks(after)}</td></tr>"
         for difference, before, after in changes
     )

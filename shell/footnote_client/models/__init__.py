@@ -45,6 +45,8 @@ from footnote_client.models.models import ModelCard, ModelList
 from footnote_client.models.presets import Preset, PresetList
 from footnote_client.models.search import (
     BatchSearchResult,
+    CandidateFate,
+    ExpectedDocument,
     MetadataWeight,
     Passage,
     Ranks,
@@ -89,6 +91,7 @@ __all__ = [
     "BatchOutcome",
     "BatchOutcomes",
     "BatchSearchResult",
+    "CandidateFate",
     "Chunk",
     "ChunkPage",
     "CitationEntries",
@@ -110,6 +113,7 @@ __all__ = [
     "DocumentProgress",
     "Documents",
     "EffectiveFlag",
+    "ExpectedDocument",
     "FlagCard",
     "FlagList",
     "Folder",

@@ -9,14 +9,6 @@ from footnote_client.answer_model import AnswerModel
 from footnote_client.models.shared import EffectiveFlag
 
 
-class MetadataWeight(AnswerModel):
-    """A weight for what is of this source type, and lies in this folder or below. Both have to hold."""
-
-    source_type: str | None = None
-    folder_id: str | None = None
-    weight: float
-
-
 class Ranks(AnswerModel):
     """The rank of a passage after each step, from 1. Absent where that step did not return it."""
 
@@ -24,6 +16,33 @@ class Ranks(AnswerModel):
     sparse: int | None = None
     fused: int
     reranked: int | None = None
+
+
+class ExpectedDocument(AnswerModel):
+    """What became of a document that should be found. Nothing is said of one that the caller may not see.
+
+    `rank` is that in the result for `found`, else the fused rank of its best candidate.
+    """
+
+    document_id: str
+    outcome: str
+    """One of `found`, `not_visible`, `not_indexed`, `outside_scope`, `no_candidate`, `not_reached`,
+    `dropped`.
+    """
+    step: str | None = None
+    why: str | None = None
+    """One of `same_text`, `near_duplicate`, `per_document`, `min_similarity`, `top_k`, `context_tokens`."""
+    rank: int | None = None
+    similarity: float | None = None
+    detail: str
+
+
+class MetadataWeight(AnswerModel):
+    """A weight for what is of this source type, and lies in this folder or below. Both have to hold."""
+
+    source_type: str | None = None
+    folder_id: str | None = None
+    weight: float
 
 
 class StepReport(AnswerModel):
@@ -34,6 +53,51 @@ class StepReport(AnswerModel):
     given: int
     ms: float
     notes: dict[str, Any] = Field(default_factory=dict)
+
+
+class CandidateFate(AnswerModel):
+    """A live candidate, with its rank after each step, and the step at which it left, if it did."""
+
+    chunk_id: str
+    document_id: str
+    title: str
+    score: float
+    similarity: float | None = None
+    ranks: Ranks
+    left_at: str | None = None
+    why: str | None = None
+    """What it left by; the name of a setting is that setting. One of `same_text`, `near_duplicate`,
+    `per_document`, `min_similarity`, `top_k`, `context_tokens`.
+    """
+
+
+class Passage(AnswerModel):
+    """A chunk as found. `score` is the fused score, `similarity` the dense cosine where it is known."""
+
+    chunk_id: str
+    document_id: str
+    title: str
+    text: str
+    source: str
+    heading_path: list[str]
+    page_start: int | None = None
+    page_end: int | None = None
+    char_start: int
+    char_end: int
+    version: int
+    language: str | None = None
+    """ISO 639 code of the text's language; null for code, and where it could not be told."""
+    code_language: str | None = None
+    """Programming language of a chunk of code, such as `python`, where it is known."""
+    kind: str
+    source_type: str
+    ordinal: int
+    url: str | None = None
+    created_at: datetime
+    score: float
+    similarity: float | None = None
+    clipped: bool = False
+    ranks: Ranks
 
 
 class SearchSettings(AnswerModel):
@@ -83,37 +147,11 @@ class SearchSettings(AnswerModel):
     """Whether the last passage may be cut at a sentence to fit the budget."""
 
 
-class Passage(AnswerModel):
-    """A chunk as found. `score` is the fused score, `similarity` the dense cosine where it is known."""
-
-    chunk_id: str
-    document_id: str
-    title: str
-    text: str
-    source: str
-    heading_path: list[str]
-    page_start: int | None = None
-    page_end: int | None = None
-    char_start: int
-    char_end: int
-    version: int
-    language: str | None = None
-    """ISO 639 code of the text's language; null for code, and where it could not be told."""
-    code_language: str | None = None
-    """Programming language of a chunk of code, such as `python`, where it is known."""
-    kind: str
-    source_type: str
-    ordinal: int
-    url: str | None = None
-    created_at: datetime
-    score: float
-    similarity: float | None = None
-    clipped: bool = False
-    ranks: Ranks
-
-
 class SearchResult(AnswerModel):
-    """Passages, best first. `degraded` names what was missing; `explanation` comes when it was asked for."""
+    """Passages, best first. `degraded` names what was missing.
+
+    `explanation` and `candidates` come with `explain`, `expected` with `expect`.
+    """
 
     retrieval_id: str
     passages: list[Passage]
@@ -128,6 +166,9 @@ class SearchResult(AnswerModel):
     flags: dict[str, EffectiveFlag] = Field(default_factory=dict)
     """How the search fused and reranked, and who decided each of it."""
     explanation: list[StepReport] | None = Field(default_factory=list)
+    candidates: list[CandidateFate] | None = Field(default_factory=list)
+    """What became of each live candidate: the returned ones first, 100 at most."""
+    expected: ExpectedDocument | None = None
 
 
 class BatchSearchResult(AnswerModel):

@@ -1,6 +1,7 @@
 """`footnote search` as a reader sees it."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 from tests.unit.cli.conftest import Footnote
@@ -128,3 +129,61 @@ def test_an_explanation_says_who_decided_the_settings(footnote: Footnote, server
     assert done.status == 0
     (line,) = [line for line in done.out.splitlines() if "workspace" in line]
     assert [word for word in line.split() if word.isidentifier()] == ["fusion", "rrf", "workspace"]
+
+
+CANDIDATES = [
+    {"title": "Gulls [sea]", "similarity": 0.9, "ranks": {"dense": 2, "sparse": 1, "fused": 1}},
+    {
+        "title": "Terns<script>\u202e",
+        "similarity": None,
+        "ranks": {"dense": 1, "fused": 2},
+        "left_at": "gate",
+        "why": "top_k",
+    },
+]
+DROPPED = {
+    "document_id": "d",
+    "outcome": "dropped",
+    "step": "gate",
+    "why": "top_k",
+    "rank": 2,
+    "similarity": 0.4,
+    "detail": "It was a candidate with fused rank 2, and left at gate.",
+}
+
+
+def test_each_candidate_says_where_it_left(footnote: Footnote, server: FakeServer) -> None:
+    server.answers["POST /v1/search"] = answer = found(PASSAGE)
+    answer.body["candidates"] = CANDIDATES
+    done = footnote("search", "gulls", "--explain", url=server.url)
+    listed = done.out.partition("where they left")[2].splitlines()
+    gulls, terns = (line for line in listed if "Gulls" in line or "Terns" in line)
+    assert gulls.split() == ["1", "Gulls", "[sea]", "2", "1", "1", "0.900"]
+    assert "gate" in terns
+    assert "enough passages came before it (top_k)" in terns
+    assert "\u202e" not in done.out
+
+
+def test_why_a_document_is_not_found_is_said(footnote: Footnote, server: FakeServer) -> None:
+    server.answers["POST /v1/search"] = answer = found(PASSAGE)
+    answer.body["expected"] = DROPPED
+    server.answers["GET /v1/documents"] = Canned({"items": [{"id": "an id that ends in f00d"}]})
+    done = footnote("search", "gulls", "--expect", "f00d", url=server.url)
+    assert server.asked[1].body["expect"] == "an id that ends in f00d"
+    said = "dropped: enough passages came before it (top_k), similarity 0.40. It was a candidate"
+    assert said in " ".join(done.out.split())
+
+
+def test_the_page_of_a_search_holds_no_markup_from_outside(
+    footnote: Footnote, server: FakeServer, tmp_path: Path
+) -> None:
+    server.answers["POST /v1/search"] = answer = found(PASSAGE)
+    answer.body.update({"candidates": CANDIDATES, "expected": {**DROPPED, "detail": "<b>it</b>"}})
+    done = footnote("search", "<img src=x onerror=alert(1)>", "--html", "it.html", url=server.url)
+    assert done.status == 0
+    assert server.asked[0].body["explain"] is True
+    page = (tmp_path / "it.html").read_text()
+    assert "Terns&lt;script&gt;" in page
+    assert "<svg" in page
+    assert not any(sign in page for sign in ("<script", "<img", "<b>it", "\u202e"))
+    assert footnote("search", "gulls", "--html", "no/such/it.html", url=server.url).status == 2

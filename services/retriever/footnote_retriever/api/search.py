@@ -82,7 +82,8 @@ async def _query(
     preset = await _preset(edge.database, caller, request.preset or DEFAULT_PRESET)
     flags = await edge.flags.of(caller.workspace_id)
     plan: Plan = resolve(preset, request.settings, funnel.rerankers, flags)
-    return SearchQuery(caller, text, request.scope, plan, request.explain, request.history or ())
+    explain = request.explain or request.expect is not None
+    return SearchQuery(caller, text, request.scope, plan, explain, request.history or (), request.expect)
 
 
 async def _preset(database: Database, caller: Principal, name: str) -> Preset:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from footnote_retriever.funnel.enrich import look_up
+from footnote_retriever.funnel.expected import expected_document
 from footnote_retriever.funnel.one_search import OneSearch, SearchQuery
 from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.funnel.weigh import today
@@ -16,7 +17,14 @@ async def answer(funnel: SearchResources, query: SearchQuery) -> SearchResult:
     """The result. One that explains itself is always made anew, because its figures are those of a search."""
 
     async def search() -> SearchResult:
-        return await OneSearch(funnel, query).run()
+        one = OneSearch(funnel, query)
+        result = await one.run()
+        if query.expect is None:
+            return result
+        expected = await expected_document(
+            funnel, query.caller, query.expect, query.text, one.population, one.fates, result
+        )
+        return result.model_copy(update={"expected": expected})
 
     if funnel.cache is None or query.explain:
         return await search()

@@ -61,10 +61,15 @@ def passage_of(live: Live, text: str) -> Passage:
         score=candidate.score,
         similarity=candidate.dense,
         clipped=clipped,
-        ranks=Ranks(
-            dense=candidate.dense_rank,
-            sparse=candidate.sparse_rank,
-            fused=candidate.fused_rank,
-            reranked=live.reranked,
-        ),
+        ranks=ranks_of(live),
+    )
+
+
+def ranks_of(live: Live) -> Ranks:
+    """Where the candidate stood after each step."""
+    return Ranks(
+        dense=live.candidate.dense_rank,
+        sparse=live.candidate.sparse_rank,
+        fused=live.candidate.fused_rank,
+        reranked=live.reranked,
     )

@@ -13,6 +13,7 @@ from footnote_retriever.funnel.diversify import at_most, same_text_once, similar
 from footnote_retriever.funnel.embed import QueryVectors
 from footnote_retriever.funnel.enrich import enrich
 from footnote_retriever.funnel.expand import by_feedback, by_model, standalone
+from footnote_retriever.funnel.fates import Fates
 from footnote_retriever.funnel.fuse import fuse
 from footnote_retriever.funnel.gate import is_sufficient, near_enough
 from footnote_retriever.funnel.operators import UnderstoodQuery, read_query
@@ -49,6 +50,7 @@ class SearchQuery:
     plan: Plan
     explain: bool = False
     history: Sequence[HistoryMessage] = ()
+    expect: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class OneSearch:
         self._plan = query.plan
         self._settings = query.plan.settings
         self._trace = Trace()
+        self.fates = Fates(recorded=query.explain)
         for part in query.plan.missing:
             self._trace.degrade(part)
         text = query.text
@@ -80,6 +83,11 @@ class OneSearch:
         self._asked = read_query(text) if self._settings.operators else UnderstoodQuery(text)
         self._wording = WantedWords.of(self._asked.phrases, self._asked.left_out)
         self._named: SearchScope | None = None
+
+    @property
+    def population(self) -> Population:
+        """What the search may find."""
+        return Population.of(self._query.caller, self._query.scope, self._named)
 
     async def run(self) -> SearchResult:
         """The passages. Raises `Unavailable` named for the part without which there is no honest answer."""
@@ -180,8 +188,12 @@ class OneSearch:
             step.notes.update(asked=asked, not_live=asked - len(live) - unwanted)
             if self._asked.worded:
                 step.notes["other_words"] = unwanted
+        self.fates.begin(candidates, asked, live)
         with self._trace.step("diversify", len(live)) as step:
-            live = self._each_once(live)
+            once = same_text_once(live)
+            self.fates.keep("diversify", "same_text", once)
+            live = self._each_once(once)
+            self.fates.keep("diversify", "near_duplicate", live)
             step.given = len(live)
         return _Look(live, hits.cut, fused)
 
@@ -199,7 +211,7 @@ class OneSearch:
         return list(live) if most is None else at_most(live, most)
 
     async def _search(self, vectors: QueryVectors, limit: int) -> LegHits:
-        population = Population.of(self._query.caller, self._query.scope, self._named)
+        population = self.population
         query = HybridQuery(
             vectors.dense,
             vectors.sparse,
@@ -289,6 +301,7 @@ class OneSearch:
             return live
         with self._trace.step("spread", len(live)) as step:
             kept = self._of_each(live)
+            self.fates.keep("spread", "per_document", kept)
             step.given = len(kept)
         return kept
 
@@ -307,6 +320,7 @@ class OneSearch:
                 trace=self._trace,
                 step=step,
             )
+            self.fates.reorder(reranked)
             step.given = len(reranked)
             step.notes["reranker"] = settings.reranker
             if self._query.explain:
@@ -318,7 +332,10 @@ class OneSearch:
 
     def _gate(self, live: list[Live]) -> tuple[list[Live], bool]:
         with self._trace.step("gate", len(live)) as step:
-            near = near_enough(live, self._settings.min_similarity)[: self._settings.top_k]
+            near = near_enough(live, self._settings.min_similarity)
+            self.fates.keep("gate", "min_similarity", near)
+            near = near[: self._settings.top_k]
+            self.fates.keep("gate", "top_k", near)
             sufficient = is_sufficient(near, self._settings.min_avg_similarity)
             step.given = len(near)
             step.notes["sufficient"] = sufficient
@@ -338,6 +355,7 @@ class OneSearch:
             known = [text.tokens for text in texts if text.tokens is not None]
             counts = len(known) < len(texts) or (settings.clip and sum(known) > settings.context_tokens)
             taken = await to_thread.run_sync(work) if counts else work()
+            self.fates.keep("budget", "context_tokens", [live[rank] for rank, _ in taken])
             step.given = len(taken)
             step.notes["clipped"] = any(len(text) < len(texts[rank].text) for rank, text in taken)
         return taken
@@ -355,6 +373,7 @@ class OneSearch:
             left_out=len(near) - len(taken),
             flags=dict(self._plan.flags),
             explanation=self._trace.explanation() if self._query.explain else None,
+            candidates=self.fates.report() if self._query.explain else None,
         )
 
 

@@ -1,0 +1,123 @@
+"""Who came in, who left at which step and why, and what became of one document that should be found."""
+
+from typing import Any
+
+from footnote_retriever.funnel.answer import answer
+from footnote_retriever.funnel.one_search import SearchQuery
+from footnote_retriever.funnel.plan import BUILT_IN, resolve
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.search import ExpectedDocument, SearchScope
+from footnote_shared.settings.base import Settings
+from footnote_shared.settings.flag_values import fallbacks
+from footnote_testing.library import Book
+from tests.unit.retriever.funnel_on_fakes import FunnelOnFakes, caller, dead, short
+
+SAME = "gulls steal bread on the pier"
+
+
+async def expect(
+    on: FunnelOnFakes,
+    document_id: str,
+    query: str = "gulls",
+    scope: SearchScope | None = None,
+    by: Principal | None = None,
+    **settings: Any,
+) -> ExpectedDocument:
+    plan = resolve(BUILT_IN["default"], settings, on.funnel.rerankers, fallbacks(Settings()))
+    asked = SearchQuery(by or caller(), query, scope, plan, explain=True, expect=document_id)
+    result = await answer(on.funnel, asked)
+    assert result.expected is not None
+    return result.expected
+
+
+async def test_each_candidate_says_where_it_left_and_why() -> None:
+    on = FunnelOnFakes()
+    first, copy, other = Book("first", [SAME]), Book("copy", [SAME]), Book("other", ["gulls sleep"])
+    await on.add(first, copy, other)
+    result = await on.search("gulls steal bread", explain=True, top_k=1)
+    fates = {one.title: (one.left_at, one.why) for one in result.candidates or []}
+    returned = result.passages[0].title
+    assert {returned} <= {"first", "copy"}
+    assert fates[returned] == (None, None)
+    assert ("diversify", "same_text") in fates.values()
+    assert fates["other"] == ("gate", "top_k")
+    assert next(one.title for one in result.candidates or []) == returned
+    assert (await on.search("gulls")).candidates is None
+
+
+async def test_the_budget_and_the_gate_are_told_apart() -> None:
+    on = FunnelOnFakes()
+    await on.add(Book("long", ["gulls " + " ".join(f"word{n}" for n in range(60))]), Book("short", ["gulls"]))
+    result = await on.search("gulls", explain=True, context_tokens=50, clip=False)
+    fates = {one.title: one.why for one in result.candidates or []}
+    assert fates == {"short": None, "long": "context_tokens"}
+    result = await on.search("gulls", explain=True, min_similarity=1.0)
+    assert "min_similarity" in {one.why for one in result.candidates or []}
+
+
+async def test_what_is_not_live_is_not_named() -> None:
+    on = FunnelOnFakes()
+    await on.add(dead(Book("gone", ["gulls are gone"])), Book("here", ["gulls are here"]))
+    result = await on.search("gulls", explain=True)
+    assert [one.title for one in result.candidates or []] == ["here"]
+
+
+async def test_a_document_that_is_found_has_its_rank() -> None:
+    on = FunnelOnFakes()
+    book = Book("gulls", ["gulls steal"])
+    await on.add(book)
+    found = await expect(on, book.id)
+    assert (found.outcome, found.rank) == ("found", 1)
+
+
+async def test_a_foreign_document_and_one_that_is_nowhere_get_the_same_answer() -> None:
+    on = FunnelOnFakes()
+    foreign, private = Book("foreign", ["gulls abroad"]), Book("private", ["gulls in secret"], private=True)
+    await on.add(foreign, owner=caller("rival"))
+    await on.add(private, owner=Principal(workspace_id="acme", avatar_id="somebody", scopes=frozenset()))
+    answers = [
+        (await expect(on, one)).model_dump(exclude={"document_id"})
+        for one in (foreign.id, private.id, "there is no such id")
+    ]
+    assert answers[0]["outcome"] == "not_visible"
+    assert answers[0] == answers[1] == answers[2]
+
+
+async def test_a_document_that_waits_is_not_indexed_yet() -> None:
+    on = FunnelOnFakes()
+    await on.add(Book("gulls", ["gulls steal"]))
+    on.ingest.put_waiting("acme", "soon")
+    found = await expect(on, "soon")
+    assert found.outcome == "not_indexed"
+    assert "embedding" in found.detail
+
+
+async def test_the_scope_is_told_apart_from_passages_that_are_nearer() -> None:
+    on = FunnelOnFakes()
+    wanted = Book("wanted", ["unlike all of the others"])
+    await on.add(wanted, *(short("gulls steal", n) for n in range(60)))
+    outside = await expect(on, wanted.id, scope=SearchScope(source_types=["email"]))
+    assert outside.outcome == "outside_scope"
+    assert (await expect(on, wanted.id, scope=SearchScope(document_ids=[]))).outcome == "outside_scope"
+    assert (await expect(on, wanted.id, "gulls title:nowhere")).outcome == "outside_scope"
+    far = await expect(on, wanted.id, "gulls steal", retrieve_k=10, top_k=5)
+    assert far.outcome in ("no_candidate", "not_reached")
+    assert far.step in ("search", None)
+
+
+async def test_a_candidate_that_left_names_the_setting() -> None:
+    on = FunnelOnFakes()
+    books = [short("gulls steal", n) for n in range(6)]
+    await on.add(*books)
+    outcomes = [await expect(on, book.id, top_k=3) for book in books]
+    assert sorted(one.outcome for one in outcomes) == ["dropped"] * 3 + ["found"] * 3
+    assert {(one.step, one.why) for one in outcomes if one.outcome == "dropped"} == {("gate", "top_k")}
+
+
+async def test_a_phrase_that_a_document_does_not_have_is_named_as_the_cause() -> None:
+    on = FunnelOnFakes()
+    wanted = Book("wanted", ["gulls steal much bread"])
+    await on.add(wanted, Book("other", ["they steal bread"]))
+    found = await expect(on, wanted.id, '"steal bread"')
+    assert (found.outcome, found.step) == ("dropped", "enrich")
+    assert "words" in found.detail
