@@ -19,7 +19,10 @@ PASSAGE = {
 
 
 def found(
-    *passages: dict[str, Any], degraded: list[str] | None = None, flags: dict[str, Any] | None = None
+    *passages: dict[str, Any],
+    degraded: list[str] | None = None,
+    flags: dict[str, Any] | None = None,
+    **more: Any,
 ) -> Canned:
     return Canned(
         {
@@ -32,6 +35,7 @@ def found(
             "explanation": [
                 {"stage": "fuse", "taken": 70, "given": 40, "ms": 0.5, "notes": {"method": "rrf"}}
             ],
+            **more,
         }
     )
 
@@ -153,8 +157,7 @@ DROPPED = {
 
 
 def test_each_candidate_says_where_it_left(footnote: Footnote, server: FakeServer) -> None:
-    server.answers["POST /v1/search"] = answer = found(PASSAGE)
-    answer.body["candidates"] = CANDIDATES
+    server.answers["POST /v1/search"] = found(PASSAGE, candidates=CANDIDATES)
     done = footnote("search", "gulls", "--explain", url=server.url)
     listed = done.out.partition("where they left")[2].splitlines()
     gulls, terns = (line for line in listed if "Gulls" in line or "Terns" in line)
@@ -165,8 +168,7 @@ def test_each_candidate_says_where_it_left(footnote: Footnote, server: FakeServe
 
 
 def test_why_a_document_is_not_found_is_said(footnote: Footnote, server: FakeServer) -> None:
-    server.answers["POST /v1/search"] = answer = found(PASSAGE)
-    answer.body["expected"] = DROPPED
+    server.answers["POST /v1/search"] = found(PASSAGE, expected=DROPPED)
     server.answers["GET /v1/documents"] = Canned({"items": [{"id": "an id that ends in f00d"}]})
     done = footnote("search", "gulls", "--expect", "f00d", url=server.url)
     assert server.asked[1].body["expect"] == "an id that ends in f00d"
@@ -177,8 +179,8 @@ def test_why_a_document_is_not_found_is_said(footnote: Footnote, server: FakeSer
 def test_the_page_of_a_search_holds_no_markup_from_outside(
     footnote: Footnote, server: FakeServer, tmp_path: Path
 ) -> None:
-    server.answers["POST /v1/search"] = answer = found(PASSAGE)
-    answer.body.update({"candidates": CANDIDATES, "expected": {**DROPPED, "detail": "<b>it</b>"}})
+    expected = {**DROPPED, "detail": "<b>it</b>"}
+    server.answers["POST /v1/search"] = found(PASSAGE, candidates=CANDIDATES, expected=expected)
     done = footnote("search", "<img src=x onerror=alert(1)>", "--html", "it.html", url=server.url)
     assert done.status == 0
     assert server.asked[0].body["explain"] is True
