@@ -34,7 +34,7 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class VariantDifference:
     """The figure of a variant less that of the first one, and how often chance alone differs as much.
 
     `corrected` is the p value corrected for all comparisons of the run.
@@ -63,7 +63,7 @@ class RetrievalResult:
         """Means by variant and figure."""
         return {variant: means(graded) for variant, graded in self.graded.items()}
 
-    def comparisons(self) -> list[Comparison]:
+    def comparisons(self) -> list[VariantDifference]:
         """Each figure of each other variant beside that of the first one.
 
         How often evidence counts as sufficient is not among them: more of it is not better.
@@ -78,7 +78,7 @@ class RetrievalResult:
                 difference = (sum(one) - sum(other)) / len(one)
                 found.append((variant, figure, difference, paired_randomisation(one, other)))
         corrected = holm([p for _, _, _, p in found])
-        return [Comparison(*each, right) for each, right in zip(found, corrected, strict=True)]
+        return [VariantDifference(*each, right) for each, right in zip(found, corrected, strict=True)]
 
     def changes(self, variant: str) -> list[tuple[float, GradedQuestion, GradedQuestion]]:
         """Questions whose main figure differs from that of the first variant, the greatest loss first.

@@ -6,7 +6,7 @@ Queries and titles come from outside: each goes through `words`.
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from footnote_cli.evaluation.retrieval import Comparison, RetrievalResult
+from footnote_cli.evaluation.retrieval import VariantDifference, RetrievalResult
 from footnote_cli.evaluation.retrieval_grade import GradedQuestion
 from footnote_cli.html_page import html_page, svg, words
 
@@ -50,7 +50,9 @@ def _figure(name: str) -> str:
     return escape(name.replace("_at_", "@").replace("_", " "))
 
 
-def _figures_table(figures: Mapping[str, Mapping[str, float]], comparisons: Sequence[Comparison]) -> str:
+def _figures_table(
+    figures: Mapping[str, Mapping[str, float]], comparisons: Sequence[VariantDifference]
+) -> str:
     """A row for each variant. What differs from the first one by more than chance stands in bold."""
     found = {(one.variant, one.figure): one for one in comparisons}
     first = next(iter(figures))
