@@ -6,7 +6,7 @@ Queries and titles come from outside: each goes through `words`.
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from footnote_cli.evaluation.retrieval import VariantDifference, RetrievalResult
+from footnote_cli.evaluation.retrieval import RetrievalResult, VariantDifference
 from footnote_cli.evaluation.retrieval_grade import GradedQuestion
 from footnote_cli.html_page import html_page, svg, words
 
