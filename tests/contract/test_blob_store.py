@@ -1,4 +1,4 @@
-"""The suite of every `BlobStore`: the fake, a folder and S3."""
+"""The suite of every `BlobStore`: the fake, a folder, S3, and a folder of encrypted blobs."""
 
 import hashlib
 import os
@@ -15,11 +15,16 @@ from footnote_shared.blobs.folder import FolderBlobs
 from footnote_shared.blobs.objects import ObjectBlobs
 from footnote_shared.blobs.open import open_blobs
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
+from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import Misconfigured, OurFault, TooLarge, Unavailable
+from footnote_shared.security.keyring import Keyring
+from footnote_shared.security.master_key import GivenMasterKey, make_key_text
+from footnote_shared.security.sealed_blobs import SealedBlobs
 from footnote_shared.settings.stores import StoreSettings
 from footnote_testing.memory_blobs import MemoryBlobs
 from footnote_testing.s3_server import S3Server, running_s3
 from footnote_testing.unwritable import unwritable
+from footnote_testing.workspace import make_database
 
 _MIB = 2**20
 
@@ -30,14 +35,24 @@ def s3() -> Iterator[S3Server]:
         yield server
 
 
-@pytest.fixture(params=["memory", "folder", "s3"])
+@pytest.fixture(params=["memory", "folder", "s3", "sealed"])
 def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
     if request.param == "memory":
         return MemoryBlobs()
     if request.param == "folder":
         return FolderBlobs(tmp_path / "blobs")
+    if request.param == "sealed":
+        return SealedBlobs(FolderBlobs(tmp_path / "blobs"), *request.getfixturevalue("key_store"))
     server: S3Server = request.getfixturevalue("s3")
     return server.blobs()
+
+
+@pytest.fixture
+def key_store(tmp_path: Path) -> Iterator[tuple[Database, Keyring]]:
+    database = make_database(f"sqlite:///{tmp_path / 'keys.db'}")
+    keyring = database.sealer = Keyring(GivenMasterKey([make_key_text()], None), seals=True)
+    yield database, keyring
+    database.close()
 
 
 async def chunks(*parts: bytes) -> AsyncIterator[bytes]:

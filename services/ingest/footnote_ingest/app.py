@@ -33,8 +33,8 @@ from footnote_ingest.hints.celery_app import make_celery
 from footnote_ingest.hints.dispatch import BackgroundDispatcher
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.work.policy import WorkPolicy
-from footnote_shared.blobs.open import open_blobs
 from footnote_shared.redis.connection import connect_async, redis_errors
+from footnote_shared.security.sealed_blobs import open_sealed_blobs
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_shared.web.build_app import build_app
@@ -49,7 +49,7 @@ _LANE_S = 60.0
 @asynccontextmanager
 async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[str, Check]]:
     settings = edge.settings
-    blobs = open_blobs(settings)
+    blobs = open_sealed_blobs(settings, edge.database)
     celery = make_celery(settings)
     dispatcher = BackgroundDispatcher(celery)
     policy = WorkPolicy.from_settings(settings)

@@ -13,10 +13,11 @@ from anyio import to_thread
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from sqlmodel import Session, create_engine
+from sqlmodel import create_engine
 
 from footnote_shared.db.group_commit import GroupCommit
 from footnote_shared.db.postgres import bound_statements
+from footnote_shared.db.sealed_rows import Sealer, SealingKey, SealingSession
 from footnote_shared.db.sqlite import SqliteWriter, sqlite_reader
 from footnote_shared.kernel.errors import Contended, OurFault, Unavailable
 from footnote_shared.settings.base import Settings
@@ -43,7 +44,7 @@ class _Turn(Protocol):
     def __call__(self, *, gives_way: bool) -> AbstractContextManager[None]: ...
 
 
-class ReadSession(Session):
+class ReadSession(SealingSession):
     """A session that cannot write: a flush that would change something raises OurFault."""
 
     def flush(self, objects: Any = None) -> None:
@@ -51,7 +52,7 @@ class ReadSession(Session):
             raise OurFault("A read session was asked to write.")
 
 
-class WriteSession(Session):
+class WriteSession(SealingSession):
     """The unit of work: one transaction, committed once, at the edge. Work to send waits for the commit."""
 
     def __init__(self, engine: Engine) -> None:
@@ -89,6 +90,8 @@ class Database:
         `background`: on SQLite, other processes come first.
         """
         self.url = url
+        self.sealer: Sealer | None = None
+        """What encrypts and decrypts rows, if anything does."""
         self.held_s: float
         """For how many seconds a transaction may take on more work. No limit where others write beside it."""
         self.is_sqlite = url.startswith("sqlite")
@@ -133,8 +136,11 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[ReadSession]:
         """A session over one snapshot, which is never committed."""
-        with _translated(), ReadSession(self._read_engine) as session:
-            yield session
+        with _translated():
+            self._prepare()
+            with ReadSession(self._read_engine) as session:
+                session.sealer = self.sealer
+                yield session
 
     @contextmanager
     def write(self, *, gives_way: bool = False) -> Iterator[WriteSession]:
@@ -142,9 +148,12 @@ class Database:
 
         `gives_way`: on SQLite, whoever else waits in this process comes first.
         """
-        with _translated(), self._turn(gives_way=gives_way), WriteSession(self._write_engine) as session:
-            yield session
-            session.commit()
+        with _translated():
+            self._prepare()
+            with self._turn(gives_way=gives_way), WriteSession(self._write_engine) as session:
+                session.sealer = self.sealer
+                yield session
+                session.commit()
         session.run_after_commit()
 
     async def read_async(self, work: Callable[[ReadSession], Answer]) -> Answer:
@@ -182,10 +191,21 @@ class Database:
         """Run `work(session)` in a thread like `write_once_more`. It is committed before this returns."""
         return await to_thread.run_sync(self.write_once_more, work)
 
+    def sealing_key(self, workspace_id: str) -> SealingKey | None:
+        """The key that seals content of the workspace; None where nothing is sealed. Not in a transaction."""
+        if self.sealer is None or not self.sealer.seals:
+            return None
+        return self.sealer.committed_key(self, workspace_id)
+
     def ping(self) -> None:
         """Raise Unavailable unless the database answers."""
         with self.read() as session:
             session.execute(text("SELECT 1"))
+
+    def _prepare(self) -> None:
+        """What may take a while, such as asking for a key, is done before a transaction begins."""
+        if self.sealer is not None:
+            self.sealer.prepare(self._read_engine, self._write_engine)
 
     def close(self) -> None:
         self._close_writer()

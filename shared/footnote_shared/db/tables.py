@@ -3,10 +3,11 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, Index
+from sqlalchemy import JSON, DateTime, Dialect, Index, LargeBinary
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
+from footnote_shared.db.sealed_rows import SealableString, seal_rows_of
 from footnote_shared.kernel.clock import UTC, now
 from footnote_shared.kernel.ids import new_id
 
@@ -78,7 +79,8 @@ class IdempotencyRow(SQLModel, table=True):
     avatar_id: str = Field(primary_key=True)
     key: str = Field(primary_key=True)
     fingerprint: str
-    body: str
+    body: str = Field(sa_type=SealableString)
+    sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime, index=True)
 
 
@@ -110,3 +112,6 @@ class AuditRow(SQLModel, table=True):
     subject: str
     before: Any = Field(default=None, sa_type=JSON, nullable=True)
     after: Any = Field(default=None, sa_type=JSON, nullable=True)
+
+
+ANSWERS = seal_rows_of(IdempotencyRow, "body")

@@ -17,6 +17,9 @@ _FORM = "v1"
 _NONCE_BYTES = 12
 _SHORTEST_KEY = 32
 
+CREDENTIALS_KEY = "FOOTNOTE_CREDENTIALS_KEY"
+"""The setting that gives the keys of credentials."""
+
 
 class Sealed(str):
     """A text that was sealed. It is safe to store and says nothing when it is logged."""
@@ -33,16 +36,18 @@ class Seals:
     """
 
     keys: tuple[tuple[str, AESGCM], ...]
+    setting: str = CREDENTIALS_KEY
 
     @classmethod
-    def of(cls, *texts: str) -> "Seals":
-        """Seals with keys that are made from these texts. Raises Misconfigured for a text that is short."""
+    def of(cls, *texts: str, setting: str = CREDENTIALS_KEY) -> "Seals":
+        """Seals with keys that are made from these texts, which the setting of this name has given.
+
+        Raises Misconfigured for a text that is short.
+        """
         if not texts or min(map(len, texts)) < _SHORTEST_KEY:
-            raise Misconfigured(
-                f"A key of FOOTNOTE_CREDENTIALS_KEY needs {_SHORTEST_KEY} characters or more."
-            )
+            raise Misconfigured(f"A key of {setting} needs {_SHORTEST_KEY} characters or more.")
         derived = [hashlib.sha256(b"footnote seals 1\0" + text.encode()).digest() for text in texts]
-        return cls(tuple((hashlib.sha256(key).hexdigest()[:8], AESGCM(key)) for key in derived))
+        return cls(tuple((hashlib.sha256(key).hexdigest()[:8], AESGCM(key)) for key in derived), setting)
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Seals":
@@ -68,10 +73,10 @@ class Seals:
         key = dict(self.keys).get(name)
         if form != _FORM or key is None:
             raise Misconfigured(
-                "Credentials were sealed with a key that is not among FOOTNOTE_CREDENTIALS_KEY."
+                f"What is stored was sealed with a key that {self.setting} does not give. Give that key too."
             )
         try:
             hidden = base64.urlsafe_b64decode(encoded)
             return key.decrypt(hidden[:_NONCE_BYTES], hidden[_NONCE_BYTES:], place.encode()).decode()
         except (InvalidTag, binascii.Error, ValueError) as error:
-            raise Misconfigured("Sealed credentials were changed or moved, and cannot be read.") from error
+            raise Misconfigured("What was sealed was changed or moved, and cannot be read.") from error

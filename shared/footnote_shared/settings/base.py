@@ -12,6 +12,7 @@ from pydantic_settings.exceptions import SettingsError
 
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.settings.access import AccessSettings
+from footnote_shared.settings.encryption import EncryptionSettings
 from footnote_shared.settings.models import ModelSettings
 from footnote_shared.settings.secret_sources import SUFFIX, SecretFiles, may_be_a_file
 from footnote_shared.settings.services import (
@@ -30,6 +31,7 @@ PREFIX = "FOOTNOTE_"
 class Settings(
     StoreSettings,
     AccessSettings,
+    EncryptionSettings,
     UserTokenSettings,
     ModelSettings,
     IngestSettings,

@@ -8,9 +8,9 @@ from fastapi import APIRouter, FastAPI
 from fastapi.responses import Response
 
 from footnote_shared.contracts.identity import ServiceName
-from footnote_shared.db.engine import Database
 from footnote_shared.db.flag_view import FlagView
 from footnote_shared.redis.connection import connect_async
+from footnote_shared.security.open_database import open_database
 from footnote_shared.security.service_identity import service_secret
 from footnote_shared.security.user_tokens import UserTokens
 from footnote_shared.settings.base import Settings
@@ -47,7 +47,7 @@ def build_app(
 
     @asynccontextmanager
     async def whole(app: FastAPI) -> AsyncIterator[None]:
-        database = Database.from_settings(settings, answer_s=settings.database_answer_s)
+        database = open_database(settings, answer_s=settings.database_answer_s)
         redis = connect_async(settings.redis_url, connections=_COUNTED_AT_ONCE)
         flags = FlagView(database, settings)
         users = UserTokens.from_settings(settings)

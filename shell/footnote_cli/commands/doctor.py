@@ -16,10 +16,10 @@ from footnote_cli.migrations import missing_revisions
 from footnote_cli.own_server import client_settings, from_own_file, own_file
 from footnote_cli.render import console, outside, print_json, table
 from footnote_cli.services import parser_confinement
-from footnote_shared.db.engine import Database
 from footnote_shared.embedding.load import runtime_state
 from footnote_shared.kernel.errors import FootnoteError
 from footnote_shared.redis.connection import connect, redis_errors
+from footnote_shared.security.open_database import open_database
 from footnote_shared.settings.base import PREFIX, Settings, source_of
 from footnote_shared.settings.models import ModelEndpoint
 
@@ -120,7 +120,7 @@ def _try(check: Callable[[Settings], str], settings: Settings) -> str:
 
 
 def _database(settings: Settings) -> str:
-    database = Database.from_settings(settings, answer_s=settings.database_answer_s)
+    database = open_database(settings, answer_s=settings.database_answer_s)
     try:
         missing = missing_revisions(database)
     finally:

@@ -16,9 +16,9 @@ from footnote_cli.embedded.ports import accepts_connections, free_port, is_ready
 from footnote_cli.embedded.redis_server import configured_redis, find_redis_server
 from footnote_cli.embedded.supervisor import Role, StopRequested, Supervisor
 from footnote_cli.migrations import upgrade
-from footnote_shared.db.engine import Database
 from footnote_shared.embedding.load import warm
 from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.security.open_database import open_database
 from footnote_shared.settings.base import Settings, source_of
 
 _PASSWORD_BYTES = 32
@@ -115,7 +115,7 @@ def _await_stores(stores: _Stores, supervisor: Supervisor) -> dict[str, str]:
 
 def _prepare_database(settings: Settings) -> str | None:
     """Bring the schema up to date; returns the first key where this start has made it."""
-    database = Database.from_settings(settings)
+    database = open_database(settings)
     try:
         upgrade(database)
         return ensure_first_key(database, settings.key_file)

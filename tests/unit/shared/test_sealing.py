@@ -34,7 +34,7 @@ def test_after_a_change_of_keys_the_first_seals_and_each_opens() -> None:
     assert both.open(old, "a") == "x"
     new = both.seal("y", "a")
     assert Seals.of(SECOND).open(new, "a") == "y"
-    with pytest.raises(Misconfigured, match="not among"):
+    with pytest.raises(Misconfigured, match="FOOTNOTE_CREDENTIALS_KEY does not give"):
         Seals.of(SECOND).open(old, "a")
 
 

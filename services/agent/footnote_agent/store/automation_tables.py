@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON
+from sqlalchemy import JSON, LargeBinary
 from sqlmodel import Field, SQLModel
 
+from footnote_shared.db.sealed_rows import SealableJson, seal_rows_of
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
@@ -26,7 +27,7 @@ class AutomationRow(SQLModel, table=True):
     avatar_id: str = Field(foreign_key="avatars.id")
     name: str
     version: int = 1
-    request: dict[str, Any] = Field(sa_type=JSON)
+    request: dict[str, Any] = Field(sa_type=SealableJson)
     schedule: str
     time_zone: str
     missed: str
@@ -36,6 +37,7 @@ class AutomationRow(SQLModel, table=True):
     groups: list[str] | None = Field(default=None, sa_type=JSON, nullable=True)
     paused: bool = False
     next_due_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
@@ -69,3 +71,6 @@ class AutomationRunRow(SQLModel, table=True):
     lease_until: datetime = Field(sa_type=UtcDateTime)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     ended_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+AUTOMATION_REQUESTS = seal_rows_of(AutomationRow, "request")

@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Text
+from sqlalchemy import JSON, LargeBinary
 from sqlmodel import Field, SQLModel
 
+from footnote_shared.db.sealed_rows import SealableJson, SealableString, SealableText, seal_rows_of
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
@@ -23,12 +24,13 @@ class ThreadRow(SQLModel, table=True):
     id: str = Field(default_factory=new_id, primary_key=True)
     workspace_id: str = Field(foreign_key="workspaces.id")
     avatar_id: str = Field(foreign_key="avatars.id")
-    title: str = ""
+    title: str = Field(default="", sa_type=SealableString)
     opened: bool = False
-    handles: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    handles: dict[str, Any] = Field(default_factory=dict, sa_type=SealableJson)
     client_chat: str | None = None
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
 class TurnRow(SQLModel, table=True):
@@ -45,7 +47,7 @@ class TurnRow(SQLModel, table=True):
     engine: str
     model: str | None = None
     caller: dict[str, Any] = Field(sa_type=JSON)
-    request: dict[str, Any] = Field(sa_type=JSON)
+    request: dict[str, Any] = Field(sa_type=SealableJson)
     settings_hash: str
     state: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     error: dict[str, Any] | None = Field(default=None, sa_type=JSON)
@@ -54,6 +56,7 @@ class TurnRow(SQLModel, table=True):
     lease_until: datetime = Field(sa_type=UtcDateTime)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     ended_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
 class MessageRow(SQLModel, table=True):
@@ -67,14 +70,15 @@ class MessageRow(SQLModel, table=True):
     thread_id: str = Field(foreign_key="threads.id", ondelete="CASCADE")
     turn_id: str = Field(foreign_key="turns.id", ondelete="CASCADE")
     role: str
-    text: str = Field(sa_type=Text)
-    citations: list[dict[str, Any]] = Field(default_factory=list, sa_type=JSON)
-    compliance: dict[str, Any] | None = Field(default=None, sa_type=JSON)
-    verification: dict[str, Any] | None = Field(default=None, sa_type=JSON)
+    text: str = Field(sa_type=SealableText)
+    citations: list[dict[str, Any]] = Field(default_factory=list, sa_type=SealableJson)
+    compliance: dict[str, Any] | None = Field(default=None, sa_type=SealableJson)
+    verification: dict[str, Any] | None = Field(default=None, sa_type=SealableJson)
     cut: str | None = None
     retrieval_used: bool | None = None
     status: str = "completed"
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
 class MoveRow(SQLModel, table=True):
@@ -87,8 +91,9 @@ class MoveRow(SQLModel, table=True):
     workspace_id: str = Field(foreign_key="workspaces.id")
     avatar_id: str = Field(foreign_key="avatars.id")
     thread_id: str = Field(foreign_key="threads.id", ondelete="CASCADE")
-    move: dict[str, Any] = Field(sa_type=JSON)
+    move: dict[str, Any] = Field(sa_type=SealableJson)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
 class AnswerRecordRow(SQLModel, table=True):
@@ -99,8 +104,9 @@ class AnswerRecordRow(SQLModel, table=True):
     turn_id: str = Field(foreign_key="turns.id", ondelete="CASCADE", primary_key=True)
     workspace_id: str = Field(foreign_key="workspaces.id")
     avatar_id: str = Field(foreign_key="avatars.id")
-    record: dict[str, Any] = Field(sa_type=JSON)
+    record: dict[str, Any] = Field(sa_type=SealableJson)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
 class ApprovalRow(SQLModel, table=True):
@@ -116,10 +122,11 @@ class ApprovalRow(SQLModel, table=True):
     workspace_id: str = Field(foreign_key="workspaces.id")
     avatar_id: str = Field(foreign_key="avatars.id")
     tool: str
-    arguments: dict[str, Any] = Field(sa_type=JSON)
+    arguments: dict[str, Any] = Field(sa_type=SealableJson)
     asked_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     answered_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     approved: bool | None = None
+    sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
 class ToolSwitchRow(SQLModel, table=True):
@@ -132,3 +139,13 @@ class ToolSwitchRow(SQLModel, table=True):
     allowed: bool = True
     ask_first: bool = False
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+
+
+SEALED_TABLES = (
+    seal_rows_of(ThreadRow, "title", "handles"),
+    seal_rows_of(TurnRow, "request"),
+    seal_rows_of(MessageRow, "text", "citations", "compliance", "verification"),
+    seal_rows_of(MoveRow, "move"),
+    seal_rows_of(AnswerRecordRow, "record"),
+    seal_rows_of(ApprovalRow, "arguments"),
+)

@@ -152,6 +152,7 @@ def _write_down(session: WriteSession, connector: ConnectorRow, hook: SignedHook
         deleted=False,
         said_at=change.said_at,
     )
+    row.workspace_id = connector.workspace_id
     row.event_id, row.said_at = hook.event_id, change.said_at
     row.deleted, row.body = change.body is None, change.body
     row.attempts = 0

@@ -12,11 +12,12 @@ from footnote_ingest.hints.queues import Task
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.pipeline.in_work import DocumentInWork
 from footnote_ingest.store import chunks as chunk_store
-from footnote_ingest.store.tables import DocumentRow, VersionRow
+from footnote_ingest.store.tables import ChunkRow, DocumentRow, VersionRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.lease import Lease, LeasedDocument
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.db.engine import WriteSession
+from footnote_shared.db.sealed_rows import SealingKey
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.kernel.text import text_hash
 
@@ -50,15 +51,16 @@ def cut_document(
     title = version.title if row.title_given else (extracted.title or version.filename)
     cut = chunk_document(extracted, resources.counter, resources.limits, title=title)
     drafts, language = with_languages(cut, extracted.language)
+    key = work.database.sealing_key(leased.workspace_id)
     live: list[OldChunk] = []
     if row.live_version is not None:
         with work.database.read() as session:
             live = [
-                OldChunk(c.chunk_id, c.text_hash, c.ordinal)
+                OldChunk(c.chunk_id, _comparable(c, key), c.ordinal)
                 for c in chunk_store.of_version(session, leased.id, row.live_version)
             ]
-    alignment = align(live, [draft.text_hash for draft in drafts], new_id)
-    rows = [_row(leased, draft, same.id) for draft, same in zip(drafts, alignment.chunks, strict=True)]
+    alignment = align(live, [_keyed(draft.text_hash, key) for draft in drafts], new_id)
+    rows = [_row(leased, draft, same.id, key) for draft, same in zip(drafts, alignment.chunks, strict=True)]
     return CutDocument(document, title, language, rows)
 
 
@@ -102,7 +104,21 @@ def _write(session: WriteSession, leased: LeasedDocument, rows: list[dict[str, o
     chunk_store.add(session, rows[start : start + ROWS_AT_ONCE])
 
 
-def _row(leased: LeasedDocument, draft: ChunkDraft, chunk_id: str) -> dict[str, object]:
+def _keyed(digest: str, key: SealingKey | None) -> str:
+    """The hash of a text as it is stored. Beside encrypted texts a plain one would give short ones away."""
+    return digest if key is None else key.keyed(digest)
+
+
+def _comparable(chunk: ChunkRow, key: SealingKey | None) -> str:
+    """The hash of a stored chunk in the form of today, whatever form the chunk has."""
+    if (chunk.sealed is not None) == (key is not None):
+        return chunk.text_hash
+    return _keyed(text_hash(chunk.text), key)
+
+
+def _row(
+    leased: LeasedDocument, draft: ChunkDraft, chunk_id: str, key: SealingKey | None
+) -> dict[str, object]:
     return {
         "chunk_id": chunk_id,
         "version": leased.version,
@@ -111,8 +127,8 @@ def _row(leased: LeasedDocument, draft: ChunkDraft, chunk_id: str) -> dict[str, 
         "ordinal": draft.ordinal,
         "text": draft.text,
         "embed_prefix": draft.embed_text.removesuffix(draft.text),
-        "text_hash": draft.text_hash,
-        "embed_hash": text_hash(draft.embed_text),
+        "text_hash": _keyed(draft.text_hash, key),
+        "embed_hash": _keyed(text_hash(draft.embed_text), key),
         "kind": draft.kind,
         "language": draft.language,
         "code_language": draft.code_language,

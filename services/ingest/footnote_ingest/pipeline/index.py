@@ -167,9 +167,10 @@ def _prepare(
     if any(chunk.embed_hash not in vectors for chunk in chunks):
         _embed_again(work, lease, leased)
         return
+    sealed = work.database.sealer is not None and work.database.sealer.seals
     for chunk in chunks:
         point = point_id(leased.id, chunk.chunk_id, chunk.embed_hash)
-        payload = payload_of(row, version, chunk, document.folder_ids)
+        payload = payload_of(row, version, chunk, document.folder_ids, with_text=not sealed)
         terms = sparse.embed_document(chunk.embed_text, chunk.language, pending.terms_version)
         pending.points.append(VectorPoint(point, vectors[chunk.embed_hash], terms, payload))
     pending.ready.append(Ready(leased, len(chunks), key, repeated_by_points(row)))
@@ -256,9 +257,17 @@ def _settle_strays(work: WorkResources, leased: LeasedDocument) -> None:
 
 
 def payload_of(
-    row: DocumentRow, version: VersionRow, chunk: ChunkInWork, folder_ids: list[str]
+    row: DocumentRow,
+    version: VersionRow,
+    chunk: ChunkInWork,
+    folder_ids: list[str],
+    *,
+    with_text: bool = True,
 ) -> PointPayload:
-    """What is stored beside the vector. A search filters by it; what it shows is read from SQL."""
+    """What is stored beside the vector. A search filters by it; what it shows is read from SQL.
+
+    Texts and headings are left out where they are encrypted at rest.
+    """
     return PointPayload(
         workspace_id=row.workspace_id,
         avatar_id=row.avatar_id,
@@ -276,9 +285,9 @@ def payload_of(
         groups=groups_of(row.visibility, row.avatar_id, row.reader_groups),
         session_id=row.session_id,
         version=chunk.version,
-        text=chunk.text,
+        text=chunk.text if with_text else None,
         title=version.title,
-        heading_path=tuple(chunk.heading_path),
+        heading_path=tuple(chunk.heading_path) if with_text else (),
         page_start=chunk.page_start,
         page_end=chunk.page_end,
         char_start=chunk.char_start,

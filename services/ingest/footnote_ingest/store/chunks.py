@@ -13,7 +13,7 @@ from sqlalchemy.sql.operators import custom_op
 from sqlmodel import col, delete, select
 
 from footnote_ingest.store.scope import CallerToCome, in_memory, visible_documents
-from footnote_ingest.store.tables import ChunkRow, DocumentRow, VersionRow
+from footnote_ingest.store.tables import CHUNK_TEXTS, ChunkRow, DocumentRow, VersionRow
 from footnote_shared.contracts.documents import ChunkRef
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
@@ -62,6 +62,7 @@ def _columns() -> dict[str, ColumnElement[Any]]:
         "text_hash": chunks.embed_hash,
         "content_hash": chunks.text_hash,
         "version": chunks.version,
+        "sealed": chunks.sealed,
         "title": versions.title,
         "source": versions.filename,
         "source_type": documents.source_type,
@@ -92,6 +93,12 @@ def live_chunks(
     given = {**CallerToCome.named(principal), "chunk_ids": chunk_ids}
     for values in session.connection().execute(statement, given):
         chunk = dict(zip(_SHOWN, values, strict=True))
+        sealed = chunk.pop("sealed")
+        if sealed is not None:
+            content = CHUNK_TEXTS.opened(
+                session, (chunk["chunk_id"], chunk["version"]), sealed, principal.workspace_id
+            )
+            chunk["text"], chunk["heading_path"] = content["text"], content["heading_path"]
         chunk["created_at"] = rfc3339(chunk["created_at"])
         found[chunk["document_id"], chunk["chunk_id"], chunk["text_hash"]] = chunk
     return [found[key] for key in wanted if key in found]
@@ -211,10 +218,10 @@ def live_twins(session: ReadSession, workspace_id: str, embed_hashes: Sequence[s
     }
 
 
-def add(session: WriteSession, rows: Sequence[dict[str, object]]) -> None:
+def add(session: WriteSession, rows: Sequence[dict[str, Any]]) -> None:
     """Insert rows, each of which has a value for every column."""
     if rows:
-        session.connection().execute(insert(ChunkRow), list(rows))
+        session.connection().execute(insert(ChunkRow), CHUNK_TEXTS.sealed_rows(session, rows))
 
 
 def drop_versions(session: WriteSession, versions: Sequence[tuple[str, int]]) -> None:

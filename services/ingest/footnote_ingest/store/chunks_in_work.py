@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import class_mapper
 from sqlmodel import col
 
-from footnote_ingest.store.tables import ChunkRow
+from footnote_ingest.store.tables import CHUNK_TEXTS, ChunkRow
 from footnote_shared.db.engine import ReadSession
 
 
@@ -36,7 +36,8 @@ class ChunkInWork(NamedTuple):
         return self.embed_prefix + self.text
 
 
-_COLUMNS = [class_mapper(ChunkRow).local_table.c[name] for name in ChunkInWork._fields]
+_TABLE = class_mapper(ChunkRow).local_table
+_COLUMNS = [_TABLE.c[name] for name in (*ChunkInWork._fields, "workspace_id", "sealed")]
 
 
 def chunks_of_versions(
@@ -59,7 +60,10 @@ def chunks_of_versions(
             )
             .order_by(col(ChunkRow.document_id), col(ChunkRow.ordinal))
         )
-        for values in session.connection().execute(statement):
+        for *values, workspace_id, sealed in session.connection().execute(statement):
             chunk = ChunkInWork(*values)
+            if sealed is not None:
+                key = chunk.chunk_id, chunk.version
+                chunk = chunk._replace(**CHUNK_TEXTS.opened(session, key, sealed, workspace_id))
             found.setdefault((chunk.document_id, number), []).append(chunk)
     return found

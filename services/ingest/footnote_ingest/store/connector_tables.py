@@ -3,10 +3,11 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, String, Text, text
+from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, LargeBinary, String, Text, text
 from sqlmodel import Field, SQLModel
 
 from footnote_shared.contracts.connectors import RunStatus, RunTrigger
+from footnote_shared.db.sealed_rows import SealableText, seal_rows_of
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
@@ -140,12 +141,17 @@ class ConnectorChangeRow(SQLModel, table=True):
     connector_id: str = Field(sa_column=_of_connector(primary_key=True))
     item_id: str = Field(primary_key=True)
     event_id: str
+    workspace_id: str = ""
     deleted: bool
-    body: str | None = Field(default=None, sa_column=Column(Text))
+    body: str | None = Field(default=None, sa_column=Column(SealableText))
     said_at: datetime = Field(sa_type=UtcDateTime)
     received_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     attempts: int = 0
     available_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    sealed: bytes | None = Field(default=None, sa_column=Column(LargeBinary))
+
+
+HOOK_BODIES = seal_rows_of(ConnectorChangeRow, "body")
 
 
 class ConnectorEventRow(SQLModel, table=True):

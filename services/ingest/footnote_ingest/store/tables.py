@@ -3,10 +3,11 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy import JSON, Column, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from footnote_shared.contracts.documents import SourceType, Status, Visibility
+from footnote_shared.db.sealed_rows import SealableJson, SealableText, seal_rows_of
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
@@ -187,14 +188,14 @@ class ChunkRow(SQLModel, table=True):
     )
     workspace_id: str
     ordinal: int
-    text: str = Field(sa_column=Column(Text, nullable=False))
-    embed_prefix: str = Field(sa_column=Column(Text, nullable=False))
+    text: str = Field(sa_column=Column(SealableText, nullable=False))
+    embed_prefix: str = Field(sa_column=Column(SealableText, nullable=False))
     text_hash: str
     embed_hash: str
     kind: str
     language: str | None = None
     code_language: str | None = None
-    heading_path: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    heading_path: list[str] = Field(sa_column=Column(SealableJson, nullable=False))
     page_start: int | None = None
     page_end: int | None = None
     char_start: int
@@ -202,11 +203,15 @@ class ChunkRow(SQLModel, table=True):
     policy: str
     tokens: int
     retired_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    sealed: bytes | None = Field(default=None, sa_column=Column(LargeBinary))
 
     @property
     def embed_text(self) -> str:
         """What the vectors are made from."""
         return self.embed_prefix + self.text
+
+
+CHUNK_TEXTS = seal_rows_of(ChunkRow, "text", "embed_prefix", "heading_path", hashes={"text_hash": "text"})
 
 
 class TimelineRow(SQLModel, table=True):

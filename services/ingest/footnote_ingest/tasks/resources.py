@@ -32,11 +32,11 @@ from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.sandbox.sandbox import Sandbox
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_ingest.work.resources import WorkResources
-from footnote_shared.blobs.open import open_blobs
 from footnote_shared.blobs.protocol import BlobStore
-from footnote_shared.db.engine import Database
 from footnote_shared.embedding.load import load_embedder, load_tokenizer, token_limit
 from footnote_shared.redis.connection import connect, redis_errors
+from footnote_shared.security.open_database import open_database
+from footnote_shared.security.sealed_blobs import open_sealed_blobs
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 
@@ -58,7 +58,7 @@ class WorkerResources:
         self.settings = settings
         self._slots = LongWorkSlots(settings.data / "run" / "long-work" / worker, processes)
         self.work = WorkResources(
-            Database.from_settings(settings, background=True),
+            open_database(settings, background=True),
             Dispatcher(celery),
             WorkPolicy.from_settings(settings),
             worker,
@@ -107,7 +107,7 @@ class WorkerResources:
 
     @cached_property
     def _blobs(self) -> BlobStore:
-        return open_blobs(self.settings)
+        return open_sealed_blobs(self.settings, self.work.database)
 
     @cached_property
     def _lane(self) -> LaneIndex:

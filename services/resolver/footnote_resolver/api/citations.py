@@ -71,7 +71,9 @@ async def get_citations(
     def work(session: ReadSession) -> tuple[list[CitationEntry], dict[int, datetime]]:
         issued_numbers(session, caller, conversation_id)
         most = None if limit is None else limit + 1
-        found = entries_of(session, conversation_id, numbers=n, after=after, limit=most)
+        found = entries_of(
+            session, conversation_id, numbers=n, after=after, limit=most, workspace_id=caller.workspace_id
+        )
         return found, registered_moments(session, conversation_id, [entry.n for entry in found])
 
     found, moments = await resources.database.read_async(work)
@@ -96,7 +98,9 @@ async def get_citation(
 
     def work(session: ReadSession) -> tuple[CitationEntry, datetime]:
         issued_numbers(session, caller, conversation_id)
-        found = entries_of(session, conversation_id, numbers=[n], as_of_turn=turn_id)
+        found = entries_of(
+            session, conversation_id, numbers=[n], as_of_turn=turn_id, workspace_id=caller.workspace_id
+        )
         if not found:
             raise NotFound
         return found[0], registered_moments(session, conversation_id, [n])[n]

@@ -5,7 +5,7 @@ The conversation's row is the lock, and its counter is the only source of number
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from footnote_resolver.registry.keys import canonical_locator, check_address, source_key
@@ -71,7 +71,7 @@ def register(
     shown: dict[tuple[int, str], dict[str, Any]] = {}
     moment = now()
     known = 0
-    for unit in units:
+    for unit in _as_stored(session, caller, units):
         found = by_key.get(unit.key)
         if found is None:
             found = by_key[unit.key] = entries.KnownUnit(issued + len(fresh) + 1, unit.content_hash)
@@ -88,11 +88,20 @@ def register(
             "shown_at": moment,
         }
     if fresh:
-        entries.add_entries(connection, fresh)
+        entries.add_entries(session, connection, caller.workspace_id, fresh)
         conversations.raise_next(connection, conversation_id, issued + len(fresh) + 1)
-    entries.add_shown(connection, list(shown.values()))
+    entries.add_shown(session, connection, caller.workspace_id, list(shown.values()))
     session.after_commit(lambda: _count(len(fresh), known))
     return [by_key[unit.key].n for unit in units]
+
+
+def _as_stored(session: WriteSession, caller: Principal, units: Sequence[Unit]) -> Sequence[Unit]:
+    """The units with the hashes that are stored: beside encrypted quotes plain ones would give them away."""
+    sealer = session.sealer
+    if sealer is None or not sealer.seals or not units:
+        return units
+    key = sealer.sealing_key(session.connection(), caller.workspace_id)
+    return [replace(unit, content_hash=key.keyed(unit.content_hash)) for unit in units]
 
 
 def _entry_row(conversation_id: str, n: int, unit: Unit, turn_id: str, moment: object) -> dict[str, Any]:

@@ -66,7 +66,11 @@ class ScriptAnswers:
         turn = self._turn
         found = await self._database.read_async(
             lambda session: entries.entries_of(
-                session, turn.conversation_id, numbers=numbers, as_of_turn=turn.turn_id
+                session,
+                turn.conversation_id,
+                numbers=numbers,
+                as_of_turn=turn.turn_id,
+                workspace_id=turn.workspace_id,
             )
         )
         return {entry.n: entry for entry in found}
@@ -74,7 +78,9 @@ class ScriptAnswers:
     async def _evidence(self) -> list[ShownPassage]:
         turn = self._turn
         return await self._database.read_async(
-            lambda session: entries.evidence_of_turn(session, turn.conversation_id, turn.turn_id)
+            lambda session: entries.evidence_of_turn(
+                session, turn.conversation_id, turn.turn_id, turn.workspace_id
+            )
         )
 
     async def _verdicts(self, text: str, numbers: tuple[int, ...]) -> Verdicts:

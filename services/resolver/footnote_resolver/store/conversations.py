@@ -2,9 +2,10 @@
 
 from sqlalchemy import Connection, Select, bindparam, insert, literal, select, update
 
-from footnote_resolver.store.tables import CONVERSATIONS, ENTRIES, SHOWN, ConversationRow
+from footnote_resolver.store.tables import CONVERSATIONS, ENTRY_TEXTS, SHOWN_TEXTS, ConversationRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.db.sealed_rows import SealedColumns
 from footnote_shared.kernel.errors import NotFound
 
 # Core statements, built once. Registering runs them for every tool result, and would spend half of its time
@@ -59,13 +60,37 @@ def find_conversation(session: ReadSession | WriteSession, conversation_id: str)
 
 def copy_registry(session: WriteSession, source_id: str, target_id: str) -> None:
     """Give the target the entries of the source and the record of what was shown."""
-    for table in (ENTRIES, SHOWN):
+    for texts in (ENTRY_TEXTS, SHOWN_TEXTS):
+        table = texts.table
+        if _copy_sealed(session, texts, source_id, target_id):
+            continue
         others = [column for column in table.columns if column.name != "conversation_id"]
         rows = select(literal(target_id), *others).where(table.c.conversation_id == source_id)
         copy = insert(table).from_select(
             ["conversation_id", *(c.name for c in others)], rows, include_defaults=False
         )
         session.connection().execute(copy)
+
+
+def _copy_sealed(session: WriteSession, texts: SealedColumns, source_id: str, target_id: str) -> bool:
+    """Copy row by row where any of them is sealed: what is sealed opens in no other row."""
+    table, connection = texts.table, session.connection()
+    mine = table.c.conversation_id == source_id
+    if (
+        connection.execute(select(table.c.n).where(mine, table.c.sealed.is_not(None)).limit(1)).first()
+        is None
+    ):
+        return False
+    owner = connection.execute(select(texts.owner).where(mine).limit(1)).scalar_one()
+    copies = []
+    for row in connection.execute(select(table).where(mine)).mappings():
+        values = dict(row)
+        if values["sealed"] is not None:
+            key = [values[name] for name in texts.key]
+            values.update(texts.opened(session, key, values["sealed"], owner))
+        copies.append({**values, "conversation_id": target_id})
+    connection.execute(insert(table), texts.sealed_rows(session, copies, owner))
+    return True
 
 
 def _issued(connection: Connection, query: Select[int], caller: Principal, conversation_id: str) -> int:

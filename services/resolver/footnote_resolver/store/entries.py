@@ -13,10 +13,17 @@ from sqlalchemy import select as sql_select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select
 
-from footnote_resolver.store.tables import ENTRIES, SHOWN, CitationEntryRow, ShownRow
+from footnote_resolver.store.tables import (
+    ENTRIES,
+    ENTRY_TEXTS,
+    SHOWN,
+    SHOWN_TEXTS,
+    CitationEntryRow,
+    ShownRow,
+)
 from footnote_shared.contracts.citations import CitationEntry
 from footnote_shared.contracts.evidence import CitableType, Display
-from footnote_shared.db.engine import ReadSession
+from footnote_shared.db.engine import ReadSession, WriteSession
 
 ORCHESTRATOR = "orchestrator"
 
@@ -65,15 +72,21 @@ def known_units(connection: Connection, conversation_id: str, keys: Sequence[str
     return {key: KnownUnit(n, digest) for key, n, digest in rows}
 
 
-def add_entries(connection: Connection, rows: list[dict[str, Any]]) -> None:
+def add_entries(
+    session: WriteSession, connection: Connection, workspace_id: str, rows: list[dict[str, Any]]
+) -> None:
+    """`connection` is the session's own, which it takes long to give."""
     if rows:
-        connection.execute(_ADD_ENTRIES, rows)
+        connection.execute(_ADD_ENTRIES, ENTRY_TEXTS.sealed_rows(session, rows, workspace_id))
 
 
-def add_shown(connection: Connection, rows: list[dict[str, Any]]) -> None:
+def add_shown(
+    session: WriteSession, connection: Connection, workspace_id: str, rows: list[dict[str, Any]]
+) -> None:
     """Record that passages were shown. What is recorded already stays as it is."""
     if rows:
-        connection.execute(_ADD_SHOWN[connection.dialect.name], rows)
+        sealed = SHOWN_TEXTS.sealed_rows(session, rows, workspace_id)
+        connection.execute(_ADD_SHOWN[connection.dialect.name], sealed)
 
 
 def entries_of(
@@ -84,8 +97,12 @@ def entries_of(
     after: int = 0,
     limit: int | None = None,
     as_of_turn: str | None = None,
+    workspace_id: str | None = None,
 ) -> list[CitationEntry]:
-    """Entries in order of their numbers. With `as_of_turn`, the quotes are what that turn was shown."""
+    """Entries in order of their numbers. With `as_of_turn`, the quotes are what that turn was shown.
+
+    `workspace_id` is whose conversation it has to be: what is encrypted for another one does not open.
+    """
     query = (
         select(CitationEntryRow)
         .where(CitationEntryRow.conversation_id == conversation_id, CitationEntryRow.n > after)
@@ -106,9 +123,14 @@ def entries_of(
     texts: dict[int, str] = {}
     for shown in session.exec(shown_query):
         agents.setdefault(shown.n, {})[shown.agent] = None
-        if as_of_turn is not None and shown.turn_id == as_of_turn and shown.text is not None:
-            texts[shown.n] = shown.text
-    return [_entry(row, list(agents.get(row.n, {})), texts.get(row.n)) for row in rows]
+        if as_of_turn is not None and shown.turn_id == as_of_turn:
+            text = _shown_text(session, workspace_id, shown)
+            if text is not None:
+                texts[shown.n] = text
+    return [
+        _entry(row, list(agents.get(row.n, {})), texts.get(row.n), *_content(session, workspace_id, row))
+        for row in rows
+    ]
 
 
 def registered_moments(
@@ -137,10 +159,12 @@ def numbers_shown_to(
     return set(session.exec(query))
 
 
-def evidence_of_turn(session: ReadSession, conversation_id: str, turn_id: str) -> list[ShownPassage]:
+def evidence_of_turn(
+    session: ReadSession, conversation_id: str, turn_id: str, workspace_id: str | None = None
+) -> list[ShownPassage]:
     """Every passage that some agent of the turn was shown, by number, as it was shown last."""
     query = (
-        select(ShownRow.n, ShownRow.text, CitationEntryRow.quote, CitationEntryRow.display)
+        select(ShownRow, CitationEntryRow)
         .join(
             CitationEntryRow,
             (col(CitationEntryRow.conversation_id) == col(ShownRow.conversation_id))
@@ -149,20 +173,42 @@ def evidence_of_turn(session: ReadSession, conversation_id: str, turn_id: str) -
         .where(ShownRow.conversation_id == conversation_id, ShownRow.turn_id == turn_id)
         .order_by(col(ShownRow.n), col(ShownRow.shown_at))
     )
-    latest = {
-        n: ShownPassage(n, text if text is not None else quote, str(display.get("title", "")))
-        for n, text, quote, display in session.exec(query)
-    }
-    return list(latest.values())
+    latest = {shown.n: (shown, entry) for shown, entry in session.exec(query)}
+    passages = []
+    for n, (shown, entry) in latest.items():
+        text = _shown_text(session, workspace_id, shown)
+        quote, display = _content(session, workspace_id, entry)
+        passages.append(ShownPassage(n, quote if text is None else text, str(display.get("title", ""))))
+    return passages
 
 
-def _entry(row: CitationEntryRow, shown_to: list[str], text: str | None) -> CitationEntry:
+def _content(
+    session: ReadSession, workspace_id: str | None, row: CitationEntryRow
+) -> tuple[str, dict[str, Any]]:
+    """The quote of an entry, and how it is displayed."""
+    if row.sealed is None:
+        return row.quote, row.display
+    content = ENTRY_TEXTS.opened(session, (row.conversation_id, row.n), row.sealed, workspace_id)
+    return content["quote"], content["display"]
+
+
+def _shown_text(session: ReadSession, workspace_id: str | None, row: ShownRow) -> str | None:
+    if row.sealed is None:
+        return row.text
+    key = row.conversation_id, row.n, row.turn_id, row.agent, row.content_hash
+    text: str | None = SHOWN_TEXTS.opened(session, key, row.sealed, workspace_id)["text"]
+    return text
+
+
+def _entry(
+    row: CitationEntryRow, shown_to: list[str], text: str | None, quote: str, display: dict[str, Any]
+) -> CitationEntry:
     return CitationEntry(
         n=row.n,
         source_type=cast(CitableType, row.source_type),
         locator=row.locator,
-        display=Display.model_validate(row.display),
-        quote=row.quote if text is None else text,
+        display=Display.model_validate(display),
+        quote=quote if text is None else text,
         span=None if row.span_start is None or row.span_end is None else (row.span_start, row.span_end),
         content_hash=row.content_hash,
         source_version=row.source_version,

@@ -6,9 +6,22 @@ Redis only carries the streams.
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, ForeignKey, Index, String, Table, Text, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    Column,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    ScalarSelect,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy import select as sql_select
 from sqlmodel import Field, SQLModel
 
+from footnote_shared.db.sealed_rows import SealableString, SealedColumns, seal_rows_of
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
@@ -22,10 +35,11 @@ class ConversationRow(SQLModel, table=True):
     id: str = Field(default_factory=new_id, primary_key=True)
     workspace_id: str = Field(index=True)
     avatar_id: str
-    title: str | None = None
+    title: str | None = Field(default=None, sa_type=SealableString)
     next_n: int = 1
     forked_from: str | None = None
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
 class CitationEntryRow(SQLModel, table=True):
@@ -52,6 +66,7 @@ class CitationEntryRow(SQLModel, table=True):
     source_version: int | None = None
     first_turn_id: str | None = None
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
 class ShownRow(SQLModel, table=True):
@@ -69,6 +84,7 @@ class ShownRow(SQLModel, table=True):
     content_hash: str = Field(primary_key=True)
     text: str | None = Field(default=None, sa_column=Column(Text))
     shown_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
 class TurnStreamRow(SQLModel, table=True):
@@ -88,9 +104,22 @@ class TurnStreamRow(SQLModel, table=True):
     terminal: str | None = Field(default=None, sa_column=Column(Text))
     started_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     ended_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
 CONVERSATIONS: Table = SQLModel.metadata.tables["conversations"]
 ENTRIES: Table = SQLModel.metadata.tables["citation_entries"]
 SHOWN: Table = SQLModel.metadata.tables["shown_passages"]
 TURN_STREAMS: Table = SQLModel.metadata.tables["turn_streams"]
+
+
+def _owner(table: Table) -> ScalarSelect[str]:
+    """The workspace of a row's conversation."""
+    owner = sql_select(CONVERSATIONS.c.workspace_id).where(CONVERSATIONS.c.id == table.c.conversation_id)
+    return owner.correlate(table).scalar_subquery()
+
+
+TITLES = seal_rows_of(ConversationRow, "title")
+ENTRY_TEXTS = SealedColumns(ENTRIES, ("quote", "display"), _owner(ENTRIES), hashes={"content_hash": "quote"})
+SHOWN_TEXTS = SealedColumns(SHOWN, ("text",), _owner(SHOWN), hashes={"content_hash": "text"})
+TERMINALS = SealedColumns(TURN_STREAMS, ("terminal",))

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, bindparam, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from footnote_resolver.store.tables import CONVERSATIONS, TURN_STREAMS
+from footnote_resolver.store.tables import CONVERSATIONS, TERMINALS, TURN_STREAMS
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.clock import now
@@ -66,13 +66,15 @@ _END = (
         status="ended",
         terminal_type=bindparam("terminal_type"),
         terminal=bindparam("terminal"),
+        sealed=bindparam("sealed"),
         ended_at=bindparam("ended_at"),
     )
 )
-_ENDING = select(_TURN.terminal_type, _TURN.terminal, _TURN.ended_at)
+_END_COLUMNS = _TURN.terminal_type, _TURN.terminal, _TURN.ended_at, _TURN.workspace_id, _TURN.sealed
+_ENDING = select(*_END_COLUMNS)
 _ENDING_OF = _ENDING.where(_TURN.turn_id == bindparam("turn"))
 _READABLE = (
-    select(_TURN.conversation_id, _TURN.terminal_type, _TURN.terminal, _TURN.ended_at)
+    select(_TURN.conversation_id, *_END_COLUMNS)
     .select_from(TURN_STREAMS.outerjoin(CONVERSATIONS, _CONVERSATION.id == _TURN.conversation_id))
     .where(
         _TURN.turn_id == bindparam("turn"),
@@ -88,7 +90,7 @@ _RUNNING = (
     .where(_TURN.status == "running")
     .order_by(_TURN.started_at)
 )
-_ENDED = select(_TURN.turn_id, _TURN.terminal_type, _TURN.terminal, _TURN.ended_at).where(
+_ENDED = select(_TURN.turn_id, *_END_COLUMNS).where(
     _TURN.turn_id.in_(bindparam("turns", expanding=True)), _TURN.status == "ended"
 )
 
@@ -116,8 +118,17 @@ def record_terminal(session: WriteSession, turn: AnnouncedTurn, event_type: str,
     Returns the event that the turn really ended with.
     """
     record_turns(session, [turn])
+    row = {"turn_id": turn.turn_id, "workspace_id": turn.workspace_id, "terminal": event}
+    (stored,) = TERMINALS.sealed_rows(session, [row])
     session.connection().execute(
-        _END, {"turn": turn.turn_id, "terminal_type": event_type, "terminal": event, "ended_at": now()}
+        _END,
+        {
+            "turn": turn.turn_id,
+            "terminal_type": event_type,
+            "terminal": stored["terminal"],
+            "sealed": stored["sealed"],
+            "ended_at": now(),
+        },
     )
     ended = end_of_turn(session, turn.turn_id)
     return event if ended is None else ended.terminal
@@ -129,14 +140,14 @@ def end_of_turn(session: ReadSession | WriteSession, turn_id: str) -> EndedTurn 
     It asks for no owner: for relays, never for an answer.
     """
     row = session.connection().execute(_ENDING_OF, {"turn": turn_id}).first()
-    return None if row is None else _ending(*row)
+    return None if row is None else _ending(session, turn_id, *row)
 
 
 def readable_turn(session: ReadSession, caller: Principal, turn_id: str) -> KnownTurn | None:
     """The turn, if it is noted and the caller may read it."""
     given = {"turn": turn_id, "workspace": caller.workspace_id, "avatar": caller.avatar_id}
     row = session.connection().execute(_READABLE, given).first()
-    return None if row is None else KnownTurn(turn_id, row[0], _ending(*row[1:]))
+    return None if row is None else KnownTurn(turn_id, row[0], _ending(session, turn_id, *row[1:]))
 
 
 def may_read(session: ReadSession, caller: Principal, turn: AnnouncedTurn) -> bool:
@@ -155,10 +166,21 @@ def running_turns(session: ReadSession) -> list[AnnouncedTurn]:
 def ended_turns(session: ReadSession, turn_ids: list[str]) -> dict[str, EndedTurn]:
     """How the turns ended that have ended, by turn."""
     rows = session.connection().execute(_ENDED, {"turns": turn_ids})
-    return {turn_id: ended for turn_id, *rest in rows if (ended := _ending(*rest)) is not None}
+    found = {turn_id: _ending(session, turn_id, *rest) for turn_id, *rest in rows}
+    return {turn_id: ended for turn_id, ended in found.items() if ended is not None}
 
 
-def _ending(terminal_type: str | None, terminal: str | None, ended_at: datetime | None) -> EndedTurn | None:
+def _ending(
+    session: ReadSession | WriteSession,
+    turn_id: str,
+    terminal_type: str | None,
+    terminal: str | None,
+    ended_at: datetime | None,
+    workspace_id: str,
+    sealed: bytes | None,
+) -> EndedTurn | None:
     if terminal_type is None or terminal is None or ended_at is None:
         return None
+    if sealed is not None:
+        terminal = TERMINALS.opened(session, (turn_id,), sealed, workspace_id)["terminal"]
     return EndedTurn(terminal_type, terminal, ended_at)

@@ -1,0 +1,27 @@
+"""Where quotes, titles and last events are, if they are encrypted.
+
+A process of the release before does not look there. Switch encryption on when none of them runs any more.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+from footnote_shared.db.sealed_rows import refuse_while_sealed
+
+revision = "resolver_0002"
+down_revision = "resolver_0001"
+branch_labels = None
+depends_on = None
+
+_TABLES = ["conversations", "citation_entries", "shown_passages", "turn_streams"]
+
+
+def upgrade() -> None:
+    for table in _TABLES:
+        op.add_column(table, sa.Column("sealed", sa.LargeBinary))
+
+
+def downgrade() -> None:
+    refuse_while_sealed(op.get_bind(), _TABLES)
+    for table in _TABLES:
+        op.drop_column(table, "sealed")
