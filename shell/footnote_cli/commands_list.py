@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, Command] = {
     "doctor": Command("doctor", "doctor", "Say what is configured, what answers and what is missing."),
     "flags": Command("flags", "app", "List, set and clear the flags of your workspace."),
     "keys": Command("keys", "app", "Make, list and revoke API keys."),
+    "encryption": Command("encryption", "app", "Make, change and destroy the keys of encryption."),
     "eval": Command("eval", "app", "Measure quality: what becomes of citations."),
     "bench": Command("bench", "bench", "Measure speed on this machine."),
     "serve": Command("serve", "serve", "Run one service as a web process of its own."),

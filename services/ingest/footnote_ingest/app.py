@@ -31,10 +31,14 @@ from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.hints.celery_app import make_celery
 from footnote_ingest.hints.dispatch import BackgroundDispatcher
+from footnote_ingest.maintenance.sealed_points import PointStep
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.redis.connection import connect_async, redis_errors
-from footnote_shared.security.sealed_blobs import open_sealed_blobs
+from footnote_shared.security.keyring import Keyring
+from footnote_shared.security.sealed_blob_step import BlobStep
+from footnote_shared.security.sealed_blobs import SealedBlobs, open_sealed_blobs
+from footnote_shared.security.sealing_work import Step, sealing
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 from footnote_shared.web.build_app import build_app
@@ -74,8 +78,13 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     async def stored() -> None:
         await to_thread.run_sync(blobs.exists, "readiness")
 
+    keyring = edge.database.sealer
+    steps: list[Step] = []
+    if isinstance(blobs, SealedBlobs) and isinstance(keyring, Keyring):
+        steps = [BlobStep(blobs), PointStep(edge.database, keyring, open_lane)]
     try:
-        yield {"redis": broker, "blobs": stored}
+        async with sealing(edge.database, steps):
+            yield {"redis": broker, "blobs": stored}
     finally:
         await redis.aclose()
         await to_thread.run_sync(dispatcher.close)

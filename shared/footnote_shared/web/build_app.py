@@ -9,8 +9,10 @@ from fastapi.responses import Response
 
 from footnote_shared.contracts.identity import ServiceName
 from footnote_shared.db.flag_view import FlagView
+from footnote_shared.db.sealed_rows import ALL_SEALED
 from footnote_shared.redis.connection import connect_async
 from footnote_shared.security.open_database import open_database
+from footnote_shared.security.sealing_work import sealing
 from footnote_shared.security.service_identity import service_secret
 from footnote_shared.security.user_tokens import UserTokens
 from footnote_shared.settings.base import Settings
@@ -59,7 +61,10 @@ def build_app(
             await to_thread.run_sync(database.ping)
 
         try:
-            async with lifespan(app, edge) as own:
+            async with (
+                sealing(database, tables=list(ALL_SEALED.values())),
+                lifespan(app, edge) as own,
+            ):
                 checks.update({"sql": sql, **own})
                 yield
         finally:

@@ -43,10 +43,13 @@ def find_redis_server() -> Path:
     )
 
 
-def configured_redis(program: Path, port: int, folder: Path, password: str) -> list[str]:
+def configured_redis(
+    program: Path, port: int, folder: Path, password: str, *, durable: bool = True
+) -> list[str]:
     """The command of a loopback Redis whose configuration this writes to `folder`, for its owner alone.
 
-    It keeps its streams over a restart, never evicts anything, and answers nobody without the password. The
+    If it is `durable` it keeps its streams over a restart. Else nothing goes to the disk, and what did before
+    is removed: streams hold texts. It never evicts anything, and answers nobody without the password. The
     password stands in a file and not in the command, because every user of a machine may list its processes.
     """
     options = {
@@ -54,13 +57,15 @@ def configured_redis(program: Path, port: int, folder: Path, password: str) -> l
         "port": str(port),
         "requirepass": password,
         "dir": str(folder.absolute()),
-        "appendonly": "yes",
+        "appendonly": "yes" if durable else "no",
         "appendfsync": "everysec",
         "save": "",
         "maxmemory-policy": "noeviction",
         "daemonize": "no",
         "loglevel": "warning",
     }
+    if not durable:
+        shutil.rmtree(folder / "appendonlydir", ignore_errors=True)
     lines = [f"{name} {_quoted(value)}" for name, value in options.items()]
     lines += [f'rename-command {command} ""' for command in _SWITCHED_OFF]
     file = folder / "redis.conf"

@@ -91,7 +91,9 @@ def _begin_stores(settings: Settings, data: Path, supervisor: Supervisor) -> _St
         stores.settings["FOOTNOTE_REDIS_URL"] = f"redis://:{password}@127.0.0.1:{redis_port}/0"
         folder = data / "redis"
         folder.mkdir(exist_ok=True)
-        command = configured_redis(find_redis_server(), redis_port, folder, password)
+        command = configured_redis(
+            find_redis_server(), redis_port, folder, password, durable=not settings.encryption
+        )
         stores.roles.append(Role("redis", command, {}, lambda: accepts_connections(redis_port)))
     if source_of("qdrant_url") == "default":
         stores.settings["FOOTNOTE_QDRANT_URL"] = f"http://127.0.0.1:{bridge_port}"

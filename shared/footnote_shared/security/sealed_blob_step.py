@@ -1,0 +1,32 @@
+"""Blobs as a step of the work in the background that brings what is stored into the form of today."""
+
+import time
+from collections.abc import Iterator
+
+from footnote_shared.security.sealed_blobs import SealedBlobs
+from footnote_shared.security.sealing_work import Portion
+
+_PORTION_S = 1.0
+
+
+class BlobStep:
+    """Goes over every blob. What is done shows in the blobs: after a crash the listing begins anew."""
+
+    name = "blobs"
+
+    def __init__(self, blobs: SealedBlobs) -> None:
+        self._blobs = blobs
+        self._listed: Iterator[str] | None = None
+        self._newest: dict[str, str] = {}
+
+    def portion(self, after: str | None) -> Portion:
+        if self._listed is None:
+            self._listed = (entry.key for entry in self._blobs.inner.list(""))
+            self._newest = {}
+        changed, until = 0, time.monotonic() + _PORTION_S
+        for key in self._listed:
+            changed += self._blobs.brought_up_to_date(key, self._newest)
+            if time.monotonic() > until:
+                return Portion("listing", changed)
+        self._listed = None
+        return Portion(None, changed)
