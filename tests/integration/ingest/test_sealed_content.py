@@ -125,7 +125,7 @@ def test_with_a_wrong_key_and_after_its_destruction_nothing_is_readable(workshop
     with pytest.raises(Misconfigured, match="does not give"):
         workshop.live(document_id)
     with pytest.raises(Misconfigured, match="does not give"):
-        workshop.blobs.get(next(iter(workshop.blobs.list("text"))).key)
+        workshop.blobs.get(next(iter(workshop.blobs.list("originals"))).key)
     switch_on(workshop)
     assert len(texts(workshop, document_id)) >= 2
     with workshop.database.write() as session:
@@ -134,7 +134,7 @@ def test_with_a_wrong_key_and_after_its_destruction_nothing_is_readable(workshop
     with pytest.raises(KeyDestroyed):
         workshop.live(document_id)
     with pytest.raises(KeyDestroyed):
-        workshop.blobs.get(next(iter(workshop.blobs.list("text"))).key)
+        workshop.blobs.get(next(iter(workshop.blobs.list("originals"))).key)
 
 
 def test_chunks_of_another_document_do_not_open(workshop: Workshop) -> None:
