@@ -214,10 +214,13 @@ class SealedColumns:
         workspace_id: str | None = None,
     ) -> dict[str, Any]:
         """The same, without a session."""
-        content: dict[str, Any] = json.loads(
-            sealer.open(connection, workspace_id, self.place(key), bytes(sealed))
-        )
-        return content
+        return self.content(sealer.open(connection, workspace_id, self.place(key), bytes(sealed)))
+
+    @staticmethod
+    def content(opened: bytes) -> dict[str, Any]:
+        """What was opened, by the names of the columns."""
+        found: dict[str, Any] = json.loads(opened)
+        return found
 
 
 ALL_SEALED: dict[str, SealedColumns] = {}

@@ -237,7 +237,7 @@ class Keyring:
                 "destroyed_at": None,
             },
         )
-        return _data_key(key_id, workspace_id, secret, hash_key)
+        return data_key(key_id, workspace_id, secret, hash_key)
 
     def _unwrapped(self, row: Mapping[Any, Any]) -> DataKey:
         wrapped, key_id, owner = bytes(row["wrapped"]), row["id"], row["workspace_id"]
@@ -246,7 +246,7 @@ class Keyring:
         except (InvalidTag, ValueError) as error:
             raise OurFault("The key of a workspace was changed or moved, and cannot be read.") from error
         secret, hash_key = both[:_KEY_BYTES], both[_KEY_BYTES:]
-        return _data_key(key_id, owner, secret, hash_key)
+        return data_key(key_id, owner, secret, hash_key)
 
     def _wrapper(self) -> AESGCM:
         if self._wrapping is None:
@@ -257,7 +257,8 @@ class Keyring:
         return self._wrapping
 
 
-def _data_key(key_id: str, workspace_id: str, secret: bytes, hash_key: bytes) -> DataKey:
+def data_key(key_id: str, workspace_id: str, secret: bytes, hash_key: bytes) -> DataKey:
+    """A key of these random bytes, 32 each."""
     return DataKey(key_id, workspace_id, secret, hash_key, AESGCM(secret), _FORM + uuid.UUID(key_id).bytes)
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from footnote_shared.security.keyring import KeyDestroyed, Keyring, destroy
 from footnote_shared.security.master_key import GivenMasterKey, make_key_text
 from footnote_shared.security.sealed_blob_step import BlobStep
 from footnote_shared.security.sealed_blobs import SealedBlobs
-from footnote_shared.security.sealing_work import SealingWork
+from footnote_shared.security.sealing_work import SealingWork, Step
 from footnote_shared.vectors.filters import EVERYTHING
 from footnote_shared.vectors.protocol import HybridQuery
 from footnote_testing.child_process import ChildProcess
@@ -81,7 +82,7 @@ def beside_vectors(workshop: Workshop) -> set[tuple[str | None, tuple[str, ...]]
 
 def worker_of(workshop: Workshop, keyring: Keyring) -> SealingWork:
     assert isinstance(workshop.blobs, SealedBlobs)
-    steps = [
+    steps: list[Step] = [
         BlobStep(workshop.blobs),
         PointStep(workshop.database, keyring, lambda: workshop.lane, closes=False),
     ]
@@ -99,6 +100,10 @@ def sealed_rows(database: Database) -> tuple[int, int]:
         return session.exec(
             select(func.count(col(ChunkRow.chunk_id)), func.count(col(ChunkRow.sealed)))
         ).one()
+
+
+def _portions(log: Path) -> int:
+    return log.read_text().count("portion")
 
 
 def test_what_is_taken_in_shows_nothing_and_reads_as_before(workshop: Workshop) -> None:
@@ -203,11 +208,7 @@ def test_the_work_goes_on_where_it_was_killed(workshop: Workshop, tmp_path: Path
     keyring = switch_on(workshop)
     for run in range(2):
         worker = ChildProcess(command, tmp_path / f"{run}.log")
-        eventually(
-            lambda log=worker.log: log.read_text().count("portion"),
-            "it works",
-            until=lambda count: count >= 2,
-        )
+        eventually(partial(_portions, worker.log), "it works", until=lambda count: count >= 2)
         worker.signal_group(signal.SIGKILL)
         worker.process.wait()
         assert [texts(workshop, one) for one in ids] == before
