@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 
 from footnote_shared.security.sealed_blobs import SealedBlobs
-from footnote_shared.security.sealing_work import Portion
+from footnote_shared.security.sealing_work import DonePortion
 
 _PORTION_S = 1.0
 
@@ -19,7 +19,7 @@ class BlobStep:
         self._listed: Iterator[str] | None = None
         self._newest: dict[str, str] = {}
 
-    def portion(self, after: str | None) -> Portion:
+    def portion(self, after: str | None) -> DonePortion:
         if self._listed is None:
             self._listed = (entry.key for entry in self._blobs.inner.list(""))
             self._newest = {}
@@ -27,6 +27,6 @@ class BlobStep:
         for key in self._listed:
             changed += self._blobs.brought_up_to_date(key, self._newest)
             if time.monotonic() > until:
-                return Portion("listing", changed)
+                return DonePortion("listing", changed)
         self._listed = None
-        return Portion(None, changed)
+        return DonePortion(None, changed)

@@ -41,7 +41,7 @@ _KEYS = SQLModel.metadata.tables[str(WorkspaceKeyRow.__tablename__)]
 
 
 @dataclass(frozen=True, slots=True)
-class Portion:
+class DonePortion:
     """What a step has done: where it goes on, None at the end, and how much it changed."""
 
     after: str | None
@@ -53,7 +53,7 @@ class Step(Protocol):
 
     name: str
 
-    def portion(self, after: str | None) -> Portion:
+    def portion(self, after: str | None) -> DonePortion:
         """Bring some of it into the form of today, from the place where the last portion ended. Blocks."""
         ...
 
@@ -144,7 +144,9 @@ class SealingWork:
                 ]
                 session.connection().execute(update(columns.table).where(*mine).values(values))
             last = [found[-1][column] for column in columns.key] if len(found) == self._rows else None
-            finished = _noted(session, row, Portion(None if last is None else json.dumps(last), len(changes)))
+            finished = _noted(
+                session, row, DonePortion(None if last is None else json.dumps(last), len(changes))
+            )
         if finished:
             overwrite_log(self._database)
         return True
@@ -238,7 +240,7 @@ def _begun(session: WriteSession, name: str, goal: str) -> SealingRow:
     return row
 
 
-def _noted(session: WriteSession, row: SealingRow, portion: Portion) -> bool:
+def _noted(session: WriteSession, row: SealingRow, portion: DonePortion) -> bool:
     """Note a portion. True when a whole pass has found nothing to change."""
     row.changed += portion.changed
     row.updated_at = now()

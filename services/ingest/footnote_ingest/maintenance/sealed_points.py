@@ -8,7 +8,7 @@ from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.db.engine import Database
 from footnote_shared.security.keyring import Keyring
-from footnote_shared.security.sealing_work import Portion
+from footnote_shared.security.sealing_work import DonePortion
 
 _DOCUMENTS = 20
 
@@ -35,9 +35,9 @@ class PointStep:
         self._keyring = keyring
         self._open_lane = open_lane
 
-    def portion(self, after: str | None) -> Portion:
+    def portion(self, after: str | None) -> DonePortion:
         if not self._keyring.seals:
-            return Portion(None, 0)
+            return DonePortion(None, 0)
         query = select(DocumentRow.id).where(col(DocumentRow.live_version).is_not(None))
         if after is not None:
             query = query.where(col(DocumentRow.id) > after)
@@ -50,4 +50,4 @@ class PointStep:
         finally:
             if self._closes:
                 lane.close()
-        return Portion(ids[-1] if len(ids) == _DOCUMENTS else None, 0)
+        return DonePortion(ids[-1] if len(ids) == _DOCUMENTS else None, 0)
