@@ -50,7 +50,7 @@ def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
 @pytest.fixture
 def key_store(tmp_path: Path) -> Iterator[tuple[Database, Keyring]]:
     database = make_database(f"sqlite:///{tmp_path / 'keys.db'}")
-    keyring = database.sealer = Keyring(GivenMasterKey([make_key_text()], None), seals=True)
+    keyring = database.sealer = Keyring(GivenMasterKey(make_key_text()), seals=True)
     yield database, keyring
     database.close()
 

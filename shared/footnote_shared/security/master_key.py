@@ -1,4 +1,4 @@
-"""The master key, which stays outside of the database: from the settings, a file, or a key of Vault.
+"""The master key, which stays outside of the database: from the settings, or a key of Vault.
 
 It wraps one key, that of the deployment. So Vault is asked when a process starts, and never for a row.
 """
@@ -6,7 +6,6 @@ It wraps one key, that of the deployment. So Vault is asked when a process start
 import base64
 import binascii
 import secrets
-from pathlib import Path
 from typing import Protocol
 
 from footnote_shared.kernel.errors import Misconfigured
@@ -30,32 +29,20 @@ class MasterKey(Protocol):
 
 
 class GivenMasterKey:
-    """Keys of the settings, or of a file that is read anew each time: the first wraps, each unwraps."""
+    """Keys of the settings: the first wraps, each unwraps."""
 
-    def __init__(self, texts: list[str], file: Path | None) -> None:
-        self._texts = texts
-        self._file = file
+    def __init__(self, *texts: str) -> None:
+        """Raises Misconfigured for a key that is short."""
+        self._seals = Seals.of(*texts, setting=_SETTING)
 
     def wrap(self, key: bytes, place: str) -> str:
-        return self._seals().seal(base64.b64encode(key).decode(), place)
+        return self._seals.seal(base64.b64encode(key).decode(), place)
 
     def unwrap(self, wrapped: str, place: str) -> bytes:
         try:
-            return base64.b64decode(self._seals().open(wrapped, place), validate=True)
+            return base64.b64decode(self._seals.open(wrapped, place), validate=True)
         except binascii.Error as error:
             raise Misconfigured("A wrapped key in the database is damaged.") from error
-
-    def _seals(self) -> Seals:
-        if self._file is None:
-            return Seals.of(*self._texts, setting=_SETTING)
-        try:
-            lines = self._file.read_text().split()
-        except (OSError, ValueError) as error:
-            raise Misconfigured(
-                "The file of FOOTNOTE_MASTER_KEY_FILE cannot be read. Make one with `footnote encryption "
-                "make-key FILE`, or let this process read it."
-            ) from error
-        return Seals.of(*lines, setting=f"{_SETTING}_FILE")
 
 
 class VaultMasterKey:
@@ -84,10 +71,8 @@ def master_key(settings: Settings) -> MasterKey | None:
 
     Raises Misconfigured where encryption is on and nothing gives a master key.
     """
-    texts = [text.strip() for text in settings.master_key.get_secret_value().split(",") if text.strip()]
-    given = GivenMasterKey(texts, settings.master_key_file) if texts or settings.master_key_file else None
-    if texts and settings.master_key_file:
-        raise Misconfigured("Set either FOOTNOTE_MASTER_KEY or FOOTNOTE_MASTER_KEY_FILE.")
+    texts = settings.master_key.get_secret_value().replace(",", " ").split()
+    given = GivenMasterKey(*texts) if texts else None
     if settings.master_key_vault:
         token = settings.vault_token.get_secret_value()
         return VaultMasterKey(VaultTransit(settings.master_key_vault, token), given)

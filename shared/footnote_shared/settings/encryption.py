@@ -1,7 +1,5 @@
 """The settings of encryption at rest (spec 7.3)."""
 
-from pathlib import Path
-
 from pydantic import BaseModel, Field, SecretStr
 
 
@@ -16,12 +14,8 @@ class EncryptionSettings(BaseModel):
     master_key: SecretStr = Field(
         SecretStr(""),
         description="Master key of 32 characters or more, under which the keys in the database are wrapped. "
-        "Several, divided by commas: the first wraps, each unwraps. Without it nothing encrypted opens.",
-    )
-    master_key_file: Path | None = Field(
-        None,
-        description="File with master keys, one in a line, in place of FOOTNOTE_MASTER_KEY. `footnote "
-        "encryption make-key FILE` makes one.",
+        "Several, divided by commas or lines: the first wraps, each unwraps. Without it nothing encrypted "
+        "opens. `footnote encryption make-key FILE` makes a file for FOOTNOTE_MASTER_KEY_FILE.",
     )
     master_key_vault: str = Field(
         "",

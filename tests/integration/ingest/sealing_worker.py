@@ -14,7 +14,7 @@ from footnote_shared.security.sealing_work import SealingWork
 
 def main(url: str, master: str) -> None:
     database = Database(url)
-    keyring = database.sealer = Keyring(GivenMasterKey([master], None), seals=True)
+    keyring = database.sealer = Keyring(GivenMasterKey(master), seals=True)
     work = SealingWork(database, keyring, [CHUNK_TEXTS], rows=1)
     while work.once():
         print("a portion", flush=True)

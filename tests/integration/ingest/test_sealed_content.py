@@ -39,7 +39,7 @@ DOCUMENT = (
 
 def switch_on(workshop: Workshop, master: str = MASTER, *, seals: bool = True) -> Keyring:
     """As if every process had started anew with encryption."""
-    keyring = workshop.database.sealer = Keyring(GivenMasterKey([master], None), seals=seals)
+    keyring = workshop.database.sealer = Keyring(GivenMasterKey(master), seals=seals)
     inner = workshop.blobs.inner if isinstance(workshop.blobs, SealedBlobs) else workshop.blobs
     workshop.blobs = SealedBlobs(inner, workshop.database, keyring)
     return keyring

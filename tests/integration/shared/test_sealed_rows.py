@@ -1,7 +1,6 @@
 """Rows whose content is encrypted: readable with their keys, in their place, and nowhere else (spec 7.3)."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -21,7 +20,7 @@ MASTER = make_key_text()
 
 
 def keyring(*masters: str, seals: bool = True, clock: Callable[[], float] | None = None) -> Keyring:
-    given = GivenMasterKey(list(masters or [MASTER]), None)
+    given = GivenMasterKey(*(masters or [MASTER]))
     return Keyring(given, seals=seals) if clock is None else Keyring(given, seals=seals, clock=clock)
 
 
@@ -147,20 +146,15 @@ def test_another_master_key_and_none_are_refused_in_a_sentence(database: Databas
         body_of(database, caller, "a")
 
 
-def test_the_master_key_changes_while_processes_run(database: Database, tmp_path: Path) -> None:
-    file = tmp_path / "master"
-    file.write_text(MASTER)
-    running = Keyring(GivenMasterKey([], file), seals=True)
-    database.sealer = running
+def test_the_master_key_changes_while_processes_run(database: Database) -> None:
+    running = database.sealer = keyring()
     caller, _ = make_caller(database)
     add(database, caller, "a", PLANTED)
     newer = make_key_text()
-    file.write_text(f"{newer}\n{MASTER}\n")
-    assert running.rewrap(database.engine)
-    file.write_text(newer)
-    assert body_of(database, caller, "a") == PLANTED
-    database.sealer = Keyring(GivenMasterKey([], file), seals=True)
-    assert body_of(database, caller, "a") == PLANTED
+    assert keyring(newer, MASTER).rewrap(database.engine)
+    for ring in (running, keyring(newer)):
+        database.sealer = ring
+        assert body_of(database, caller, "a") == PLANTED
     database.sealer = keyring(MASTER)
     with pytest.raises(Misconfigured):
         body_of(database, caller, "a")

@@ -114,7 +114,7 @@ def test_vault_that_is_away_is_told_from_vault_that_refuses() -> None:
 
 
 def test_what_a_master_key_wrapped_opens_after_the_change_to_vault(transit: ScriptedTransit) -> None:
-    before = GivenMasterKey([make_key_text()], None)
+    before = GivenMasterKey(make_key_text())
     wrapped = before.wrap(KEY, "here")
     assert VaultMasterKey(vault(transit), before).unwrap(wrapped, "here") == KEY
     with pytest.raises(Misconfigured, match="rewrap"):
@@ -135,20 +135,23 @@ def test_the_settings_name_the_master_key(tmp_path: Path) -> None:
     given = master_key(Settings(data=tmp_path, encryption=True, master_key=SecretStr(f"{new}, {old}")))
     assert given is not None
     wrapped = given.wrap(KEY, "here")
-    assert GivenMasterKey([new], None).unwrap(wrapped, "here") == KEY
-    assert given.unwrap(GivenMasterKey([old], None).wrap(KEY, "here"), "here") == KEY
+    assert GivenMasterKey(new).unwrap(wrapped, "here") == KEY
+    assert given.unwrap(GivenMasterKey(old).wrap(KEY, "here"), "here") == KEY
     with pytest.raises(Misconfigured, match="FOOTNOTE_MASTER_KEY does not give"):
-        GivenMasterKey([old], None).unwrap(wrapped, "here")
+        GivenMasterKey(old).unwrap(wrapped, "here")
 
 
-def test_a_file_of_the_master_key_is_needed_and_long_enough(tmp_path: Path) -> None:
+def test_a_file_holds_keys_line_by_line_and_each_is_long_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = make_key_text(), make_key_text()
     file = tmp_path / "master"
-    given = master_key(Settings(data=tmp_path, master_key_file=file))
+    file.write_text(f"{new}\n{old}\n")
+    monkeypatch.setenv("FOOTNOTE_MASTER_KEY_FILE", str(file))
+    given = master_key(Settings(data=tmp_path))
     assert given is not None
-    with pytest.raises(Misconfigured, match="cannot be read"):
-        given.wrap(KEY, "here")
+    assert GivenMasterKey(new).unwrap(given.wrap(KEY, "here"), "here") == KEY
+    assert given.unwrap(GivenMasterKey(old).wrap(KEY, "here"), "here") == KEY
     file.write_text("short\n")
-    with pytest.raises(Misconfigured, match="FOOTNOTE_MASTER_KEY_FILE needs 32"):
-        given.wrap(KEY, "here")
-    file.write_text(make_key_text())
-    assert given.unwrap(given.wrap(KEY, "here"), "here") == KEY
+    with pytest.raises(Misconfigured, match="FOOTNOTE_MASTER_KEY needs 32"):
+        master_key(Settings(data=tmp_path))

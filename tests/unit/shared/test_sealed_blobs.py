@@ -25,7 +25,7 @@ from footnote_shared.security.sealed_segments import (
 from footnote_testing.memory_blobs import MemoryBlobs
 from footnote_testing.workspace import make_database
 
-MASTER = GivenMasterKey([make_key_text()], None)
+MASTER = GivenMasterKey(make_key_text())
 SECRET = b"s" * 32
 KEY = "originals/w/" + 64 * "0"
 PLANTED = b"zanzibar-protocol "
