@@ -81,7 +81,7 @@ class Document(WireModel):
     groups: list[str] | None = Field(
         None, description="Only these groups and its owner see it; null: whoever `visibility` says."
     )
-    legal_hold: bool = Field(False, description="Nobody may delete it, and no sync does.")
+    legal_hold: bool = Field(False, description="Nobody may delete or replace it, and no sync does.")
     metadata: dict[str, Any] = Field(default_factory=dict)
     created_at: Moment
     updated_at: Moment

@@ -20,7 +20,9 @@ class PushedItem(WireModel):
     folder: str | None = Field(None, max_length=1000, description="A path below the folder of the connector.")
     author: str | None = Field(None, max_length=500)
     updated_at: GivenMoment | None = Field(
-        None, description="Of two events on an item the later one counts. Absent: when the hook was signed."
+        None,
+        description="Of two events on an item the later one counts. Absent, or in the future: when the hook "
+        "was signed.",
     )
     groups: list[str] | None = Field(
         None, max_length=100, description="Groups that may read it; absent: everybody of the workspace."

@@ -138,7 +138,7 @@ class Document(AnswerModel):
     groups: list[str] | None = Field(default_factory=list)
     """Only these groups and its owner see it; null: whoever `visibility` says."""
     legal_hold: bool = False
-    """Nobody may delete it, and no sync does."""
+    """Nobody may delete or replace it, and no sync does."""
     metadata: dict[str, Any] = Field(default_factory=dict)
     created_at: datetime
     updated_at: datetime

@@ -107,6 +107,36 @@ class TestLegalHold:
         path = f"/v1/documents/{document['id']}"
         assert client.patch(path, json={"legal_hold": True}).status_code == 403
 
+    def test_refuses_another_text_until_it_is_lifted(self, served: Served) -> None:
+        document = served.upload("a.txt", b"One.")
+        served.work()
+        path = f"/v1/documents/{document['id']}"
+        served.http.patch(path, json={"legal_hold": True})
+        refused = served.http.post("/v1/documents", files={"file": ("a.txt", b"Two.")})
+        assert (refused.status_code, refused.json()["code"]) == (409, "legal_hold")
+        same = served.http.post("/v1/documents", files={"file": ("a.txt", b"One.")})
+        assert same.json()["version"] == served.http.get(path).json()["version"] == document["version"]
+        served.http.patch(path, json={"legal_hold": False})
+        assert served.http.post("/v1/documents", files={"file": ("a.txt", b"Two.")}).status_code == 202
+
+    def test_no_sync_replaces_it_and_its_readers_follow_the_source(self, served: Served) -> None:
+        made = Connecting(served.workshop)
+        made.source.items = {"item-a": "One.", "item-b": "Two."}
+        made.sync()
+        path = f"/v1/documents/{made.documents()['item-a'].id}"
+        served.http.patch(path, json={"legal_hold": True})
+        made.source.items["item-a"] = "Another."
+        made.source.about["item-a"] = {"groups": ("hr",)}
+        run = made.sync()
+        assert counts(run) == {"seen": 2, "unchanged": 1, "failed": 1}
+        assert "legal hold" in run.notes[0]["reason"]
+        assert made.texts()["item-a"] == "One."
+        colleague = served.workshop.caller.model_copy(update={"avatar_id": "another"})
+        assert made.seen_by(colleague) == {"item-b"}
+        served.http.patch(path, json={"legal_hold": False})
+        made.sync()
+        assert made.texts()["item-a"] == "Another."
+
     def test_no_sync_deletes_it(self, served: Served) -> None:
         made = Connecting(served.workshop)
         made.source.items = {"item-a": "One.", "item-b": "Two.", "item-c": "Three."}

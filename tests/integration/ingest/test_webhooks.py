@@ -185,6 +185,13 @@ class TestWhatIsTaken:
         assert set(sender.documents()) == {"edited"}
         assert sender.text("edited") == "Late."
 
+    def test_a_moment_in_the_future_is_not_the_last_word_for_ever(self, sender: Sender) -> None:
+        sender.send("upserted", "a", text="From the future.", updated_at="9999-12-31T00:00:00Z", age_s=20)
+        sender.apply()
+        sender.send("upserted", "a", text="Later.", age_s=10)
+        sender.apply()
+        assert sender.text("a") == "Later."
+
     def test_a_deletion_reaches_the_document(self, sender: Sender) -> None:
         sender.send("upserted", "a", text="Here.", age_s=20)
         sender.apply()

@@ -125,7 +125,8 @@ def _change(body: bytes, hook: SignedHook) -> SaidChange:
     item = event.data
     for name, text in (("id", item.id), ("url", item.url), ("title", item.title), ("author", item.author)):
         plain_text(f"data.{name}", text)
-    said_at = item.updated_at or hook.sent_at
+    # A moment after that of the hook itself would be the last word on the item for ever.
+    said_at = min(item.updated_at or hook.sent_at, hook.sent_at)
     if event.type == "item.deleted":
         return SaidChange(item.id, None, said_at)
     if item.text is None:

@@ -217,7 +217,10 @@ def has_source(kind: str) -> bool:
 def opened_source(resources: SourceResources, kind: ConnectorKind, asked: Asked) -> ItemSource | None:
     """The source of a connector that is not made yet; None if its items come by web hooks alone."""
     opens = _OPENS[kind]
-    return None if opens is None else opens(resources, asked)
+    if opens is None:
+        return None
+    outside = replace(resources.outside, account=asked.workspace_id)
+    return opens(replace(resources, outside=outside), asked)
 
 
 def open_source(resources: SourceResources, row: ConnectorRow) -> ItemSource:

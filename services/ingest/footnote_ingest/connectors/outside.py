@@ -37,7 +37,9 @@ _BUSY = (429, 503)
 class OutsideResources:
     """What every source outside needs. `most_a_minute` holds for one host, for all workers together.
 
-    `within_s`: seconds that all requests of one run may take; None: as long as they get on.
+    `within_s`: seconds that all requests of one run may take; None: as long as they get on. `account`: whose
+    credentials requests bring, if any: a host counts such requests by account, and so do we. What comes
+    without credentials counts against the host as a whole.
     """
 
     policy: EgressPolicy = field(default_factory=EgressPolicy)
@@ -45,6 +47,7 @@ class OutsideResources:
     most_a_minute: int = 120
     limits: FetchLimits = field(default_factory=FetchLimits)
     within_s: float | None = None
+    account: str = ""
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "OutsideResources":
@@ -140,7 +143,9 @@ class Outside:
         most = self._resources.most_a_minute
         if self._paces.get(host):
             most = max(1, min(most, int(_SPAN_S / self._paces[host])))
-        allowance = Allowance(keys.rate("outside", host), most, _SPAN_S)
+        told = {name.lower() for name in asked.headers}
+        spent = f"{self._resources.account}:{host}" if "authorization" in told else host
+        allowance = Allowance(keys.rate("outside", spent), most, _SPAN_S)
         while (wait := await opened.rates.take([allowance])) > 0:
             if wait > _LONGEST_WAIT_S:
                 raise SourceBusy(f"{host} was asked as often as it may be; the sync goes on later.", wait)

@@ -38,6 +38,7 @@ _LONGEST_REASON = 500
 _LONGEST_TITLE = 500
 _LONGEST_AUTHOR = 500
 _LONGEST_URL = 2000
+_UNDER_HOLD = "Its document is under legal hold and stays as it was. It is tried again by the next sync."
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +193,10 @@ def enter(
             refused.append(stored.original.sha256)
             report.failed(stored.item, error.detail)
         else:
+            if document.sha256 != stored.original.sha256:
+                refused.append(stored.original.sha256)
+                report.failed(stored.item, _UNDER_HOLD)
+                continue
             entered.append(document)
             report.taken(stored, document)
     for item, revision in portion.unchanged:

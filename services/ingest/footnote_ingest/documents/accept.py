@@ -14,6 +14,7 @@ from sqlmodel import col, select
 
 from footnote_ingest.documents.access import set_visibility
 from footnote_ingest.documents.identity import existing, stored_identity
+from footnote_ingest.documents.legal_hold import UnderLegalHold
 from footnote_ingest.documents.originals import forget, hold_original
 from footnote_ingest.documents.provenance import follow_source, set_readers
 from footnote_ingest.documents.upload import Original, Upload, type_of
@@ -167,6 +168,11 @@ class Acceptor:
             row.attributes = dict(upload.metadata) or row.attributes
             stages.note(session, row, "skipped", "The same bytes were handed in again.")
             metrics.ACCEPTED.labels("unchanged").inc()
+        elif row is not None and row.legal_hold and row.sha256 != original.sha256:
+            if upload.connector_id is None:
+                raise UnderLegalHold("The document is under legal hold: it takes no other text.")
+            # Its readers follow the source all the same. The sync sees that these bytes were not taken.
+            stages.note(session, row, "skipped", "Under legal hold: what its source says now was not taken.")
         else:
             self.quota.take_bytes(session, principal.workspace_id, original.size)
             metrics.ACCEPTED.labels("new" if row is None else "version").inc()

@@ -1,4 +1,4 @@
-"""Legal hold: a document that nobody may delete until somebody with the right to do so lifts it."""
+"""Legal hold: a document that nobody may delete or replace until somebody with that right lifts it."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ _IDS_AT_ONCE = 500
 
 
 class UnderLegalHold(Conflict):
-    """Somebody has forbidden the deletion. Whoever may lift the hold has to act."""
+    """The document may be neither deleted nor replaced. Whoever may lift the hold has to act."""
 
     code = "legal_hold"
     title = "The document is under legal hold"
@@ -25,7 +25,7 @@ def set_hold(session: WriteSession, row: DocumentRow, *, held: bool) -> None:
     """Put the document with all its parts under hold, or lift that. The row is locked."""
     if row.parent_id is not None:
         raise Conflict("An attachment is held with its message.")
-    said = "Under legal hold: it cannot be deleted." if held else "The legal hold is lifted."
+    said = "Under legal hold: it cannot be deleted or replaced." if held else "The legal hold is lifted."
     for member in family(session, row):
         if member.legal_hold != held:
             member.legal_hold = held

@@ -182,3 +182,14 @@ def test_a_version_that_cannot_be_said_back_is_none(site: LocalSite, feed: FeedI
     site.replies["/feed"] = Reply(ATOM, headers={"ETag": etag})
     cursor = feed.sync(None).cursor
     assert len(feed.sync(cursor).items) == 2
+
+
+def test_what_strangers_used_up_is_not_that_of_an_account(site: LocalSite) -> None:
+    client = outside(most_a_minute=1)
+    client.ask(f"{site.url}/feed")
+    with pytest.raises(SourceBusy):
+        client.ask(f"{site.url}/feed")
+    client.ask(f"{site.url}/feed", headers={"Authorization": "Bearer t"})
+    with pytest.raises(SourceBusy):
+        client.ask(f"{site.url}/feed", headers={"authorization": "Bearer t"})
+    client.close()
