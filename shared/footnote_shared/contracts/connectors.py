@@ -107,6 +107,38 @@ class SyncRequest(Request):
     )
 
 
+FieldType = Literal["text", "number", "boolean", "list"]
+
+
+class KindField(WireModel):
+    """A field of a kind's configuration or of its credentials.
+
+    With `choices`, a text is one of them, and a list holds some of them.
+    """
+
+    name: str
+    type: FieldType
+    description: str
+    required: bool = False
+    choices: list[str] = Field(default_factory=list)
+    default: Any = Field(None, description="What holds where it is left out; absent: nothing does.")
+
+
+class KindCard(WireModel):
+    """A kind of connector, and what it needs to know. Without `syncs` it takes what a web hook brings."""
+
+    kind: ConnectorKind
+    config: list[KindField]
+    credentials: list[KindField]
+    syncs: bool
+
+
+class KindList(WireModel):
+    """Answer to `GET /v1/connectors:kinds`."""
+
+    items: list[KindCard]
+
+
 class StartedRun(WireModel):
     """Answer to `POST /v1/connectors/{id}:sync`: the run that does it, which may have been under way."""
 

@@ -11,6 +11,8 @@ from footnote_client.models import (
     ConnectorPreview,
     ConnectorRun,
     ConnectorRunList,
+    KindCard,
+    KindList,
     StartedRun,
 )
 
@@ -41,6 +43,10 @@ class AsyncConnectorCalls:
             "folder": folder,
         }
         return await self._link.send(Call("POST", "/v1/connectors", Connector, body=body))
+
+    async def kinds(self) -> list[KindCard]:
+        """The kinds of connectors, and what each needs to know."""
+        return (await self._link.send(Call("GET", "/v1/connectors:kinds", KindList))).items
 
     async def preview(
         self,

@@ -11,6 +11,8 @@ from footnote_client.models import (
     ConnectorPreview,
     ConnectorRun,
     ConnectorRunList,
+    KindCard,
+    KindList,
     StartedRun,
 )
 
@@ -41,6 +43,10 @@ class ConnectorCalls:
             "folder": folder,
         }
         return self._link.send(Call("POST", "/v1/connectors", Connector, body=body))
+
+    def kinds(self) -> list[KindCard]:
+        """The kinds of connectors, and what each needs to know."""
+        return (self._link.send(Call("GET", "/v1/connectors:kinds", KindList))).items
 
     def preview(
         self,

@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any
 
+from pydantic import Field
+
 from footnote_client.answer_model import AnswerModel
 
 
@@ -52,6 +54,22 @@ class ItemNote(AnswerModel):
     outcome: str
     """One of `skipped`, `failed`."""
     reason: str
+
+
+class KindField(AnswerModel):
+    """A field of a kind's configuration or of its credentials.
+
+    With `choices`, a text is one of them, and a list holds some of them.
+    """
+
+    name: str
+    type: str
+    """One of `text`, `number`, `boolean`, `list`."""
+    description: str
+    required: bool = False
+    choices: list[str] = Field(default_factory=list)
+    default: Any = None
+    """What holds where it is left out; absent: nothing does."""
 
 
 class StartedRun(AnswerModel):
@@ -107,8 +125,24 @@ class ConnectorRun(AnswerModel):
     """The first items that were skipped or failed."""
 
 
+class KindCard(AnswerModel):
+    """A kind of connector, and what it needs to know. Without `syncs` it takes what a web hook brings."""
+
+    kind: str
+    """One of `folder`, `push`, `rss`, `web`, `github`, `slack`, `notion`."""
+    config: list[KindField]
+    credentials: list[KindField]
+    syncs: bool
+
+
 class ConnectorRunList(AnswerModel):
     """One page of ConnectorRunList."""
 
     items: list[ConnectorRun]
     next_cursor: str | None = None
+
+
+class KindList(AnswerModel):
+    """Answer to `GET /v1/connectors:kinds`."""
+
+    items: list[KindCard]

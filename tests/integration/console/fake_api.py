@@ -16,6 +16,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 from footnote_agent.api import console
 from footnote_shared.kernel.errors import NotFound, Unauthenticated
 from footnote_shared.web.problems import add_problem_handlers, problem_response
+from tests.integration.console.fake_connectors import FakeConnectors
 
 KEY = "fn_a-key-of-this-test"
 NOW = "2026-11-22T10:00:00.000Z"
@@ -78,6 +79,7 @@ class FakeApi:
     chunks: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     timelines: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
+    connectors: FakeConnectors = field(default_factory=FakeConnectors)
     search: dict[str, Any] = field(default_factory=dict)
     engines: list[str] = field(default_factory=lambda: ["extractive", "pipeline"])
     key: str = KEY
@@ -108,6 +110,7 @@ class FakeApi:
         self._add_conversations(app)
         self._add_library(app)
         self._add_rest(app)
+        self.connectors.add_to(app)
         return app
 
     def _add_conversations(self, app: FastAPI) -> None:

@@ -10,6 +10,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from footnote_agent.console.sample_files import read_sample
 from footnote_testing.eventually import eventually
 from tests.integration.console.fake_api import NOW, FakeApi, document
+from tests.integration.console.fake_connectors import connector, run
 from tests.integration.console.test_ask import HOTELS, QUOTE, answered, with_pills
 
 NO_TEXT = {"stage": "extracting", "code": "no_text", "reason": "It holds no text.", "retryable": True}
@@ -145,6 +146,13 @@ def test_no_view_shuts_anybody_out(page: Page, api: FakeApi) -> None:
     page.goto(page.url.partition("#")[0] + "#/library/document/d1/c1")
     expect(page.locator(".chunk.wanted")).to_be_visible()
     check("document")
+    api.connectors.items = [connector("k1", {"kind": "web", "name": "Site", "config": {}}, status="held")]
+    note = {"item": "a.html", "outcome": "failed", "reason": "It cannot be read."}
+    api.connectors.runs = [run("r1", "k1", "held", seen=3, failed=1, would_delete=27, errors=[note])]
+    for view, seen in {"connectors": "Site", "connectors/new": "Kind", "connectors/k1": "held"}.items():
+        page.goto(page.url.partition("#")[0] + f"#/library/{view}")
+        expect(page.get_by_text(seen, exact=True).first).to_be_visible()
+        check(view)
     page.get_by_role("link", name="Search").click()
     page.get_by_role("searchbox").fill("hotel")
     page.keyboard.press("Enter")

@@ -66,6 +66,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
         "folder", "Files", config={"path": "/srv"}, credentials={"a": "b"}, schedule="1h", folder="/x"
     ),
     "connector preview": lambda c: c.connectors.preview("web", "Site", config={"url": "https://a.example/"}),
+    "connector kinds": lambda c: c.connectors.kinds(),
     "connector find": lambda c: c.connectors.find(),
     "connector get": lambda c: c.connectors.get("c1"),
     "connector change": lambda c: c.connectors.change("c1", name="B", paused=True, new_webhook_secret=True),

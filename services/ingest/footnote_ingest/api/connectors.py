@@ -7,6 +7,7 @@ from fastapi import APIRouter
 
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.connectors.ending import begin_run
+from footnote_ingest.connectors.kind_fields import kind_cards
 from footnote_ingest.connectors.kinds import (
     Asked,
     check_asked,
@@ -28,6 +29,7 @@ from footnote_shared.contracts.connectors import (
     Connector,
     ConnectorChanges,
     ConnectorPreview,
+    KindList,
     NewConnector,
     StartedRun,
     SyncRequest,
@@ -83,6 +85,11 @@ def preview_connector(body: NewConnector, principal: Admin, resources: Resources
     asked = Asked(principal.workspace_id, body.config, body.credentials or {})
     check_asked(resources.sources, body.kind, asked)
     return preview(resources.sources, body.kind, asked)
+
+
+@router.get("/v1/connectors:kinds", summary="The kinds of connectors, and what each needs to know")
+async def list_kinds(_: Reader) -> KindList:
+    return KindList(items=kind_cards())
 
 
 @router.get("/v1/connectors", summary="Connectors, newest first")

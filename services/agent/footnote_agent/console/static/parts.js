@@ -129,6 +129,21 @@ export function Badge({ status }) {
   return html`<span class=${`badge ${kind}`}>${said}</span>`;
 }
 
+/** A state in a word, with a point of its colour: `ok`, `weak`, `failed`, `working` or none. */
+export const Mark = ({ kind, text }) => html`<span class=${`badge ${kind}`}>${text}</span>`;
+
+/** Links between the parts of a view. `tabs` are `[name, address, words]`. */
+export const Tabs = ({ name, tabs, current }) => html`<nav class="tabs" aria-label=${name}>
+  ${tabs.map(([tab, href, words]) => html`<a key=${tab} href=${href} aria-current=${tab === current ? "page" : undefined}>${words}</a>`)}
+</nav>`;
+
+/** A button that copies, and says so. */
+export function Copied({ text }) {
+  const [done, setDone] = useState(false);
+  const copy = () => navigator.clipboard.writeText(text).then(() => setDone(true), () => setDone(false));
+  return html`<button class="quiet" onClick=${copy}><${Icon} name="copy" /><span aria-live="polite">${say(done ? "answer.copied" : "answer.copy")}</span></button>`;
+}
+
 /** Text of a document as it is, with the signs of a heading in Markdown set back. */
 export function readable(text) {
   return visible(text)

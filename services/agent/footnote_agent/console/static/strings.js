@@ -18,6 +18,9 @@ export function say(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? shown(values[name]) : whole));
 }
 
+/** What is said where the key may be missing, as for a kind that the server knows and this page does not. */
+export const sayOr = (key, other) => (key in en ? say(key) : other);
+
 const shown = (value) => (typeof value === "number" ? number(value) : String(value));
 const plural = new Intl.PluralRules(language);
 const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });

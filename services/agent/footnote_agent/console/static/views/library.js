@@ -7,7 +7,9 @@ import { html } from "../html.js";
 import { Badge, Icon, Problem, Sure, WORKING, sentenceOf, useEvery, useLoaded } from "../parts.js";
 import { ago, bytes, duration, moment, number, say } from "../strings.js";
 import { chosen, clearUploads, filesOf, onUploads, over, rateOf, retryUpload, upload, uploads } from "../uploads.js";
+import { ConnectorsView } from "./connectors.js";
 import { DocumentView } from "./document.js";
+import { LibraryTabs } from "./library_tabs.js";
 import { SampleOffer, SampleQuestions } from "./samples.js";
 
 const STATUSES = ["queued", "extracting", "chunking", "embedding", "indexing", "indexed", "failed"];
@@ -16,6 +18,7 @@ const SHOWN_UPLOADS = 200;
 
 export function LibraryView({ path: [kind, ...rest] }) {
   if (kind === "document") return html`<${DocumentView} key=${rest[0]} id=${rest[0]} chunkId=${rest[1]} />`;
+  if (kind === "connectors") return html`<${ConnectorsView} path=${rest} />`;
   return html`<${Listing} folder=${kind === "folder" ? `/${rest.join("/")}` : ""} />`;
 }
 
@@ -86,6 +89,7 @@ function Listing({ folder }) {
   return html`<main id="content" tabindex="-1" class=${hovered ? "page library over" : "page library"}
     onDragOver=${(e) => (e.preventDefault(), setHovered(true))} onDragLeave=${(e) => e.relatedTarget ?? setHovered(false)} onDrop=${drop}>
     <h1>${folder ? visible(folder) : say("library.title")}</h1>
+    <${LibraryTabs} current="documents" />
     <${Choose} folder=${folder} />
     <${Uploads} />
     ${receipt &&
