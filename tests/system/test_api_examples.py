@@ -48,6 +48,7 @@ def owned(maker: Client) -> Mapping[str, str]:
         "turn_id": turn["turn_id"],
         "message_id": turn["message"]["id"],
         "connector_id": connector["id"],
+        "key_id": maker.http.post("/v1/keys", json={"name": "another"}).json()["id"],
     }
 
 

@@ -78,6 +78,7 @@ def owned(embedded: EmbeddedStack) -> dict[str, str]:
         "model": "none",
         "connector_id": connector.json()["id"],
         "automation_id": automation.json()["id"],
+        "key_id": user.http.post("/v1/keys", json={"name": "ours"}).json()["id"],
     }
 
 
@@ -129,7 +130,7 @@ def test_every_route_hides_what_is_another_avatars_own(
     walked = 0
     for method, path in routes(embedded.url):
         names = re.findall(r"\{(\w+)\}", path)
-        if not names or {"folder_id", "name", "connector_id"} & set(names):
+        if not names or {"folder_id", "name", "connector_id", "key_id"} & set(names):
             continue
         theirs = re.sub(r"\{(\w+)\}", lambda match: mine[match.group(1)], path)
         nobodys = re.sub(r"\{(\w+)\}", lambda match: "1" if match.group(1) == "n" else new_id(), path)

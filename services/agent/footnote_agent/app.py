@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
-from footnote_agent.api import audit, automations, console, flags, threads, turns
+from footnote_agent.api import api_keys, audit, automations, console, flags, threads, turns
 from footnote_agent.api import engines as engine_list
 from footnote_agent.api import tools as tool_switches
 from footnote_agent.api.asking import begin_turn
@@ -142,6 +142,7 @@ def create_app(settings: Settings) -> FastAPI:
             tool_switches.router,
             flags.router,
             audit.router,
+            api_keys.router,
             completions.router,
             mcp_route.router,
             console.router,

@@ -31,6 +31,7 @@ class FlagCard(EffectiveFlag):
     name: FlagName
     description: str
     accepts: str = Field(description="The values that it takes, in words.")
+    choices: list[str] = Field(default_factory=list, description="All of its values, where they are words.")
     fallback: EffectiveFlag
 
 

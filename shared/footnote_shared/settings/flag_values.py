@@ -44,11 +44,17 @@ def understood(stored: Mapping[str, object]) -> dict[FlagName, FlagValue]:
     return found
 
 
+def choices(name: FlagName) -> list[str]:
+    """All values of a flag whose values are words; empty for others."""
+    field = Settings.model_fields[name]
+    return list(get_args(field.annotation)) if get_origin(field.annotation) is Literal else []
+
+
 def accepted(name: FlagName) -> str:
     """The values of a flag, in words."""
     field = Settings.model_fields[name]
-    if get_origin(field.annotation) is Literal:
-        return ", ".join(get_args(field.annotation))
+    if choices(name):
+        return ", ".join(choices(name))
     if field.annotation is bool:
         return "true or false"
     limits: dict[str, Any] = {}

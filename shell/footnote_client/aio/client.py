@@ -15,10 +15,13 @@ from footnote_client.aio.threads import AsyncThreadCalls
 from footnote_client.answer import WholeAnswer
 from footnote_client.call import Call
 from footnote_client.models import (
+    ApiKey,
+    ApiKeyList,
     AuditEntry,
     AuditEntryList,
     BatchSearchResult,
     FlagList,
+    MadeApiKey,
     ModelList,
     Preset,
     PresetList,
@@ -148,6 +151,21 @@ class AsyncFootnote:
     def audit(self) -> AsyncIterator[AuditEntry]:
         """Who changed what the workspace is set to, the newest first."""
         return self._link.each(Call("GET", "/v1/audit", AuditEntryList), AuditEntryList)
+
+    def keys(self) -> AsyncIterator[ApiKey]:
+        """The keys of the workspace, newest first. Of a key itself only the beginning is known."""
+        return self._link.each(Call("GET", "/v1/keys", ApiKeyList), ApiKeyList)
+
+    async def make_key(
+        self, name: str, *, scopes: Sequence[str] | None = None, new_avatar: str | None = None
+    ) -> MadeApiKey:
+        """Make a key, to read and write unless told otherwise. `key` is in this answer and in no other."""
+        body = {"name": name, "scopes": None if scopes is None else list(scopes), "new_avatar": new_avatar}
+        return await self._link.send(Call("POST", "/v1/keys", MadeApiKey, body=body, once=True))
+
+    async def revoke_key(self, key_id: str) -> ApiKey:
+        """Make a key useless from the next request on."""
+        return await self._link.send(Call("DELETE", "/v1/keys/{key_id}", ApiKey, {"key_id": key_id}))
 
     async def aclose(self) -> None:
         """End its connections."""

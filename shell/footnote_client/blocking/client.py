@@ -15,10 +15,13 @@ from footnote_client.blocking.server_link import ServerLink
 from footnote_client.blocking.threads import ThreadCalls
 from footnote_client.call import Call
 from footnote_client.models import (
+    ApiKey,
+    ApiKeyList,
     AuditEntry,
     AuditEntryList,
     BatchSearchResult,
     FlagList,
+    MadeApiKey,
     ModelList,
     Preset,
     PresetList,
@@ -146,6 +149,21 @@ class Footnote:
     def audit(self) -> Iterator[AuditEntry]:
         """Who changed what the workspace is set to, the newest first."""
         return self._link.each(Call("GET", "/v1/audit", AuditEntryList), AuditEntryList)
+
+    def keys(self) -> Iterator[ApiKey]:
+        """The keys of the workspace, newest first. Of a key itself only the beginning is known."""
+        return self._link.each(Call("GET", "/v1/keys", ApiKeyList), ApiKeyList)
+
+    def make_key(
+        self, name: str, *, scopes: Sequence[str] | None = None, new_avatar: str | None = None
+    ) -> MadeApiKey:
+        """Make a key, to read and write unless told otherwise. `key` is in this answer and in no other."""
+        body = {"name": name, "scopes": None if scopes is None else list(scopes), "new_avatar": new_avatar}
+        return self._link.send(Call("POST", "/v1/keys", MadeApiKey, body=body, once=True))
+
+    def revoke_key(self, key_id: str) -> ApiKey:
+        """Make a key useless from the next request on."""
+        return self._link.send(Call("DELETE", "/v1/keys/{key_id}", ApiKey, {"key_id": key_id}))
 
     def close(self) -> None:
         """End its connections."""

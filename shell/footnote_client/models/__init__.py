@@ -44,6 +44,7 @@ from footnote_client.models.documents import (
 from footnote_client.models.flags import FlagCard, FlagList
 from footnote_client.models.folders import Folder, FolderList
 from footnote_client.models.ground import GroundedClaim, GroundResult, Support
+from footnote_client.models.keys import ApiKey, ApiKeyList, MadeApiKey
 from footnote_client.models.models import ModelCard, ModelList
 from footnote_client.models.presets import Preset, PresetList
 from footnote_client.models.search import (
@@ -85,6 +86,8 @@ from footnote_client.models.turns import (
 
 __all__ = [
     "AnswerRecord",
+    "ApiKey",
+    "ApiKeyList",
     "AuditEntry",
     "AuditEntryList",
     "Automation",
@@ -130,6 +133,7 @@ __all__ = [
     "KnownDocuments",
     "LiveChunk",
     "LiveChunks",
+    "MadeApiKey",
     "MarkedSentence",
     "Mention",
     "MetadataWeight",

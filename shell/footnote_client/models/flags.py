@@ -1,5 +1,7 @@
 """Answers about flags. Written by `make reference` from the OpenAPI documents."""
 
+from pydantic import Field
+
 from footnote_client.answer_model import AnswerModel
 from footnote_client.models.shared import EffectiveFlag
 
@@ -15,6 +17,8 @@ class FlagCard(AnswerModel):
     description: str
     accepts: str
     """The values that it takes, in words."""
+    choices: list[str] = Field(default_factory=list)
+    """All of its values, where they are words."""
     fallback: EffectiveFlag
 
 

@@ -17,6 +17,7 @@ from footnote_agent.api import console
 from footnote_shared.kernel.errors import NotFound, Unauthenticated
 from footnote_shared.web.problems import add_problem_handlers, problem_response
 from tests.integration.console.fake_connectors import FakeConnectors
+from tests.integration.console.fake_workspace import FakeWorkspace
 
 KEY = "fn_a-key-of-this-test"
 NOW = "2026-11-22T10:00:00.000Z"
@@ -80,6 +81,7 @@ class FakeApi:
     timelines: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
     connectors: FakeConnectors = field(default_factory=FakeConnectors)
+    workspace: FakeWorkspace = field(default_factory=FakeWorkspace)
     search: dict[str, Any] = field(default_factory=dict)
     engines: list[str] = field(default_factory=lambda: ["extractive", "pipeline"])
     key: str = KEY
@@ -111,6 +113,7 @@ class FakeApi:
         self._add_library(app)
         self._add_rest(app)
         self.connectors.add_to(app)
+        self.workspace.add_to(app)
         return app
 
     def _add_conversations(self, app: FastAPI) -> None:

@@ -161,6 +161,18 @@ def test_no_view_shuts_anybody_out(page: Page, api: FakeApi) -> None:
     page.get_by_role("link", name="Operate").click()
     expect(page.get_by_text("Everything answers.")).to_be_visible()
     check("operate")
+    for part, seen in {
+        "keys": "first",
+        "flags": "hybrid",
+        "audit": "Nothing was",
+        "automations": "Ask by",
+    }.items():
+        page.goto(page.url.partition("#")[0] + f"#/operate/{part}")
+        expect(page.get_by_text(seen).first).to_be_visible()
+        check(f"operate/{part}")
+    page.get_by_role("button", name="Ask by a schedule").click()
+    expect(page.get_by_role("textbox", name="Question")).to_be_visible()
+    check("an automation")
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_label("API key")).to_be_visible()
     check("signing in")

@@ -9,7 +9,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.flag_overrides import FlagOverrides, change_flag, overrides_of
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound
 from footnote_shared.settings.base import PREFIX
-from footnote_shared.settings.flag_values import accepted, check_flag, describe, effective
+from footnote_shared.settings.flag_values import accepted, check_flag, choices, describe, effective
 from footnote_shared.web.dependencies import Admin, Edge, Reader
 from footnote_shared.web.resources import EdgeResources
 
@@ -97,5 +97,6 @@ def _card(name: FlagName, flag: EffectiveFlag, fallback: EffectiveFlag) -> FlagC
         source=flag.source,
         description=describe(name),
         accepts=accepted(name),
+        choices=choices(name),
         fallback=fallback,
     )

@@ -6,11 +6,23 @@ import { html } from "../html.js";
 import { between, countersOf, samplesOf } from "../metrics.js";
 import { Badge, Problem, useEvery, useLoaded } from "../parts.js";
 import { duration, number, say } from "../strings.js";
+import { AuditView } from "./audit.js";
+import { AutomationsView } from "./automations.js";
+import { FlagsView } from "./flags.js";
+import { KeysView } from "./keys.js";
+import { OperateTabs } from "./operate_tabs.js";
 
 const LOOK_EVERY_MS = 4000;
 const POINTS = 60;
 
-export function OperateView() {
+const PARTS = { automations: AutomationsView, keys: KeysView, flags: FlagsView, audit: AuditView };
+
+export function OperateView({ path: [part] }) {
+  const View = PARTS[part] ?? StateView;
+  return html`<${View} />`;
+}
+
+function StateView() {
   const [ready, setReady] = useState(null);
   const [stats, setStats] = useState(null);
   const [points, setPoints] = useState([]);
@@ -35,7 +47,7 @@ export function OperateView() {
 
   const latest = points[points.length - 1];
   return html`<main id="content" tabindex="-1" class="page">
-    <h1>${say("operate.title")}</h1>
+    <${OperateTabs} current="state" />
     <${Problem} error=${error} />
     <div class="tiles">
       <${Up} services=${ready} />

@@ -1,0 +1,68 @@
+"""`/v1/keys`: the keys of a workspace, made and revoked by its admins (spec 7.2)."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header
+
+from footnote_shared.contracts.api_keys import ApiKey, MadeApiKey, NewApiKey
+from footnote_shared.contracts.base import Page, WireModel
+from footnote_shared.db.engine import WriteSession
+from footnote_shared.db.idempotency import KeyedRequest, keep_answer, kept_answer
+from footnote_shared.kernel.errors import Conflict
+from footnote_shared.security.api_keys import hash_of
+from footnote_shared.security.workspace_keys import keys_of_workspace, make_for_workspace, revoke_in_workspace
+from footnote_shared.web.authentication import bearer_token
+from footnote_shared.web.dependencies import Admin, Edge
+from footnote_shared.web.idempotency import IdempotencyKey
+from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
+
+router = APIRouter(prefix="/v1/keys", tags=["keys"])
+Authorization = Annotated[str, Header(include_in_schema=False)]
+
+
+class _Made(WireModel):
+    """What is kept of the answer to a creating request: the key is not."""
+
+    id: str
+
+
+@router.get("", summary="The keys of the workspace, newest first")
+async def list_api_keys(
+    edge: Edge, caller: Admin, limit: Limit = 50, cursor: Cursor = None, authorization: Authorization = ""
+) -> Page[ApiKey]:
+    """Of a key itself only the beginning is known. Those that were revoked stay in the list."""
+    asking = hash_of(bearer_token(authorization))
+    older_than = key_of(cursor, str)
+    found = await edge.database.read_async(
+        lambda session: keys_of_workspace(session, caller, limit + 1, older_than, asking)
+    )
+    items, following = cut_page(found, limit, lambda key: (key.id,))
+    return Page(items=items, next_cursor=following)
+
+
+@router.post("", status_code=201, summary="Make a key")
+async def make_api_key(
+    body: NewApiKey, edge: Edge, caller: Admin, idempotency_key: IdempotencyKey = None
+) -> MadeApiKey:
+    """The key is in this answer and in no other. It is for your own avatar, or for one that is made with it.
+
+    A second request with the same idempotency key is refused (409), for the key is not kept: revoke the one
+    that was made, and make another.
+    """
+    request = KeyedRequest.of(caller, idempotency_key, "POST /v1/keys", body)
+
+    def make(session: WriteSession) -> MadeApiKey:
+        kept = kept_answer(session, request, _Made)
+        if kept is not None:
+            raise Conflict(f"This request has made the key {kept.id}, which was shown once.")
+        made = make_for_workspace(session, caller, body)
+        keep_answer(session, request, _Made(id=made.id))
+        return made
+
+    return await edge.database.write_async(make)
+
+
+@router.delete("/{key_id}", summary="Revoke a key")
+async def revoke_api_key(key_id: str, edge: Edge, caller: Admin) -> ApiKey:
+    """It is useless from the next request on. To revoke it once more changes nothing."""
+    return await edge.database.write_async(lambda session: revoke_in_workspace(session, caller, key_id))

@@ -1,0 +1,41 @@
+"""API keys as an admin of their workspace sees them (spec 7.2)."""
+
+from pydantic import Field
+
+from footnote_shared.contracts.base import Moment, Request, WireModel
+from footnote_shared.contracts.identity import Scope
+
+
+class NewApiKey(Request):
+    """Body of `POST /v1/keys`."""
+
+    name: str = Field(min_length=1, max_length=200, description="What the key is for; a note for people.")
+    scopes: list[Scope] = Field(
+        default_factory=lambda: ["read", "write"], min_length=1, max_length=3, description="What it may do."
+    )
+    new_avatar: str | None = Field(
+        None,
+        min_length=1,
+        max_length=200,
+        description="Make an avatar of this name for it. Absent: it is for your own avatar.",
+    )
+
+
+class ApiKey(WireModel):
+    """A key as it is known afterwards: `hint` is its beginning. `current` is the one that asks."""
+
+    id: str
+    name: str
+    hint: str
+    avatar_id: str
+    avatar: str = Field(description="The name of its avatar.")
+    scopes: list[Scope]
+    created_at: Moment
+    revoked_at: Moment | None = None
+    current: bool = False
+
+
+class MadeApiKey(ApiKey):
+    """Answer to `POST /v1/keys`. `key` is in this answer and in no other."""
+
+    key: str

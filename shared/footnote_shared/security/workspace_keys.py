@@ -1,0 +1,81 @@
+"""The keys of one workspace, as its admins make and revoke them; each change is noted in the audit log."""
+
+from typing import cast
+
+from sqlmodel import col, select
+
+from footnote_shared.contracts.api_keys import ApiKey, MadeApiKey, NewApiKey
+from footnote_shared.contracts.identity import Principal, Scope
+from footnote_shared.db.audit_log import add_entry
+from footnote_shared.db.engine import ReadSession, WriteSession
+from footnote_shared.db.tables import ApiKeyRow, AvatarRow
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import NotFound
+from footnote_shared.security.api_keys import hash_of, make_avatar, make_key
+
+
+def keys_of_workspace(
+    session: ReadSession, caller: Principal, limit: int, before_id: str | None, asking: str
+) -> list[ApiKey]:
+    """Keys of the caller's workspace, the newest first, at most `limit`, older than the one named.
+
+    `asking` is the hash of the key that asks.
+    """
+    query = (
+        select(ApiKeyRow, AvatarRow.name)
+        .join(AvatarRow, col(AvatarRow.id) == col(ApiKeyRow.avatar_id))
+        .where(col(ApiKeyRow.workspace_id) == caller.workspace_id)
+    )
+    if before_id is not None:
+        query = query.where(col(ApiKeyRow.id) < before_id)
+    rows = session.exec(query.order_by(col(ApiKeyRow.id).desc()).limit(limit)).all()
+    return [_view(row, avatar, current=row.hash == asking) for row, avatar in rows]
+
+
+def make_for_workspace(session: WriteSession, caller: Principal, asked: NewApiKey) -> MadeApiKey:
+    """Make a key for the caller's own avatar, or for one that is made with it.
+
+    Nobody gets a key for an avatar that is somebody else's: it would open what is private to them (ADR 0062).
+    """
+    owner = caller
+    if asked.new_avatar is not None:
+        owner = make_avatar(session, caller.workspace_id, asked.new_avatar)
+    key = make_key(session, owner, asked.name, asked.scopes, maker=caller)
+    row = session.exec(select(ApiKeyRow).where(col(ApiKeyRow.hash) == hash_of(key))).one()
+    return MadeApiKey(**_view(row, _avatar_name(session, row)).model_dump(), key=key)
+
+
+def revoke_in_workspace(session: WriteSession, caller: Principal, key_id: str) -> ApiKey:
+    """Revoke a key of the caller's workspace. Raises NotFound for any other."""
+    query = select(ApiKeyRow).where(
+        col(ApiKeyRow.id) == key_id, col(ApiKeyRow.workspace_id) == caller.workspace_id
+    )
+    row = session.exec(query.with_for_update()).first()
+    if row is None:
+        raise NotFound
+    found = _view(row, _avatar_name(session, row))
+    if row.revoked_at is None:
+        row.revoked_at = now()
+        session.add(row)
+        said = {"name": row.name, "avatar_id": row.avatar_id}
+        add_entry(session, caller, "key.revoked", row.id, before=said, after=None)
+    return found.model_copy(update={"revoked_at": row.revoked_at})
+
+
+def _avatar_name(session: WriteSession, row: ApiKeyRow) -> str:
+    avatar = session.get(AvatarRow, row.avatar_id)
+    return "" if avatar is None else avatar.name
+
+
+def _view(row: ApiKeyRow, avatar: str, *, current: bool = False) -> ApiKey:
+    return ApiKey(
+        id=row.id,
+        name=row.name,
+        hint=row.hint,
+        avatar_id=row.avatar_id,
+        avatar=avatar,
+        scopes=[cast(Scope, scope) for scope in row.scopes.split(",") if scope],
+        created_at=row.created_at,
+        revoked_at=row.revoked_at,
+        current=current,
+    )

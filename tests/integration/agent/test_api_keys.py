@@ -1,0 +1,108 @@
+"""`/v1/keys`: made, shown once, listed, revoked, and nobody else's."""
+
+from collections.abc import Iterator
+
+import pytest
+from sqlmodel import col, select
+from tests.integration.agent.client import AgentClient
+from tests.integration.agent.conftest import Stage, built_stage
+
+from footnote_shared.db.tables import ApiKeyRow, AuditRow, IdempotencyRow
+from footnote_shared.security.api_keys import make_key
+from footnote_testing.workspace import make_caller
+
+
+@pytest.fixture(scope="module")
+def shared_stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    with built_stage(tmp_path_factory.mktemp("keys")) as stage:
+        yield stage
+
+
+@pytest.fixture(scope="module")
+def url(shared_stage: Stage) -> str:
+    with shared_stage.agent() as agent:
+        return str(agent.base_url)
+
+
+@pytest.fixture
+def admin(shared_stage: Stage, url: str) -> Iterator[AgentClient]:
+    """The admin of a workspace of its own."""
+    with AgentClient(url, make_caller(shared_stage.database)[1]) as client:
+        yield client
+
+
+def test_a_key_is_made_works_and_is_revoked(shared_stage: Stage, url: str, admin: AgentClient) -> None:
+    made = admin.post("/v1/keys", json={"name": "import", "scopes": ["read"], "new_avatar": "robot"})
+    assert made.status_code == 201
+    with AgentClient(url, made.json()["key"]) as robot:
+        assert robot.get("/v1/threads").status_code == 200
+        assert robot.get("/v1/keys").status_code == 403
+        listed = admin.get("/v1/keys").json()["items"]
+        assert [(one["name"], one["avatar"], one["current"]) for one in listed][:1] == [
+            ("import", "robot", False)
+        ]
+        assert [one["current"] for one in listed].count(True) == 1
+        assert made.json()["key"] not in admin.get("/v1/keys").text
+        assert listed[0]["hint"] == made.json()["key"][:7]
+        for _ in range(2):
+            revoked = admin.delete(f"/v1/keys/{listed[0]['id']}")
+            assert revoked.status_code == 200
+            assert revoked.json()["revoked_at"]
+        assert robot.get("/v1/threads").status_code == 401
+    noted = admin.get("/v1/audit", params={"subject": listed[0]["id"]}).json()["items"]
+    assert [one["action"] for one in noted] == ["key.revoked", "key.made"]
+    assert {one["avatar_id"] for one in noted} != {"operator"}
+
+
+def test_a_key_is_kept_nowhere(shared_stage: Stage, admin: AgentClient) -> None:
+    headers = {"Idempotency-Key": "once"}
+    made = admin.post("/v1/keys", json={"name": "import"}, headers=headers)
+    again = admin.post("/v1/keys", json={"name": "import"}, headers=headers)
+    assert again.status_code == 409
+    assert made.json()["id"] in again.json()["detail"]
+    key = made.json()["key"]
+    with shared_stage.database.read() as session:
+        rows = [
+            *session.exec(select(ApiKeyRow)).all(),
+            *session.exec(select(IdempotencyRow)).all(),
+            *session.exec(select(AuditRow)).all(),
+        ]
+    assert not any(key in row.model_dump_json() for row in rows)
+
+
+def test_nobody_gets_a_key_for_somebody_else(shared_stage: Stage, admin: AgentClient) -> None:
+    """An avatar of the same name is another avatar, and there is no field for one that is there."""
+    names = [admin.post("/v1/keys", json={"name": "k", "new_avatar": "anna"}).json() for _ in range(2)]
+    assert names[0]["avatar_id"] != names[1]["avatar_id"]
+    taken = {"name": "k", "avatar_id": names[0]["avatar_id"]}
+    assert admin.post("/v1/keys", json=taken).status_code == 422
+    assert admin.post("/v1/keys", json={"name": "k"}).json()["avatar_id"] not in {
+        one["avatar_id"] for one in names
+    }
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"name": ""}, {"name": "k", "scopes": []}, {"name": "k", "scopes": ["root"]}, {"name": "k" * 201}],
+)
+def test_what_is_no_key_is_refused(admin: AgentClient, body: dict[str, object]) -> None:
+    assert admin.post("/v1/keys", json=body).status_code == 422
+
+
+def test_keys_of_another_workspace_are_not_there(shared_stage: Stage, url: str, admin: AgentClient) -> None:
+    principal, theirs = make_caller(shared_stage.database)
+    with shared_stage.database.write() as session:
+        writer = make_key(session, principal, "writer", ["write"])
+    with shared_stage.database.read() as session:
+        query = select(ApiKeyRow.id).where(col(ApiKeyRow.workspace_id) == principal.workspace_id)
+        ids = list(session.exec(query).all())
+    assert len(ids) == 2
+    for key_id in ids:
+        assert admin.delete(f"/v1/keys/{key_id}").status_code == 404
+    assert not {one["id"] for one in admin.get("/v1/keys").json()["items"]} & set(ids)
+    with AgentClient(url, theirs) as client:
+        pages = client.get("/v1/keys", params={"limit": 1}).json()
+        rest = client.get("/v1/keys", params={"cursor": pages["next_cursor"]}).json()
+        assert {one["id"] for one in pages["items"] + rest["items"]} == set(ids)
+    with AgentClient(url, writer) as client:
+        assert client.post("/v1/keys", json={"name": "more"}).status_code == 403
