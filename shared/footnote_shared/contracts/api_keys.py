@@ -5,13 +5,18 @@ from pydantic import Field
 from footnote_shared.contracts.base import Moment, Request, WireModel
 from footnote_shared.contracts.identity import Scope
 
+_READ_AND_WRITE: tuple[Scope, ...] = ("read", "write")
+
 
 class NewApiKey(Request):
     """Body of `POST /v1/keys`."""
 
     name: str = Field(min_length=1, max_length=200, description="What the key is for; a note for people.")
     scopes: list[Scope] = Field(
-        default_factory=lambda: ["read", "write"], min_length=1, max_length=3, description="What it may do."
+        default_factory=lambda: list(_READ_AND_WRITE),
+        min_length=1,
+        max_length=3,
+        description="What it may do.",
     )
     new_avatar: str | None = Field(
         None,

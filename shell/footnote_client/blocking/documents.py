@@ -9,7 +9,7 @@ from typing import Any
 
 from footnote_client.blocking.server_link import ServerLink
 from footnote_client.call import Call, as_json
-from footnote_client.errors import WrongAnswer
+from footnote_client.errors import BusyServer, WrongAnswer
 from footnote_client.listing import WorkLeft
 from footnote_client.models import (
     BatchOutcome,
@@ -26,10 +26,10 @@ from footnote_client.models import (
     StageCounts,
     Timeline,
 )
+from footnote_client.progress_patience import ProgressPatience
 from footnote_client.upload_file import Sent, UploadFile, groups, upload_file
 
 _ASKED_AT_ONCE = 1000
-_BETWEEN_LOOKS_S = (0.2, 0.5, 1.0, 2.0)
 
 
 class DocumentCalls:
@@ -118,26 +118,46 @@ class DocumentCalls:
         One that somebody has deleted meanwhile is left out. Raises TimeoutError.
         """
         left = list(dict.fromkeys(one if isinstance(one, str) else one.id for one in documents))
-        of, looks, ends_at = len(left), 0, None if timeout_s is None else monotonic() + timeout_s
+        of, ends_at = len(left), None if timeout_s is None else monotonic() + timeout_s
         ended: list[Document] = []
         done: set[str] = set()
+        patience = ProgressPatience()
         while left:
             waiting: Counter[str] = Counter()
+            # The first request waits at the server until something changes, and the others join its look.
             for start in range(0, len(left), _ASKED_AT_ONCE):
-                asked = {"ids": left[start : start + _ASKED_AT_ONCE]}
-                found = self._link.send(Call("POST", "/v1/documents:progress", DocumentProgress, body=asked))
+                found = self._progress(left[start : start + _ASKED_AT_ONCE], patience, start, ends_at)
                 waiting.update(found.waiting)
                 ended += found.ended
                 done.update(found.absent, (document.id for document in found.ended))
+            patience.several = len(left) > _ASKED_AT_ONCE
             left = [one for one in left if one not in done]
             if on_progress is not None:
                 on_progress(WorkLeft(waiting, of - len(left), of))
             if left:
                 if ends_at is not None and monotonic() > ends_at:
                     raise TimeoutError(f"{len(left)} of {of} documents are still in work.")
-                sleep(_BETWEEN_LOOKS_S[min(looks, len(_BETWEEN_LOOKS_S) - 1)])
-                looks += 1
+                sleep(patience.pause_s())
         return ended
+
+    def _progress(
+        self, ids: list[str], patience: ProgressPatience, start: int, ends_at: float | None
+    ) -> DocumentProgress:
+        """How far these are. Only the request for the first ones waits for something to change."""
+        asked: dict[str, Any] = {"ids": ids}
+        if start == 0 and patience.waits:
+            asked |= patience.asked(None if ends_at is None else ends_at - monotonic())
+        try:
+            found = self._link.send(Call("POST", "/v1/documents:progress", DocumentProgress, body=asked))
+        except BusyServer:
+            if "cursor" not in asked:
+                raise
+            # There is no room for one more who waits; it is asked now and then instead.
+            patience.give_up_waiting()
+            return self._progress(ids, patience, start, ends_at)
+        if start == 0:
+            patience.seen(found.cursor)
+        return found
 
     def get(self, document_id: str) -> Document:
         return self._link.send(Call("GET", "/v1/documents/{document_id}", Document, _of(document_id)))

@@ -200,3 +200,31 @@ def test_the_first_visit_says_what_is_missing(browser: Browser, api: FakeApi, se
     expect(page.get_by_text("Es ist kein Sprachmodell eingerichtet")).to_be_visible()
     expect(page.get_by_text("Es gibt noch keine Dokumente.")).to_have_count(0)
     context.close()
+
+
+def test_neither_a_number_nor_the_full_stop_behind_it_begins_a_line(page: Page, api: FakeApi) -> None:
+    turn = ask(page, api)
+    text = "A room in Lisbon costs 140 euros [citation:1]. " * 30
+    turn.cite(HOTELS)
+    turn.add("text.delta", text=text)
+    doubt = {"sentence": "", "span": [0, 46], "citations": [1], "verdict": "weak", "score": 0.1}
+    counts = {"supported": 0, "weak": 1, "unsupported": 0, "misattributed": 0, "doubtful": [doubt]}
+    turn.complete(text, [HOTELS], verification={"status": "done", **counts})
+    pills = page.locator(".answer-text .footnote-pill")
+    expect(pills).to_have_count(30)
+    expect(page.locator(".doubt").first).to_be_visible()
+    for width in range(360, 720, 8):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate(_TORN) == 0, width
+
+
+_TORN = """() => [...document.querySelectorAll(".answer-text .footnote-pill")].filter((pill) => {
+  const range = document.createRange();
+  const walker = document.createTreeWalker(pill.closest("p"), NodeFilter.SHOW_TEXT);
+  walker.currentNode = pill.lastChild;
+  const after = walker.nextNode();
+  range.setStart(after, 0);
+  range.setEnd(after, 1);
+  return range.getBoundingClientRect().left < pill.getBoundingClientRect().right - 4;
+}).length"""
+"""How many numbers stand at the end of a line whose full stop is on the next one."""

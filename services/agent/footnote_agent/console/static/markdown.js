@@ -29,6 +29,9 @@ for (const cell of ["th_open", "td_open"]) {
   };
 }
 
+// What cannot begin a line, among the marks of doubtful sentences.
+const PUNCTUATION = /^(?:\u27ec\/?\d+\u27ed|[.,;:!?…)\]»”’])+/;
+
 const purify = createDOMPurify(window);
 const RULES = {
   ALLOWED_TAGS:
@@ -48,7 +51,9 @@ function elementsOf(source, pillOf) {
     // A number does not begin a line: it stays with the word that it stands behind.
     const before = mark.previousSibling;
     if (before?.nodeType === Node.TEXT_NODE) before.data = before.data.replace(/ $/, "\u202f");
-    mark.replaceWith(pillOf(Number(mark.dataset.n)));
+    const pill = pillOf(Number(mark.dataset.n));
+    mark.replaceWith(pill);
+    holdPunctuation(pill);
   }
   for (const link of fragment.querySelectorAll("a")) dressLink(link);
   for (const block of fragment.querySelectorAll("p, li, h1, h2, h3, h4, h5, h6, td, th, blockquote")) block.dir = "auto";
@@ -57,6 +62,18 @@ function elementsOf(source, pillOf) {
     block.dir = block.tagName === "PRE" ? "ltr" : "auto";
   }
   return fragment;
+}
+
+/** Nor does a full stop: browsers may break a line behind a button, whatever stands there. */
+function holdPunctuation(pill) {
+  const after = pill.nextSibling;
+  const found = after?.nodeType === Node.TEXT_NODE && PUNCTUATION.exec(after.data);
+  if (!found) return;
+  after.splitText(found[0].length);
+  const held = document.createElement("span");
+  held.className = "held";
+  pill.replaceWith(held);
+  held.append(pill, after);
 }
 
 /** A link says where it leads, and gives nothing away to whom it leads to. */
