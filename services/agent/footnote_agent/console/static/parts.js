@@ -133,9 +133,13 @@ export function Badge({ status }) {
 export const Mark = ({ kind, text }) => html`<span class=${`badge ${kind}`}>${text}</span>`;
 
 /** Links between the parts of a view. `tabs` are `[name, address, words]`. */
-export const Tabs = ({ name, tabs, current }) => html`<nav class="tabs" aria-label=${name}>
-  ${tabs.map(([tab, href, words]) => html`<a key=${tab} href=${href} aria-current=${tab === current ? "page" : undefined}>${words}</a>`)}
-</nav>`;
+export function Tabs({ name, tabs, current }) {
+  const bar = useRef();
+  useEffect(() => bar.current.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [current]);
+  return html`<nav ref=${bar} class="tabs" aria-label=${name}>
+    ${tabs.map(([tab, href, words]) => html`<a key=${tab} href=${href} aria-current=${tab === current ? "page" : undefined}>${words}</a>`)}
+  </nav>`;
+}
 
 /** A button that copies, and says so. */
 export function Copied({ text }) {

@@ -128,6 +128,9 @@ function useRuns(id, round, onEnd) {
   return { runs, problem };
 }
 
+/** A value of a configuration, for people. */
+const written = (value) => (typeof value === "boolean" ? say(value ? "flags.on" : "flags.off") : Array.isArray(value) ? value.join(", ") : String(value));
+
 const Run = ({ run }) => html`<li>
   <p class="row"><${Mark} kind=${COLOURS[run.status] ?? ""} text=${say(`run.${run.status}`)} />
     <small>${moment(run.started_at ?? run.created_at)} · ${sayOr(`trigger.${run.trigger}`, run.trigger)}${run.bytes ? ` · ${bytes(run.bytes)}` : ""}</small></p>
@@ -145,7 +148,7 @@ function Facts({ one }) {
     ["connectors.schedule", sayOr(`schedule.${one.schedule || "never"}`, one.schedule)],
     ["connectors.next", one.next_sync_at && moment(one.next_sync_at)],
     ["operate.documents", number(total(one.documents))],
-    ...Object.entries(one.config).map(([name, value]) => [`field.${name}`, Array.isArray(value) ? value.join(", ") : String(value), name]),
+    ...Object.entries(one.config).map(([name, value]) => [`field.${name}`, written(value), name]),
     ["connectors.hook", one.webhook_url],
   ];
   return html`<dl>${facts.filter(([, value]) => value).map(([key, value, name]) => html`<div><dt>${sayOr(key, name)}</dt><dd dir="auto">${visible(value)}</dd></div>`)}</dl>`;
