@@ -34,5 +34,7 @@ def test_every_kind_has_a_card_with_all_of_its_fields() -> None:
 def test_a_field_says_its_type_and_what_holds_without_it(
     kind: str, name: str, said: tuple[str, bool, list[str], object]
 ) -> None:
-    (field,) = [field for card in CARDS.values() if card.kind == kind for field in card.config if field.name == name]
+    (field,) = [
+        field for card in CARDS.values() if card.kind == kind for field in card.config if field.name == name
+    ]
     assert (field.type, field.required, field.choices, field.default) == said

@@ -126,7 +126,7 @@ function Field({ kind, field, secret, value, fault, kept, onValue }) {
   const shown = Array.isArray(value) ? value.join(", ") : (value ?? "");
   return html`<div><label for=${id}><span>${label}${field.required ? "" : html` <small>${say("connectors.optional")}</small>`}</span></label>
     <input id=${id} aria-describedby=${`${id}-hint`} aria-invalid=${Boolean(fault)} required=${field.required && !(secret && kept)}
-      type=${secret ? "password" : field.type === "number" ? "number" : "text"} autocomplete=${secret ? "new-password" : "off"} spellcheck=${false}
+      type=${secret && field.name !== "email" ? "password" : field.type === "number" ? "number" : "text"} autocomplete=${secret ? "new-password" : "off"} spellcheck=${false}
       placeholder=${secret && kept ? say("connectors.kept") : typeof field.default === "string" || typeof field.default === "number" ? String(field.default) : ""}
       value=${shown} onInput=${(e) => onValue(e.target.value)} />${said}</div>`;
 }
