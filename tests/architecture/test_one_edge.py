@@ -14,6 +14,7 @@ CREATING = {
     ("POST", "/v1/documents:batch"),
     ("POST", "/v1/connectors"),
     ("POST", "/v1/threads"),
+    ("POST", "/v1/keys"),
     ("POST", "/v1/automations"),
     ("POST", "/v1/automations/{automation_id}:run"),
     ("POST", "/v1/chat/completions"),

@@ -33,6 +33,7 @@ SERVICE_OF_SEGMENT: Mapping[str, str] = {
     "tools": "agent",
     "flags": "agent",
     "audit": "agent",
+    "keys": "agent",
     "conversations": "resolver",
     "streams": "resolver",
     "ground": "resolver",

@@ -20,7 +20,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "footnote.segments" -}}
 ingest: [documents, folders, connectors, webhooks, lanes, chunks]
 retriever: [search, presets]
-agent: [threads, turns, memory, automations, chat, models, tools, flags, audit]
+agent: [threads, turns, memory, automations, chat, models, tools, flags, audit, keys]
 resolver: [conversations, streams, ground]
 {{- end }}
 
