@@ -62,7 +62,8 @@ def make_key(
 ) -> str:
     """Make a key for the avatar. Its text is returned here and never again.
 
-    Whoever holds it is in the `groups`. The audit log names the `maker`, or else the operator. Raises InvalidRequest for names of groups that cannot be.
+    Whoever holds it is in the `groups`. The audit log names the `maker`, or else the operator. Raises
+    InvalidRequest for names of groups that cannot be.
     """
     key = PREFIX + secrets.token_urlsafe(32)
     row = ApiKeyRow(
@@ -76,9 +77,7 @@ def make_key(
     )
     session.add(row)
     said = {"name": name, "avatar_id": row.avatar_id, "scopes": row.scopes, "groups": row.groups}
-    add_entry(
-        session, maker or operator_of(row.workspace_id), "key.made", row.id, before=None, after=said
-    )
+    add_entry(session, maker or operator_of(row.workspace_id), "key.made", row.id, before=None, after=said)
     session.flush()
     return key
 

@@ -129,7 +129,7 @@ class KindCard(AnswerModel):
     """A kind of connector, and what it needs to know. Without `syncs` it takes what a web hook brings."""
 
     kind: str
-    """One of `folder`, `push`, `rss`, `web`, `github`, `slack`, `notion`, `confluence`, `jira`."""
+    """One of `folder`, `push`, `rss`, `web`, `github`, `slack`, `notion`, `confluence`, `jira`, `imap`."""
     config: list[KindField]
     credentials: list[KindField]
     syncs: bool
