@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3; do $$p --version >/dev
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: help install up test test-fast test-integration test-system coverage chaos fuzz mutate check lint types contracts bench reference vendor samples constraints clean
+.PHONY: help install up test test-fast test-integration test-system coverage chaos fuzz mutate check lint types contracts bench reference vendor samples constraints audit-libraries sbom openapi-requests clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -74,6 +74,23 @@ constraints: ## Write constraints.txt anew from a fresh installation
 	.venv-fresh/bin/python -m pip install --quiet $(PIP_ARGS) 'torch==2.13.0' --editable '.[dev]'
 	.venv-fresh/bin/python -m pip freeze --exclude-editable | sed 's/ @ file.*torch-\([0-9.]*\).*/==\1/; s/+cpu$$//' > constraints.txt
 	rm -rf .venv-fresh
+
+AUDIT := .venv-audit
+
+$(AUDIT)/installed:
+	@$(PYTHON) -m venv $(AUDIT)
+	@$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check pip-audit cyclonedx-bom schemathesis
+	@touch $@
+
+audit-libraries: $(AUDIT)/installed ## Known weaknesses of the libraries that we pin (asks pypi.org)
+	@$(AUDIT)/bin/pip-audit --strict --disable-pip --no-deps --requirement constraints.txt || { echo 'It found something, or pypi.org did not answer: in that case nothing was audited.'; exit 1; }
+
+sbom: $(AUDIT)/installed ## Write sbom.json, the list of all libraries that we pin, as CycloneDX
+	@$(AUDIT)/bin/cyclonedx-py requirements constraints.txt --output-format JSON --output-file sbom.json
+
+openapi-requests: $(AUDIT)/installed ## Requests made from the OpenAPI documents (URL= and KEYS="one another" of a system for tests)
+	@test -n "$(URL)" && test -n "$(KEYS)" || { echo 'Give URL=http://127.0.0.1:8000 and KEYS="fn_one fn_another". The system fills with what is sent.'; exit 1; }
+	@for key in $(KEYS); do for service in ingest retriever agent resolver; do $(AUDIT)/bin/schemathesis run $(URL)/$$service/openapi.json --url $(URL) --header "Authorization: Bearer $$key" --checks not_a_server_error --phases examples,coverage,fuzzing --max-examples $(or $(EXAMPLES),8) --seed $(or $(SEED),1) --suppress-health-check all || exit 1; done; done
 
 clean: ## Remove the environment and caches, not the data
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
