@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
+from footnote_shared.contracts.audit import AuditQuery
 from footnote_shared.contracts.flags import FlagName, FlagValue
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.audit_log import list_entries
@@ -47,7 +48,7 @@ def change(
 
 def log(database: Database, caller: Principal) -> list[tuple[str, str, Any, Any]]:
     with database.read() as session:
-        entries = list_entries(session, caller, 200, None)
+        entries = list_entries(session, caller, 200, None, AuditQuery(action=["flag.set", "flag.cleared"]))
     assert {entry.avatar_id for entry in entries} <= {caller.avatar_id}
     return [(entry.action, entry.subject, entry.before, entry.after) for entry in entries]
 
