@@ -30,6 +30,10 @@ _HEADER = re.compile(
     r"|to|an|à|para|a|aan|till|cc|subject|betreff|objet|asunto|oggetto|onderwerp|assunto|ämne)\s?:\*?\s",
     re.I,
 )
+_ANY_HEADER = re.compile(r"[A-Za-z][A-Za-z-]{1,40}:\s")
+_OF_MACHINES = re.compile(r"(?:message-id|received|return-path):\s", re.I)
+"""Headers that no person quotes. A report on a failed delivery may list them above `From:`."""
+
 _FORWARD = re.compile(
     r"(?:fwd?|wg|tr|rv):|-{2,}\s*(?:forwarded message|weitergeleitete nachricht)|begin forwarded message",
     re.I,
@@ -77,7 +81,8 @@ def _own_parts(element: Element, following: str) -> tuple[list[Element], bool]:
         after = [text.strip() for _, text in lines[index + 1 :] if text.strip()] or [
             part for part in [following.strip()] if part
         ]
-        if _CUT_LINE.fullmatch(shown) or _header_block(shown, after) or _ruled_off(shown, after):
+        begins = _header_block(shown, after) and not _is_reported([text for _, text in lines[:index]])
+        if _CUT_LINE.fullmatch(shown) or begins or _ruled_off(shown, after):
             return [*parts, *_part(element, open_from, end)], True
         if shown.startswith(">") or _attributes(shown, after):
             parts.extend(_part(element, open_from, end))
@@ -113,6 +118,16 @@ def _header_block(line: str, after: list[str]) -> bool:
         return False
     block = "\n".join(after).split("\n")[:5]
     return sum(_HEADER.match(other.strip()) is not None for other in block) >= 2
+
+
+def _is_reported(above: list[str]) -> bool:
+    """Whether the headers go on here that a report lists. The words of the report itself follow them."""
+    for line in reversed(above):
+        if _OF_MACHINES.match(line.strip()):
+            return True
+        if not _ANY_HEADER.match(line.strip()):
+            break
+    return False
 
 
 def _ruled_off(line: str, after: list[str]) -> bool:

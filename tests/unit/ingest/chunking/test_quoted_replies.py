@@ -84,3 +84,17 @@ def test_the_line_above_a_quoted_message_goes_with_it_in_many_languages(line: st
 )
 def test_the_headers_of_outlook_part_off_the_quoted_message_in_many_languages(headers: str) -> None:
     assert kept(f"new words\n\n{headers}\n\nold words") == "new words"
+
+
+@pytest.mark.parametrize(
+    ("above", "cut"),
+    [
+        ("  Message-id: <1@port.example>\n  Date: Monday", False),
+        ("Received: from port.example", False),
+        ("Message-id: <1@port.example>\n\nI looked at it.", True),
+        ("Phone: 123 456", True),
+    ],
+)
+def test_the_words_of_a_report_below_the_headers_that_it_lists_stay(above: str, cut: bool) -> None:
+    text = f"Your message\n\n{above}\n  From: Bob\n  To: Ann\n  Subject: Tides\n\nThe disk is full."
+    assert ("disk is full" in kept(text)) is not cut
