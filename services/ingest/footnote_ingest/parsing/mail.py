@@ -3,7 +3,9 @@
 import email
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from email.errors import MessageError
 from email.message import EmailMessage, Message
 from email.policy import EmailPolicy
@@ -25,6 +27,9 @@ _WORD = re.compile(r"\w+")
 _STUB = 0.6
 """A plain body with less than this share of the words of the HTML is a stub."""
 
+_SAME = 0.6
+"""A plain and an HTML body are one text if this share of the words of the HTML is in the plain one."""
+
 _LONGEST_NAME = 200
 _LONGEST_HEADER = 20_000
 """Characters. The library takes time that grows with the square of a header's length."""
@@ -45,6 +50,15 @@ _CONTENT_ID = 0x3712
 """PidTagAttachContentId (MS-OXPROPS): what the address `cid:` in a text names an attachment by."""
 
 _WIDE = ("utf-16", "utf-32")
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A part of a message that is its text; `alternative` if it is one of several forms of it."""
+
+    body: str
+    is_html: bool
+    alternative: bool
 
 
 class _BoundedHeaders(EmailPolicy):
@@ -100,10 +114,9 @@ def add_message(
 
     `below` is the rank of the heading that the message stands under.
     """
-    plain: list[str] = []
-    html: list[str] = []
+    texts: list[_Text] = []
     pictures = 0
-    for part in _parts(message):
+    for part, alternative in _parts(message):
         kind = part.get_content_type()
         if _is_picture_in_text(part):
             pictures += 1
@@ -121,9 +134,15 @@ def add_message(
             if attached is not None:
                 attachments.append(attached)
         else:
-            (plain if kind == "text/plain" else html).append(_body(part))
+            texts.append(_Text(_body(part), kind == "text/html", alternative))
     _warn_of_pictures(to, pictures)
-    _add_bodies(to, "\n\n".join(plain), "\n".join(html), below)
+    plain = "\n\n".join(text.body for text in texts if not text.is_html)
+    html = "\n".join(text.body for text in texts if text.is_html)
+    if any(text.alternative for text in texts) or not plain.strip() or _says_the_same(to, plain, html):
+        _add_bodies(to, plain, html, below)
+        return
+    for text in texts:
+        _add_bodies(to, *(("", text.body) if text.is_html else (text.body, "")), below)
 
 
 def parse_msg(given: ParserInput) -> Extracted:
@@ -179,16 +198,21 @@ def _finish(to: Assembler, attachments: list[Attachment], *, subject: str, **fac
     return to.finish(title=subject, metadata={"subject": subject, **facts}, attachments=attachments)
 
 
-def _parts(message: Message) -> Iterator[EmailMessage]:
-    """The leaves of a message. An attached message is one leaf."""
-    waiting: list[Message] = [message]
+def _parts(message: Message) -> Iterator[tuple[EmailMessage, bool]]:
+    """The leaves of a message, and whether each is one of several forms of the same text.
+
+    An attached message is one leaf.
+    """
+    waiting: list[tuple[Message, bool]] = [(message, False)]
     while waiting:
-        part = waiting.pop()
+        part, alternative = waiting.pop()
         inner = part.get_payload()
-        if isinstance(inner, list) and part.get_content_type() != "message/rfc822":
-            waiting.extend(child for child in reversed(inner) if isinstance(child, Message))
+        kind = part.get_content_type()
+        if isinstance(inner, list) and kind != "message/rfc822":
+            among = alternative or kind == "multipart/alternative"
+            waiting.extend((child, among) for child in reversed(inner) if isinstance(child, Message))
         elif isinstance(part, EmailMessage):
-            yield part
+            yield part, alternative
 
 
 def _is_picture_in_text(part: EmailMessage) -> bool:
@@ -273,6 +297,17 @@ def header(message: Message, name: str) -> str:
         return str(message.get(name, ""))
     except (ValueError, IndexError, LookupError, AttributeError):
         return ""
+
+
+def _says_the_same(to: Assembler, plain: str, html: str) -> bool:
+    """Whether most words of an HTML body are in the plain one. Senders may not say that they are one text."""
+    if not html.strip():
+        return True
+    rich = Assembler(text_limit=to.text_limit, element_limit=to.element_limit)
+    add_html(rich, html, mail=True)
+    shown = Counter(word for e in rich.elements for word in _WORD.findall(e.text.lower()))
+    both = shown & Counter(_WORD.findall(plain.lower()))
+    return both.total() >= _SAME * shown.total()
 
 
 def _add_bodies(to: Assembler, plain: str, html: str, below: int = 0) -> None:

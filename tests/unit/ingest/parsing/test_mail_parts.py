@@ -61,3 +61,29 @@ def test_an_invitation_without_a_name_is_called_by_what_it_is() -> None:
     invitation.set_content("BEGIN:VCALENDAR\nEND:VCALENDAR\n", subtype="calendar")
     message.attach(invitation)
     assert [item.name for item in parsed_here(message.as_bytes(), "a.eml").attachments] == ["invitation.ics"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        # Three of five words of the HTML are in the plain text: it is the same text. Two are not enough.
+        ("The harbour opens daily, friends.", []),
+        ("The harbour closes daily, friends.", ["The harbour closes daily, friends."]),
+    ],
+)
+def test_html_beside_plain_text_is_read_too_where_it_says_something_else(words: str, says: list[str]) -> None:
+    message = EmailMessage()
+    message["From"], message["Subject"] = "a@port.example", "Tides"
+    message.make_mixed()
+    for content, subtype in ((f"<p>{words}</p>", "html"), ("The harbour opens at six.", "plain")):
+        part = EmailMessage()
+        part.set_content(content, subtype)
+        message.attach(part)
+    texts = [element.text for element in parsed_here(message.as_bytes(), "a.eml").elements]
+    assert texts == [*says, "The harbour opens at six."]
+
+
+def test_of_alternative_forms_the_plain_one_is_read() -> None:
+    message = mail()
+    message.add_alternative("<p>Other words stand here.</p>", "html")
+    assert parsed_here(message.as_bytes(), "a.eml").text == "The harbour opens at six."
