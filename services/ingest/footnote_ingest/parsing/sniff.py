@@ -51,6 +51,7 @@ _BETWEEN_MAILS = re.compile(r"From \S{1,300} .{10,200}\r?\n>?[!-9;-~]{1,100}:")
 _WHITE = re.compile(r"\s*+")
 _HTML_START = re.compile(r"<(?:!doctype\s+html|html|head|body)\b", re.I)
 _XML_START = re.compile(r"\s*<\?xml\b", re.I)
+_XHTML = re.compile(r"<html\b|<!doctype[^<>]{1,80}//dtd xhtml", re.I)
 _HTML_TAG = re.compile(r"</?(?:p|div|h[1-6]|ul|li|table|a|span|body|html|title|br)\b[^<>]*>", re.I)
 _EML_HINTS = frozenset(
     {"from", "to", "subject", "date", "received", "message-id", "mime-version", "return-path", "delivered-to"}
@@ -228,7 +229,7 @@ def _text(data: bytes, encoding: str, filename: str, declared: str, complete: bo
         return _of("text/html", encoding)
     if _XML_START.match(head):
         return _of(
-            "application/xhtml+xml" if re.search(r"<html\b", head, re.I) else "application/xml",
+            "application/xhtml+xml" if _XHTML.search(head) else "application/xml",
             encoding,
             "xml",
         )

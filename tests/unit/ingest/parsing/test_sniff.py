@@ -10,6 +10,10 @@ from footnote_ingest.parsing.formats import EPUB, supported_mimes
 from footnote_ingest.parsing.sniff import HEAD_BYTES, sniff
 from tests.unit.ingest.parsing import sample_files
 
+XHTML_PART = (
+    b'<?xml version="1.0"?>\n<!DOCTYPE head PUBLIC "-//W3C//%s//EN" "a.dtd"><head/><div><p>Sail.</p></div>'
+)
+
 SAMPLES: dict[str, Callable[[], bytes]] = {
     "word.docx": sample_files.word,
     "plan.pptx": sample_files.slides,
@@ -45,6 +49,8 @@ class TestType:
             ("a", b"{not json", "text/plain"),
             ("a.csv", b"a,b\n1,2\n", "text/csv"),
             ("a.html", b"no tags at all", "text/plain"),
+            ("a.html", XHTML_PART % b"DTD XHTML 1.0", "application/xhtml+xml"),
+            ("a.xml", XHTML_PART % b"DTD Tides 1.0", "application/xml"),
             ("", b"#!/usr/bin/env python3\nprint(1)\n", "text/x-source-code"),
             ("x.rs", b"fn main() {}", "text/x-source-code"),
             ("notes.txt", b"From: the start\nit was plain text\n", "text/plain"),
