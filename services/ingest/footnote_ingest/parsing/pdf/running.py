@@ -28,6 +28,9 @@ Where each row has words of its own, it is the title of a chapter that begins on
 """
 
 _LONGEST_RUNNING_LINE = 100
+"""A longer line runs only if it returns as it is, on half of the pages, as a notice of rights does."""
+
+_LEAST_LONG_RETURNS = 0.5
 
 _SAME_ROW = 3.0
 """Lines whose base lines differ by less than so many points stand in one row, also on different pages."""
@@ -79,6 +82,8 @@ class Running:
             seen.update({key for row in rows for line in row.lines for key in _keys(line.text, number)})
         enough = max(_LEAST_RETURNS, filled // 3)
         self._repeated = {key for key, count in seen.items() if count >= enough}
+        often = max(_LEAST_RETURNS, _LEAST_LONG_RETURNS * filled)
+        self._notices = {key for key, count in seen.items() if count >= often}
         self._numbered = self._number_rows(max(_LEAST_NUMBERED, filled // 3))
         self._names = self._chapter_names(pages, max(_LEAST_RETURNS, _LEAST_APART * filled))
         self._elsewhere = self._words_elsewhere(pages)
@@ -105,7 +110,7 @@ class Running:
     def _told(self, line: PdfLine, row: _Row, page: int) -> str | None:
         """What tells that a line returns, which is empty for a row with a page number; None if it stays."""
         if len(line.text) > _LONGEST_RUNNING_LINE:
-            return None
+            return line.text if line.text in self._notices else None
         if any((row.place, offset) in self._numbered for offset in _offsets(row, page)):
             return ""
         named = row.text if row.apart and (row.place, row.text) in self._names else None
