@@ -48,10 +48,12 @@ class Collections:
 
     def open(self, name: str) -> tuple[CollectionRecord, Shard]:
         """The collection that a name or an alias stands for. Raises Refused (404) where there is none."""
-        target = self.catalogue.resolve(name)
-        if target is None:
+        catalogue = self.catalogue
+        target = catalogue.resolve(name)
+        shard = self.shards.get(target) if target is not None else None
+        if target is None or shard is None:
             raise missing_collection(name)
-        return self.catalogue.collections[target], self.shards[target]
+        return catalogue.collections[target], shard
 
     def shard(self, name: str) -> Shard:
         """The shard of a collection or an alias. Raises Refused (404) where there is none."""
@@ -72,6 +74,22 @@ class Collections:
             collections = {**self.catalogue.collections, name: record}
             self._commit(Catalogue(collections=collections, aliases=self.catalogue.aliases))
 
+    def drop(self, name: str) -> bool:
+        """Remove a collection and the aliases that stand for it. False if there is none, as Qdrant answers.
+
+        The catalogue forgets it first: a crash leaves a folder that the next start removes.
+        """
+        with self._lock:
+            record = self.catalogue.collections.get(name)
+            if record is None:
+                return False
+            collections = {other: kept for other, kept in self.catalogue.collections.items() if other != name}
+            aliases = {alias: target for alias, target in self.catalogue.aliases.items() if target != name}
+            self._commit(Catalogue(collections=collections, aliases=aliases))
+            self.shards.pop(name).close()
+        shutil.rmtree(self.folder / "shards" / record.folder, ignore_errors=True)
+        return True
+
     def change_aliases(self, actions: list[CreateAliasBody | DeleteAliasBody]) -> None:
         """Apply all actions or none."""
         with self._lock:
@@ -82,7 +100,8 @@ class Collections:
 
     def rebuild_due(self, name: str) -> bool:
         """Whether the shard has enough points outside its graph, or enough that is dead."""
-        return self.shards[name].rebuild_due(self.catalogue.collections[name].in_graph)
+        record, shard = self.open(name)
+        return shard.rebuild_due(record.in_graph)
 
     def rebuild(self, name: str) -> None:
         """Give a shard a graph over all its points. Searches and updates go on; takes minutes.
@@ -90,7 +109,7 @@ class Collections:
         A copy is rebuilt by a process of its own and then takes the place of the shard. A crash leaves the
         shard as it was, and a folder that the next start removes.
         """
-        shard, record = self.shards[name], self.catalogue.collections[name]
+        record, shard = self.open(name)
         shards = self.folder / "shards"
         fresh = record.model_copy(update={"folder": uuid.uuid4().hex})
         try:

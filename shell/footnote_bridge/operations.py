@@ -66,6 +66,10 @@ def create_collection(collections: Collections, name: str, body: CreateCollectio
     return True
 
 
+def drop_collection(collections: Collections, name: str, body: EmptyBody) -> object:
+    return collections.drop(name)
+
+
 def describe_collection(collections: Collections, name: str, body: EmptyBody) -> object:
     """What Qdrant's client requires of a description; of its members that change nothing here, constants."""
     record, shard = collections.open(name)
@@ -171,6 +175,7 @@ OPERATIONS: tuple[Operation[Any], ...] = (
     Operation("POST", "/collections/aliases", ChangeAliasesBody, change_aliases),
     Operation("PUT", _COLLECTION, CreateCollectionBody, create_collection),
     Operation("GET", _COLLECTION, EmptyBody, describe_collection),
+    Operation("DELETE", _COLLECTION, EmptyBody, drop_collection),
     Operation("PUT", f"{_COLLECTION}/index", CreateIndexBody, create_index),
     Operation("PUT", f"{_COLLECTION}/points", UpsertBody, upsert),
     Operation("POST", f"{_COLLECTION}/points", RetrieveBody, retrieve),

@@ -35,6 +35,7 @@ COMMANDS: Mapping[str, Command] = {
     "automations": Command("automations", "app", "Ask questions by a schedule, and see what became of them."),
     "status": Command("status", "status", "Say what is up, and how far the documents are."),
     "doctor": Command("doctor", "doctor", "Say what is configured, what answers and what is missing."),
+    "lanes": Command("lanes", "app", "Re-embed the documents beside the live search, switch, roll back."),
     "flags": Command("flags", "app", "List, set and clear the flags of your workspace."),
     "keys": Command("keys", "app", "Make, list and revoke API keys."),
     "encryption": Command("encryption", "app", "Make, change and destroy the keys of encryption."),

@@ -16,12 +16,14 @@ from footnote_shared.vectors.protocol import (
     Hit,
     HybridHits,
     HybridQuery,
+    LaneVersion,
     LegScores,
     PayloadValue,
     PointPayload,
     PointRef,
     PointVectors,
     VectorPoint,
+    version_name,
 )
 
 
@@ -35,6 +37,7 @@ class _Stored:
 @dataclass(slots=True)
 class _Lane:
     fingerprint: LaneFingerprint
+    terms: int = TERMS_VERSION
     points: dict[str, _Stored] = field(default_factory=dict)
 
 
@@ -48,19 +51,44 @@ class MemoryVectorIndex:
         """`terms` is the version of the terms that its lanes say they were made with."""
         self._terms = terms
         self._lanes: dict[str, _Lane] = {}
+        self._live: dict[str, int] = {}
 
     def lose_all(self) -> None:
         """As if the store had lost everything."""
         self._lanes.clear()
+        self._live.clear()
 
     async def open_lane(self, lane: str, fingerprint: LaneFingerprint) -> None:
-        found = self._lanes.setdefault(lane, _Lane(fingerprint))
+        number = self._live.get(lane, 1)
+        self._made(lane, number, fingerprint, self._terms)
+        self._live[lane] = number
+
+    async def live_version(self, lane: str) -> LaneVersion | None:
+        number = self._live.get(lane)
+        if number is None:
+            return None
+        found = self._lane(lane)
+        return LaneVersion(number, found.fingerprint, found.terms)
+
+    async def make_version(self, lane: str, number: int, fingerprint: LaneFingerprint) -> None:
+        self._made(lane, number, fingerprint, TERMS_VERSION)
+
+    def _made(self, lane: str, number: int, fingerprint: LaneFingerprint, terms: int) -> None:
+        found = self._lanes.setdefault(version_name(lane, number), _Lane(fingerprint, terms))
         if found.fingerprint != fingerprint:
             raise Misconfigured(f"Lane {lane!r} holds vectors of {found.fingerprint}, not of {fingerprint}.")
 
+    async def switch(self, lane: str, number: int) -> None:
+        self._lane(version_name(lane, number))
+        self._live[lane] = number
+
+    async def drop_version(self, lane: str, number: int) -> None:
+        if self._live.get(lane) == number:
+            raise OurFault(f"Version {number} of the lane {lane!r} is live and cannot be removed.")
+        self._lanes.pop(version_name(lane, number), None)
+
     async def terms_version(self, lane: str) -> int:
-        self._lane(lane)
-        return self._terms
+        return self._lane(lane).terms
 
     async def upsert(self, lane: str, points: Sequence[VectorPoint]) -> None:
         opened = self._lane(lane)
@@ -153,9 +181,10 @@ class MemoryVectorIndex:
         return None
 
     def _lane(self, lane: str) -> _Lane:
-        if lane not in self._lanes:
+        name = version_name(lane, self._live[lane]) if lane in self._live else lane
+        if name not in self._lanes:
             raise Misconfigured(f"Lane {lane!r} was never opened.")
-        return self._lanes[lane]
+        return self._lanes[name]
 
     def _within(self, lane: _Lane, point_id: str, condition: Filter) -> bool:
         return matches(condition, lane.points[point_id].payload, point_id)

@@ -165,6 +165,7 @@ SAME_SUBJECT = frozenset(
         "base",
         "citations",
         "connectors",
+        "lanes",
         "conversations",
         "documents",
         "errors",

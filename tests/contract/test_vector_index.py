@@ -2,12 +2,13 @@
 
 import asyncio
 import uuid
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
 import pytest
 
-from footnote_shared.kernel.errors import FootnoteError, Misconfigured
+from footnote_shared.kernel.errors import FootnoteError, Misconfigured, OurFault
 from footnote_shared.kernel.vector_values import TERMS_VERSION, LaneFingerprint, SparseVector
 from footnote_shared.vectors.filters import (
     EVERYTHING,
@@ -18,8 +19,11 @@ from footnote_shared.vectors.filters import (
     Match,
 )
 from footnote_shared.vectors.protocol import (
+    HybridQuery,
+    LaneVersion,
     PayloadValue,
     VectorIndex,
+    version_name,
 )
 from tests.contract.conftest import Connect
 from tests.contract.vector_samples import (
@@ -31,6 +35,8 @@ from tests.contract.vector_samples import (
     make_point,
     random_points,
 )
+
+OTHER = LaneFingerprint("other-model", "1", 16, "", "", True)
 
 
 async def found_ids(index: VectorIndex, lane: str, condition: Filter = EVERYTHING) -> list[str]:
@@ -83,6 +89,63 @@ class TestLanes:
     async def test_vectors_of_another_dimension_are_refused(self, emptied: VectorIndex, lane: str) -> None:
         with pytest.raises(FootnoteError):
             await emptied.upsert(lane, [make_point(np.ones(3, np.float32))])
+
+
+class TestVersions:
+    """The next version of a lane beside the one that is live."""
+
+    async def test_a_lane_begins_with_version_1(self, index: VectorIndex, lane: str) -> None:
+        assert await index.live_version(lane) is None
+        await index.open_lane(lane, FINGERPRINT)
+        assert await index.live_version(lane) == LaneVersion(1, FINGERPRINT, TERMS_VERSION)
+
+    async def test_a_new_version_is_apart_from_the_live_one_until_the_switch(
+        self, opened: VectorIndex, lane: str, connect: Connect
+    ) -> None:
+        old, new = make_point(), make_point()
+        await opened.upsert(lane, [old])
+        await opened.make_version(lane, 2, OTHER)
+        await opened.make_version(lane, 2, OTHER)
+        await opened.upsert(version_name(lane, 2), [replace(new, dense=np.ones(16, np.float32))])
+        assert await found_ids(opened, lane) == [old.id]
+        assert await found_ids(opened, version_name(lane, 1)) == [old.id]
+        assert await found_ids(opened, version_name(lane, 2)) == [new.id]
+
+        elsewhere = connect()
+        await opened.switch(lane, 2)
+        await opened.switch(lane, 2)
+        assert await elsewhere.live_version(lane) == LaneVersion(2, OTHER, TERMS_VERSION)
+        assert await found_ids(elsewhere, lane) == [new.id]
+        query = HybridQuery(np.ones(16, np.float32), None, 5, EVERYTHING)
+        assert [hit.id for hit in (await elsewhere.search(version_name(lane, 2), query)).dense] == [new.id]
+        # Whoever still asks by the former model finds what it always found.
+        before = HybridQuery(old.dense, None, 5, EVERYTHING)
+        assert [hit.id for hit in (await elsewhere.search(version_name(lane, 1), before)).dense] == [old.id]
+        await elsewhere.close()
+
+    async def test_a_version_is_made_for_one_fingerprint(self, opened: VectorIndex, lane: str) -> None:
+        await opened.make_version(lane, 2, OTHER)
+        with pytest.raises(Misconfigured):
+            await opened.make_version(lane, 2, FINGERPRINT)
+        await opened.drop_version(lane, 2)
+
+    async def test_a_version_that_was_dropped_is_gone_and_the_live_one_cannot_be(
+        self, opened: VectorIndex, lane: str
+    ) -> None:
+        await opened.upsert(lane, [make_point()])
+        await opened.make_version(lane, 2, FINGERPRINT)
+        await opened.upsert(version_name(lane, 2), [make_point()])
+        await opened.drop_version(lane, 2)
+        await opened.drop_version(lane, 2)
+        with pytest.raises(Misconfigured):
+            await opened.count(version_name(lane, 2))
+        with pytest.raises(FootnoteError):
+            await opened.switch(lane, 2)
+        with pytest.raises(OurFault):
+            await opened.drop_version(lane, 1)
+        assert await opened.count(lane) == 1
+        await opened.make_version(lane, 2, FINGERPRINT)
+        assert await opened.count(version_name(lane, 2)) == 0
 
 
 class TestChanges:

@@ -20,8 +20,16 @@ NOT_UNDERSTOOD = frozenset({400, 405, 406, 413, 415, 422})
 OTHERWISE = {
     "GET /v1/documents/{document_id}/receipt": 404,
     "POST /v1/connectors:preview": 422,
+    "GET /v1/lanes": 403,
+    "GET /v1/lanes/{lane}": 403,
+    "POST /v1/lanes/{lane}:reembed": 403,
+    "POST /v1/lanes/{lane}:switch": 403,
+    "POST /v1/lanes/{lane}:rollback": 403,
+    "POST /v1/lanes/{lane}:cancel": 403,
+    "POST /v1/lanes/{lane}:retire": 403,
 }
-"""Examples that are refused here: nothing has been deleted yet, and the operator lets no folder in."""
+"""Examples that are refused here: nothing has been deleted yet, the operator lets no folder in, and lanes are
+not those of one workspace of several."""
 
 
 @pytest.fixture(scope="module")

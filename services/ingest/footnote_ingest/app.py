@@ -17,6 +17,7 @@ from footnote_ingest.api import (
     documents,
     events,
     folders,
+    lanes,
     named_scope,
     progress,
     reconciliation,
@@ -108,6 +109,7 @@ def create_app(settings: Settings) -> FastAPI:
         connector_runs.router,
         webhooks.router,
         reconciliation.router,
+        lanes.router,
     ]
     return build_app(
         "ingest",

@@ -1,5 +1,6 @@
 """The retriever: a query and a scope in, ranked passages out, each step explained."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -10,6 +11,7 @@ from fastapi import FastAPI
 
 from footnote_retriever.api import presets, search
 from footnote_retriever.funnel.embed import LaneModel, QueryModel
+from footnote_retriever.funnel.follow import LaneFollower
 from footnote_retriever.funnel.lane import SearchedLane
 from footnote_retriever.funnel.model_words import ModelWords
 from footnote_retriever.funnel.resources import Limits, SearchResources
@@ -19,8 +21,11 @@ from footnote_shared.clients.base import http_client
 from footnote_shared.clients.in_process import InProcessPosts, Posts
 from footnote_shared.clients.ingest import IngestClient
 from footnote_shared.embedding import sparse
+from footnote_shared.embedding.lane_models import embedder_of
 from footnote_shared.embedding.load import load_embedder
+from footnote_shared.embedding.protocol import Embedder
 from footnote_shared.kernel.post_client import PostClient
+from footnote_shared.kernel.vector_values import LaneFingerprint
 from footnote_shared.redis.connection import connect_async
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
@@ -62,7 +67,9 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         if ingest is None
         else InProcessPosts(ingest, settings.neighbour_port)
     )
-    model = QueryModel(lambda: _lane_model(settings), settings.query_cache_size, settings.search_timeout_s)
+    model = QueryModel(
+        lambda: _lane_model(load_embedder(settings)), settings.query_cache_size, settings.search_timeout_s
+    )
     lane = SearchedLane(index, settings.lane)
     rerankers = configured_rerankers(settings)
     model.begin_loading()
@@ -78,16 +85,32 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         RetrievalCache(redis, settings.search_cache_s, _deployment(settings)) if redis is not None else None,
     )
 
+    def model_of(fingerprint: LaneFingerprint) -> QueryModel:
+        return QueryModel(
+            lambda: _lane_model(embedder_of(settings, settings.lane, fingerprint)),
+            settings.query_cache_size,
+            settings.search_timeout_s,
+        )
+
+    def put(funnel: SearchResources) -> None:
+        app.state.funnel = funnel
+
+    follower = LaneFollower(app.state.funnel, model_of)
+    following = asyncio.create_task(follower.run(put))
+
     async def embedder() -> None:
-        await model.fingerprint()
+        await follower.funnel.model.fingerprint()
 
     async def opened() -> None:
-        await lane.ensure_open(await model.fingerprint())
+        funnel = follower.funnel
+        await funnel.lane.ensure_open(await funnel.model.fingerprint())
 
     try:
         yield {"qdrant": index.ping, "embedder": embedder, "lane": opened}
     finally:
-        await model.close()
+        following.cancel()
+        await asyncio.wait({following})
+        await follower.close()
         if fast is not None:
             await fast.close()
         if redis is not None:
@@ -114,9 +137,7 @@ def _deployment(settings: Settings) -> str:
     return json.dumps([rerankers_mark(settings), fast], default=str)
 
 
-def _lane_model(settings: Settings) -> LaneModel:
-    embedder = load_embedder(settings)
-
+def _lane_model(embedder: Embedder) -> LaneModel:
     def count_tokens(text: str) -> int:
         return len(embedder.tokenizer.encode(text, add_special_tokens=False).ids)
 

@@ -18,6 +18,7 @@ AuditAction = Literal[
     "connector.deletions_confirmed",
     "folder.deleted",
     "documents.reconciled",
+    "lane.changed",
     "hold.set",
     "hold.lifted",
     "preset.set",

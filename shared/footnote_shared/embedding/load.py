@@ -23,6 +23,8 @@ _log = logger(__name__)
 
 
 _loading = threading.Lock()
+_KEPT = 2
+"""Models that a process keeps: while a lane is re-embedded there are the former one and the next."""
 
 
 def load_embedder(settings: Settings) -> Embedder:
@@ -53,8 +55,12 @@ def load_tokenizer(settings: Settings) -> Tokenizer:
 
 
 def token_limit(settings: Settings) -> int:
-    """The most tokens that the model takes, including special tokens and prefix (`Embedder.max_tokens`)."""
-    return find_model(settings.embedding_model).max_tokens
+    """The most tokens that the model takes, including special tokens and prefix (`Embedder.max_tokens`).
+
+    Of several models it is the least: a chunk is embedded on the next version of its lane too.
+    """
+    sources = [settings.embedding_model, *settings.embedding_models]
+    return min(find_model(source).max_tokens for source in sources)
 
 
 def warm(settings: Settings, say: Callable[[str], None]) -> bool:
@@ -99,7 +105,7 @@ class _Choice:
     cache: Path
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=_KEPT)
 def _load(choice: _Choice) -> Embedder:
     files = find_model(choice.model)
     forward, width_step = _forward(files, choice)

@@ -49,6 +49,11 @@ class AccessSettings(BaseModel):
         "of web hooks are encrypted in SQL. Several, divided by commas: the first encrypts, each decrypts. "
         "Empty: made from the service secret if that is set, or else in the data folder.",
     )
+    operator_workspace: str = Field(
+        "",
+        description="Id of the workspace whose administrators may see and change what belongs to the whole "
+        "deployment, such as lanes. Empty: those of the only workspace, and nobody where there are several.",
+    )
     proxies: str = Field(
         "",
         description="Addresses of proxies in front of the services, divided by commas. Only from them is "

@@ -45,6 +45,11 @@ class ModelSettings(BaseModel):
         description="The bundled all-MiniLM-L6-v2, or a folder or hub name of any sentence-transformers "
         "model.",
     )
+    embedding_models: list[str] = Field(
+        default_factory=list,
+        description="Further models, named like FOOTNOTE_EMBEDDING_MODEL, as a JSON list: those that the "
+        "lane may be re-embedded with, or holds vectors of. Every process that embeds has to have them.",
+    )
     embedding_runtime: Literal["auto", "onnx", "openvino-bf16", "openvino-fp32", "torch"] = Field(
         "auto",
         description="What runs the model. auto: torch on a GPU; on a processor the fastest of onnx and "

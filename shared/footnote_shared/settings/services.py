@@ -73,6 +73,12 @@ class IngestSettings(BaseModel):
         gt=0,
         description="Seconds between two signs of life of a worker at work. At most a third of the lease.",
     )
+    lane_rollback_h: float = Field(
+        72.0,
+        ge=0,
+        description="Hours for which the former version of a re-embedded lane is kept up to date for a "
+        "rollback. Meanwhile each change of a document is embedded twice.",
+    )
     sweep_s: float = Field(5.0, gt=0, description="Seconds between two sweeps.")
     in_flight_per_workspace: int = Field(
         64, ge=1, description="Most documents of one workspace that are in work at once."

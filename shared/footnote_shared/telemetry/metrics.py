@@ -135,6 +135,28 @@ TASK_SECONDS = Histogram(
 QUEUE_DEPTH = Gauge(
     "footnote_queue_messages", "Messages that wait in a queue.", ["queue"], multiprocess_mode="mostrecent"
 )
+LANE_CHUNKS = Gauge(
+    "footnote_lane_build_chunks",
+    "Chunks of the next version of the lane: those that are in it (done), and all (total).",
+    ["what"],
+    multiprocess_mode="mostrecent",
+)
+LANE_RATE = Gauge(
+    "footnote_lane_build_chunks_per_second",
+    "Chunks per second that go into the next version of the lane; 0 while none is being built.",
+    multiprocess_mode="mostrecent",
+)
+LANE_CHANGES = Gauge(
+    "footnote_lane_changes_waiting",
+    "Changes of documents that a kept version of the lane does not have yet.",
+    multiprocess_mode="mostrecent",
+)
+LANE_SWITCHES = Counter("footnote_lane_switches_total", "Switches of the lane to another version.")
+LANE_BEHIND = Gauge(
+    "footnote_lane_behind",
+    "Processes that search a version of the lane that is no longer live, mostly while its model is loaded.",
+    multiprocess_mode="livesum",
+)
 WORKER_IDLE_BESIDE_WORK = Gauge(
     "footnote_worker_idle_beside_work_seconds",
     "For how long messages have waited in the queues of a worker that had nothing in hand and took none.",

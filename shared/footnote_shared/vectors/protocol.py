@@ -139,13 +139,30 @@ class PointRef:
     version: int
 
 
+@dataclass(frozen=True, slots=True)
+class LaneVersion:
+    """One version of a lane: its number from 1, and what its vectors and terms were made with."""
+
+    number: int
+    fingerprint: LaneFingerprint
+    terms: int
+
+
+def version_name(lane: str, number: int) -> str:
+    """The name under which one version of a lane is read and written, whichever is live."""
+    return f"{lane}-v{number}"
+
+
 class VectorIndex(Protocol):
     """Points in lanes.
 
-    The name of a lane is a short lower-case word, and a lane must be opened before its first use. Every
-    method raises Unavailable("qdrant") if the store does not answer, and Misconfigured if it refuses us or
-    lacks the lane. A change is durable and visible once it was awaited, and can be repeated. Unknown ids are
-    ignored.
+    The name of a lane is a short lower-case word, and a lane must be opened before its first use. It stands
+    for the version of the lane that is live; `version_name` names one version, and every method on points
+    takes it too. Whoever compares vectors names the version, because the live one may change.
+
+    Every method raises Unavailable("qdrant") if the store does not answer, and Misconfigured if it refuses us
+    or lacks the lane. A change is durable and visible once it was awaited, and can be repeated. Unknown ids
+    are ignored.
     """
 
     async def open_lane(self, lane: str, fingerprint: LaneFingerprint) -> None:
@@ -153,6 +170,21 @@ class VectorIndex(Protocol):
 
         Raises Misconfigured if the lane was made for another fingerprint.
         """
+
+    async def live_version(self, lane: str) -> LaneVersion | None:
+        """The version that the name of the lane stands for. None: the lane was never opened."""
+
+    async def make_version(self, lane: str, number: int, fingerprint: LaneFingerprint) -> None:
+        """Make an empty version beside those that are there, with the newest terms. It is not live.
+
+        Raises Misconfigured if the version is there and was made for another fingerprint.
+        """
+
+    async def switch(self, lane: str, number: int) -> None:
+        """Make a version the live one, at once for everybody. Raises Misconfigured if it is not there."""
+
+    async def drop_version(self, lane: str, number: int) -> None:
+        """Remove a version with all of its points, if it is there. Raises OurFault for the live one."""
 
     async def terms_version(self, lane: str) -> int:
         """The version of the terms (`kernel.vector_values.TERMS_VERSION`) that the lane was made with.

@@ -17,6 +17,7 @@ from footnote_shared.vectors.protocol import (
     Dense,
     HybridHits,
     HybridQuery,
+    LaneVersion,
     LegScores,
     PayloadValue,
     PointPayload,
@@ -52,6 +53,7 @@ from footnote_shared.vectors.schema import (
     sparse_config,
     terms_of,
     to_metadata,
+    version_of,
 )
 
 T = TypeVar("T")
@@ -97,21 +99,54 @@ class QdrantVectorIndex:
         """
         served = await self._call(self._client.info)
         self._is_bridge = self._may_use_bridge and _BRIDGE in served.title
-        aliases = await self._call(self._client.get_aliases)
-        targets = {alias.alias_name: alias.collection_name for alias in aliases.aliases}
-        collection = targets.get(alias_of(lane))
+        collection = await self._target(lane)
         name = collection or collection_of(lane, 1)
         if collection is None:
             await self._create(name, fingerprint)
+        await self._complete(lane, name, fingerprint)
+        if collection is None:
+            await self._point_alias(lane, name)
+
+    async def _target(self, lane: str) -> str | None:
+        """The collection that the lane's alias stands for."""
+        aliases = await self._call(self._client.get_aliases)
+        targets = {alias.alias_name: alias.collection_name for alias in aliases.aliases}
+        return targets.get(alias_of(lane))
+
+    async def _complete(self, lane: str, name: str, fingerprint: LaneFingerprint) -> None:
+        """Check what the collection was made for, and make the indexes that it lacks."""
         info = await self._call(lambda: self._client.get_collection(name))
         check_fingerprint(lane, info.config.metadata, fingerprint)
         for field, schema in payload_indexes().items():
             if field not in info.payload_schema:
                 await self._index(name, field, schema)
-        if collection is None:
-            alias = models.CreateAlias(collection_name=name, alias_name=alias_of(lane))
-            actions = [models.CreateAliasOperation(create_alias=alias)]
-            await self._call(lambda: self._client.update_collection_aliases(actions))
+
+    async def _point_alias(self, lane: str, name: str) -> None:
+        """One operation, so nobody ever finds no alias. Creating one that is there moves it."""
+        alias = models.CreateAlias(collection_name=name, alias_name=alias_of(lane))
+        actions = [models.CreateAliasOperation(create_alias=alias)]
+        await self._call(lambda: self._client.update_collection_aliases(actions))
+
+    async def live_version(self, lane: str) -> LaneVersion | None:
+        name = await self._target(lane)
+        if name is None:
+            return None
+        info = await self._call(lambda: self._client.get_collection(name))
+        return version_of(lane, name, info.config.metadata)
+
+    async def make_version(self, lane: str, number: int, fingerprint: LaneFingerprint) -> None:
+        name = collection_of(lane, number)
+        await self._create(name, fingerprint)
+        await self._complete(lane, name, fingerprint)
+
+    async def switch(self, lane: str, number: int) -> None:
+        await self._point_alias(lane, collection_of(lane, number))
+
+    async def drop_version(self, lane: str, number: int) -> None:
+        name = collection_of(lane, number)
+        if await self._target(lane) == name:
+            raise OurFault(f"Version {number} of the lane {lane!r} is live and cannot be removed.")
+        await self._call(lambda: self._client.delete_collection(name))
 
     async def terms_version(self, lane: str) -> int:
         info = await self._call(lambda: self._client.get_collection(alias_of(lane)))

@@ -7,6 +7,7 @@ from qdrant_client import models
 
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.kernel.vector_values import TERMS_VERSION, LaneFingerprint
+from footnote_shared.vectors.protocol import LaneVersion, version_name
 
 DENSE = "dense"
 SPARSE = "sparse"
@@ -27,7 +28,7 @@ def alias_of(lane: str) -> str:
 
 def collection_of(lane: str, version: int) -> str:
     """The collection that holds one version of a lane."""
-    return f"{alias_of(lane)}-v{version}"
+    return alias_of(version_name(lane, version))
 
 
 def dense_config(fingerprint: LaneFingerprint) -> dict[str, models.VectorParams]:
@@ -82,15 +83,30 @@ def terms_of(lane: str, metadata: dict[str, object] | None) -> int:
     return found
 
 
-def check_fingerprint(lane: str, metadata: dict[str, object] | None, wanted: LaneFingerprint) -> None:
-    """Raise Misconfigured, with both fingerprints, unless the lane was made for this one."""
+def version_of(lane: str, collection: str, metadata: dict[str, object] | None) -> LaneVersion:
+    """The version that a collection holds. Raises Misconfigured for a collection that we have not made."""
+    number = collection.removeprefix(f"{alias_of(lane)}-v")
+    if not number.isdecimal():
+        raise Misconfigured(
+            f"The lane {lane!r} stands for the collection {collection!r}, which Footnote has not made."
+        )
+    return LaneVersion(int(number), fingerprint_of(lane, metadata), terms_of(lane, metadata))
+
+
+def fingerprint_of(lane: str, metadata: dict[str, object] | None) -> LaneFingerprint:
+    """What the vectors of a collection were made with. Raises Misconfigured if we have not made it."""
     try:
-        found = _fingerprints.validate_python((metadata or {}).get(_FINGERPRINT))
+        return _fingerprints.validate_python((metadata or {}).get(_FINGERPRINT))
     except ValidationError:
         raise Misconfigured(
             f"The collection behind the lane {lane!r} has no fingerprint of Footnote, so another program "
             "made it. Rename or remove it."
         ) from None
+
+
+def check_fingerprint(lane: str, metadata: dict[str, object] | None, wanted: LaneFingerprint) -> None:
+    """Raise Misconfigured, with both fingerprints, unless the lane was made for this one."""
+    found = fingerprint_of(lane, metadata)
     if found != wanted:
         raise Misconfigured(
             f"The lane {lane!r} holds vectors of {found}, but this service is configured for {wanted}. The "

@@ -251,6 +251,33 @@ def _flags(settings: Settings) -> str:
     return f"the workspace has set {', '.join(own)} (see `footnote flags`)"
 
 
+def _lanes(settings: Settings) -> str:
+    """What is searched, and how far the next version is, if a server is there to say it to this key."""
+    if not _server(settings).startswith("ok"):
+        return "not known: no server is ready"
+    try:
+        lanes = connect_to_server().get("/v1/lanes")["items"]
+    except FootnoteError as error:
+        return f"not known: {error.detail}"
+    return "; ".join(map(_lane_state, lanes)) or "nothing has been embedded yet"
+
+
+def _lane_state(lane: dict[str, Any]) -> str:
+    said = f"{lane['name']}: version {lane['live']} is searched"
+    for version in lane["versions"]:
+        if version["status"] in ("building", "checking", "ready", "switching"):
+            said += f", {version['number']} is {version['status']}"
+            said += f" ({version['chunks']} of {version['chunks_total']} chunks"
+            if version.get("per_second"):
+                said += f", {version['per_second']:.0f} a second, {version['seconds_left']:.0f} s left"
+            said += ")"
+        elif version["status"] == "previous":
+            said += f", {version['number']} is kept for a rollback"
+        if version["status"] in ("ready", "failed") and version.get("reason"):
+            said += f": {version['reason']}"
+    return f"{said} (see `footnote lanes`)"
+
+
 def _reranker(settings: Settings) -> str:
     """What is configured. Asking a hosted one would cost money."""
     found = []
@@ -280,4 +307,5 @@ _OPTIONS: dict[str, Callable[[Settings], str]] = {
     "blobs": _blobs,
     "NLI model": _nli,
     "flags": _flags,
+    "lanes": _lanes,
 }

@@ -45,6 +45,7 @@ from footnote_client.models.flags import FlagCard, FlagList
 from footnote_client.models.folders import Folder, FolderList
 from footnote_client.models.ground import GroundedClaim, GroundResult, Support
 from footnote_client.models.keys import ApiKey, ApiKeyList, MadeApiKey
+from footnote_client.models.lanes import Lane, LaneChecks, LaneList, LaneVersionView
 from footnote_client.models.models import ModelCard, ModelList
 from footnote_client.models.presets import Preset, PresetList
 from footnote_client.models.search import (
@@ -131,6 +132,10 @@ __all__ = [
     "KindField",
     "KindList",
     "KnownDocuments",
+    "Lane",
+    "LaneChecks",
+    "LaneList",
+    "LaneVersionView",
     "LiveChunk",
     "LiveChunks",
     "MadeApiKey",

@@ -1,5 +1,6 @@
 """Ingest as it runs: real Redis, the vector bridge, the real embedder, and Celery workers."""
 
+import json
 import sys
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -49,7 +50,10 @@ class Deployment:
             **settings,
         }
         self.settings = Settings(**values)
-        self.environment = {f"FOOTNOTE_{name.upper()}": str(value) for name, value in values.items()}
+        self.environment = {
+            f"FOOTNOTE_{name.upper()}": json.dumps(value) if isinstance(value, list) else str(value)
+            for name, value in values.items()
+        }
         self.principal, key = make_caller(database)
         self.workers: dict[str, ChildProcess] = {}
         self.http = TestClient(create_app(self.settings), headers={"Authorization": f"Bearer {key}"})

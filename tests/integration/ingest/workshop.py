@@ -23,6 +23,7 @@ from footnote_ingest.documents.upload import Upload
 from footnote_ingest.documents.view import document_view
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
+from footnote_ingest.lanes.work import LaneResources, work_on_version
 from footnote_ingest.maintenance.sweep import Swept, sweep
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.parsers import parse_bytes
@@ -43,9 +44,10 @@ from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.contracts.documents import ChunkRef, Document, LiveChunk, Status
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
-from footnote_shared.embedding.protocol import Vectors
+from footnote_shared.embedding.protocol import Embedder, Vectors
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
+from footnote_shared.kernel.vector_values import LaneFingerprint
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.protocol import PointVectors, VectorIndex, VectorPoint
 from footnote_testing.fake_embedder import FakeEmbedder
@@ -72,8 +74,8 @@ class RecordingCelery:
 class CountingEmbedder(FakeEmbedder):
     """Remembers what it was asked to embed."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, dimension: int = 64, query_prefix: str = "") -> None:
+        super().__init__(dimension, query_prefix=query_prefix)
         self.texts: list[str] = []
         self.batches: list[int] = []
         self.broken = False
@@ -130,6 +132,22 @@ class MeddledLane(LaneIndex):
         return super().present(ids)
 
 
+class SwitchedLane(LaneIndex):
+    """Calls the test when the index has switched to another version, and SQL has not."""
+
+    def __init__(self, index: VectorIndex, lane: str, after_switch: Callable[[], None]) -> None:
+        super().__init__(index, lane)
+        self._after_switch = after_switch
+
+    def switch(self, number: int) -> None:
+        super().switch(number)
+        self._after_switch()
+
+
+def nothing() -> None:
+    """What happens beside the work, most of the time."""
+
+
 class Workshop:
     """One deployment of ingest for one test."""
 
@@ -140,6 +158,10 @@ class Workshop:
         self.index = MemoryVectorIndex()
         self.lane = MeddledLane(self.index, LANE)
         self.embedder = CountingEmbedder()
+        self.next_embedder = CountingEmbedder(dimension=32, query_prefix="ask: ")
+        self.next_is_there = True
+        self.after_switch: Callable[[], None] = nothing
+        self.waited: list[float] = []
         self.batch_tokens = 1024
         self.stopping = False
         self.parse: Parse = parse_here
@@ -168,11 +190,40 @@ class Workshop:
 
     @property
     def embed_resources(self) -> EmbedResources:
-        return EmbedResources(self.blobs, self.embedder, self.lane, self.batch_tokens, slice_s=3600)
+        return EmbedResources(
+            self.blobs,
+            self.embedder,
+            self.lane,
+            self.batch_tokens,
+            slice_s=3600,
+            embedder_of=self.embedder_of,
+        )
 
     @property
     def index_resources(self) -> IndexResources:
         return IndexResources(self.blobs, self.lane, self.slots)
+
+    @property
+    def lane_resources(self) -> LaneResources:
+        def named(name: str, query_prefix: str, document_prefix: str) -> Embedder:
+            if not self.next_is_there:
+                raise Misconfigured("There is no such model.")
+            return self.next_embedder
+
+        return LaneResources(
+            SwitchedLane(self.index, LANE, self.after_switch),
+            self.embedder_of,
+            named,
+            grace_s=0,
+            wait=self.waited.append,
+        )
+
+    def embedder_of(self, fingerprint: LaneFingerprint) -> Embedder:
+        """One of the two models of this deployment."""
+        for embedder in (self.embedder, self.next_embedder):
+            if embedder.fingerprint == fingerprint:
+                return embedder
+        raise Misconfigured("There is no such model.")
 
     @property
     def remove_resources(self) -> RemoveResources:
@@ -204,6 +255,8 @@ class Workshop:
                 embed_documents(self.work(worker), self.embed_resources, document_id)
             case Task.INDEX:
                 index_documents(self.work(worker), self.index_resources, document_id)
+            case Task.LANE:
+                work_on_version(self.work(worker), self.lane_resources, document_id)
             case Task.REMOVE:
                 settle(self.database, self.remove_resources, document_id)
             case _:

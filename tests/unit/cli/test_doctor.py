@@ -63,6 +63,22 @@ def test_the_flags_of_the_workspace_are_named(footnote: Footnote, server: FakeSe
     assert "has set no flag" in told()
 
 
+def test_how_far_the_next_version_of_a_lane_is(footnote: Footnote, server: FakeServer) -> None:
+    def told() -> str:
+        found = json.loads(footnote("doctor", "--json", url=server.url).out)
+        return str(found["optional"]["lanes"])
+
+    server.answers["GET /readyz"] = Canned({"status": "ready"})
+    server.answers["GET /v1/lanes"] = Canned({"items": []}, status=403)
+    assert told().startswith("not known")
+    building = {"number": 2, "status": "building", "chunks": 10, "chunks_total": 40}
+    rate = {"per_second": 15.0, "seconds_left": 2.0}
+    live = {"number": 1, "status": "live"}
+    lane = {"name": "document", "live": 1, "versions": [{**building, **rate}, live]}
+    server.answers["GET /v1/lanes"] = Canned({"items": [lane]})
+    assert "2 is building (10 of 40 chunks, 15 a second, 2 s left)" in told()
+
+
 def test_the_stores_are_compared_and_what_was_done_is_said(footnote: Footnote, server: FakeServer) -> None:
     counts = dict.fromkeys(
         (

@@ -19,6 +19,7 @@ class Task(StrEnum):
 
     PARSE = "parse.document"
     EMBED = "embed.documents"
+    LANE = "embed.lane"
     INDEX = "index.documents"
     REMOVE = "index.remove"
     SYNC = "connectors.sync"

@@ -10,6 +10,7 @@ from sqlalchemy import and_, or_
 from sqlmodel import col, select
 
 from footnote_ingest.documents.retry import reindex
+from footnote_ingest.pipeline.live_lane import turn_to_live
 from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.store.tables import ChunkRow, DocumentRow
 from footnote_ingest.work.resources import WorkResources
@@ -45,6 +46,7 @@ def reconcile(work: WorkResources, resources: RemoveResources, workspace_id: str
 
     Safe beside workers, because a version in work counts as needed.
     """
+    turn_to_live(work.database, resources.lane, even_closed=True)
     has_lane = True
     orphans = 0
     try:

@@ -1,8 +1,8 @@
 """The stage `embedding`: vectors for the texts of many documents, none of them made twice (spec 3.2, 3.5)."""
 
 import time
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.pipeline.in_work import versions_of
 from footnote_ingest.pipeline.lane_index import LaneIndex
+from footnote_ingest.pipeline.live_lane import open_live
 from footnote_ingest.pipeline.slices import EmbedText, Pace, Wanted, next_slice, tokens_of
 from footnote_ingest.pipeline.staged_vectors import pack
 from footnote_ingest.store import chunks as chunk_store
@@ -21,8 +22,10 @@ from footnote_ingest.work.take import take, take_more
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.contracts.documents import Status
+from footnote_shared.db.engine import Database
 from footnote_shared.embedding.protocol import Embedder
-from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.kernel.errors import Misconfigured, Unavailable
+from footnote_shared.kernel.vector_values import LaneFingerprint
 from footnote_shared.telemetry import metrics
 from footnote_shared.telemetry.logs import logger
 
@@ -40,6 +43,7 @@ _SHORT_CHUNKS = 16
 """A document of so few chunks finds a place in any batch, however many long ones are in hand."""
 
 Dense = npt.NDArray[np.float32]
+EmbedderOf = Callable[[LaneFingerprint], Embedder]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,8 @@ class EmbedResources:
     """What this stage needs beside the work.
 
     `batch_tokens` is the most that the model takes at once. `slice_s` is how many seconds should pass
-    between two looks at who waits.
+    between two looks at who waits. `embedder` is that of the settings, and `embedder_of` makes the one of a
+    lane that was re-embedded with another model.
     """
 
     blobs: BlobStore
@@ -55,6 +60,20 @@ class EmbedResources:
     lane: LaneIndex
     batch_tokens: int
     slice_s: float = SLICE_S
+    embedder_of: EmbedderOf | None = None
+
+    def for_live(self, database: Database) -> "EmbedResources":
+        """The same with the embedder of the version that is live, and with `lane` turned to that.
+
+        Raises Misconfigured if no model that is set makes such vectors.
+        """
+        first = self.embedder.fingerprint
+        live = open_live(database, self.lane, first)
+        if live.fingerprint == first:
+            return self
+        if self.embedder_of is None:
+            raise Misconfigured(f"The lane holds vectors of {live.fingerprint}, and not of {first}.")
+        return replace(self, embedder=self.embedder_of(live.fingerprint))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +99,7 @@ def embed_documents(work: WorkResources, resources: EmbedResources, *hinted: str
 
 
 def _embed_leased(work: WorkResources, resources: EmbedResources, lease: Lease) -> None:
-    resources.lane.open(resources.embedder.fingerprint)
+    resources = resources.for_live(work.database)
     have: dict[str, Dense] = {}
     in_hand: list[InHand] = []
     pace = Pace(resources.batch_tokens, _BATCHES_AT_ONCE * resources.batch_tokens, resources.slice_s)

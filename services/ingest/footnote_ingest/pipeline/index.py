@@ -11,11 +11,13 @@ from footnote_ingest.documents.access import repeated_by_points
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.pipeline.in_work import versions_of
 from footnote_ingest.pipeline.lane_index import LaneIndex
+from footnote_ingest.pipeline.live_lane import still_live, turn_to_live
 from footnote_ingest.pipeline.long_work import SHORT_CHUNKS, LongWorkSlots, long_work_slot
 from footnote_ingest.pipeline.staged_vectors import unpack
 from footnote_ingest.store import folders
 from footnote_ingest.store.chunks_in_work import ChunkInWork, chunks_of_versions
 from footnote_ingest.store.generations import raise_generation
+from footnote_ingest.store.lanes import note_changes
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.fair import dispatch_next
@@ -27,9 +29,9 @@ from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.kernel.ids import point_id
-from footnote_shared.kernel.vector_values import TERMS_VERSION
-from footnote_shared.vectors.protocol import PointPayload, VectorPoint
+from footnote_shared.vectors.protocol import LaneVersion, PointPayload, VectorPoint
 from footnote_shared.vectors.visibility import groups_of, is_for_all
 
 _DOCUMENTS_AT_ONCE = 16
@@ -73,9 +75,9 @@ class DocumentToIndex:
 
 @dataclass(slots=True)
 class Pending:
-    """Documents whose points are written to the index together, with terms of the lane's version."""
+    """Documents whose points are written together. `live` is the version of the lane that they are for."""
 
-    terms_version: int
+    live: LaneVersion | None
     points: list[VectorPoint] = field(default_factory=list)
     ready: list[Ready] = field(default_factory=list)
 
@@ -103,10 +105,11 @@ def index_documents(work: WorkResources, resources: IndexResources, *hinted: str
 
 def _index(work: WorkResources, resources: IndexResources, *hinted: str, others: int) -> int:
     with take(work, ("indexing",), *hinted, others=others, longest=SHORT_CHUNKS) as lease:
-        any_chunks = any(leased.chunks for leased in lease.documents)
-        terms_version = resources.lane.terms_version() if any_chunks else TERMS_VERSION
+        live = turn_to_live(work.database, resources.lane) if lease.documents else None
+        if live is None and any(leased.chunks for leased in lease.documents):
+            raise Misconfigured("There is no lane for these points: its index has been removed.")
         for together in _together(lease.documents):
-            pending = Pending(terms_version)
+            pending = Pending(live)
             with lease.only(*together):
                 for document in _read(work, together):
                     with lease.only(document.leased):
@@ -155,6 +158,11 @@ def _prepare(
     work: WorkResources, resources: IndexResources, lease: Lease, document: DocumentToIndex, pending: Pending
 ) -> None:
     leased, row, version, chunks = document.leased, document.row, document.version, document.chunks
+    live = pending.live
+    if chunks and live is not None and version.lane_digest != live.fingerprint.digest:
+        # The lane was switched to another model after these texts had been embedded.
+        _embed_again(work, lease, leased, "The lane has another model now: the vectors are made again.")
+        return
     key = (
         blob_keys.vectors(leased.workspace_id, leased.id, leased.version, version.lane_digest)
         if version.lane_digest
@@ -165,23 +173,22 @@ def _prepare(
     except BlobMissing:
         vectors = {}
     if any(chunk.embed_hash not in vectors for chunk in chunks):
-        _embed_again(work, lease, leased)
+        _embed_again(work, lease, leased, "The vectors were lost on their way and are made again.")
         return
     sealed = work.database.sealer is not None and work.database.sealer.seals
     for chunk in chunks:
         point = point_id(leased.id, chunk.chunk_id, chunk.embed_hash)
         payload = payload_of(row, version, chunk, document.folder_ids, with_text=not sealed)
-        terms = sparse.embed_document(chunk.embed_text, chunk.language, pending.terms_version)
+        assert live is not None, "without a lane there are no chunks"
+        terms = sparse.embed_document(chunk.embed_text, chunk.language, live.terms)
         pending.points.append(VectorPoint(point, vectors[chunk.embed_hash], terms, payload))
     pending.ready.append(Ready(leased, len(chunks), key, repeated_by_points(row)))
 
 
-def _embed_again(work: WorkResources, lease: Lease, leased: LeasedDocument) -> None:
+def _embed_again(work: WorkResources, lease: Lease, leased: LeasedDocument, why: str) -> None:
     try:
         with lease.commit(leased) as (session, row):
-            stages.advance(
-                session, row, "embedding", detail="The vectors were lost on their way and are made again."
-            )
+            stages.advance(session, row, "embedding", detail=why)
             stages.hand_over(row)
             work.dispatcher.send_after_commit(session, Task.EMBED, [leased.id])
     except LeaseLost:
@@ -191,7 +198,7 @@ def _embed_again(work: WorkResources, lease: Lease, leased: LeasedDocument) -> N
 def _flush(work: WorkResources, resources: IndexResources, lease: Lease, pending: Pending) -> None:
     resources.lane.upsert(pending.points)
     settle_at = now() + SETTLE_AFTER
-    published = _publish(work, lease, pending.ready, settle_at)
+    published = _publish(work, resources.lane, lease, pending, settle_at)
     for ready in pending.ready:
         if ready.leased not in published:
             # The document was superseded or deleted while its points were written, so some of them may be
@@ -202,15 +209,18 @@ def _flush(work: WorkResources, resources: IndexResources, lease: Lease, pending
 
 
 def _publish(
-    work: WorkResources, lease: Lease, ready: Sequence[Ready], settle_at: datetime
+    work: WorkResources, lane: LaneIndex, lease: Lease, pending: Pending, settle_at: datetime
 ) -> set[LeasedDocument]:
     """The flip of all these documents: one short transaction. Returns those that it published.
 
     After its commit every reader sees the new versions and nothing of the old ones. The staged vectors still
     have to go. If this worker dies before that, the sweeper has the documents settled after `settle_at`.
+    Raises `Unavailable("lane")`, and shows nothing, if the points are not those of the live version any more.
     """
-    published = set()
+    published: set[LeasedDocument] = set()
+    ready = pending.ready
     with lease.commit_all([item.leased for item in ready]) as (session, rows):
+        kept = still_live(session, lane, pending.live.number if pending.live else None)
         versions = versions_of(session, list(rows))
         for item in ready:
             row, version = rows.get(item.leased), versions.get(item.leased)
@@ -227,6 +237,7 @@ def _publish(
             else:
                 row.settle_at = row.settle_at or settle_at
             published.add(item.leased)
+        note_changes(session, kept, [leased.id for leased in published], lane.number)
         for workspace_id in sorted({leased.workspace_id for leased in published}):
             raise_generation(session, workspace_id)
             dispatch_next(session, work.dispatcher, work.policy, workspace_id)

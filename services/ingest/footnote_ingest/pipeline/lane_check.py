@@ -1,6 +1,7 @@
 """Whether this deployment's embedding model fits the lane, asked when a worker starts."""
 
 from footnote_ingest.pipeline.lane_index import LaneIndex
+from footnote_shared.embedding.lane_models import embedder_of
 from footnote_shared.embedding.load import load_embedder
 from footnote_shared.kernel.errors import Misconfigured, TryLater
 from footnote_shared.settings.base import Settings
@@ -22,7 +23,11 @@ def lane_problem(settings: Settings) -> str | None:
             settings.lane,
         )
         try:
-            lane.open(embedder.fingerprint)
+            found = lane.live_version()
+            if found is None:
+                lane.open(embedder.fingerprint)
+            elif found.fingerprint != embedder.fingerprint:
+                embedder_of(settings, settings.lane, found.fingerprint)
         finally:
             lane.close()
     except Misconfigured as error:

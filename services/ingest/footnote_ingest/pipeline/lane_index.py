@@ -1,17 +1,22 @@
 """One lane of the vector index, for Celery's tasks, which are not asynchronous."""
 
 import asyncio
+import copy
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from footnote_shared.kernel.vector_values import LaneFingerprint
 from footnote_shared.vectors.filters import EVERYTHING, Filter, Match
 from footnote_shared.vectors.protocol import (
+    HybridHits,
+    HybridQuery,
+    LaneVersion,
     PayloadValue,
     PointRef,
     PointVectors,
     VectorIndex,
     VectorPoint,
+    version_name,
 )
 
 Answer = TypeVar("Answer")
@@ -21,17 +26,55 @@ _PAGE = 1000
 class LaneIndex:
     """Runs the calls of a `VectorIndex` on an event loop of its own.
 
-    It is made after the fork and belongs to one thread.
+    It is made after the fork and belongs to one thread. Its points are those of the version that is live, or
+    of the one that it was turned to.
     """
 
     def __init__(self, index: VectorIndex, lane: str) -> None:
+        self.lane = lane
+        self.number: int | None = None
+        """The version that it was turned to."""
         self._index = index
         self._lane = lane
         self._runner = asyncio.Runner()
 
+    def turn_to(self, number: int) -> None:
+        """Mean this version of the lane from now on, whichever is live."""
+        self.number = number
+        self._lane = version_name(self.lane, number)
+
+    def at(self, number: int) -> "LaneIndex":
+        """Another version of the lane, over the same connection, which stays this one's to close."""
+        other = copy.copy(self)
+        other.turn_to(number)
+        return other
+
+    def live_version(self) -> LaneVersion | None:
+        """The version that the index calls live."""
+        return self._run(self._index.live_version(self.lane))
+
+    def make_version(self, number: int, fingerprint: LaneFingerprint) -> None:
+        """Make a version that is not there yet, and is not live."""
+        self._run(self._index.make_version(self.lane, number, fingerprint))
+
+    def switch(self, number: int) -> None:
+        """Make a version the live one for all who search."""
+        self._run(self._index.switch(self.lane, number))
+
+    def drop_version(self, number: int) -> None:
+        """Remove a version with its points."""
+        self._run(self._index.drop_version(self.lane, number))
+
+    def search(self, query: HybridQuery) -> HybridHits:
+        return self._run(self._index.search(self._lane, query))
+
+    def count(self) -> int:
+        """The number of its points."""
+        return self._run(self._index.count(self._lane))
+
     def open(self, fingerprint: LaneFingerprint) -> None:
         """Make the lane ready; raises Misconfigured if it was made for another fingerprint."""
-        self._run(self._index.open_lane(self._lane, fingerprint))
+        self._run(self._index.open_lane(self.lane, fingerprint))
 
     def terms_version(self) -> int:
         """The version of the terms that the lane was made with, and that its points are to have."""

@@ -13,10 +13,13 @@ from footnote_ingest.documents import originals
 from footnote_ingest.documents.access import repeated_by_points
 from footnote_ingest.documents.receipt import note_found
 from footnote_ingest.pipeline.lane_index import LaneIndex
+from footnote_ingest.pipeline.live_lane import kept_beside, turn_to_live
 from footnote_ingest.pipeline.unneeded_blobs import unneeded
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store import folders
 from footnote_ingest.store.generations import raise_generation
+from footnote_ingest.store.lanes import held as held_lane
+from footnote_ingest.store.lanes import note_changes
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.settling import SETTLE_AFTER
@@ -46,6 +49,8 @@ def settle(database: Database, resources: RemoveResources, document_id: str) -> 
         if row is None or row.settle_at is None:
             return False
         versions = list(session.exec(select(VersionRow).where(col(VersionRow.document_id) == document_id)))
+    if row.points_lag or any(version.lane_digest for version in versions):
+        turn_to_live(database, resources.lane, even_closed=True)
     if row.deleted_at is not None:
         _remove_document(database, resources, row, versions)
     else:
@@ -61,18 +66,19 @@ def _remove_document(
     # deleted already, a worker that came late has noted that it wrote some.
     late = row.status == "deleted" and row.points_lag
     has_points = late or any(version.lane_digest for version in versions)
-    points = resources.lane.of_document(row.id) if has_points else set[str]()
+    lanes = [resources.lane, *kept_beside(database, resources.lane)] if has_points else []
+    points = sum(len(lane.of_document(row.id)) for lane in lanes)
     with database.write() as session:
         held = _still_ours(session, row)
         if held is None:
             return
-        note_found(held, {"vectors": len(points), "blobs": len(blobs)})
+        note_found(held, {"vectors": points, "blobs": len(blobs)})
         session.add(held)
         _release_bytes(session, row.id, [version.version for version in versions])
     if blobs:
         resources.blobs.delete(blobs)
-    if has_points:
-        resources.lane.delete_document(row.id)
+    for lane in lanes:
+        lane.delete_document(row.id)
     # The rows of the versions go last, because a run after a crash learns from them which bytes may go.
     hashes = [version.sha256 for version in versions]
     bytes_gone = originals.forget(database, resources.blobs, row.workspace_id, hashes)
@@ -80,6 +86,7 @@ def _remove_document(
         held = _still_ours(session, row)
         if held is None:
             return
+        note_changes(session, held_lane(session, resources.lane.lane), [row.id], resources.lane.number)
         raise_generation(session, row.workspace_id)
         rows = chunk_store.drop_document(session, row.id)
         note_found(held, {"rows": rows, "originals": bytes_gone})
@@ -139,6 +146,7 @@ def _remove_earlier(
         if held is None or held.deleted_at is not None:
             return
         # Points have gone or have other payloads. What was found before that must not be taken for new.
+        note_changes(session, held_lane(session, resources.lane.lane), [row.id], resources.lane.number)
         raise_generation(session, row.workspace_id)
         if repeated_by_points(held) != told:
             # The document changed meanwhile, and what we told its points may be outdated: settle it once

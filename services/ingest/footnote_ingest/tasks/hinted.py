@@ -5,6 +5,7 @@ from celery import Celery
 from footnote_ingest.connectors.apply import apply_changes
 from footnote_ingest.connectors.sync import sync as sync_run
 from footnote_ingest.hints.queues import Task
+from footnote_ingest.lanes.work import work_on_version
 from footnote_ingest.pipeline.embed import embed_documents
 from footnote_ingest.pipeline.index import index_documents
 from footnote_ingest.pipeline.parse import parse_documents
@@ -23,6 +24,10 @@ def register(app: Celery) -> None:
     @app.task(name=Task.EMBED.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def embed(*document_ids: str) -> None:
         embed_documents(resources().work, resources().embed_resources(), *document_ids)
+
+    @app.task(name=Task.LANE.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
+    def lane(version_id: str) -> None:
+        work_on_version(resources().work, resources().lane_resources(), version_id)
 
     @app.task(name=Task.INDEX.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def index(*document_ids: str) -> None:

@@ -1,11 +1,14 @@
 """The tasks that beat starts at intervals: sweeping and tidying up."""
 
+from datetime import timedelta
+
 from celery import Celery
 
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.census import report
 from footnote_ingest.maintenance.sweep import sweep as sweep_once
 from footnote_ingest.maintenance.sweep_connectors import sweep_connectors
+from footnote_ingest.maintenance.sweep_lanes import sweep_lanes
 from footnote_ingest.maintenance.tidy import tidy as tidy_once
 from footnote_ingest.maintenance.tidy_connectors import tidy_connectors
 from footnote_ingest.tasks.base_task import FootnoteTask
@@ -20,6 +23,8 @@ def register(app: Celery) -> None:
         work = resources().work
         sweep_once(work.database, work.dispatcher, work.policy, resources().backlog)
         sweep_connectors(work.database, work.dispatcher, work.policy, resources().backlog)
+        keep = timedelta(hours=resources().settings.lane_rollback_h)
+        sweep_lanes(work.database, work.dispatcher, work.policy, resources().backlog, keep)
         report(work.database, resources().backlog)
 
     @app.task(name=Task.TIDY.value, base=FootnoteTask)  # type: ignore[untyped-decorator]

@@ -5,7 +5,7 @@ Each is made when it is first used, never before the fork.
 
 import threading
 from collections.abc import Callable, Collection
-from functools import cached_property
+from functools import cached_property, partial
 
 from celery import Celery
 
@@ -18,6 +18,7 @@ from footnote_ingest.documents.attachment_budget import AttachmentBudget
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue
+from footnote_ingest.lanes.work import LaneResources
 from footnote_ingest.parsing.parse_limits import ParseLimits
 from footnote_ingest.parsing.parser_input import ParseChoices
 from footnote_ingest.pipeline.chunk import ChunkResources
@@ -33,6 +34,7 @@ from footnote_ingest.sandbox.sandbox import Sandbox
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.blobs.protocol import BlobStore
+from footnote_shared.embedding.lane_models import embedder_named, embedder_of
 from footnote_shared.embedding.load import load_embedder, load_tokenizer, token_limit
 from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.security.open_database import open_database
@@ -97,6 +99,14 @@ class WorkerResources:
         with self._making:
             return IndexResources(self._blobs, self._lane, self._slots)
 
+    def lane_resources(self) -> LaneResources:
+        with self._making:
+            return LaneResources(
+                self._lane,
+                partial(embedder_of, self.settings, self.settings.lane),
+                partial(embedder_named, self.settings),
+            )
+
     def remove_resources(self) -> RemoveResources:
         with self._making:
             return RemoveResources(self._blobs, self._lane)
@@ -153,7 +163,11 @@ class WorkerResources:
     @cached_property
     def _embed_resources(self) -> EmbedResources:
         return EmbedResources(
-            self._blobs, load_embedder(self.settings), self._lane, self.settings.embedding_batch_tokens
+            self._blobs,
+            load_embedder(self.settings),
+            self._lane,
+            self.settings.embedding_batch_tokens,
+            embedder_of=partial(embedder_of, self.settings, self.settings.lane),
         )
 
     def backlog(self, queue: Queue) -> int | None:

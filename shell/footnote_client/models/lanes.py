@@ -1,0 +1,80 @@
+"""Answers about lanes. Written by `make reference` from the OpenAPI documents."""
+
+from datetime import datetime
+
+from footnote_client.answer_model import AnswerModel
+
+
+class LaneChecks(AnswerModel):
+    """What was found before the switch. Absent: not looked at yet.
+
+    `expected` and `found` are points by SQL and by the index. `lacking` were missing and made again, and
+    `orphans` removed. `sampled` chunks were embedded once more, and `least_cosine` is the least likeness of
+    what was stored. `cut` chunks are longer than the model reads.
+
+    Of the queries, `overlap` is the mean share of the live version's best ten that the next version has among
+    its own, `first_kept` how often the first one is the same, and `rank_change` the mean number of places by
+    which what both have moves. `ndcg_live` and `ndcg_next` are nDCG@10 over the judged queries.
+    """
+
+    expected: int | None = None
+    found: int | None = None
+    lacking: int = 0
+    orphans: int = 0
+    sampled: int = 0
+    least_cosine: float | None = None
+    cut: int = 0
+    queries: int = 0
+    overlap: float | None = None
+    first_kept: float | None = None
+    rank_change: float | None = None
+    judged: int = 0
+    ndcg_live: float | None = None
+    ndcg_next: float | None = None
+
+
+class LaneVersionView(AnswerModel):
+    """One version of a lane. Counts are of the live documents; `changes` wait to be made in this version.
+
+    `per_second` is the number of chunks per second at the moment, without pauses. `seconds_left` is what
+    remains by the average since it was begun. `reason` says why it waits or has ended, and `takes_over`
+    whether it becomes the live one by itself.
+    """
+
+    number: int
+    status: str
+    """One of `building`, `checking`, `ready`, `switching`, `live`, `previous`, `cancelled`, `failed`,
+    `retired`.
+    """
+    model: str
+    dimension: int | None = None
+    terms: int | None = None
+    documents: int = 0
+    documents_total: int = 0
+    chunks: int = 0
+    chunks_total: int = 0
+    embedded: int = 0
+    changes: int = 0
+    takes_over: bool = False
+    per_second: float | None = None
+    seconds_left: float | None = None
+    checks: LaneChecks | None = None
+    reason: str | None = None
+    created_at: datetime
+    live_at: datetime | None = None
+    ended_at: datetime | None = None
+
+
+class Lane(AnswerModel):
+    """A lane of this deployment. `versions` are the latest, the newest first; `live` is what is searched."""
+
+    name: str
+    live: int
+    models: list[str]
+    versions: list[LaneVersionView]
+
+
+class LaneList(AnswerModel):
+    """All lanes that have been embedded on."""
+
+    items: list[Lane]
