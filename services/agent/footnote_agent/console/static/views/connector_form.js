@@ -7,6 +7,8 @@ import { html } from "../html.js";
 import { Icon, Problem } from "../parts.js";
 import { say, sayOr } from "../strings.js";
 
+// Credentials that are no secrets: who somebody is.
+const OPEN = new Set(["email", "username"]);
 const SCHEDULES = ["", "15m", "1h", "6h", "1d", "7d"];
 
 /** Without `connector` a new one is made. Credentials that are left empty stay as they are. */
@@ -123,10 +125,16 @@ function Field({ kind, field, secret, value, fault, kept, onValue }) {
     return html`<fieldset aria-describedby=${`${id}-hint`}><legend>${label}</legend>
       <div class="row">${field.choices.map((one) => html`<label class="check"><input type="checkbox" checked=${chosen.includes(one)} onChange=${() => toggle(one)} /> ${sayOr(`choice.${one}`, one)}</label>`)}</div>${said}</fieldset>`;
   }
+  if (field.choices.length) {
+    return html`<div><label for=${id}><span>${label}</span></label>
+      <select id=${id} aria-describedby=${`${id}-hint`} value=${value ?? field.default ?? ""} onChange=${(e) => onValue(e.target.value)}>
+        ${field.choices.map((one) => html`<option value=${one}>${sayOr(`choice.${one}`, one)}</option>`)}
+      </select>${said}</div>`;
+  }
   const shown = Array.isArray(value) ? value.join(", ") : (value ?? "");
   return html`<div><label for=${id}><span>${label}${field.required ? "" : html` <small>${say("connectors.optional")}</small>`}</span></label>
     <input id=${id} aria-describedby=${`${id}-hint`} aria-invalid=${Boolean(fault)} required=${field.required && !(secret && kept)}
-      type=${secret && field.name !== "email" ? "password" : field.type === "number" ? "number" : "text"} autocomplete=${secret ? "new-password" : "off"} spellcheck=${false}
+      type=${secret && !OPEN.has(field.name) ? "password" : field.type === "number" ? "number" : "text"} autocomplete=${secret ? "new-password" : "off"} spellcheck=${false}
       placeholder=${secret && kept ? say("connectors.kept") : typeof field.default === "string" || typeof field.default === "number" ? String(field.default) : ""}
       value=${shown} onInput=${(e) => onValue(e.target.value)} />${said}</div>`;
 }
