@@ -21,6 +21,7 @@ from footnote_ingest.api import (
     named_scope,
     progress,
     reconciliation,
+    text_files,
     uploads,
     webhooks,
 )
@@ -105,6 +106,7 @@ def create_app(settings: Settings) -> FastAPI:
         named_scope.router,
         events.router,
         folders.router,
+        text_files.router,
         connectors.router,
         connector_runs.router,
         webhooks.router,

@@ -100,9 +100,12 @@ class ServiceClient:
         body: BaseModel | None = None,
         params: Mapping[str, Any] | None = None,
         answer_s: float = _ANSWER_S,
+        key: str | None = None,
     ) -> Answer:
         """The answer as its model. Raises the service's own kind of error, or Unavailable with its name."""
-        response = await self.request(principal, method, path, body=body, params=params, answer_s=answer_s)
+        response = await self.request(
+            principal, method, path, body=body, params=params, answer_s=answer_s, key=key
+        )
         try:
             return answer.model_validate_json(response.content)
         except ValidationError as error:
@@ -117,9 +120,15 @@ class ServiceClient:
         body: BaseModel | None = None,
         params: Mapping[str, Any] | None = None,
         answer_s: float = _ANSWER_S,
+        key: str | None = None,
     ) -> httpx.Response:
-        """The raw answer of a call that has succeeded. Raises like `call`."""
+        """The raw answer of a call that has succeeded. `key`: makes a call that is repeated one call.
+
+        Raises like `call`.
+        """
         headers = self.headers(principal)
+        if key is not None:
+            headers["Idempotency-Key"] = key
         content: bytes | None = None
         if body is not None:
             headers["Content-Type"] = "application/json"

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from footnote_shared.clients.base import ServiceClient, segment
 from footnote_shared.contracts.base import Page
+from footnote_shared.contracts.connectors import Connector
 from footnote_shared.contracts.documents import (
     ChunkLookup,
     ChunkPage,
@@ -11,6 +12,7 @@ from footnote_shared.contracts.documents import (
     CitedPassage,
     CitedSource,
     Document,
+    DocumentChanges,
     DocumentLookup,
     Documents,
     Folder,
@@ -22,6 +24,7 @@ from footnote_shared.contracts.documents import (
 )
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.named_scope import FoundScope, NamedScope
+from footnote_shared.contracts.text_files import ChunksWithText, TextEdit, TextLookup
 
 
 class IngestClient(ServiceClient):
@@ -72,8 +75,43 @@ class IngestClient(ServiceClient):
         """The first folders by path."""
         return await self.call(principal, "GET", "/v1/folders", Page[Folder], params={"limit": limit})
 
+    async def folders_by(self, principal: Principal, params: Mapping[str, str | int]) -> Page[Folder]:
+        """Folders by path, by the parameters of `GET /v1/folders`."""
+        return await self.call(principal, "GET", "/v1/folders", Page[Folder], params=params)
+
     async def folder(self, principal: Principal, folder_id: str) -> Folder:
         return await self.call(principal, "GET", f"/v1/folders/{segment(folder_id)}", Folder)
+
+    async def delete_empty_folder(self, principal: Principal, folder_id: str) -> Folder:
+        """Raises Conflict where a document lies in it or below it."""
+        path = f"/v1/folders/{segment(folder_id)}"
+        return await self.call(principal, "DELETE", path, Folder, params={"only_if_empty": "true"})
+
+    async def edit_text(
+        self, principal: Principal, document_id: str, edit: TextEdit, *, key: str
+    ) -> Document:
+        """Make a new version of a text. The same key makes it once."""
+        path = f"/v1/documents/{segment(document_id)}:edit"
+        return await self.call(principal, "POST", path, Document, body=edit, key=key)
+
+    async def change(self, principal: Principal, document_id: str, changes: DocumentChanges) -> Document:
+        """Rename or move a document. To do it twice is the same as to do it once."""
+        path = f"/v1/documents/{segment(document_id)}"
+        return await self.call(principal, "PATCH", path, Document, body=changes)
+
+    async def delete(self, principal: Principal, document_id: str) -> Document:
+        return await self.call(principal, "DELETE", f"/v1/documents/{segment(document_id)}", Document)
+
+    async def grep(self, principal: Principal, wanted: TextLookup) -> ChunksWithText:
+        """Passages that hold a text as it is written."""
+        return await self.call(principal, "POST", "/v1/documents:grep", ChunksWithText, body=wanted)
+
+    async def connectors(self, principal: Principal, limit: int) -> Page[Connector]:
+        """The newest connectors of the workspace."""
+        return await self.call(principal, "GET", "/v1/connectors", Page[Connector], params={"limit": limit})
+
+    async def connector(self, principal: Principal, connector_id: str) -> Connector:
+        return await self.call(principal, "GET", f"/v1/connectors/{segment(connector_id)}", Connector)
 
     async def chunks(
         self,

@@ -8,7 +8,7 @@ from footnote_client.models.automations import (
     AutomationRunList,
     Mention,
 )
-from footnote_client.models.chunks import Chunk, ChunkPage, LiveChunk, LiveChunks
+from footnote_client.models.chunks import ChunkPage, LiveChunk, LiveChunks
 from footnote_client.models.citations import CitationEntries, CurrentPlace, NearbyChunk, Pill, RegisterResult
 from footnote_client.models.connectors import (
     Connector,
@@ -27,6 +27,8 @@ from footnote_client.models.conversations import Conversation, NormalizeResult
 from footnote_client.models.documents import (
     BatchOutcome,
     BatchOutcomes,
+    ChunksWithText,
+    ChunkWithText,
     Deleted,
     DeletionReceipt,
     Document,
@@ -60,6 +62,7 @@ from footnote_client.models.search import (
     StepReport,
 )
 from footnote_client.models.shared import (
+    Chunk,
     CitationEntry,
     Compliance,
     Display,
@@ -101,6 +104,8 @@ __all__ = [
     "CandidateFate",
     "Chunk",
     "ChunkPage",
+    "ChunkWithText",
+    "ChunksWithText",
     "CitationEntries",
     "CitationEntry",
     "Compliance",

@@ -3,29 +3,17 @@
 from datetime import datetime
 
 from footnote_client.answer_model import AnswerModel
+from footnote_client.models.shared import Chunk
 
 
-class Chunk(AnswerModel):
-    """A chunk as `GET /v1/documents/{id}/chunks` lists it.
+class ChunkPage(AnswerModel):
+    """One page of a document's chunks, in order."""
 
-    `tombstone` marks a chunk that the live version no longer has.
-    """
-
-    id: str
-    ordinal: int
-    text: str
-    kind: str
-    heading_path: list[str]
-    page_start: int | None = None
-    page_end: int | None = None
-    char_start: int
-    char_end: int
-    version: int
-    language: str | None = None
-    """ISO 639 code of the text's language; null for code, and where it could not be told."""
-    code_language: str | None = None
-    """Programming language of a chunk of code, such as `python`, where it is known."""
-    tombstone: bool = False
+    document_id: str
+    title: str
+    source: str
+    items: list[Chunk]
+    next_cursor: str | None = None
 
 
 class LiveChunk(AnswerModel):
@@ -62,16 +50,6 @@ class LiveChunk(AnswerModel):
     """
     url: str | None = None
     created_at: datetime
-
-
-class ChunkPage(AnswerModel):
-    """One page of a document's chunks, in order."""
-
-    document_id: str
-    title: str
-    source: str
-    items: list[Chunk]
-    next_cursor: str | None = None
 
 
 class LiveChunks(AnswerModel):

@@ -6,6 +6,17 @@ from typing import Any
 from pydantic import Field
 
 from footnote_client.answer_model import AnswerModel
+from footnote_client.models.shared import Chunk
+
+
+class ChunkWithText(AnswerModel):
+    """A chunk of a live version that holds the text."""
+
+    document_id: str
+    title: str
+    source: str
+    folder: str
+    chunk: Chunk
 
 
 class Deleted(AnswerModel):
@@ -84,6 +95,13 @@ class Transition(AnswerModel):
     duration_ms: float | None = None
     attempt: int = 0
     detail: str | None = None
+
+
+class ChunksWithText(AnswerModel):
+    """Answer to `POST /v1/documents:grep`: newest documents first. `more`: there are others behind these."""
+
+    items: list[ChunkWithText]
+    more: bool
 
 
 class DeletionReceipt(AnswerModel):

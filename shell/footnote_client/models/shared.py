@@ -7,6 +7,29 @@ from pydantic import Field
 from footnote_client.answer_model import AnswerModel
 
 
+class Chunk(AnswerModel):
+    """A chunk as `GET /v1/documents/{id}/chunks` lists it.
+
+    `tombstone` marks a chunk that the live version no longer has.
+    """
+
+    id: str
+    ordinal: int
+    text: str
+    kind: str
+    heading_path: list[str]
+    page_start: int | None = None
+    page_end: int | None = None
+    char_start: int
+    char_end: int
+    version: int
+    language: str | None = None
+    """ISO 639 code of the text's language; null for code, and where it could not be told."""
+    code_language: str | None = None
+    """Programming language of a chunk of code, such as `python`, where it is known."""
+    tombstone: bool = False
+
+
 class Display(AnswerModel):
     """What a client can show of a unit without asking anybody."""
 

@@ -14,7 +14,7 @@ from footnote_ingest.app import create_app as create_ingest
 from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.contracts.events import TERMINAL
 from footnote_testing.eventually import eventually
-from footnote_testing.planners import PlannedReply, call, results_in, search_for
+from footnote_testing.planners import PlannedReply, Planner, call, results_in, search_for
 from footnote_testing.scripted_model import Script, ScriptedModel
 from footnote_testing.served_app import ServedApp
 
@@ -133,6 +133,16 @@ def one_note(request: Mapping[str, Any]) -> PlannedReply:
     return PlannedReply(f"Noted. {results[0]}") if results else call("create_document", **note)
 
 
+def one_note_of_a_subagent(request: Mapping[str, Any]) -> PlannedReply:
+    """Has a subagent write a file, which then says what came of it."""
+    results = results_in(request)
+    if "one part of somebody else's work" not in str(request["messages"][0]["content"]):
+        wish = {"subagent": "knowledge_base", "prompt": "Note what gulls do."}
+        return PlannedReply(results[0]) if results else call("task", **wish)
+    note = {"path": "/notes/gulls.md", "text": "Gulls steal bread."}
+    return PlannedReply(f"Noted. {results[0]}") if results else call("write_file", **note)
+
+
 class TestAToolThatChangesSomething:
     """Ingest is the real one; nothing works on its documents, so the tool waits until it is killed."""
 
@@ -142,12 +152,32 @@ class TestAToolThatChangesSomething:
             return [row.id for row in rows.all()]
 
     @pytest.mark.parametrize("asks", [False, True])
+    @pytest.mark.parametrize(
+        ("planner", "tool", "call_id", "said"),
+        [
+            pytest.param(one_note, "create_document", "s0c0", "Noted. D1: Gull notes (in /notes)", id="own"),
+            pytest.param(
+                one_note_of_a_subagent,
+                "write_file",
+                "s0c0-s0c0",
+                "Noted. Written: D1: /notes/gulls.md",
+                id="of a subagent",
+            ),
+        ],
+    )
     def test_is_done_once_though_its_agent_is_killed_within_it(
-        self, asks: bool, tmp_path: Path, model: ScriptedModel
+        self,
+        planner: Planner,
+        tool: str,
+        call_id: str,
+        said: str,
+        asks: bool,
+        tmp_path: Path,
+        model: ScriptedModel,
     ) -> None:
         """With `asks` the first agent is killed while a person is asked, and the second gets the answer."""
-        model.script = Script(planner=one_note, cut_seed=3)
-        body = {"settings": {"approval": ["create_document"]}} if asks else {}
+        model.script = Script(planner=planner, cut_seed=3)
+        body = {"settings": {"approval": [tool]}} if asks else {}
         with built_stage(tmp_path) as stage:
             ingest = ServedApp(create_ingest(stage.settings())).start()
             more = {"FOOTNOTE_CHAT_TOOLS": "true", "FOOTNOTE_INGEST_URL": ingest.url}
@@ -172,7 +202,7 @@ class TestAToolThatChangesSomething:
             }
             with stage.agent(**settings) as second:
                 if asks:
-                    approve = {"call_id": "s0c0", "approve": True}
+                    approve = {"call_id": call_id, "approve": True}
                     assert second.post(f"/v1/turns/{turn_id}:approve", json=approve).status_code == 200
                     eventually(lambda: self.documents(stage), "the document is handed in")
                     with stage.database.write() as session:
@@ -180,13 +210,13 @@ class TestAToolThatChangesSomething:
                 ended = second.wait_for_end(turn_id)
             ingest.stop()
             assert ended["status"] == "completed", ended
-            assert ended["message"]["text"].startswith("Noted. D1: Gull notes (in /notes)")
+            assert ended["message"]["text"].startswith(said)
             assert text_of(stage, turn_id) == ended["message"]["text"]
             assert len(self.documents(stage)) == 1
             after = raw_types(stage, turn_id)
             assert after[: len(before)] == before
             assert sum(kind in TERMINAL for kind in after) == 1
-            assert after.count("tool.finished") == 1
+            assert after.count("tool.finished") == call_id.count("s")
 
 
 class TestAModelThatBreaksOff:

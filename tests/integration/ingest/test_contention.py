@@ -37,7 +37,7 @@ def test_a_folder_is_deleted_while_a_worker_commits_a_stage(workshop: Workshop) 
 
     def delete() -> None:
         with workshop.database.read() as reading:
-            (found,) = folders.page(reading, workshop.caller, 10, None)
+            (found,) = folders.page(reading, workshop.caller, "/", 10, None)
         with workshop.database.write() as session:
             folder = folders.get(session, workshop.caller, found.id, lock=True)
             delete_folder(session, work.dispatcher, work.policy, workshop.caller, folder)

@@ -15,12 +15,12 @@ from tests.properties.effort import examples
 from tests.unit.agent.tool_desk import ToolDesk
 
 from footnote_agent.context.subagent_answer import ANSWER_CHARS, numbers_kept
-from footnote_agent.context.trajectory import ContextBudget, ModelReply, ToolResult
+from footnote_agent.context.trajectory import ContextBudget, ModelReply, ToolResult, by_agent
 from footnote_agent.engines.agentic import AgenticBounds, AgenticEngine
 from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import Kept
-from footnote_agent.engines.turn_limits import TurnLimits
+from footnote_agent.engines.turn_limits import TurnLimits, steps_of
 from footnote_agent.tools.all_tools import TOOLS
 from footnote_shared.contracts.events import Progress, TextDelta, ToolStarted, Usage
 from footnote_shared.models.protocol import (
@@ -115,9 +115,17 @@ def answer(request: httpx.Request) -> httpx.Response:
     return httpx.Response(200, json=found | more)
 
 
-async def played(desk: ToolDesk, model: Delegator, tree: Tree, steps: int = 200) -> list[Any]:
-    desk.items.clear()
-    context = desk.context(json.dumps(tree))
+Moves = Sequence[ModelReply | ToolResult]
+
+
+async def played(
+    desk: ToolDesk, model: Delegator, tree: Tree, steps: int = 200, earlier: Moves | None = None
+) -> list[Any]:
+    """The outputs of a turn, which goes on behind the moves of an `earlier` run."""
+    if earlier is None:
+        desk.items.clear()
+    below = by_agent(earlier or ())
+    context = desk.context(json.dumps(tree), moves=below.pop("", ()), below=below)
     resources = context.resources
     extractive = ExtractiveEngine(resources.evidence)
     pipeline = PipelineEngine(resources.evidence, model, extractive, 64)
@@ -125,6 +133,14 @@ async def played(desk: ToolDesk, model: Delegator, tree: Tree, steps: int = 200)
     bounds = AgenticBounds(limits, ContextBudget(9000, 90_000), 2000, 64, 600.0, 3000.0, 60.0)
     engine = AgenticEngine(model, extractive, pipeline, resources, TOOLS, bounds)
     return [output async for output in engine.run(context.turn)]
+
+
+def kept(outputs: Sequence[Any]) -> list[ModelReply | ToolResult]:
+    return [output.move for output in outputs if isinstance(output, Kept)]
+
+
+def said(outputs: Sequence[Any]) -> str:
+    return "".join(output.text for output in outputs if isinstance(output, TextDelta))
 
 
 def units_by_number(desk: ToolDesk) -> dict[str, str]:
@@ -141,8 +157,7 @@ def test_every_number_means_its_one_unit(desk: ToolDesk, tree: Tree) -> None:
         assert set(NUMBER.findall(result.text)) <= {str(passage.n) for passage in result.shown}
         assert all(known[n] == unit for n, unit in NUMBERED.findall(result.text))
         assert all(known[n] == unit for unit, n in CLAIMED.findall(result.text))
-    said = "".join(o.text for o in outputs if isinstance(o, TextDelta))
-    claimed = {(unit, n) for unit, n in CLAIMED.findall(said) if n not in ("998", "999")}
+    claimed = {(unit, n) for unit, n in CLAIMED.findall(said(outputs)) if n not in ("998", "999")}
     assert all(known[n] == unit for unit, n in claimed)
     handed_on = [unit for part in tree["parts"] for unit in part["units"]]
     assert {unit for unit, _ in claimed} >= {*tree["units"], *handed_on}
@@ -154,10 +169,30 @@ def test_all_agents_of_a_turn_use_up_one_budget(desk: ToolDesk, tree: Tree, step
     model = Delegator()
     outputs = asyncio.run(played(desk, model, tree, steps))
     assert model.asked <= steps
-    moves = [output.move for output in outputs if isinstance(output, Kept)]
-    counted = sum(1 if isinstance(move, ModelReply) else move.spent.steps for move in moves)
-    assert counted == model.asked
+    moves = kept(outputs)
+    assert sum(isinstance(move, ModelReply) for move in moves) == model.asked
+    assert steps_of(by_agent(moves)[""]) == model.asked
     assert outputs[-1] == Usage(input_tokens=10 * model.asked, output_tokens=model.asked)
+
+
+@given(TREES, st.data())
+@settings(max_examples=examples(30), deadline=None)
+def test_wherever_a_run_ends_another_goes_on_behind_the_last_move(
+    desk: ToolDesk, tree: Tree, data: st.DataObject
+) -> None:
+    whole = asyncio.run(played(desk, Delegator(), tree))
+    moves = kept(whole)
+    earlier = moves[: data.draw(st.integers(0, len(moves) - 1))]
+    model = Delegator()
+    outputs = asyncio.run(played(desk, model, tree, earlier=earlier))
+    replies = sum(isinstance(move, ModelReply) for move in earlier)
+    assert model.asked == sum(isinstance(move, ModelReply) for move in moves) - replies
+    both = [*earlier, *kept(outputs)]
+    calls = [(move.within, move.call_id) for move in both if isinstance(move, ToolResult)]
+    assert len(calls) == len(set(calls))
+    assert sorted(calls) == sorted((m.within, m.call_id) for m in moves if isinstance(m, ToolResult))
+    assert set(CLAIMED.findall(said(outputs))) == set(CLAIMED.findall(said(whole)))
+    assert outputs[-1] == whole[-1]
 
 
 async def test_progress_and_tools_show_their_path(desk: ToolDesk) -> None:
@@ -173,7 +208,7 @@ async def test_progress_and_tools_show_their_path(desk: ToolDesk) -> None:
     assert {item["text"] for item in desk.items} == {"unit1 is here.", "unit2 is here."}
 
 
-async def test_a_subagent_changes_nothing_and_asks_nobody(desk: ToolDesk) -> None:
+async def test_files_are_for_the_subagent_that_keeps_them(desk: ToolDesk) -> None:
     calls: list[set[str]] = []
 
     class Watcher(Delegator):
@@ -187,6 +222,10 @@ async def test_a_subagent_changes_nothing_and_asks_nobody(desk: ToolDesk) -> Non
     assert {"create_document", "update_memory", "task"} <= orchestrator
     assert not subagent & {"create_document", "update_memory", "write_todos", "recall"}
     assert "search_knowledge_base" in subagent
+    files = {name for name, tool in TOOLS.items() if tool.only_for == "knowledge_base"}
+    assert len(files) == 10
+    assert files <= subagent
+    assert not files & orchestrator
 
 
 @pytest.mark.parametrize(

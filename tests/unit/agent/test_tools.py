@@ -10,7 +10,8 @@ from footnote_agent.context.trajectory import ModelReply, SeenPassage, ToolResul
 from footnote_agent.engines.reply_text import ReplyText, closing_words
 from footnote_agent.engines.tool_calls import short_arguments
 from footnote_agent.engines.turn_limits import TurnLimits, answer_reserve_s, used_up
-from footnote_agent.tools.all_tools import TOOLS, allowed, switched_on
+from footnote_agent.store.tool_switches import ToolSwitches
+from footnote_agent.tools.all_tools import TOOLS, allowed, asking_first, switched_on
 from footnote_agent.tools.guard import bounded
 from footnote_agent.tools.tool_context import ToolAnswer
 from footnote_shared.kernel.clock import now
@@ -40,6 +41,12 @@ class TestTheRegister:
         assert "read_chat" not in left
         assert list(allowed(left, ["get_document", "read_chat"])) == ["get_document"]
         assert list(allowed(left, ["get_document", "recall"], {"recall"})) == ["get_document"]
+
+    def test_what_deletes_or_changes_a_file_asks_first_unless_the_workspace_says_otherwise(self) -> None:
+        by_itself = asking_first(TOOLS, ToolSwitches(), None)
+        assert by_itself == {"edit_file", "move_file", "rm", "rmdir"}
+        decided = ToolSwitches(ask_first=frozenset({"recall"}), decided=frozenset({"recall", "rm"}))
+        assert asking_first(TOOLS, decided, ["ls"]) == {"edit_file", "move_file", "rmdir", "recall", "ls"}
 
     def test_a_name_that_is_no_tool_is_refused(self) -> None:
         with pytest.raises(Misconfigured, match="launch_rockets"):

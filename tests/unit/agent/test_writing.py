@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from tests.unit.agent.tool_desk import Answering, ToolDesk
 
 from footnote_agent.context.trajectory import ToolResult, WantedCall
-from footnote_agent.context.without_numbers import without_numbers
 from footnote_agent.engines.protocol import EngineOutput, Kept
 from footnote_agent.engines.tool_calls import CallLog, CallRunner
 from footnote_agent.tools.all_tools import TOOLS
 from footnote_agent.tools.guard import CallRefused
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.without_numbers import without_numbers
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,8 @@ OF_OTHERS = {
     ("POST", "/v1/documents:withheld"): "the resolver",
     ("POST", "/v1/chunks:lookup"): "the retriever",
     ("POST", "/v1/documents:named"): "the retriever",
+    ("POST", "/v1/documents:grep"): "the tools of the agent",
+    ("POST", "/v1/documents/{document_id}:edit"): "the tools of the agent",
     ("POST", "/v1/documents:known"): "the command line, which keeps folders in step",
     ("POST", "/v1/documents:lookup"): "`get`, or `wait`",
     ("POST", "/v1/documents:reconcile"): "`footnote doctor --reconcile`",

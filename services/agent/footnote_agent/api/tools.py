@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from footnote_agent.api.dependencies import Resources
 from footnote_agent.store.tool_switches import switch_tool, switches_of
+from footnote_agent.tools.all_tools import asking_first
 from footnote_agent.tools.tool import Tool
 from footnote_shared.contracts.base import Request, WireModel
 from footnote_shared.kernel.errors import NotFound
@@ -42,9 +43,10 @@ class ToolChange(Request):
 @router.get("", summary="The tools that models may call, and which of them the workspace has switched off")
 async def list_tools(edge: Edge, resources: Resources, caller: Reader) -> ToolList:
     known = await edge.database.read_async(lambda session: switches_of(session, caller.workspace_id))
+    asking = asking_first(resources.tools, known, None)
     return ToolList(
         items=[
-            _card(tool, allowed=tool.name not in known.off, ask_first=tool.name in known.ask_first)
+            _card(tool, allowed=tool.name not in known.off, ask_first=tool.name in asking)
             for tool in resources.tools.values()
         ]
     )
@@ -63,7 +65,12 @@ async def put_tool(
         raise NotFound
     asks = await edge.database.write_async(
         lambda session: switch_tool(
-            session, caller, tool.name, allowed=change.allowed, ask_first=change.ask_first
+            session,
+            caller,
+            tool.name,
+            allowed=change.allowed,
+            ask_first=change.ask_first,
+            asks_by_itself=tool.asks_first,
         )
     )
     return _card(tool, allowed=change.allowed, ask_first=asks)

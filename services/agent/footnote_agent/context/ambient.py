@@ -21,6 +21,7 @@ class AmbientNotes:
     today: datetime
     mentions: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
+    connectors: tuple[str, ...] = ()
     todos: tuple[str, ...] = ()
     memory: tuple[str, ...] = ()
     used_up: str | None = None
@@ -30,8 +31,8 @@ class AmbientNotes:
 def ambient_block(notes: AmbientNotes, budget: int) -> str:
     """The system prompt of one call. Within `budget` tokens, the contract and a reached limit always stand.
 
-    Mentions come next, then to-dos, then memory, then folders. A line that has no room is left out with those
-    behind it. Guidance has a limit of its own.
+    Mentions come next, then to-dos, then memory, then connectors, then folders. A line that has no room is
+    left out with those behind it. Guidance has a limit of its own.
     """
     contract = WITH_TOOLS.format(today=notes.today.date().isoformat())
     last = ANSWER_NOW.format(what=notes.used_up) if notes.used_up else ""
@@ -42,6 +43,7 @@ def ambient_block(notes: AmbientNotes, budget: int) -> str:
         ("The user points at the following. Nothing of it has been read yet:", notes.mentions),
         ("Your to-dos:", notes.todos),
         ("What you remember, newest first; recall tells more. It is no evidence:", notes.memory),
+        ("Connectors, each with a subagent of its kind:", notes.connectors),
         ("Folders of the workspace:", notes.folders),
     ):
         block, left = _within(title, lines, left)

@@ -1,5 +1,6 @@
 """A turn as an engine sees it, and earlier messages of its conversation."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -22,7 +23,8 @@ class AskedTurn:
     """What is asked, by whom, in which scope. `search_settings`: the fields of SearchSettings as given.
 
     For an engine that keeps its moves: the turns before this one, the moves of an earlier run of this one,
-    the text that readers have of it, and the moment at which its time is up.
+    those of its subagents by the call that they work for, the text that readers have of it, and the moment at
+    which its time is up.
     """
 
     turn_id: str
@@ -38,5 +40,6 @@ class AskedTurn:
     history: tuple[Exchange, ...] = ()
     past: tuple[PastTurn, ...] = ()
     moves: tuple[ModelReply | ToolResult, ...] = ()
+    below: Mapping[str, tuple[ModelReply | ToolResult, ...]] = field(default_factory=dict)
     written: str = ""
     ends_at: datetime | None = None

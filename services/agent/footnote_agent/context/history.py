@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from footnote_agent.context.asked_turn import Exchange
 from footnote_agent.context.tokens import count_tokens
-from footnote_agent.context.trajectory import MOVE, PastTurn
+from footnote_agent.context.trajectory import MOVE, PastTurn, by_agent
 from footnote_agent.store.moves import moves_of
 from footnote_agent.store.tables import MessageRow
 from footnote_agent.store.threads import latest_messages
@@ -30,7 +30,11 @@ def past_turns(session: ReadSession, caller: Principal, thread_id: str, before: 
     questions = [m for m in messages if m.role == "user" and m.turn_id in answers]
     moves = moves_of(session, caller, [m.turn_id for m in questions[-_MOVES_OF_TURNS:]])
     return tuple(
-        PastTurn(m.text, answers[m.turn_id], tuple(map(MOVE.validate_python, moves.get(m.turn_id, ()))))
+        PastTurn(
+            m.text,
+            answers[m.turn_id],
+            by_agent([MOVE.validate_python(move) for move in moves.get(m.turn_id, ())]).get("", ()),
+        )
         for m in questions
     )
 

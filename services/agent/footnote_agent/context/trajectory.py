@@ -25,6 +25,12 @@ class _Move(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
+class _KeptMove(_Move):
+    """`within`: the call that a subagent works for, whose move it is. Empty for the orchestrator's."""
+
+    within: str = ""
+
+
 class WantedCall(_Move):
     """A call of a tool that the model wishes for. Its `id` is ours: step and position within the turn."""
 
@@ -33,7 +39,7 @@ class WantedCall(_Move):
     arguments: str
 
 
-class ModelReply(_Move):
+class ModelReply(_KeptMove):
     """What the model said in one step, exactly as readers got it, and the calls that it wished for.
 
     An `unfinished` reply broke off in the middle, so that nobody knows its tokens.
@@ -63,7 +69,7 @@ class SpentBelow(_Move):
     output_tokens: int = 0
 
 
-class ToolResult(_Move):
+class ToolResult(_KeptMove):
     """What a tool answered. `shown` are the passages whose numbers stand in the text.
 
     `todos` is the plan of the turn, where this call has changed it. `spent`: by subagents, for this call.
@@ -164,6 +170,16 @@ def without_hidden(result: ToolResult, hidden: Collection[int]) -> ToolResult:
         return result
     rest = shortened(result.model_copy(update={"shown": left})) if left else ""
     return result.model_copy(update={"text": f"{HIDDEN}\n{rest}".strip(), "shown": left})
+
+
+def by_agent(
+    moves: Sequence[ModelReply | ToolResult],
+) -> dict[str, tuple[ModelReply | ToolResult, ...]]:
+    """The moves of a turn by the call that they were made for: those of the orchestrator under no name."""
+    parts: dict[str, tuple[ModelReply | ToolResult, ...]] = {}
+    for move in moves:
+        parts[move.within] = (*parts.get(move.within, ()), move)
+    return parts
 
 
 def said(moves: Sequence[ModelReply | ToolResult]) -> str:

@@ -42,7 +42,8 @@ from footnote_agent.engines.turn_limits import (
     steps_of,
     used_up,
 )
-from footnote_agent.tools.all_tools import allowed
+from footnote_agent.tools.all_tools import allowed, asking_first
+from footnote_agent.tools.connector_items import connector_notes
 from footnote_agent.tools.memory import memory_notes
 from footnote_agent.tools.mention_notes import folder_notes, mention_notes
 from footnote_agent.tools.tool import Tool
@@ -172,8 +173,9 @@ class _Loop:
         bounds = self.bounds
         switches = await ToolContext(turn, self.resources).switches()
         tools = allowed(self.all_tools, turn.settings.tools, switches.off)
-        ask_first = switches.ask_first | frozenset(turn.settings.approval or ())
+        ask_first = asking_first(tools, switches, turn.settings.approval)
         context = ToolContext(turn, self.resources, delegate=self._delegation(tools, ask_first))
+        tools = {name: tool for name, tool in tools.items() if not tool.only_for}
         runner = CallRunner(
             tools,
             context,
@@ -189,13 +191,14 @@ class _Loop:
         mentions = await mention_notes(context)
         folders = await folder_notes(context)
         memory = await memory_notes(context) if "recall" in tools else ()
+        connectors = await connector_notes(context) if "task" in tools else ()
         while not self._answered():
             if calls := unanswered(self.moves):
                 self._share(len(calls))
                 async with aclosing(runner.run(calls)) as outputs:
                     async for output in outputs:
                         match output:
-                            case Kept():
+                            case Kept() if not output.move.within:
                                 self.moves.append(output.move)
                                 self._count_below(output.move)
                             case ApprovalNeeded():
@@ -203,10 +206,13 @@ class _Loop:
                             case Settled():
                                 self.waited += self.own_time.answered(output.call_id)
                         yield output
+                        if isinstance(output, Kept):
+                            output.done.set()
                 yield self._note()
                 continue
             limit = self._used_up()
-            notes = AmbientNotes(now(), mentions, folders, tuple(context.todos), memory, limit, turn.guidance)
+            plan = tuple(context.todos)
+            notes = AmbientNotes(now(), mentions, folders, connectors, plan, memory, limit, turn.guidance)
             async with aclosing(self._reply(tools, notes)) as outputs:
                 async for output in outputs:
                     yield output
@@ -242,6 +248,7 @@ class _Loop:
             bounds.answer_tokens,
             bounds.budget.evidence_tokens,
             bounds.tool_timeout_s,
+            bounds.approval_wait_s,
         )
 
     def _share(self, calls: int) -> None:

@@ -4,6 +4,7 @@ The question and its answer lie in SQL, so a turn waits on through restarts, and
 answer.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -63,8 +64,7 @@ class FirstAsked:
             )
         )
         left_s = self.wait_s - (now() - asked.asked_at).total_seconds()
-        pause = GrowingPause(_FIRST_PAUSE_S, _LONGEST_PAUSE_S)
-        said = await look_until_found(lambda: self._answer(call), pause, patience_s=max(left_s, 0.0))
+        said = await self._waited_for(call, max(left_s, 0.0))
         if said is None:
             turn_id = turn.turn_id
             said = await self.context.resources.database.write_async(
@@ -74,6 +74,16 @@ class FirstAsked:
             return None if said else UNANSWERED
         tell(Settled(call.id))
         return None if said else REFUSED
+
+    async def _waited_for(self, call: WantedCall, most_s: float) -> bool | None:
+        """The answer, or None after so many seconds. No call that a subagent works for loses time by it."""
+        began = time.monotonic()
+        self.context.stretch(most_s)
+        try:
+            pause = GrowingPause(_FIRST_PAUSE_S, _LONGEST_PAUSE_S)
+            return await look_until_found(lambda: self._answer(call), pause, patience_s=most_s)
+        finally:
+            self.context.stretch(time.monotonic() - began - most_s)
 
     async def _answer(self, call: WantedCall) -> bool | None:
         turn_id = self.context.turn.turn_id

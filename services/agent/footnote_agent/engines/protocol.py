@@ -1,7 +1,8 @@
 """What an engine is: a question goes in, typed steps come out in the order in which a reader sees them."""
 
+import asyncio
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from footnote_agent.context.asked_turn import AskedTurn
@@ -26,9 +27,13 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A move of the turn. It is kept before the engine goes on, for whoever takes the turn over."""
+    """A move of the turn. It is kept before the engine goes on, for whoever takes the turn over.
+
+    A subagent waits for `done`, which says that its move is kept.
+    """
 
     move: ModelReply | ToolResult
+    done: asyncio.Event = field(default_factory=asyncio.Event, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """What all agents of a turn may still use together (spec 5.1, 5.5). Pure."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from footnote_agent.context.trajectory import SpentBelow
+from footnote_agent.context.trajectory import ModelReply, SpentBelow, ToolResult
 
 KEPT_STEPS = 2
 """Steps that subagents leave to whoever has handed the work on: to look at the results, and to answer."""
@@ -29,6 +30,12 @@ class SharedBudget:
         self.tool_calls -= taken
         return taken
 
+    def take_spent(self, spent: SpentBelow) -> None:
+        """Take what an earlier run of a subagent has used."""
+        self.steps -= spent.steps
+        self.tool_calls -= spent.tool_calls
+        self.tokens -= spent.input_tokens + spent.output_tokens
+
 
 @dataclass(slots=True)
 class Spending:
@@ -39,8 +46,22 @@ class Spending:
     input_tokens: int = 0
     output_tokens: int = 0
 
-    def add(self, below: SpentBelow) -> None:
-        """Count what was used further below."""
+    @classmethod
+    def of(cls, moves: Sequence[ModelReply | ToolResult]) -> "Spending":
+        """What these moves of a subagent have used."""
+        spent = cls()
+        for move in moves:
+            spent.add_below(move)
+            if isinstance(move, ModelReply):
+                spent.steps += 1
+                spent.tool_calls += len(move.calls)
+                spent.input_tokens += move.input_tokens
+                spent.output_tokens += move.output_tokens
+        return spent
+
+    def add_below(self, move: ModelReply | ToolResult) -> None:
+        """Count what was used further below for the result of a call."""
+        below = move.spent if isinstance(move, ToolResult) else SpentBelow()
         self.steps += below.steps
         self.tool_calls += below.tool_calls
         self.input_tokens += below.input_tokens

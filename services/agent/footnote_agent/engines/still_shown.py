@@ -22,13 +22,15 @@ async def still_shown(context: ToolContext) -> AskedTurn:
     """
     turn = context.turn
     moves = [move for past in turn.past for move in past.moves] + list(turn.moves)
+    moves += [move for part in turn.below.values() for move in part]
     numbers = sorted({seen.n for move in moves if isinstance(move, ToolResult) for seen in move.shown})
     resolver = context.resources.resolver
     hidden = set(numbers) - await readable_numbers(resolver, turn.caller, turn.thread_id, numbers)
     if not hidden:
         return turn
     past = tuple(replace(one, moves=_without(one.moves, hidden)) for one in turn.past)
-    return replace(turn, past=past, moves=_without(turn.moves, hidden))
+    below = {call: _without(part, hidden) for call, part in turn.below.items()}
+    return replace(turn, past=past, moves=_without(turn.moves, hidden), below=below)
 
 
 def _without(moves: Iterable[ModelReply | ToolResult], hidden: set[int]) -> _Moves:

@@ -13,10 +13,14 @@ from footnote_shared.kernel.clock import now
 
 @dataclass(frozen=True, slots=True)
 class ToolSwitches:
-    """Names of tools: those that models may not call, and those whose calls a person is asked about."""
+    """Names of tools: those that models may not call, and those whose calls a person is asked about.
+
+    `decided`: all that the workspace has said something about.
+    """
 
     off: frozenset[str] = frozenset()
     ask_first: frozenset[str] = frozenset()
+    decided: frozenset[str] = frozenset()
 
 
 def switches_of(session: ReadSession, workspace_id: str) -> ToolSwitches:
@@ -25,11 +29,18 @@ def switches_of(session: ReadSession, workspace_id: str) -> ToolSwitches:
     return ToolSwitches(
         frozenset(row.tool for row in rows if not row.allowed),
         frozenset(row.tool for row in rows if row.ask_first),
+        frozenset(row.tool for row in rows),
     )
 
 
 def switch_tool(
-    session: WriteSession, caller: Principal, tool: str, *, allowed: bool, ask_first: bool | None = None
+    session: WriteSession,
+    caller: Principal,
+    tool: str,
+    *,
+    allowed: bool,
+    ask_first: bool | None = None,
+    asks_by_itself: bool = False,
 ) -> bool:
     """Switch a tool, and note a change in the audit log. None leaves as it is whether it asks first.
 
@@ -38,7 +49,7 @@ def switch_tool(
     lock_for_transaction(session, "tools", caller.workspace_id)
     row = session.get(ToolSwitchRow, (caller.workspace_id, tool))
     before = None if row is None else _said(row)
-    row = row or ToolSwitchRow(workspace_id=caller.workspace_id, tool=tool)
+    row = row or ToolSwitchRow(workspace_id=caller.workspace_id, tool=tool, ask_first=asks_by_itself)
     row.allowed, row.updated_at = allowed, now()
     if ask_first is not None:
         row.ask_first = ask_first

@@ -2,9 +2,13 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
+from footnote_agent.store.tool_switches import ToolSwitches
 from footnote_agent.tools.chats import read_chat
+from footnote_agent.tools.connector_items import OF_A_KIND, get_item, search_items
 from footnote_agent.tools.delegation import task
 from footnote_agent.tools.documents import analyze_document, get_document, list_documents
+from footnote_agent.tools.file_changes import edit_file, move_file, rm, rmdir, write_file
+from footnote_agent.tools.file_reading import glob, grep, list_tree, ls, read_file
 from footnote_agent.tools.knowledge import read_passages, search_knowledge_base
 from footnote_agent.tools.memory import recall, update_memory
 from footnote_agent.tools.planning import write_todos
@@ -13,6 +17,8 @@ from footnote_agent.tools.web import scrape_webpage, web_search
 from footnote_agent.tools.web_access import WebAccess
 from footnote_agent.tools.writing import create_document
 from footnote_shared.kernel.errors import Misconfigured
+
+_FILES = "knowledge_base"
 
 TOOLS: Mapping[str, Tool] = {
     one.name: one
@@ -30,6 +36,29 @@ TOOLS: Mapping[str, Tool] = {
         tool(scrape_webpage, doing="reading", label="Reading a page of the web", patience=2, web="pages"),
         tool(task, doing="delegating", label="Handing on a part of the work", patience=4),
         tool(write_todos, doing="planning", label="Planning the next steps"),
+        tool(search_items, doing="searching", label="Searching what a connector brought", only_for=OF_A_KIND),
+        tool(get_item, doing="reading", label="Reading an item of a connector", only_for=OF_A_KIND),
+        tool(ls, doing="reading", label="Looking into a folder", only_for=_FILES),
+        tool(list_tree, doing="reading", label="Looking at the folders", only_for=_FILES),
+        tool(glob, doing="searching", label="Looking for files", only_for=_FILES),
+        tool(grep, doing="searching", label="Looking for a text in files", only_for=_FILES),
+        tool(read_file, doing="reading", label="Reading a file", only_for=_FILES),
+        tool(write_file, doing="writing", label="Writing a file", changes=True, only_for=_FILES),
+        tool(
+            edit_file,
+            doing="writing",
+            label="Changing a file",
+            changes=True,
+            asks_first=True,
+            only_for=_FILES,
+        ),
+        tool(
+            move_file, doing="writing", label="Moving a file", changes=True, asks_first=True, only_for=_FILES
+        ),
+        tool(rm, doing="writing", label="Deleting a file", changes=True, asks_first=True, only_for=_FILES),
+        tool(
+            rmdir, doing="writing", label="Deleting a folder", changes=True, asks_first=True, only_for=_FILES
+        ),
     )
 }
 
@@ -50,6 +79,14 @@ def with_means(tools: Mapping[str, Tool], web: WebAccess | None) -> dict[str, To
     if web is None:
         return {name: one for name, one in tools.items() if one.web is None}
     return {name: one for name, one in tools.items() if one.web != "search" or web.search is not None}
+
+
+def asking_first(
+    tools: Mapping[str, Tool], switches: ToolSwitches, names: Collection[str] | None
+) -> frozenset[str]:
+    """The tools that ask a person first: by the workspace, by the turn, or by themselves."""
+    by_themselves = {one.name for one in tools.values() if one.asks_first} - switches.decided
+    return frozenset(by_themselves | switches.ask_first | set(names or ()))
 
 
 def allowed(

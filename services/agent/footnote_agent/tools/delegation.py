@@ -1,19 +1,22 @@
 """Handing a part of the work to a subagent (spec 5.5)."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
 
-SubagentName = Literal["knowledge_base", "research"]
-
 
 async def task(
     context: ToolContext,
     subagent: Annotated[
-        SubagentName,
-        Field(description="Who does it: knowledge_base reads the user's documents, research the web."),
+        str,
+        Field(
+            min_length=1,
+            max_length=50,
+            description="Who does it: knowledge_base reads, writes and keeps the user's files, "
+            "research reads the web, and the kind of a connector, such as github, what it brought in.",
+        ),
     ],
     prompt: Annotated[
         str,

@@ -97,7 +97,7 @@ async def analyze_document(
         raise ToolFailed("This document has no text that can be read. get_document tells its status.")
     title = plain_name(page.title)
     if page.next_cursor is None and sum(count_tokens(chunk.text) for chunk in live) <= _READ_WHOLE_TOKENS:
-        items = [_item(page, chunk) for chunk in live]
+        items = [chunk_item(page, chunk) for chunk in live]
         shown = await context.show(items, "full", "retrieved_context")
         return ToolAnswer(shown.text, f"all of {title}", shown.shown)
     found = await context.resources.evidence.find(
@@ -127,7 +127,8 @@ def _line(document: Document) -> str:
     return f"{plain_name(document.title)} ({document.mime}, {made}, in {where}, {document.status})"
 
 
-def _item(page: ChunkPage, chunk: Chunk) -> EvidenceItem:
+def chunk_item(page: ChunkPage, chunk: Chunk) -> EvidenceItem:
+    """A passage of a document, as the resolver is told of it."""
     return EvidenceItem(
         source_type="kb_chunk",
         locator={"document_id": page.document_id, "chunk_id": chunk.id},

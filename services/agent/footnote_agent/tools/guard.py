@@ -34,9 +34,14 @@ async def answer_call(
     arguments = _arguments(wanted, call.arguments)
     limit_s = timeout_s * wanted.patience
     try:
-        async with asyncio.timeout(limit_s):
+        async with asyncio.timeout(limit_s) as limit:
+
+            def stretch(seconds: float) -> None:
+                limit.reschedule((limit.when() or 0.0) + seconds)
+                context.stretch(seconds)
+
             given = {name: getattr(arguments, name) for name in type(arguments).model_fields}
-            answer = await wanted.run(replace(context, call_id=call.id), **given)
+            answer = await wanted.run(replace(context, call_id=call.id, stretch=stretch), **given)
     except ToolFailed as failure:
         raise CallRefused(str(failure)) from failure
     except TimeoutError as error:

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name
-from footnote_agent.tools.evidence_search import item_of, reading_order
+from footnote_agent.tools.evidence_search import Found, item_of, reading_order
 from footnote_agent.tools.no_evidence import IS_MEMORY, memory_ids, memory_mentions
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
 from footnote_shared.contracts.evidence import EvidenceItem
@@ -40,7 +40,13 @@ async def search_knowledge_base(
     if memory := await memory_mentions(context.resources.ingest, context.turn.caller, within):
         handles = ", ".join((scope or [])[at] for at in memory)
         raise ToolFailed(f"{plain_name(handles)}: {IS_MEMORY} Use recall for it.")
-    found = await context.resources.evidence.find(context.turn, query, within)
+    return await show_found(
+        context, await context.resources.evidence.find(context.turn, query, within), bool(within)
+    )
+
+
+async def show_found(context: ToolContext, found: Found, within: bool) -> ToolAnswer:
+    """What a search has found, `within` a scope or everywhere, as numbered passages."""
     if not found.passages:
         where = "in this scope" if within else "in the user's documents"
         return ToolAnswer(

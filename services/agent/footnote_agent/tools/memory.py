@@ -10,13 +10,13 @@ from pydantic import Field
 
 from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name, plain_text
-from footnote_agent.context.without_numbers import without_numbers
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
 from footnote_agent.tools.writing import searchable, write_document
 from footnote_shared.contracts.documents import TextDocument
 from footnote_shared.contracts.memory import MEMORY_FOLDER
 from footnote_shared.contracts.turns import Mention
 from footnote_shared.kernel.errors import FootnoteError
+from footnote_shared.kernel.without_numbers import without_numbers
 from footnote_shared.telemetry import metrics
 
 _NOTED_AT_MOST = 20

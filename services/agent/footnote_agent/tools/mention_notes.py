@@ -13,7 +13,7 @@ from footnote_shared.telemetry import metrics
 _HOW: dict[TargetKind, str] = {
     "document": "search within it by scope; analyze_document reads it",
     "folder": "search within it by scope; list_documents lists it",
-    "connector": "search within it by scope",
+    "connector": "search within it by scope, or hand work to the subagent of its kind",
     "chat": "read_chat reads it",
 }
 _FOLDERS_AT_MOST = 30
@@ -72,7 +72,8 @@ async def _target(context: ToolContext, mention: Mention) -> HandleTarget:
             )
             return HandleTarget("chat", mention.id, title or "Chat")
         case "connector":
-            return HandleTarget("connector", mention.id, "connector")
+            connector = await context.resources.ingest.connector(caller, mention.id)
+            return HandleTarget("connector", mention.id, f"{connector.name} ({connector.kind})")
 
 
 async def _title(context: ToolContext, document_id: str) -> str:

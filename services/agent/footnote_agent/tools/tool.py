@@ -20,7 +20,8 @@ class Tool:
 
     `patience` stretches the time limit of the settings, for tools that take longer than others. `web`: what
     of the web it needs, for tools that are there only where an operator has opened it. `changes`: it leaves
-    something behind.
+    something behind. `asks_first`: it asks a person unless the workspace has said otherwise. `only_for`: the
+    one subagent that has it.
     """
 
     name: str
@@ -31,6 +32,8 @@ class Tool:
     patience: float = 1.0
     web: WebMeans | None = None
     changes: bool = False
+    asks_first: bool = False
+    only_for: str = ""
 
     @property
     def spec(self) -> ToolSpec:
@@ -48,6 +51,8 @@ def tool(
     patience: float = 1.0,
     web: WebMeans | None = None,
     changes: bool = False,
+    asks_first: bool = False,
+    only_for: str = "",
 ) -> Tool:
     """The tool that a function is. Its name, docstring and signature are what models are told."""
     fields: dict[str, Any] = {
@@ -59,4 +64,4 @@ def tool(
     }
     name: str = run.__name__
     arguments = create_model(f"{name}_arguments", __config__=ConfigDict(extra="forbid"), **fields)
-    return Tool(name, run, arguments, doing, label, patience, web, changes)
+    return Tool(name, run, arguments, doing, label, patience, web, changes, asks_first, only_for)

@@ -58,7 +58,7 @@ class ToolContext:
     """One turn as its tools see it. `agent` is the path of who calls, such as `research/knowledge_base`.
 
     `call_id` names the call within the turn. `delegate` does a part of the work, where there is somebody for
-    it, and `tell` says meanwhile what is done.
+    it, and `tell` says meanwhile what is done. `stretch` gives the call so many seconds more.
     """
 
     turn: AskedTurn
@@ -68,6 +68,7 @@ class ToolContext:
     call_id: str = ""
     delegate: "Delegate | None" = None
     tell: Callable[[Any], None] = lambda step: None
+    stretch: Callable[[float], None] = lambda seconds: None
 
     @property
     def call_key(self) -> str:

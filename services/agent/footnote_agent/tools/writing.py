@@ -7,10 +7,10 @@ from pydantic import Field
 
 from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name
-from footnote_agent.context.without_numbers import without_numbers
 from footnote_agent.tools.documents import path_of
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
 from footnote_shared.contracts.documents import ENDED, Document, TextDocument
+from footnote_shared.kernel.without_numbers import without_numbers
 
 _SEARCHABLE_WITHIN_S = 12.0
 _PAUSES_S = (0.1, 0.2, 0.4, 0.8)
@@ -56,18 +56,26 @@ async def write_document(context: ToolContext, document: TextDocument) -> Docume
     The call is its identity: a run that takes the turn over and makes the call again makes no second one, and
     no document of anybody is overwritten.
     """
-    turn = context.turn
-    provenance = {"thread_id": turn.thread_id, "turn_id": turn.turn_id}
     return await context.resources.ingest.add_text(
-        turn.caller,
+        context.turn.caller,
         document.model_copy(
             update={
                 "source_type": "generated",
-                "external_id": f"turn:{context.call_key}",
-                "metadata": {**document.metadata, **provenance},
+                "external_id": key_of_call(context),
+                "metadata": {**document.metadata, **provenance_of(context)},
             }
         ),
     )
+
+
+def key_of_call(context: ToolContext) -> str:
+    """The identity of the document that this call writes."""
+    return f"turn:{context.call_key}"
+
+
+def provenance_of(context: ToolContext) -> dict[str, str]:
+    """Where a text comes from that a model has written."""
+    return {"thread_id": context.turn.thread_id, "turn_id": context.turn.turn_id}
 
 
 async def searchable(context: ToolContext, document: Document) -> Document:

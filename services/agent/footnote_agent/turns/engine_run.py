@@ -11,7 +11,7 @@ from typing import Any
 
 from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.history import past_turns, recall
-from footnote_agent.context.trajectory import MOVE, ModelReply, PastTurn, ToolResult
+from footnote_agent.context.trajectory import MOVE, ModelReply, PastTurn, ToolResult, by_agent
 from footnote_agent.engines.own_time import OwnTime
 from footnote_agent.engines.protocol import Engine, EngineOutput, Kept, Note, Settled
 from footnote_agent.store.moves import add_move, moves_of
@@ -251,10 +251,12 @@ class _EngineRun:
         written, self._already = self._already, ""
         self._moves = len(moves)
         began_at = self.began_at or self._leased.time_began_at
+        below = by_agent([MOVE.validate_python(move) for move in moves])
         return replace(
             turn,
             past=past,
-            moves=tuple(map(MOVE.validate_python, moves)),
+            moves=below.pop("", ()),
+            below=below,
             written=written,
             ends_at=began_at + timedelta(seconds=self._resources.settings.turn_timeout_s),
         )

@@ -56,6 +56,7 @@ class ListingQuery(Request):
     """What a listing can be restricted to."""
 
     folder: str | None = Field(None, description="Only in this folder and below it.")
+    directly: bool = Field(False, description="Leave out what lies in folders below that folder.")
     type: str | None = Field(None, description="A source type, a media type, or a format such as `pdf`.")
     status: list[Status] | None = Field(None, description="Only this status. Can be repeated.")
     created_from: GivenMoment | None = Field(None, alias="from", description="Made at or after this moment.")
@@ -78,6 +79,7 @@ def list_documents(
         raise InvalidRequest("Not valid: q.", errors=[FieldError("q", "may not contain control characters")])
     listing = Listing(
         folder=normalise(query.folder),
+        directly=query.directly,
         source_types=source_types,
         mimes=mimes,
         statuses=frozenset(query.status or ()),

@@ -1,9 +1,11 @@
 """Folders: a tree of paths. If one is deleted, everything below it goes too."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 
 from footnote_ingest.api.dependencies import Resources
-from footnote_ingest.documents.delete import delete_folder
+from footnote_ingest.documents.delete import check_empty, delete_folder
 from footnote_ingest.documents.paths import normalise
 from footnote_ingest.store import folders as store
 from footnote_ingest.store.tables import FolderRow
@@ -39,9 +41,16 @@ def make_folder(body: NewFolder, principal: Writer, edge: Edge) -> Folder:
 
 @router.get("/v1/folders", summary="Folders by path")
 def list_folders(
-    principal: Reader, session: ReadUnit, limit: Limit = 100, cursor: Cursor = None
+    principal: Reader,
+    session: ReadUnit,
+    path: Annotated[
+        str | None, Query(max_length=1000, description="Only this folder and those below it.")
+    ] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
 ) -> Page[Folder]:
-    rows = store.page(session, principal, limit + 1, key_of(cursor, str))
+    within = normalise(path, "path")
+    rows = store.page(session, principal, within, limit + 1, key_of(cursor, str))
     page, next_cursor = cut_page(rows, limit, lambda row: (row.path,))
     counts = store.document_counts(session, principal, [row.id for row in page])
     return Page(items=[_view(row, counts) for row in page], next_cursor=next_cursor)
@@ -58,9 +67,19 @@ def get_folder(folder_id: str, principal: Reader, session: ReadUnit) -> Folder:
     status_code=202,
     summary="Delete a folder with everything below it that you see",
 )
-def remove_folder(folder_id: str, principal: Writer, edge: Edge, resources: Resources) -> Folder:
+def remove_folder(
+    folder_id: str,
+    principal: Writer,
+    edge: Edge,
+    resources: Resources,
+    only_if_empty: Annotated[
+        bool, Query(description="Delete nothing (409) where a document lies in it or below.")
+    ] = False,
+) -> Folder:
     def remove(session: WriteSession) -> Folder:
         row = store.get(session, principal, folder_id, lock=True)
+        if only_if_empty:
+            check_empty(session, row)
         view = _view(row, {})
         deleted = delete_folder(session, resources.dispatcher, resources.policy, principal, row)
         add_entry(session, principal, "folder.deleted", view.path, before={"documents": deleted}, after=None)

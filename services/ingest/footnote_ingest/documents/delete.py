@@ -19,6 +19,7 @@ from footnote_ingest.work.settling import SETTLE_AFTER
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import Conflict
 from footnote_shared.kernel.ids import is_id
 
 _HINTS_AT_ONCE = 500
@@ -62,6 +63,13 @@ def delete_documents(
     dispatcher.send_after_commit(session, Task.REMOVE, family[:_HINTS_AT_ONCE])
     dispatch_next(session, dispatcher, policy, workspace_id)
     return len(family)
+
+
+def check_empty(session: WriteSession, folder: FolderRow) -> None:
+    """Raise Conflict where a document lies in the folder or below it, whoever may see it."""
+    rows = folders.below(session, folder)
+    if len(folders.without_documents(session, rows)) < len(rows):
+        raise Conflict("The folder is not empty. Nothing was deleted.")
 
 
 def delete_folder(

@@ -29,11 +29,13 @@ class DocumentInFolder:
 class Listing:
     """What a listing is restricted to.
 
-    `folder` includes everything below it. A document matches if its source type or its media type is among
-    those given. Its id begins or ends with `part_of_id`, and `owner` is the avatar that owns it.
+    `folder` includes everything below it, unless `directly`. A document matches if its source type or its
+    media type is among those given. Its id begins or ends with `part_of_id`, and `owner` is the avatar that
+    owns it.
     """
 
     folder: str = ROOT
+    directly: bool = False
     source_types: frozenset[SourceType] = frozenset()
     mimes: frozenset[str] = frozenset()
     statuses: frozenset[Status] = frozenset()
@@ -99,7 +101,10 @@ def page(
     )
     if after is not None:
         statement = statement.where(col(DocumentRow.id) < after)
-    if listing.folder != ROOT:
+    if listing.directly:
+        inside = col(FolderRow.path) == listing.folder
+        statement = statement.where(col(FolderRow.id).is_(None) if listing.folder == ROOT else inside)
+    elif listing.folder != ROOT:
         statement = statement.where(at_or_below(listing.folder))
     if listing.source_types or listing.mimes:
         by_origin = col(DocumentRow.source_type).in_(listing.source_types)

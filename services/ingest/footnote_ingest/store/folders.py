@@ -63,9 +63,13 @@ def get(
     return row
 
 
-def page(session: ReadSession, principal: Principal, limit: int, after: str | None) -> list[FolderRow]:
-    """Folders by path."""
+def page(
+    session: ReadSession, principal: Principal, within: str, limit: int, after: str | None
+) -> list[FolderRow]:
+    """A folder and those below it, by path."""
     statement = select(FolderRow).where(visible_folders(principal))
+    if within != ROOT:
+        statement = statement.where(at_or_below(within))
     if after is not None:
         statement = statement.where(col(FolderRow.path) > after)
     return list(session.exec(statement.order_by(col(FolderRow.path)).limit(limit)))

@@ -30,6 +30,22 @@ def without_numbers(markdown: str) -> str:
     return "\n".join(lines)
 
 
+def numbers_in(markdown: str) -> int:
+    """How many citations stand in a text outside of code."""
+    count, fence = 0, ""
+    for line in markdown.split("\n"):
+        mark = _FENCE.match(line)
+        if fence:
+            fence = "" if mark and mark[1] == fence else fence
+        elif mark:
+            fence = mark[1]
+        else:
+            pieces = line.split("`")
+            code = range(1, len(pieces) - 1, 2)
+            count += sum(len(_MARKER.findall(piece)) for at, piece in enumerate(pieces) if at not in code)
+    return count
+
+
 def _line(line: str) -> str:
     """A line of prose. What stands between two backticks is code."""
     pieces = line.split("`")

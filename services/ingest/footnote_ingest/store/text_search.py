@@ -1,0 +1,53 @@
+"""Finding a text as it is written, in chunks of live versions."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Text, func, or_, type_coerce
+from sqlmodel import col, select
+
+from footnote_ingest.store.scope import at_or_below, in_memory, visible_documents
+from footnote_ingest.store.tables import ROOT, ChunkRow, DocumentRow, FolderRow
+from footnote_shared.contracts.identity import Principal
+from footnote_shared.db.engine import ReadSession
+
+_LOOKED_AT = 2000
+
+
+def chunks_with(
+    session: ReadSession,
+    principal: Principal,
+    text: str,
+    folder: str,
+    document_ids: Sequence[str] | None,
+    limit: int,
+) -> list[tuple[ChunkRow, DocumentRow, str]]:
+    """Chunks that hold the text, with their documents and the paths of these, newest documents first.
+
+    Those of memory are left out. SQLite compares letters without regard to their size in ASCII alone. Where
+    texts are sealed, those of the newest documents are looked through, two thousand chunks at most.
+    """
+    shown = func.lower(type_coerce(col(ChunkRow.text), Text))
+    statement = (
+        select(ChunkRow, DocumentRow, FolderRow.path)
+        .join(DocumentRow, col(DocumentRow.id) == col(ChunkRow.document_id))
+        .outerjoin(FolderRow, col(FolderRow.id) == col(DocumentRow.folder_id))
+        .where(
+            visible_documents(principal),
+            in_memory(principal, memory=False),
+            col(ChunkRow.version) == col(DocumentRow.live_version),
+            col(ChunkRow.retired_at).is_(None),
+            or_(col(ChunkRow.sealed).is_not(None), shown.contains(text.lower(), autoescape=True)),
+        )
+    )
+    if folder != ROOT:
+        statement = statement.where(at_or_below(folder))
+    if document_ids is not None:
+        statement = statement.where(col(DocumentRow.id).in_(document_ids))
+    ordered = statement.order_by(col(DocumentRow.id).desc(), col(ChunkRow.ordinal))
+    found: list[tuple[ChunkRow, DocumentRow, str]] = []
+    for chunk, row, path in session.exec(ordered.limit(_LOOKED_AT)):
+        if chunk.sealed is None or text.lower() in chunk.text.lower():
+            found.append((chunk, row, path or ROOT))
+            if len(found) == limit:
+                break
+    return found

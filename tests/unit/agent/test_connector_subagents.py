@@ -1,0 +1,183 @@
+"""Subagents for what connectors brought in: they search and read items of their kind alone."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from tests.unit.agent.test_subagents import Delegator, kept, played
+from tests.unit.agent.tool_desk import ToolDesk, search_answer
+
+from footnote_agent.context.trajectory import ModelReply, ToolResult
+from footnote_agent.tools.connector_items import connector_notes
+from footnote_agent.tools.guard import CallRefused
+from footnote_agent.tools.mention_notes import mention_notes
+from footnote_agent.tools.tool_context import ToolContext
+from footnote_shared.contracts.events import Usage
+from footnote_shared.contracts.turns import Mention
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.ids import new_id
+from footnote_shared.models.protocol import Prompt, ToolCall
+from footnote_testing.fake_neighbours import make_passage
+
+OURS, THEIRS, ITEM, FILE = new_id(), new_id(), new_id(), new_id()
+
+
+def connector(connector_id: str, kind: str, name: str) -> dict[str, Any]:
+    return {
+        "id": connector_id,
+        "workspace_id": "w",
+        "avatar_id": "a",
+        "kind": kind,
+        "name": name,
+        "folder": "/from",
+        "config": {},
+        "has_credentials": False,
+        "status": "active",
+        "webhook_url": "http://here/hook",
+        "documents": {"indexed": 2},
+        "created_at": now().isoformat(),
+        "updated_at": now().isoformat(),
+    }
+
+
+def document(document_id: str) -> dict[str, Any]:
+    return {
+        "id": document_id,
+        "workspace_id": "w",
+        "title": "An issue",
+        "filename": "issue.md",
+        "mime": "text/markdown",
+        "size": 1,
+        "source_type": "connector",
+        "folder": "/from",
+        "status": "indexed",
+        "version": 1,
+        "chunks": 1,
+        "connector_id": OURS if document_id == ITEM else None,
+        "created_at": now().isoformat(),
+        "updated_at": now().isoformat(),
+    }
+
+
+CONNECTORS = [connector(OURS, "github", "Our [1] issues"), connector(THEIRS, "slack", "Talk")]
+
+
+class Neighbours:
+    """Ingest with two connectors, and a retriever that finds one passage."""
+
+    def __init__(self) -> None:
+        self.scopes: list[Any] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        path = request.url.path
+        if path == "/v1/search":
+            self.scopes.append(json.loads(request.content).get("scope"))
+            return httpx.Response(
+                200, json=search_answer([make_passage("The roof leaks.", "Roof", ITEM)], top_k=8)
+            )
+        if path == "/v1/connectors":
+            return httpx.Response(200, json={"items": CONNECTORS})
+        for one in CONNECTORS:
+            if path == f"/v1/connectors/{one['id']}":
+                return httpx.Response(200, json=one)
+        if path.endswith("/chunks"):
+            chunk = {"id": "c", "ordinal": 0, "text": "The roof leaks.", "kind": "text", "char_start": 0}
+            chunk |= {"heading_path": [], "version": 1}
+            page = {"document_id": ITEM, "title": "An issue", "source": "issue.md"}
+            return httpx.Response(200, json={**page, "items": [{**chunk, "char_end": 15}]})
+        if path in (f"/v1/documents/{ITEM}", f"/v1/documents/{FILE}"):
+            return httpx.Response(200, json=document(path.rpartition("/")[2]))
+        if path in ("/v1/folders", "/v1/documents", "/v1/documents:lookup"):
+            return httpx.Response(200, json={"items": []})
+        return httpx.Response(404)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> ToolDesk:
+    desk = ToolDesk.made(tmp_path)
+    desk.ingest = Neighbours()
+    return desk
+
+
+def as_kind(context: ToolContext, kind: str = "github") -> ToolContext:
+    return replace(context, agent=kind)
+
+
+async def test_a_search_stays_within_the_connectors_of_its_kind(desk: ToolDesk) -> None:
+    found = await desk.call(as_kind(desk.context()), "search_items", query="roof")
+    assert "[1] The roof leaks." in found.text
+    assert isinstance(desk.ingest, Neighbours)
+    assert [scope["connector_ids"] for scope in desk.ingest.scopes] == [[OURS]]
+
+
+async def test_a_connector_of_another_kind_is_not_searched(desk: ToolDesk) -> None:
+    context = as_kind(desk.context())
+    await connector_notes(context)
+    with pytest.raises(CallRefused, match="of another kind"):
+        await desk.call(context, "search_items", query="roof", connector="C2")
+    with pytest.raises(CallRefused, match="no connector of this kind"):
+        await desk.call(as_kind(context, "notion"), "search_items", query="roof")
+    assert isinstance(desk.ingest, Neighbours)
+    assert desk.ingest.scopes == []
+
+
+async def test_an_item_is_read_and_no_other_document(desk: ToolDesk) -> None:
+    context = as_kind(desk.context())
+    await desk.call(context, "search_items", query="roof")
+    read = await desk.call(context, "get_item", item="D1")
+    assert "[1] The roof leaks." in read.text or "[2] The roof leaks." in read.text
+    with pytest.raises(CallRefused, match="no item of your connectors"):
+        await desk.call(as_kind(context, "slack"), "get_item", item="D1")
+    with pytest.raises(CallRefused, match="no such handle"):
+        await desk.call(context, "get_item", item="D9")
+
+
+async def test_a_model_is_told_which_connectors_there_are(desk: ToolDesk) -> None:
+    assert await connector_notes(desk.context()) == (
+        "C1: Our (1) issues (github, 2 documents)",
+        "C2: Talk (slack, 2 documents)",
+    )
+
+
+async def test_a_mention_is_told_by_its_name_and_one_that_is_not_there_as_missing(desk: ToolDesk) -> None:
+    mentions = (Mention(type="connector", id=OURS), Mention(type="connector", id=new_id()))
+    first, missing = await mention_notes(desk.context(mentions=mentions))
+    assert first.startswith("C1: the connector Our (1) issues (github); search within it by scope")
+    assert missing.startswith("1 more that cannot be found")
+
+
+class HandsOn(Delegator):
+    """Hands its question on to a subagent once, which calls one tool, and says what came back."""
+
+    def __init__(self, subagent: str) -> None:
+        super().__init__()
+        self.subagent = subagent
+        self.tools: list[set[str]] = []
+
+    async def converse(self, prompt: Prompt, tools: Any, **more: Any) -> Any:
+        self.tools.append({tool.name for tool in tools})
+        done = any(not hasattr(message, "role") for message in prompt.messages)
+        if done:
+            yield "Said [1]."
+        elif "search_items" in self.tools[-1]:
+            yield ToolCall("x", "search_items", json.dumps({"query": "roof"}))
+        else:
+            yield ToolCall("x", "task", json.dumps({"subagent": self.subagent, "prompt": "Roof?"}))
+        yield Usage(input_tokens=1, output_tokens=1)
+
+
+@pytest.mark.parametrize(("subagent", "known"), [("github", True), ("notion", False), ("../x[1]", False)])
+async def test_work_is_handed_to_kinds_that_are_connected(desk: ToolDesk, subagent: str, known: bool) -> None:
+    model = HandsOn(subagent)
+    moves = kept(await played(desk, model, {}))
+    (result,) = [move for move in moves if isinstance(move, ToolResult) and not move.within]
+    if not known:
+        assert result.failed
+        assert result.text.endswith("There are: knowledge_base, research, github, slack.")
+        return
+    assert model.tools[1] == {"search_items", "get_item", "read_passages"}
+    assert "[1] The roof leaks." in result.text
+    assert all(isinstance(move, ModelReply | ToolResult) for move in moves)
