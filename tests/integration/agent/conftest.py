@@ -71,6 +71,15 @@ class Stage:
         self.served.append(served)
         return AgentClient(served.url, key or self.key)
 
+    @contextmanager
+    def as_new(self) -> Iterator["Stage"]:
+        """For one test of several on this stage: the neighbours know nothing of the tests before it."""
+        self.neighbours.searches.clear()
+        self.neighbours.passages = list(PASSAGES)
+        self.neighbours.memory.clear()
+        yield self
+        self.neighbours.search_gate.open()
+
 
 def raw_events(stage: Stage, turn_id: str) -> list[dict[str, Any]]:
     """What agents have written into the raw stream of a turn."""
@@ -99,6 +108,13 @@ def built_stage(folder: Path) -> Iterator[Stage]:
 def stage(tmp_path: Path) -> Iterator[Stage]:
     with built_stage(tmp_path) as built:
         yield built
+
+
+@pytest.fixture(scope="module")
+def shared_stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stage, AgentClient]]:
+    """One stage and one agent without a chat model for all tests of a file."""
+    with built_stage(tmp_path_factory.mktemp("shared")) as built, built.agent() as client:
+        yield built, client
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import openai
 import pytest
 from openai import OpenAI
 from tests.integration.agent.client import AgentClient
-from tests.integration.agent.conftest import PASSAGES, Stage, built_stage
+from tests.integration.agent.conftest import PASSAGES, Stage
 
 from footnote_testing.eventually import eventually
 from footnote_testing.fake_neighbours import make_passage
@@ -18,19 +18,10 @@ QUESTION = "When is the launch?"
 WEB_PAGE = "https://example.org/launch"
 
 
-@pytest.fixture(scope="module")
-def shared_stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stage, AgentClient]]:
-    with built_stage(tmp_path_factory.mktemp("completions")) as stage, stage.agent() as agent:
-        yield stage, agent
-
-
 @pytest.fixture
 def stage(shared_stage: tuple[Stage, AgentClient]) -> Iterator[Stage]:
-    stage = shared_stage[0]
-    stage.neighbours.searches.clear()
-    stage.neighbours.passages = list(PASSAGES)
-    yield stage
-    stage.neighbours.search_gate.open()
+    with shared_stage[0].as_new() as stage:
+        yield stage
 
 
 @pytest.fixture

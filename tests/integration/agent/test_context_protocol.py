@@ -10,7 +10,7 @@ from mcp import Client
 from mcp.client.client import ConnectMode
 from mcp.client.streamable_http import streamable_http_client
 from tests.integration.agent.client import AgentClient
-from tests.integration.agent.conftest import PASSAGES, Stage, built_stage
+from tests.integration.agent.conftest import PASSAGES, Stage
 
 from footnote_agent.tools.no_evidence import IS_MEMORY
 from footnote_shared.kernel.ids import new_id
@@ -19,20 +19,10 @@ from footnote_testing.eventually import LIMIT_S, eventually
 from footnote_testing.fake_neighbours import make_passage
 
 
-@pytest.fixture(scope="module")
-def shared_stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stage, AgentClient]]:
-    with built_stage(tmp_path_factory.mktemp("mcp")) as stage, stage.agent() as agent:
-        yield stage, agent
-
-
 @pytest.fixture
 def stage(shared_stage: tuple[Stage, AgentClient]) -> Iterator[Stage]:
-    stage = shared_stage[0]
-    stage.neighbours.searches.clear()
-    stage.neighbours.passages = list(PASSAGES)
-    stage.neighbours.memory.clear()
-    yield stage
-    stage.neighbours.search_gate.open()
+    with shared_stage[0].as_new() as stage:
+        yield stage
 
 
 @pytest.fixture

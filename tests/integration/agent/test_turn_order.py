@@ -4,18 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 from tests.integration.agent.client import AgentClient
-from tests.integration.agent.conftest import Stage, built_stage, raw_events
+from tests.integration.agent.conftest import Stage, raw_events
 
 from footnote_agent.store.turns import find_turn, leased_turn
 from footnote_testing.eventually import eventually
 
 WAITING = "Waiting for the turn before this one"
-
-
-@pytest.fixture(scope="module")
-def shared_stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stage, AgentClient]]:
-    with built_stage(tmp_path_factory.mktemp("order")) as stage, stage.agent() as agent:
-        yield stage, agent
 
 
 @pytest.fixture
