@@ -2,13 +2,26 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from footnote_shared.contracts.answers import InjectionPolicy, VerificationPolicy
 from footnote_shared.contracts.search import Fusion
 
 ParseConfinement = Literal["required", "available", "off"]
 ParseReview = Literal["accepted", "shown"]
+
+
+PolicyName = Literal["prose", "list", "table", "code", "mail", "chat", "slides", "transcript"]
+
+
+class ChunkPolicy(BaseModel):
+    """What differs for the chunks of one policy. What is not given is as for all others."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    tokens: int | None = Field(None, ge=32, le=8192)
+    overlap: float | None = Field(None, ge=0.0, le=0.5)
+    whole: bool = False
 
 
 class IngestSettings(BaseModel):
@@ -19,6 +32,15 @@ class IngestSettings(BaseModel):
     )
     chunk_overlap: float = Field(
         0.2, ge=0.0, le=0.5, description="Overlap of neighbouring chunks, as a share of their length."
+    )
+    chunk_policies: dict[PolicyName, ChunkPolicy] = Field(
+        default_factory=dict,
+        description=(
+            "Other chunks for some kinds of text, as JSON: "
+            '`{"code": {"tokens": 400, "overlap": 0, "whole": true}}`. The kinds are prose, list, table, '
+            "code, mail, chat, slides, transcript. `tokens` and `overlap` stand in for the two above, "
+            "and `whole` keeps a table or a block of code in one chunk where the model can take it."
+        ),
     )
     parse_timeout_s: float = Field(
         120.0,

@@ -7,8 +7,9 @@ again.
 from collections.abc import Set
 
 from footnote_ingest.parsing.elements import Kind
+from footnote_shared.settings.services import PolicyName
 
-VERSIONS: dict[str, int] = {
+VERSIONS: dict[PolicyName, int] = {
     "prose": 2,
     "list": 2,
     "table": 2,
@@ -19,11 +20,22 @@ VERSIONS: dict[str, int] = {
     "transcript": 1,
 }
 
-_BY_FAMILY = {"eml": "mail", "msg": "mail", "mbox": "mail", "pptx": "slides", "chat": "chat"}
-_BY_KIND: dict[Kind, str] = {"list": "list", "code": "code", "table": "table", "transcript": "transcript"}
+_BY_FAMILY: dict[str, PolicyName] = {
+    "eml": "mail",
+    "msg": "mail",
+    "mbox": "mail",
+    "pptx": "slides",
+    "chat": "chat",
+}
+_BY_KIND: dict[Kind, PolicyName] = {
+    "list": "list",
+    "code": "code",
+    "table": "table",
+    "transcript": "transcript",
+}
 
 
-def policy_of(family: str, kinds: Set[Kind]) -> str:
+def policy_of(family: str, kinds: Set[Kind]) -> PolicyName:
     """The policy for elements of these kinds in a document of this family.
 
     Titles do not count, and a table keeps its caption.

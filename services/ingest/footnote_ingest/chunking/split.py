@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from footnote_ingest.chunking.chunk_draft import ChunkDraft
-from footnote_ingest.chunking.chunk_limits import SPECIAL_TOKENS, ChunkLimits
+from footnote_ingest.chunking.chunk_limits import ChunkLimits
 from footnote_ingest.chunking.policies import VERSIONS, policy_of
 from footnote_ingest.chunking.prose import cut
 from footnote_ingest.chunking.quoted_replies import own_words, own_words_of_each
@@ -70,7 +70,8 @@ def _drafts(
     for run in runs(section):
         said = run.said_before.text if run.said_before is not None else ""
         drafts = _table_drafts if run.is_table else _text_drafts
-        for draft, shown in drafts(run, extracted, counter, limits):
+        own = limits.of(policy_of(extracted.family, {e.kind for e in run.elements}))
+        for draft, shown in drafts(run, extracted, counter, own):
             yield _Unprefixed(draft, shown, said)
             said = ""
 
@@ -78,13 +79,42 @@ def _drafts(
 def _text_drafts(
     run: Run, extracted: Extracted, counter: TokenCounter, limits: ChunkLimits
 ) -> Iterator[_Shown]:
-    elements = [*run.lead, *run.elements, *run.tail]
-    for piece in cut(elements, counter, limits):
-        touched = elements[piece.first : piece.last + 1]
-        start = piece.start
-        if touched[0].kind == "code":
-            start = _line_start(extracted.text, start, touched[0].char_start)
-        yield _draft(extracted, touched, start, piece.end, piece.tokens)
+    for elements, room in _stretches([*run.lead, *run.elements, *run.tail], counter, limits):
+        for piece in cut(elements, counter, room):
+            touched = elements[piece.first : piece.last + 1]
+            start = piece.start
+            if touched[0].kind == "code":
+                start = _line_start(extracted.text, start, touched[0].char_start)
+            yield _draft(extracted, touched, start, piece.end, piece.tokens)
+
+
+def _stretches(
+    elements: list[Element], counter: TokenCounter, limits: ChunkLimits
+) -> Iterator[tuple[list[Element], ChunkLimits]]:
+    """What is cut together, with its limits.
+
+    Code that has to stay whole is by itself where it is too long for an ordinary chunk and not for the model.
+    The headings right above it stay with it if there is room.
+    """
+    waiting: list[Element] = []
+    for element in elements:
+        waiting.append(element)
+        if not limits.whole or element.kind != "code":
+            continue
+        tokens = counter.count(element.text)
+        if not limits.size < tokens <= limits.most:
+            continue
+        above = waiting[:-1]
+        led = tokens + sum(counter.count(e.text) for e in above)
+        if above and all(e.kind == "title" for e in above) and led <= limits.most:
+            yield waiting, replace(limits, size=led)
+        else:
+            if above:
+                yield above, limits
+            yield [element], replace(limits, size=tokens)
+        waiting = []
+    if waiting:
+        yield waiting, limits
 
 
 def _line_start(text: str, start: int, least: int) -> int:
@@ -98,6 +128,9 @@ def _table_drafts(
 ) -> Iterator[_Shown]:
     """Cut a table. What leads it, such as the name of a sheet and a caption, stays with its first rows."""
     table, lead, tail = run.elements[0], run.lead, run.tail
+    if limits.whole:
+        together = sum(counter.count(e.text) for e in [*lead, table, *tail])
+        limits = replace(limits, size=max(limits.size, together)) if together <= limits.most else limits
     lead_tokens = sum(counter.count(e.text) for e in lead)
     if lead_tokens > min(limits.size // 2, limits.size - _LEAST_ROOM):
         yield from _text_drafts(Run(lead), extracted, counter, limits)
@@ -166,7 +199,7 @@ class _Prefixes:
         stands in between, if there is room.
         """
         chunk, shown = draft.chunk, draft.shown
-        room = self._limits.limit - SPECIAL_TOKENS - chunk.tokens
+        room = self._limits.most - chunk.tokens
         names = [name for name in chunk.heading_path if name not in shown]
         if self._title and self._title not in shown and self._title not in names:
             names.insert(0, self._title)

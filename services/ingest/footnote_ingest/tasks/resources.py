@@ -4,7 +4,7 @@ Each is made when it is first used, never before the fork.
 """
 
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property, partial
 
 from celery import Celery
@@ -40,6 +40,7 @@ from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.security.open_database import open_database
 from footnote_shared.security.sealed_blobs import open_sealed_blobs
 from footnote_shared.settings.base import Settings
+from footnote_shared.settings.services import ChunkPolicy, PolicyName
 from footnote_shared.vectors.qdrant import QdrantVectorIndex
 
 
@@ -183,8 +184,15 @@ class WorkerResources:
 def chunk_limits_of(settings: Settings, model_limit: int, counter: TokenCounter) -> ChunkLimits:
     """Chunks as long as the settings say, but never too long for the model, the lane's prefix included."""
     limit = model_limit - counter.count(settings.embedding_document_prefix)
-    size = min(settings.chunk_tokens, limit - SPECIAL_TOKENS)
-    return ChunkLimits(size=size, overlap=settings.chunk_overlap, limit=limit)
+
+    def limits(policy: ChunkPolicy, others: Mapping[PolicyName, ChunkLimits]) -> ChunkLimits:
+        tokens = settings.chunk_tokens if policy.tokens is None else policy.tokens
+        overlap = settings.chunk_overlap if policy.overlap is None else policy.overlap
+        return ChunkLimits(min(tokens, limit - SPECIAL_TOKENS), overlap, limit, policy.whole, others)
+
+    return limits(
+        ChunkPolicy(), {name: limits(policy, {}) for name, policy in settings.chunk_policies.items()}
+    )
 
 
 class ResourcesSlot:
