@@ -20,6 +20,7 @@ from footnote_ingest.api import (
     lanes,
     named_scope,
     progress,
+    rechunking,
     reconciliation,
     text_files,
     uploads,
@@ -110,6 +111,7 @@ def create_app(settings: Settings) -> FastAPI:
         connectors.router,
         connector_runs.router,
         webhooks.router,
+        rechunking.router,
         reconciliation.router,
         lanes.router,
     ]

@@ -1,4 +1,4 @@
-"""`footnote docs`: list, show, delete, hold and retry documents."""
+"""`footnote docs`: list, show, delete, hold, retry and rechunk documents."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from footnote_cli.api_client import Api, connect
+from footnote_cli.commands.rechunk import rechunk
 from footnote_cli.document_ids import full_id, short_id
 from footnote_cli.render import console, errors, grid, outside, print_json, table
 from footnote_cli.typer_app import typer_app
@@ -191,6 +192,9 @@ def hold(
         document = api.request("PATCH", path, json={"legal_hold": not lift}).json()
         state = "is under legal hold" if document["legal_hold"] else "can be deleted again"
         console.print(f"{outside(document['title'])} {state}.")
+
+
+app.command("rechunk")(rechunk)
 
 
 @app.command("retry")

@@ -24,6 +24,7 @@ from footnote_client.models import (
     DocumentProgress,
     Folder,
     FolderList,
+    Rechunking,
     StageCounts,
     Timeline,
 )
@@ -244,6 +245,18 @@ class AsyncDocumentCalls:
         return await self._link.send(
             Call("POST", "/v1/documents/{document_id}:reindex", Document, _of(document_id))
         )
+
+    async def rechunk(self) -> Rechunking:
+        """Have all documents of the workspace cut again, in the background, that other settings have cut."""
+        return await self._link.send(Call("POST", "/v1/documents:rechunk", Rechunking))
+
+    async def rechunking(self) -> Rechunking:
+        """How many documents other settings have cut, and how far cutting them again is."""
+        return await self._link.send(Call("GET", "/v1/documents:rechunk", Rechunking))
+
+    async def stop_rechunking(self) -> Rechunking:
+        """Cut no more documents again. Those that are in work are ended."""
+        return await self._link.send(Call("DELETE", "/v1/documents:rechunk", Rechunking))
 
     async def content(self, document_id: str) -> bytes:
         """The bytes as they came in."""

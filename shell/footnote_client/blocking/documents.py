@@ -23,6 +23,7 @@ from footnote_client.models import (
     DocumentProgress,
     Folder,
     FolderList,
+    Rechunking,
     StageCounts,
     Timeline,
 )
@@ -236,6 +237,18 @@ class DocumentCalls:
         return self._link.send(
             Call("POST", "/v1/documents/{document_id}:reindex", Document, _of(document_id))
         )
+
+    def rechunk(self) -> Rechunking:
+        """Have all documents of the workspace cut again, in the background, that other settings have cut."""
+        return self._link.send(Call("POST", "/v1/documents:rechunk", Rechunking))
+
+    def rechunking(self) -> Rechunking:
+        """How many documents other settings have cut, and how far cutting them again is."""
+        return self._link.send(Call("GET", "/v1/documents:rechunk", Rechunking))
+
+    def stop_rechunking(self) -> Rechunking:
+        """Cut no more documents again. Those that are in work are ended."""
+        return self._link.send(Call("DELETE", "/v1/documents:rechunk", Rechunking))
 
     def content(self, document_id: str) -> bytes:
         """The bytes as they came in."""

@@ -54,6 +54,22 @@ class DocumentError(AnswerModel):
     retryable: bool
 
 
+class Rechunking(AnswerModel):
+    """How far it is. Readers see the chunks of before until the new ones of a document are searchable."""
+
+    running: bool
+    requested_at: datetime | None = None
+    """None if nothing is running."""
+    total: int
+    """How many documents there were to be cut; 0 if nothing is running."""
+    left: int
+    """How many of them are still as they were; failed ones do not count."""
+    failed: int
+    """Documents that could not be read again. Their chunks of before stay."""
+    outdated: int
+    """Documents that these settings would cut differently, or may."""
+
+
 class Reconciliation(AnswerModel):
     """How many differences of each kind there were. All but `rows_without_bytes` are repaired."""
 

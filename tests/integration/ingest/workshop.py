@@ -13,6 +13,7 @@ from typing import Any
 from sqlmodel import select
 
 from footnote_ingest.chunking.chunk_limits import ChunkLimits
+from footnote_ingest.chunking.cut_digest import cut_digest
 from footnote_ingest.chunking.token_counter import TokenCounter
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.attachment_budget import AttachmentBudget
@@ -171,6 +172,7 @@ class Workshop:
         weakref.finalize(self, shutil.rmtree, places, ignore_errors=True)
         self.slots = LongWorkSlots(Path(places), processes=2)
         self.policy = policy
+        self.chunk_tokens = 32
         self.caller = make_caller(database)[0]
 
     def work(self, worker: str = "worker") -> WorkResources:
@@ -181,12 +183,16 @@ class Workshop:
     @property
     def parse_resources(self) -> ParseResources:
         counter = TokenCounter(self.embedder.tokenizer)
-        limits = ChunkLimits(size=32, overlap=0.0, limit=256)
+        limits = ChunkLimits(size=self.chunk_tokens, overlap=0.0, limit=256)
         return ParseResources(
             ExtractResources(self.blobs, self.parse, Quota(1000, 2**40), self.budget, self.parse_together),
-            ChunkResources(counter, limits),
+            ChunkResources(counter, limits, self.digest),
             self.slots,
         )
+
+    @property
+    def digest(self) -> str:
+        return cut_digest(Settings(chunk_tokens=self.chunk_tokens))
 
     @property
     def embed_resources(self) -> EmbedResources:

@@ -137,3 +137,41 @@ class TestStatus:
         assert json.loads(footnote("status", "--json", url=server.url).out)["documents"]["counts"] == {
             "indexed": 7
         }
+
+
+class TestCuttingAgain:
+    ROUTE = "/v1/documents:rechunk"
+
+    def test_is_followed_to_its_end(self, footnote: Footnote, server: FakeServer) -> None:
+        states = iter([rechunking(left=1), rechunking(running=False, outdated=0)])
+        server.answers[f"POST {self.ROUTE}"] = Canned(rechunking(left=2), 202)
+        server.answers[f"GET {self.ROUTE}"] = lambda _: Canned(next(states))
+        done = footnote("docs", "rechunk", url=server.url)
+        assert (done.status, done.out) == (0, "All documents are cut by the settings of now.\n")
+
+    def test_says_what_could_not_be_read_again(self, footnote: Footnote, server: FakeServer) -> None:
+        server.answers[f"POST {self.ROUTE}"] = Canned(rechunking(running=False, outdated=0, failed=2), 202)
+        done = footnote("docs", "rechunk", url=server.url)
+        assert done.status == 1
+        assert "2 could not be read again and stay as they were." in " ".join(done.out.split())
+
+    def test_can_be_looked_at_and_stopped(self, footnote: Footnote, server: FakeServer) -> None:
+        server.answers[f"GET {self.ROUTE}"] = Canned(rechunking(left=2))
+        server.answers[f"DELETE {self.ROUTE}"] = Canned(rechunking(running=False, outdated=2))
+        looked = footnote("docs", "rechunk", "--status", url=server.url)
+        assert looked.out == "2 of 3 documents are still to be cut again.\n"
+        stopped = footnote("docs", "rechunk", "--stop", url=server.url)
+        assert stopped.out == "Other settings have cut 2 documents. Nothing is running.\n"
+        assert [asked.route for asked in server.asked] == [f"GET {self.ROUTE}", f"DELETE {self.ROUTE}"]
+
+
+def rechunking(
+    *, running: bool = True, left: int = 0, failed: int = 0, outdated: int = 3
+) -> dict[str, object]:
+    return {
+        "running": running,
+        "total": 3 if running else 0,
+        "left": left,
+        "failed": failed,
+        "outdated": outdated,
+    }

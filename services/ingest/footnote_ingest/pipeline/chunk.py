@@ -27,17 +27,22 @@ ROWS_AT_ONCE = 200
 
 @dataclass(frozen=True, slots=True)
 class ChunkResources:
-    """What this stage needs beside the work."""
+    """What this stage needs beside the work. `digest` tells by what it cuts."""
 
     counter: TokenCounter
     limits: ChunkLimits
+    digest: str
 
 
 @dataclass(frozen=True, slots=True)
 class CutDocument:
-    """A document whose chunks are ready to be written. `rows` are those of the table of chunks."""
+    """A document whose chunks are ready to be written.
+
+    `rows` are those of the table of chunks, and `cut_by` is the digest of what it was cut by.
+    """
 
     document: DocumentInWork
+    cut_by: str
     title: str
     language: str | None
     rows: list[dict[str, object]]
@@ -61,7 +66,7 @@ def cut_document(
             ]
     alignment = align(live, [_keyed(draft.text_hash, key) for draft in drafts], new_id)
     rows = [_row(leased, draft, same.id, key) for draft, same in zip(drafts, alignment.chunks, strict=True)]
-    return CutDocument(document, title, language, rows)
+    return CutDocument(document, resources.digest, title, language, rows)
 
 
 def chunk(
@@ -89,7 +94,7 @@ def chunk(
 def note_cut(session: WriteSession, held: DocumentRow, version: VersionRow | None, cut: CutDocument) -> None:
     """Store what cutting has shown about the document, and release it to `embedding`."""
     if version is not None:
-        version.title = cut.title
+        version.title, version.cut_by = cut.title, cut.cut_by
         session.add(version)
     held.title, held.language = cut.title, cut.language
     held.chunks_in_work = len(cut.rows)

@@ -137,7 +137,8 @@ class VersionRow(SQLModel, table=True):
     """One accepted version.
 
     `live_at` is the time at which readers first saw it. `lane_digest` names the lane of its vectors.
-    `needs_bytes` keeps its original in the object store, which several versions may share.
+    `needs_bytes` keeps its original in the object store, which several versions may share. `cut_by` is the
+    digest of the settings by which it was cut; None if that was before digests were kept.
     """
 
     __tablename__ = "document_versions"
@@ -156,10 +157,25 @@ class VersionRow(SQLModel, table=True):
     sha256: str
     needs_bytes: bool = True
     lane_digest: str | None = None
+    cut_by: str | None = None
     pages: int | None = None
     warnings: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     accepted_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     live_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class RechunkRow(SQLModel, table=True):
+    """A workspace whose documents are being cut again. It goes when the last of them is done.
+
+    Documents that were accepted after `requested_at` are left alone, so that each is cut again once at most.
+    `total` is how many there were to be cut.
+    """
+
+    __tablename__ = "rechunk_requests"
+
+    workspace_id: str = Field(primary_key=True, foreign_key="workspaces.id")
+    requested_at: datetime = Field(sa_type=UtcDateTime)
+    total: int
 
 
 class ChunkRow(SQLModel, table=True):

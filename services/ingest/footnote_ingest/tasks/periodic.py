@@ -4,8 +4,10 @@ from datetime import timedelta
 
 from celery import Celery
 
+from footnote_ingest.chunking.cut_digest import cut_digest
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.census import report
+from footnote_ingest.maintenance.rechunk import go_on
 from footnote_ingest.maintenance.sweep import sweep as sweep_once
 from footnote_ingest.maintenance.sweep_connectors import sweep_connectors
 from footnote_ingest.maintenance.sweep_lanes import sweep_lanes
@@ -25,6 +27,7 @@ def register(app: Celery) -> None:
         sweep_connectors(work.database, work.dispatcher, work.policy, resources().backlog)
         keep = timedelta(hours=resources().settings.lane_rollback_h)
         sweep_lanes(work.database, work.dispatcher, work.policy, resources().backlog, keep)
+        go_on(work.database, work.dispatcher, work.policy, cut_digest(resources().settings))
         report(work.database, resources().backlog)
 
     @app.task(name=Task.TIDY.value, base=FootnoteTask)  # type: ignore[untyped-decorator]

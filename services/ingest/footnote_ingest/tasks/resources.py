@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from celery import Celery
 
 from footnote_ingest.chunking.chunk_limits import SPECIAL_TOKENS, ChunkLimits
+from footnote_ingest.chunking.cut_digest import cut_digest
 from footnote_ingest.chunking.token_counter import TokenCounter
 from footnote_ingest.connectors.kinds import SourceResources
 from footnote_ingest.connectors.sync import SyncResources
@@ -146,7 +147,7 @@ class WorkerResources:
                 AttachmentBudget.from_settings(self.settings),
                 sandbox.parse_together,
             ),
-            ChunkResources(counter, chunk_limits),
+            ChunkResources(counter, chunk_limits, cut_digest(self.settings)),
             self._slots,
         )
 
