@@ -25,6 +25,9 @@ _LOG_LINES = 30
 _UPLOADERS = 4
 _LOOKUP = 200
 
+_PATIENCE = {"FOOTNOTE_VECTOR_TIMEOUT_S": "60", "FOOTNOTE_SEARCH_TIMEOUT_S": "60"}
+"""A trial measures what is answered, and how fast. One late answer on a busy machine must not end it."""
+
 
 @contextmanager
 def trial_run(
@@ -47,7 +50,7 @@ def trial_run(
             [sys.executable, "-m", "footnote_cli", "up", *options],
             stdout=log,
             stderr=log,
-            env=child_environment(environment or {}),
+            env=child_environment({**_PATIENCE, **(environment or {})}),
         )
     try:
         while not is_ready(f"http://127.0.0.1:{port}"):
