@@ -56,7 +56,7 @@ def lengths(workshop: Workshop, documents: list[str]) -> list[int]:
 
 
 def refuse(content: bytes, filename: str, mime: str) -> Extracted:
-    raise ParseFailed("The file is broken.", "broken")
+    raise ParseFailed("The file is broken.", "corrupt")
 
 
 class TestARequest:
