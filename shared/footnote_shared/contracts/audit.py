@@ -18,6 +18,7 @@ AuditAction = Literal[
     "connector.deletions_confirmed",
     "folder.deleted",
     "documents.reconciled",
+    "documents.rechunked",
     "lane.changed",
     "hold.set",
     "hold.lifted",

@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from footnote_ingest.chunking.cut_digest import cut_digest
 from footnote_ingest.maintenance import rechunk
 from footnote_shared.contracts.rechunking import Rechunking
+from footnote_shared.db.audit_log import add_entry
 from footnote_shared.web.dependencies import Admin, Edge, ReadUnit, WriteUnit
 
 router = APIRouter(tags=["documents"])
@@ -21,7 +22,12 @@ def begin_rechunking(principal: Admin, edge: Edge, session: WriteUnit) -> Rechun
     A document stays searchable by its chunks of before until the new ones are there. Text that is cut as
     before keeps its ids and its vectors, and old citations keep what they quote.
     """
-    return rechunk.request(session, principal.workspace_id, cut_digest(edge.settings))
+    digest = cut_digest(edge.settings)
+    begun = rechunk.request(session, principal.workspace_id, digest)
+    add_entry(
+        session, principal, "documents.rechunked", digest, before=None, after={"documents": begun.total}
+    )
+    return begun
 
 
 @router.get("/v1/documents:rechunk", summary="How many documents other settings have cut, and how far it is")
