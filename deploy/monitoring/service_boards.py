@@ -103,23 +103,6 @@ INGEST = BoardPlan(
             "ops",
             {"{{what}}": rate("footnote_reconciled_total", "what")},
         ),
-        PanelPlan(
-            "The next version of the lane",
-            "How many of all chunks are in it?",
-            "short",
-            {"{{what}}": "max by (what) (footnote_lane_build_chunks)"},
-        ),
-        PanelPlan(
-            "Re-embedding",
-            "How fast does the next version grow, and how many changes do kept versions wait for?",
-            "short",
-            {
-                "chunks per second": "max(footnote_lane_build_chunks_per_second)",
-                "changes waiting": "max(footnote_lane_changes_waiting)",
-                "switches in 5 minutes": f"300 * {rate('footnote_lane_switches_total')}",
-                "searching processes behind": "sum(footnote_lane_behind)",
-            },
-        ),
     ),
 )
 
@@ -178,6 +161,23 @@ RETRIEVAL = BoardPlan(
             "Was a leg or the reranker missing?",
             "ops",
             {"{{part}}": rate('footnote_degraded_total{part=~"sparse|dense|rerank"}', "part")},
+        ),
+        PanelPlan(
+            "The next version of the lane",
+            "How many of all chunks are in it?",
+            "short",
+            {"{{what}}": "max by (what) (footnote_lane_build_chunks)"},
+        ),
+        PanelPlan(
+            "Re-embedding",
+            "How fast does the next version grow, and how many changes do kept versions wait for?",
+            "short",
+            {
+                "chunks per second": "max(footnote_lane_build_chunks_per_second)",
+                "changes waiting": "max(footnote_lane_changes_waiting)",
+                "switches in 5 minutes": f"300 * {rate('footnote_lane_switches_total')}",
+                "searching processes behind": "sum(footnote_lane_behind)",
+            },
         ),
     ),
 )

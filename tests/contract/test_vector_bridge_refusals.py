@@ -152,7 +152,7 @@ class TestRefusing:
 
     @pytest.mark.parametrize(
         ("method", "path"),
-        [("GET", "/telemetry"), ("POST", "/collections/refusing/facet"), ("DELETE", "/collections/refusing")],
+        [("GET", "/telemetry"), ("POST", "/collections/refusing/facet"), ("PATCH", "/collections/refusing")],
     )
     def test_what_is_not_served_says_so(self, http: httpx.Client, method: str, path: str) -> None:
         answer = http.request(method, path)

@@ -56,7 +56,10 @@ CUSTOM = {
 }
 """Kinds that no schema of Kubernetes has: their version, and what their specification must hold."""
 
-_STORE_OF_MODULE = {"footnote_shared.vectors.qdrant": "qdrant", "footnote_shared.blobs.open": "objects"}
+_STORE_OF_MODULE = {
+    "footnote_shared.vectors.qdrant": "qdrant",
+    "footnote_shared.security.sealed_blobs": "objects",
+}
 
 
 @cache

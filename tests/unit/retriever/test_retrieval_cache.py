@@ -48,6 +48,11 @@ class CachedFunnel(FunnelOnFakes):
         self.me = caller(new_id())
         self.funnel = self.cached(client, deployment)
 
+    async def add(self, *books: Book, owner: Principal | None = None) -> None:
+        """Add books, and open the lane, as the first search of a process does."""
+        await super().add(*books, owner=owner)
+        await self.funnel.lane.ensure_open(await self.funnel.model.fingerprint())
+
     def cached(self, client: redis.asyncio.Redis, deployment: str = "") -> SearchResources:
         # On a busy machine a Redis that is well takes longer than searches may wait for it.
         return replace(self.funnel, cache=RetrievalCache(client, 60, deployment, answer_s=LIMIT_S))

@@ -14,7 +14,7 @@ _FORMAT = 1
 
 
 async def answer(funnel: SearchResources, query: SearchQuery) -> SearchResult:
-    """The result. One that explains itself is always made anew, because its figures are those of a search."""
+    """The result. One that explains something is always made anew, because it tells of one search."""
 
     async def search() -> SearchResult:
         one = OneSearch(funnel, query)
@@ -26,7 +26,11 @@ async def answer(funnel: SearchResources, query: SearchQuery) -> SearchResult:
         )
         return result.model_copy(update={"expected": expected})
 
-    if funnel.cache is None or query.explain:
+    if funnel.cache is None or query.explain or query.expect is not None:
+        return await search()
+    if funnel.lane.number is None:
+        # The first search of a process opens the lane. Until then nobody knows which version it looks into,
+        # and a result must not be kept for another one.
         return await search()
     # The generation is read before the search. If documents change meanwhile, the result is kept under the
     # generation of before, which nobody asks for any more.

@@ -87,9 +87,11 @@ class TestRunningLines:
     ) -> None:
         assert self.shown("Running head", on, pages) == count
 
-    @pytest.mark.parametrize(("length", "count"), [(100, 1), (101, 8)])
-    def test_have_100_characters_at_most(self, length: int, count: int) -> None:
-        assert self.shown("h" * length, 8, 8) == count
+    @pytest.mark.parametrize(("length", "on", "count"), [(100, 4, 1), (101, 4, 4), (101, 5, 1)])
+    def test_return_on_half_of_the_pages_if_they_are_longer_than_100_characters(
+        self, length: int, on: int, count: int
+    ) -> None:
+        assert self.shown("h" * length, on, 10) == count
 
 
 class TestParagraphs:
