@@ -13,7 +13,7 @@ from tests.unit.cli.conftest import Footnote
     [
         ("footnote se", {"search", "serve"}),
         ("footnote ", set(COMMANDS)),
-        ("footnote docs re", {"receipt", "retry"}),
+        ("footnote docs re", {"receipt", "rechunk", "retry"}),
         ("footnote docs --st", {"--status"}),
         ("footnote search --top", {"--top-k"}),
         ("footnote nothing x", set()),
