@@ -2,6 +2,7 @@
 
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 
@@ -142,6 +143,17 @@ class TestARequest:
         assert sum(begun) == 3
         workshop.run_all()
         assert [workshop.document(document).version for document in documents] == [2, 2, 2]
+
+    def test_is_one_where_two_ask_at_once(self, filled: tuple[Workshop, list[str]]) -> None:
+        workshop, _ = filled
+        together = Barrier(2)
+
+        def ask(_: int) -> Rechunking:
+            together.wait()
+            return begin(workshop)
+
+        with ThreadPoolExecutor(2) as pool:
+            assert [begun.total for begun in pool.map(ask, range(2))] == [3, 3]
 
     def test_ends_where_documents_fail_and_tells_it(self, filled: tuple[Workshop, list[str]]) -> None:
         workshop, documents = filled

@@ -14,7 +14,7 @@ from footnote_ingest.work import stages
 from footnote_ingest.work.fair import dispatch_next
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.contracts.rechunking import Rechunking
-from footnote_shared.db.engine import Database, ReadSession, WriteSession
+from footnote_shared.db.engine import Database, ReadSession, WriteSession, lock_for_transaction
 from footnote_shared.kernel.clock import now
 
 _SHARE_IN_WORK = 2
@@ -28,6 +28,8 @@ _LIVE = and_(
 
 def request(session: WriteSession, workspace_id: str, digest: str) -> Rechunking:
     """Have all documents cut again that other settings have cut. A second request includes later ones."""
+    # Two requests at once would both find no row.
+    lock_for_transaction(session, "rechunk", workspace_id)
     row = session.get(RechunkRow, workspace_id, with_for_update=True)
     total = _count(session, workspace_id, _settled(digest))
     if row is None:
