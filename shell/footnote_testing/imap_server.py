@@ -45,6 +45,7 @@ class LocalImap:
     before: Callable[[str], bytes | None] = lambda command: None
     said: list[str] = field(default_factory=list)
     tls: ssl.SSLContext | None = None
+    before_tls: bytes = b""
     port: int = 0
 
     def put(self, content: bytes, folder: str = "INBOX", **about: str) -> int:
@@ -90,7 +91,10 @@ class _Session(socketserver.StreamRequestHandler):
                 self._say("* BYE", f"{tag} OK done")
                 return False
             case "STARTTLS" if self.account.tls is not None:
-                self._say(f"{tag} OK begin")
+                letters = tag.rstrip("0123456789")
+                following = f"{letters}{int(tag.removeprefix(letters)) + 1}"
+                said_between = self.account.before_tls.replace(b"NEXT", following.encode())
+                self.wfile.write(f"{tag} OK begin\r\n".encode() + said_between)
                 self.request = self.account.tls.wrap_socket(self.request, server_side=True)
                 self.setup()
             case "LOGIN":
