@@ -23,19 +23,20 @@ from typing import IO
 from tests.covered import lines_of, measured
 
 ROOT = Path(__file__).parent.parent
+RULES = ("tests/architecture", "tests/contract", "tests/properties")
 TWO_WORKERS = ("-n", "2", "--dist", "loadfile")
 # Its tests wait a third of the time: for processes to start, for leases to run out. The files with the fewest
 # tests take longest, so they must not come last, as xdist would have it. The file
 # `tests/integration/conftest.py` says which come first.
 WAITING_WORKERS = ("-n", "4", "--dist", "loadfile", "--no-loadscope-reorder")
-# The system tests wait half of their time and go first, beside the others that wait. What only computes comes in
-# the end, when it has both cores to itself.
+# The system tests wait half of their time and go first, beside the others that wait. What only computes comes
+# in the end, when it has both cores to itself.
 PARTS: dict[str, tuple[str, ...]] = {
     # `tests/system/sharing.py` says which files stay together.
     "system": ("tests/system", "-n", "2", "--no-loadscope-reorder"),
     "unit": ("tests/unit", *TWO_WORKERS),
     # The longest tests are in files of few: they go first here as well.
-    "rules": ("tests/architecture", "tests/contract", "tests/properties", *TWO_WORKERS, "--no-loadscope-reorder"),
+    "rules": (*RULES, *TWO_WORKERS, "--no-loadscope-reorder"),
     "integration": ("tests/integration", *WAITING_WORKERS),
 }
 BESIDE_OTHERS = "integration"

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from footnote_testing.loopback_server import LOOK_S
+
 _SEARCHED = re.compile(r"UID (\d+):(\d+|\*)")
 _PARTIAL = re.compile(r"BODY\.PEEK\[HEADER\.FIELDS \(([A-Z -]+)\)\]<0\.(\d+)>")
 
@@ -213,6 +215,6 @@ def serving_mail(account: LocalImap | None = None, *, implicit_tls: bool = False
     handler = type("Session", (_Session,), {"account": served})
     with Server(("127.0.0.1", 0), handler) as server:
         served.port = server.server_address[1]
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(LOOK_S,), daemon=True).start()
         yield served
         server.shutdown()

@@ -176,7 +176,7 @@ def _is_ambiguous(automaton: _Positions) -> bool:
     loops: dict[int, dict[int, list[int]]] = {}
     for at in range(len(automaton.matches)):
         if at not in loops:
-            # The positions that are reached from this one and lead back to it; it is the same for all of them.
+            # The positions that are reached from this one and lead back to it, the same for each of them.
             members = _reached(at, onward) & _reached(at, back)
             if any(a in members and b in members for a, b in twice):
                 return True
