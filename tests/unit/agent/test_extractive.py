@@ -1,11 +1,13 @@
 """How a quoted sentence is written down."""
 
+import dataclasses
 import re
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from footnote_agent.context.asked_turn import AskedTurn
+from footnote_agent.engines.blocks import Block
 from footnote_agent.engines.composing import cite, compose, disarm
 from footnote_agent.engines.extractive import INSUFFICIENT, choose, is_answered, refusal
 from footnote_agent.engines.quotable import Quotable
@@ -61,6 +63,13 @@ class TestCompose:
         ]
         answer = "".join(compose(chosen, passages, numbers, frozenset()))
         assert answer == "Earlier [1]. Later [3].\n\nOther [2]."
+
+    def test_a_table_below_a_heading_alone_begins_with_its_head(self) -> None:
+        block = Block("table", 0, 60, "## ", (), head=("| dish | price |", "|---|---|"))
+        row = dataclasses.replace(quoted(0, "d1", 30, "| Soup | 2.80 |"), block=block)
+        passages = [make_passage("a", document_id="d1", chunk_id="c1")]
+        answer = "".join(compose([row], passages, {("d1", "c1"): 1}, frozenset()))
+        assert answer.startswith("| dish | price |")
 
 
 class TestIsAnswered:

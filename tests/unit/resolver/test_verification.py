@@ -212,6 +212,25 @@ async def test_the_better_passage_of_a_misattributed_sentence_is_named() -> None
     assert all(text[one.sentence.start : one.sentence.end] == one.sentence.text for one in found.sentences)
 
 
+PRICES = "| dish | staff | guests |\n|---|---|---|\n| Soup | 2.80 | 3.50 |\n| Main course | 5.90 | 7.80 |"
+
+
+async def test_a_table_is_judged_row_by_row_and_a_row_is_as_good_as_its_worst_cell() -> None:
+    text = (
+        "The canteen asks:\n\n| dish | staff | guests |\n|---|---|---|\n"
+        "| Main course | 5.90 | 7.80 [citation:1] |\n| Soup | 2.80 | 3.80 [citation:1] |\n"
+        "| Comet | green [citation:1] | |"
+    )
+    found = await verifier().check(text, {1: PRICES, 2: COMET}, {1: "", 2: ""})
+    assert found is not None
+    assert [(one.sentence.text.split(" |")[0], one.verdict) for one in found.sentences] == [
+        ("| Main course", "supported"),
+        ("| Soup", "unsupported"),
+        ("| Comet", "unsupported"),
+    ]
+    assert all(text[one.sentence.start : one.sentence.end] == one.sentence.text for one in found.sentences)
+
+
 async def test_a_heading_that_leads_in_a_quotation_is_no_claim() -> None:
     text = "*Flight plans* [citation:1]:\n\n- The launch was pushed to March 10."
     found = await verifier().check(text, {1: LAUNCH}, {1: "The manual"}, {1: ["Plans", "Flight plans"]})

@@ -88,8 +88,9 @@ def _block(
     if block is None:
         return
     if block.kind == "table" and block.head:
-        if block.lead and not block.lead.startswith("("):
-            yield f"{disarm(clean(block.lead))}\n\n"
+        lead = disarm(clean(block.lead))
+        if lead and not block.lead.startswith("("):
+            yield f"{lead}\n\n"
         yield _table([*block.head], [part.text for part in parts], number)
         return
     yield f"{_label(block.lead, passage)} [{number}]:\n\n"

@@ -1,6 +1,6 @@
 """The check of any text against any passages (spec 2.6)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anyio import to_thread
 from fastapi import APIRouter
@@ -8,7 +8,8 @@ from fastapi import APIRouter
 from footnote_resolver.api.dependencies import Resources
 from footnote_resolver.api.ground_bodies import GroundedClaim, GroundRequest, GroundResult, Support
 from footnote_resolver.normaliser.finalize import finalize
-from footnote_resolver.sentences.claims import answer_sentences, plain
+from footnote_resolver.sentences.claims import plain
+from footnote_resolver.sentences.judged_parts import JudgedPart, judged_parts
 from footnote_resolver.verification.verify import SCORES, Grounded, NamedPassage
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, TooLarge
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
@@ -36,8 +37,10 @@ class _Stated:
 async def post_ground(request: GroundRequest, caller: Reader, resources: Resources) -> GroundResult:
     """Check each claim of a text against the passages.
 
-    Citation marks in the text (`[1]`, `[citation:1]`, `[1, 2]`) are no part of a claim. Where they name
-    passages by their ids, `cited` says so. Several passages with one id are parts of one source.
+    Each sentence that claims something is a claim. So is each cell of a table, with the first cell of its
+    row and the head of its column. Citation marks in the text (`[1]`, `[citation:1]`, `[1, 2]`) are no part
+    of a claim. Where they name passages by their ids, `cited` says so. Several passages with one id are
+    parts of one source.
     """
     claims = await to_thread.run_sync(_claims, request, limiter=resources.text_work)
     if sum(len(passage.text) for passage in request.passages) > _MOST_PASSAGE_CHARS:
@@ -67,7 +70,7 @@ def _claims(request: GroundRequest) -> list[_Stated]:
     if sum(map(len, given)) > _MOST_CLAIM_CHARS:
         raise TooLarge(f"Text or claims may hold {_MOST_CLAIM_CHARS} characters together.")
     if request.text is not None:
-        claims = [_stated(s.text, (s.start, s.end)) for s in answer_sentences(request.text) if s.is_claim]
+        claims = [claim for part in judged_parts(request.text) for claim in _parts(part)]
     else:
         claims = [_stated(claim, (0, len(claim))) for claim in given]
     if len(claims) > _MOST_CLAIMS:
@@ -77,6 +80,17 @@ def _claims(request: GroundRequest) -> list[_Stated]:
             errors=[FieldError(field, f"holds {len(claims)} claims")],
         )
     return claims
+
+
+def _parts(part: JudgedPart) -> list[_Stated]:
+    """A sentence that is a claim as one, and each cell of a row."""
+    sentence = part.sentence
+    span = (sentence.start, sentence.end)
+    if not part.in_table:
+        return [_stated(sentence.text, span)] if sentence.is_claim else []
+    of_row = _stated(sentence.text, span).marks
+    cells = [_stated(words, span) for words, _ in part.wordings]
+    return [replace(cell, marks=cell.marks or of_row) for cell in cells]
 
 
 def _stated(sentence: str, span: tuple[int, int]) -> _Stated:

@@ -81,9 +81,14 @@ def answer_sentences(
     found = []
     for sentence in sentences(visible):
         whole = text[sentence.start : sentence.end]
-        cited = tuple(dict.fromkeys(numbers_in(_CODE_SPAN.sub(_blank, whole))))
+        cited = numbers_beside_code(whole)
         found.append(AnswerSentence(whole, sentence.start, sentence.end, cited, _is_claim(whole, asked)))
     return found
+
+
+def numbers_beside_code(text: str) -> tuple[int, ...]:
+    """The numbers that a text cites, each once; what stands in a code span is no citation."""
+    return tuple(dict.fromkeys(numbers_in(_CODE_SPAN.sub(_blank, text))))
 
 
 def without_fences(text: str, *, within_line: bool = False) -> str:

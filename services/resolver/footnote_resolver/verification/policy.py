@@ -14,7 +14,8 @@ WITHDRAWN: frozenset[Verdict] = frozenset({"unsupported", "misattributed"})
 
 _FIRST_STAND_IN = 100_000_000
 """No registry issues numbers as high as this."""
-_WORST = ("supported", "weak", "misattributed", "unsupported")
+WORST: tuple[Verdict, ...] = ("supported", "weak", "misattributed", "unsupported")
+"""The verdicts, the worst last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,6 @@ def support_of(sentences: Sequence[VerifiedSentence]) -> dict[int, Verdict]:
     found: dict[int, Verdict] = {}
     for sentence in sentences:
         for n in sentence.citations:
-            if n not in found or _WORST.index(sentence.verdict) > _WORST.index(found[n]):
+            if n not in found or WORST.index(sentence.verdict) > WORST.index(found[n]):
                 found[n] = sentence.verdict
     return found

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from anyio import to_thread
 
-from footnote_resolver.sentences.claims import AnswerSentence, answer_sentences, plain
+from footnote_resolver.sentences.claims import AnswerSentence
+from footnote_resolver.sentences.judged_parts import JudgedPart, judged_parts
 from footnote_resolver.sentences.vectors import SentenceVectors, comparable
 from footnote_resolver.verification.entailment import EntailmentCheck, EntailmentPair, combined
 from footnote_resolver.verification.judge import Claim, Holding, Premise, hold
+from footnote_resolver.verification.policy import WORST
 from footnote_shared.contracts.answers import Verdict
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
@@ -42,7 +44,10 @@ class NamedPassage:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A cited sentence with its verdict; `better` is a passage that supports it if the cited ones do not."""
+    """A cited sentence, or row of a table, with its verdict.
+
+    `better` is a passage that supports it if the cited ones do not.
+    """
 
     sentence: AnswerSentence
     verdict: Verdict
@@ -73,7 +78,7 @@ class Grounded:
 
 @dataclass(slots=True)
 class _Finding:
-    """A cited sentence between the checks; `other` is the nearest uncited passage that supports it."""
+    """A cited sentence or cell between the checks; `other`: the nearest uncited passage that supports it."""
 
     sentence: AnswerSentence
     claim: Claim
@@ -106,7 +111,7 @@ class Verifier:
         titles: Mapping[int, str] | None = None,
         headings: Mapping[int, Sequence[str]] | None = None,
     ) -> Verification | None:
-        """A verdict for each cited sentence of an answer; None when that took too long or failed.
+        """A verdict for each cited sentence and row of an answer; None when that took too long or failed.
 
         Failures are counted, and whatever goes wrong, the answer does not wait. `titles` are those of the
         documents: a name may stand there alone. `headings` are those above the passages. A lead-in that is
@@ -117,10 +122,10 @@ class Verifier:
             for n in evidence
         }
         cited = [
-            sentence
-            for sentence in answer_sentences(text)
-            if sentence.citations
-            and not any(_bare(plain(sentence.text)) in named.get(n, ()) for n in sentence.citations)
+            part
+            for part in judged_parts(text)
+            if part.sentence.citations
+            and not any(_bare(part.wordings[0][0]) in named.get(n, ()) for n in part.sentence.citations)
         ]
         if not cited:
             return Verification([])
@@ -183,24 +188,25 @@ class Verifier:
         return found, (NLI,) if answers is None else ()
 
     async def _check(
-        self, cited: Sequence[AnswerSentence], evidence: Mapping[int, str], titles: Mapping[int, str]
+        self, cited: Sequence[JudgedPart], evidence: Mapping[int, str], titles: Mapping[int, str]
     ) -> Verification:
-        scores = await self._similarities([plain(s.text) for s in cited], evidence)
+        worded = [(part.sentence, text, by) for part in cited for text, by in part.wordings]
+        scores = await self._similarities([text for _, text, _ in worded], evidence)
         premises = {n: Premise(text, titles.get(n, "")) for n, text in evidence.items()}
         findings = [
-            await to_thread.run_sync(_find, sentence, premises, similarity, abandon_on_cancel=True)
-            for sentence, similarity in zip(cited, scores, strict=True)
+            await to_thread.run_sync(_find, sentence, text, by, premises, similarity, abandon_on_cancel=True)
+            for (sentence, text, by), similarity in zip(worded, scores, strict=True)
         ]
         asked = [(finding, n) for finding in findings for n in _to_ask(finding)]
         answers = await self._entailed([EntailmentPair(finding.claim, premises[n]) for finding, n in asked])
         if answers is None:
-            return Verification([finding.verdict() for finding in findings], (NLI,))
+            return Verification(_verdicts(findings), (NLI,))
         by_finding: dict[int, dict[int, Entailment]] = {}
         for (finding, n), answer in zip(asked, answers, strict=False):
             by_finding.setdefault(id(finding), {})[n] = answer
         for finding in findings:
             _revise(finding, by_finding.get(id(finding), {}))
-        return Verification([finding.verdict() for finding in findings])
+        return Verification(_verdicts(findings))
 
     async def _entailed(
         self, pairs: Sequence[EntailmentPair], timeout_s: float | None = None
@@ -251,11 +257,26 @@ def _best_cosines(numbers: Sequence[int], ours: Vectors, theirs: Vectors) -> lis
     return [dict(zip(names, map(float, row), strict=True)) for row in best]
 
 
+def _verdicts(findings: Sequence[_Finding]) -> list[Checked]:
+    """The verdict on each sentence, and on each row the worst on its cells."""
+    found: dict[int, Checked] = {}
+    for finding in findings:
+        verdict = finding.verdict()
+        worst = found.setdefault(finding.sentence.start, verdict)
+        if WORST.index(verdict.verdict) > WORST.index(worst.verdict):
+            found[finding.sentence.start] = verdict
+    return list(found.values())
+
+
 def _find(
-    sentence: AnswerSentence, premises: Mapping[int, Premise], similarity: Mapping[int, float]
+    sentence: AnswerSentence,
+    text: str,
+    citations: Sequence[int],
+    premises: Mapping[int, Premise],
+    similarity: Mapping[int, float],
 ) -> _Finding:
-    claim = Claim(plain(sentence.text))
-    cited = [n for n in sentence.citations if n in premises]
+    claim = Claim(text)
+    cited = [n for n in citations if n in premises]
     holding = hold(
         claim, [premises[n] for n in cited], max((similarity.get(n, 0.0) for n in cited), default=0.0)
     )
