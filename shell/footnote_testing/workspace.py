@@ -2,18 +2,19 @@
 
 import atexit
 import shutil
-import sqlite3
 import tempfile
-from contextlib import closing
 from functools import cache
 from pathlib import Path
 
 from sqlalchemy import inspect, text
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError
 
 from footnote_cli.migrations import upgrade
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database
+from footnote_shared.db.sqlite import SqliteWriter
+from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.security.api_keys import make_key, make_workspace
 
 _LOOK_S = 0.5
@@ -50,17 +51,20 @@ def empty_tables(database: Database) -> None:
 
 
 def is_writable(database: Database) -> bool:
-    """Whether a transaction gets the lock for writing within half a second. On PostgreSQL all may write."""
+    """Whether a process in the background can write within half a second. On PostgreSQL all may write.
+
+    On SQLite it needs the place of the one background writer, and then the lock for writing (docs/adr/0038).
+    """
     if not database.is_sqlite:
         return True
-    file = str(make_url(database.url).database)
-    with closing(sqlite3.connect(file, timeout=_LOOK_S, isolation_level=None)) as own:
-        try:
-            own.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError:
-            return False
-        own.execute("ROLLBACK")
-    return True
+    writer = SqliteWriter(database.url, 1, "OFF", background=True, patience_s=_LOOK_S)
+    try:
+        with writer.turn(), writer.engine.begin():
+            return True
+    except (Unavailable, OperationalError):
+        return False
+    finally:
+        writer.close()
 
 
 @cache

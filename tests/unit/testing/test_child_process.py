@@ -1,5 +1,6 @@
 """A process that a test freezes stands still where all others can go on."""
 
+import fcntl
 import sys
 from pathlib import Path
 
@@ -19,6 +20,33 @@ while True:
     own.execute("COMMIT")
     time.sleep(0.05)
 """
+
+
+PLACE_HOLDER = """
+import fcntl, sys, time
+place = open(sys.argv[1] + "-background", "a")
+while True:
+    fcntl.flock(place, fcntl.LOCK_EX)
+    print("taken", flush=True)
+    time.sleep(0.05)
+    fcntl.flock(place, fcntl.LOCK_UN)
+    time.sleep(0.05)
+"""
+
+
+def test_nor_while_it_has_the_place_of_the_background_writer(tmp_path: Path) -> None:
+    file = tmp_path / "test.db"
+    database = Database(f"sqlite:///{file}")
+    holder = ChildProcess([sys.executable, "-c", PLACE_HOLDER, str(file)], tmp_path / "holder.log")
+    holder.wait_until(lambda: "taken" in holder.tail(), "it has the place")
+    for _ in range(4):
+        with (
+            holder.frozen(lambda: is_writable(database)),
+            (tmp_path / "test.db-background").open("a") as place,
+        ):
+            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    holder.kill()
+    database.close()
 
 
 def test_it_is_frozen_between_two_transactions(tmp_path: Path) -> None:
