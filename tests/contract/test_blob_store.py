@@ -11,6 +11,7 @@ import anyio
 import httpx
 import pytest
 
+from footnote_ingest.store.sealed_blobs import SealedBlobs
 from footnote_shared.blobs.folder import FolderBlobs
 from footnote_shared.blobs.objects import ObjectBlobs
 from footnote_shared.blobs.open import open_blobs
@@ -19,7 +20,6 @@ from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import Misconfigured, OurFault, TooLarge, Unavailable
 from footnote_shared.security.keyring import Keyring
 from footnote_shared.security.master_key import GivenMasterKey, make_key_text
-from footnote_shared.security.sealed_blobs import SealedBlobs
 from footnote_shared.settings.stores import StoreSettings
 from footnote_testing.memory_blobs import MemoryBlobs
 from footnote_testing.s3_server import S3Server, running_s3

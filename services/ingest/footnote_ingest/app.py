@@ -36,11 +36,11 @@ from footnote_ingest.hints.celery_app import make_celery
 from footnote_ingest.hints.dispatch import BackgroundDispatcher
 from footnote_ingest.maintenance.sealed_points import PointStep
 from footnote_ingest.pipeline.lane_index import LaneIndex
+from footnote_ingest.store.sealed_blob_step import BlobStep
+from footnote_ingest.store.sealed_blobs import SealedBlobs, open_sealed_blobs
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.redis.connection import connect_async, redis_errors
 from footnote_shared.security.keyring import Keyring
-from footnote_shared.security.sealed_blob_step import BlobStep
-from footnote_shared.security.sealed_blobs import SealedBlobs, open_sealed_blobs
 from footnote_shared.security.sealing_work import Step, sealing
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.qdrant import QdrantVectorIndex

@@ -5,11 +5,11 @@ import asyncio
 import pytest
 from fastapi.testclient import TestClient
 
+from footnote_ingest.api.document_progress import DocumentProgress, DocumentsInWork
 from footnote_ingest.api.progress import progress_after
 from footnote_ingest.api.timeline_readers import TimelineReaders
 from footnote_ingest.app import create_app
 from footnote_ingest.hints.queues import Task
-from footnote_shared.contracts.document_progress import DocumentProgress, DocumentsInWork
 from footnote_testing.own_clock import now_s, run_on_own_clock
 from tests.integration.ingest.served import Served
 from tests.integration.ingest.statements import statements

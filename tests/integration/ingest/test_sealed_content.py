@@ -13,14 +13,14 @@ from sqlalchemy.engine import make_url
 from sqlmodel import col, select
 
 from footnote_ingest.maintenance.sealed_points import PointStep
+from footnote_ingest.store.sealed_blob_step import BlobStep
+from footnote_ingest.store.sealed_blobs import SealedBlobs
 from footnote_ingest.store.tables import CHUNK_TEXTS, ChunkRow
 from footnote_shared.contracts.documents import ChunkRef
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import Misconfigured, OurFault
 from footnote_shared.security.keyring import KeyDestroyed, Keyring, destroy
 from footnote_shared.security.master_key import GivenMasterKey, make_key_text
-from footnote_shared.security.sealed_blob_step import BlobStep
-from footnote_shared.security.sealed_blobs import SealedBlobs
 from footnote_shared.security.sealing_work import SealingWork, Step
 from footnote_shared.vectors.filters import EVERYTHING
 from footnote_shared.vectors.protocol import HybridQuery

@@ -58,7 +58,7 @@ CUSTOM = {
 
 _STORE_OF_MODULE = {
     "footnote_shared.vectors.qdrant": "qdrant",
-    "footnote_shared.security.sealed_blobs": "objects",
+    "footnote_ingest.store.sealed_blobs": "objects",
 }
 
 

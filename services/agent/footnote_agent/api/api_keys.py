@@ -4,13 +4,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header
 
+from footnote_agent.store.workspace_keys import keys_of_workspace, make_for_workspace, revoke_in_workspace
 from footnote_shared.contracts.api_keys import ApiKey, MadeApiKey, NewApiKey
 from footnote_shared.contracts.base import Page, WireModel
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, keep_answer, kept_answer
 from footnote_shared.kernel.errors import Conflict
 from footnote_shared.security.api_keys import hash_of
-from footnote_shared.security.workspace_keys import keys_of_workspace, make_for_workspace, revoke_in_workspace
 from footnote_shared.web.authentication import bearer_token
 from footnote_shared.web.dependencies import Admin, Edge
 from footnote_shared.web.idempotency import IdempotencyKey

@@ -13,10 +13,10 @@ from functools import partial
 from fastapi import APIRouter
 
 from footnote_ingest.api.dependencies import Resources
+from footnote_ingest.api.document_progress import DocumentProgress, DocumentsInWork
 from footnote_ingest.api.timeline_readers import TimelineReaders
 from footnote_ingest.documents.view import document_view
 from footnote_ingest.store import documents as store
-from footnote_shared.contracts.document_progress import DocumentProgress, DocumentsInWork
 from footnote_shared.contracts.documents import ENDED
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, ReadSession

@@ -32,6 +32,7 @@ from footnote_ingest.pipeline.long_work import LongWorkSlots
 from footnote_ingest.pipeline.parse import ParseResources
 from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.sandbox.sandbox import Sandbox
+from footnote_ingest.store.sealed_blobs import open_sealed_blobs
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.blobs.protocol import BlobStore
@@ -39,7 +40,6 @@ from footnote_shared.embedding.lane_models import embedder_named, embedder_of
 from footnote_shared.embedding.load import load_embedder, load_tokenizer, token_limit
 from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.security.open_database import open_database
-from footnote_shared.security.sealed_blobs import open_sealed_blobs
 from footnote_shared.settings.base import Settings
 from footnote_shared.settings.services import ChunkPolicy, PolicyName
 from footnote_shared.vectors.qdrant import QdrantVectorIndex

@@ -6,8 +6,8 @@ from typing import Literal
 
 from anyio import CapacityLimiter, to_thread
 
+from footnote_retriever.rerankers.exported_cross_encoder import load_exported
 from footnote_shared.contracts.search import Reranker as RerankerName
-from footnote_shared.embedding.exported_cross_encoder import load_exported
 from footnote_shared.kernel.background_load import BackgroundLoad
 from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.models.cross_encoder import PairScorer, load_cross_encoder

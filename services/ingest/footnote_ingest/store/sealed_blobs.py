@@ -12,14 +12,7 @@ from typing import IO
 
 from anyio import to_thread
 
-from footnote_shared.blobs.incoming import receive
-from footnote_shared.blobs.keys import checked
-from footnote_shared.blobs.open import open_blobs
-from footnote_shared.blobs.protocol import BlobEntry, BlobMissing, BlobStore, KeyOf, StoredBlob
-from footnote_shared.db.engine import Database
-from footnote_shared.kernel.errors import OurFault
-from footnote_shared.security.keyring import DataKey, Keyring, key_id_of
-from footnote_shared.security.sealed_segments import (
+from footnote_ingest.store.sealed_segments import (
     SALT,
     SEGMENT,
     TAG,
@@ -29,6 +22,13 @@ from footnote_shared.security.sealed_segments import (
     sealed_segments,
     stored_range,
 )
+from footnote_shared.blobs.incoming import receive
+from footnote_shared.blobs.keys import checked
+from footnote_shared.blobs.open import open_blobs
+from footnote_shared.blobs.protocol import BlobEntry, BlobMissing, BlobStore, KeyOf, StoredBlob
+from footnote_shared.db.engine import Database
+from footnote_shared.kernel.errors import OurFault
+from footnote_shared.security.keyring import DataKey, Keyring, key_id_of
 from footnote_shared.settings.base import Settings
 
 SUFFIX = ".sealed"

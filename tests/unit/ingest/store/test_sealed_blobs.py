@@ -8,12 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote_shared.db.engine import Database
-from footnote_shared.kernel.errors import OurFault
-from footnote_shared.security.keyring import Keyring
-from footnote_shared.security.master_key import GivenMasterKey, make_key_text
-from footnote_shared.security.sealed_blobs import HEAD, SUFFIX, SealedBlobs
-from footnote_shared.security.sealed_segments import (
+from footnote_ingest.store.sealed_blobs import HEAD, SUFFIX, SealedBlobs
+from footnote_ingest.store.sealed_segments import (
     SEGMENT,
     TAG,
     content_size,
@@ -22,6 +18,10 @@ from footnote_shared.security.sealed_segments import (
     sealed_segments,
     stored_range,
 )
+from footnote_shared.db.engine import Database
+from footnote_shared.kernel.errors import OurFault
+from footnote_shared.security.keyring import Keyring
+from footnote_shared.security.master_key import GivenMasterKey, make_key_text
 from footnote_testing.memory_blobs import MemoryBlobs
 from footnote_testing.workspace import make_database
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 
-from footnote_shared.security.sealed_blobs import SealedBlobs
+from footnote_ingest.store.sealed_blobs import SealedBlobs
 from footnote_shared.security.sealing_work import DonePortion
 
 _PORTION_S = 1.0
