@@ -3,14 +3,17 @@
 import pytest
 
 _LONG = (
+    "test_lane_processes",
     "test_processes",
-    "test_redis_lost",
-    "test_takeover",
-    "test_stopping",
-    "test_registry",
-    "test_stream_trouble",
     "test_verification_stream",
     "test_onnx_export",
+    "test_registry",
+    "test_stopping",
+    "test_takeover",
+    "test_killed_syncs",
+    "test_stream_trouble",
+    "test_models",
+    "test_redis_lost",
 )
 """Files that start many processes, by the time that they take: from two minutes down to half of one."""
 
