@@ -11,6 +11,7 @@ import httpx
 from footnote_cli.own_server import client_settings, own_file
 from footnote_cli.silence_notices import PAUSES_S, Waiting
 from footnote_shared.clients.base import error_of
+from footnote_shared.contracts.sessions import SESSION_HEADER
 from footnote_shared.kernel.errors import Misconfigured, TooMany, Unavailable
 from footnote_shared.settings.base import Settings
 
@@ -59,6 +60,7 @@ class Api:
     """The server as the commands see it. A failure is raised as the kind of error that the server gave.
 
     A server that takes long to answer is named on standard error. `pauses_s`: see Waiting. `pause` waits.
+    With a `session_id` every request is made in that session.
     """
 
     def __init__(
@@ -67,13 +69,15 @@ class Api:
         transport: httpx.BaseTransport | None = None,
         pauses_s: Sequence[float] = PAUSES_S,
         pause: Callable[[float], None] = time.sleep,
+        session_id: str | None = None,
     ) -> None:
+        within = {} if session_id is None else {SESSION_HEADER: session_id}
         self._settings = settings
         self._pause = pause
         self._pauses_s = pauses_s
         self._http = httpx.Client(
             base_url=settings.public_url,
-            headers={"Authorization": f"Bearer {api_key(settings)}"},
+            headers={"Authorization": f"Bearer {api_key(settings)}", **within},
             timeout=httpx.Timeout(_ANSWER_S, connect=_CONNECT_S),
             trust_env=False,
             transport=transport,
@@ -134,9 +138,9 @@ class Api:
         return Waiting(f"Footnote at {self._settings.public_url} to answer", pauses_s=self._pauses_s)
 
 
-def connect() -> Api:
-    """The server that this person works with."""
-    return Api(client_settings())
+def connect(session_id: str | None = None) -> Api:
+    """The server that this person works with, in a session if one is named."""
+    return Api(client_settings(), session_id=session_id)
 
 
 def read_events(lines: Iterable[str]) -> Iterator[dict[str, Any]]:

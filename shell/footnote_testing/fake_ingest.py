@@ -26,6 +26,7 @@ class FakeIngest:
         self._secret = secret
         self._rows: dict[tuple[str, str, str, str], LiveChunk] = {}
         self._owners: dict[str, str] = {}
+        self._sessions: dict[str, str] = {}
         self._memory: set[str] = set()
         self._waiting: set[tuple[str, str]] = set()
         self._generations: dict[str, int] = {}
@@ -37,9 +38,18 @@ class FakeIngest:
         self.app.add_api_route("/v1/documents:lookup", self._documents, methods=["POST"])
 
     def put(
-        self, workspace_id: str, chunk: LiveChunk, *, private_to: str | None = None, folder: str = "/"
+        self,
+        workspace_id: str,
+        chunk: LiveChunk,
+        *,
+        private_to: str | None = None,
+        folder: str = "/",
+        session_id: str | None = None,
     ) -> None:
-        """Make this text of the chunk live. `private_to` names the avatar that alone sees its document."""
+        """Make this text of the chunk live. `private_to` names the avatar that alone sees its document.
+
+        One with a `session_id` that avatar sees within the session alone.
+        """
         self._rows[(workspace_id, chunk.document_id, chunk.chunk_id, chunk.text_hash)] = chunk
         self._owners.pop(chunk.document_id, None)
         self._memory.discard(chunk.document_id)
@@ -47,6 +57,8 @@ class FakeIngest:
             self._memory.add(chunk.document_id)
         if private_to is not None:
             self._owners[chunk.document_id] = private_to
+        if session_id is not None:
+            self._sessions[chunk.document_id] = session_id
         self._count(workspace_id)
 
     def put_waiting(self, workspace_id: str, document_id: str) -> None:
@@ -125,4 +137,6 @@ class FakeIngest:
 
     def _visible(self, caller: Principal, key: tuple[str, str, str]) -> bool:
         owner = self._owners.get(key[0], caller.avatar_id)
-        return (caller.workspace_id, *key) in self._rows and owner == caller.avatar_id
+        session = self._sessions.get(key[0], caller.session_id)
+        mine = owner == caller.avatar_id and session == caller.session_id
+        return (caller.workspace_id, *key) in self._rows and mine

@@ -64,6 +64,7 @@ class Library:
                 else None
             )
             chunk = _chunk(book, ordinal, text, tokens)
+            own = book.private or book.session_id is not None
             payload = PointPayload(
                 workspace_id=owner.workspace_id,
                 avatar_id=owner.avatar_id,
@@ -78,7 +79,7 @@ class Library:
                 ordinal=ordinal,
                 created_at=book.created_at,
                 session_id=book.session_id,
-                groups=groups_of("private" if book.private else "workspace", owner.avatar_id),
+                groups=groups_of("private" if own else "workspace", owner.avatar_id),
                 version=book.version,
             )
             points.append(
@@ -90,8 +91,8 @@ class Library:
                 )
             )
             if book.live:
-                reader = owner.avatar_id if book.private else None
-                self._ingest.put(owner.workspace_id, chunk, private_to=reader)
+                reader = owner.avatar_id if own else None
+                self._ingest.put(owner.workspace_id, chunk, private_to=reader, session_id=book.session_id)
         await self._index.upsert(self._lane, points)
 
 

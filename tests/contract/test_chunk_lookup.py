@@ -59,6 +59,7 @@ class Ingest(ABC):
         text: str,
         visibility: Visibility = "workspace",
         folder: str = "/",
+        session_id: str | None = None,
     ) -> ChunkRef:
         """Make a document live; the same title again is a new version of it."""
 
@@ -79,6 +80,7 @@ class Fake(Ingest):
         text: str,
         visibility: Visibility = "workspace",
         folder: str = "/",
+        session_id: str | None = None,
     ) -> ChunkRef:
         known = self._ids.setdefault(title, new_id())
         self._ingest.delete_document(known)
@@ -100,7 +102,9 @@ class Fake(Ingest):
             created_at=now(),
         )
         private_to = owner.avatar_id if visibility == "private" else None
-        self._ingest.put(owner.workspace_id, chunk, private_to=private_to, folder=folder)
+        self._ingest.put(
+            owner.workspace_id, chunk, private_to=private_to, folder=folder, session_id=session_id
+        )
         return ref
 
     def delete(self, owner: Principal, document_id: str) -> None:
@@ -119,9 +123,16 @@ class Real(Ingest):
         text: str,
         visibility: Visibility = "workspace",
         folder: str = "/",
+        session_id: str | None = None,
     ) -> ChunkRef:
         made = self._workshop.accept(
-            f"{title}.txt", text, caller=owner, title=title, visibility=visibility, folder=folder
+            f"{title}.txt",
+            text,
+            caller=owner,
+            title=title,
+            visibility=visibility,
+            folder=folder,
+            session_id=session_id,
         )
         self._workshop.run_all()
         (ref,) = refs_of(self._workshop.live(made.id))
@@ -213,6 +224,23 @@ def test_a_private_document_is_its_owners_alone(ingest: Ingest, callers: Callers
     ref = ingest.add(callers.me, "tea", "Tea.", "private")
     assert len(ingest.look_up(callers.me, [ref]).items) == 1
     assert ingest.look_up(callers.colleague, [ref]).items == []
+
+
+def test_an_upload_of_a_session_is_there_for_its_avatar_in_it_alone(ingest: Ingest, callers: Callers) -> None:
+    here, elsewhere = "visitor-0123456789abcdef", "visitor-fedcba9876543210"
+    refs = [
+        ingest.add(callers.me, "tea", "Tea.", "private", session_id=here),
+        ingest.add(callers.me, "milk", "Milk."),
+    ]
+
+    def seen(caller: Principal, session_id: str | None) -> list[str]:
+        caller = caller.model_copy(update={"session_id": session_id})
+        return [chunk.title for chunk in ingest.look_up(caller, refs).items]
+
+    assert seen(callers.me, here) == ["tea", "milk"]
+    assert seen(callers.me, elsewhere) == seen(callers.me, None) == ["milk"]
+    assert seen(callers.colleague, here) == ["milk"]
+    assert seen(callers.stranger, here) == []
 
 
 def test_memory_and_all_else_are_never_in_one_answer(ingest: Ingest, callers: Callers) -> None:

@@ -65,7 +65,11 @@ def owned(embedded: EmbeddedStack) -> dict[str, str]:
     assert automation.status_code == 201, automation.text
     preset = user.http.put("/v1/presets/ours", json={"settings": {"top_k": 3}})
     assert preset.is_success, preset.text
+    session_id = new_id()
+    attached = user.upload("attached.txt", b"A guest list.", session_id=session_id)
+    assert attached["session_id"] == session_id
     return {
+        "session_id": session_id,
         "document_id": document["id"],
         "folder_id": str(user.document(document["id"])["folder_id"]),
         "thread_id": thread,

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 
 from anyio import to_thread
@@ -22,6 +23,7 @@ from footnote_ingest.api import (
     progress,
     rechunking,
     reconciliation,
+    sessions,
     text_files,
     uploads,
     webhooks,
@@ -61,7 +63,9 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     dispatcher = BackgroundDispatcher(celery)
     policy = WorkPolicy.from_settings(settings)
     quota = Quota(settings.max_documents_per_workspace, settings.max_bytes_per_workspace)
-    acceptor = Acceptor(edge.database, blobs, dispatcher, policy, quota)
+    acceptor = Acceptor(
+        edge.database, blobs, dispatcher, policy, quota, timedelta(hours=settings.session_upload_hours)
+    )
     sources = SourceResources.from_settings(settings)
 
     def open_lane() -> LaneIndex:
@@ -113,6 +117,7 @@ def create_app(settings: Settings) -> FastAPI:
         webhooks.router,
         rechunking.router,
         reconciliation.router,
+        sessions.router,
         lanes.router,
     ]
     return build_app(

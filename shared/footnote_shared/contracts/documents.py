@@ -7,6 +7,7 @@ from pydantic import Field
 from footnote_shared.contracts.base import GivenMoment, Moment, Request, WireModel
 from footnote_shared.contracts.languages import Languages
 from footnote_shared.contracts.place import Place
+from footnote_shared.contracts.sessions import SessionId
 
 Status = Literal[
     "queued",
@@ -82,6 +83,8 @@ class Document(WireModel):
         None, description="Only these groups and its owner see it; null: whoever `visibility` says."
     )
     legal_hold: bool = Field(False, description="Nobody may delete or replace it, and no sync does.")
+    session_id: str | None = Field(None, description="The session that it belongs to and ends with.")
+    expires_at: Moment | None = Field(None, description="When it is deleted by itself; null: never.")
     metadata: dict[str, Any] = Field(default_factory=dict)
     created_at: Moment
     updated_at: Moment
@@ -103,6 +106,11 @@ class TextDocument(Request):
         None, description="Absent: as the document is already; `workspace` for a new one."
     )
     metadata: dict[str, Any] = Field(default_factory=dict)
+    session_id: SessionId | None = Field(
+        None,
+        description="Hand it in anonymously: only the same avatar sees it, in this session, until that "
+        "ends. It lies in no folder and is never shared.",
+    )
 
 
 class DocumentChanges(Request):
@@ -170,6 +178,7 @@ class ChunkPage(WireModel):
     document_id: str
     title: str
     source: str
+    session_id: str | None = Field(None, description="The session that the document belongs to.")
     items: list[Chunk]
     next_cursor: str | None = None
 

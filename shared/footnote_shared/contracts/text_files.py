@@ -42,6 +42,7 @@ class ChunkWithText(WireModel):
     title: str
     source: str
     folder: str
+    session_id: str | None = Field(None, description="The session that the document belongs to.")
     chunk: Chunk
 
 

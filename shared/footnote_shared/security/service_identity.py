@@ -33,6 +33,7 @@ class _Claims(BaseModel):
     ws: _Id
     scopes: frozenset[Scope]
     groups: tuple[str, ...]
+    session: str | None = None
 
 
 def service_secret(settings: Settings) -> str:
@@ -56,8 +57,10 @@ def sign(principal: Principal, service: ServiceName, secret: str, *, now: float 
         ws=principal.workspace_id,
         scopes=principal.scopes,
         groups=principal.groups,
+        session=principal.session_id,
     )
-    return jwt.encode(claims.model_dump(mode="json"), secret, algorithm="HS256")
+    # In an upgrade, a neighbour may not know the session yet: it is named only where there is one.
+    return jwt.encode(claims.model_dump(mode="json", exclude_none=True), secret, algorithm="HS256")
 
 
 def verify(token: str, service: ServiceName, secret: str) -> Principal | None:
@@ -83,7 +86,13 @@ def verify(token: str, service: ServiceName, secret: str) -> Principal | None:
         return None
     if claims.exp - claims.iat > LIFETIME_S:
         return None
-    return Principal(workspace_id=claims.ws, avatar_id=claims.sub, scopes=claims.scopes, groups=claims.groups)
+    return Principal(
+        workspace_id=claims.ws,
+        avatar_id=claims.sub,
+        scopes=claims.scopes,
+        groups=claims.groups,
+        session_id=claims.session,
+    )
 
 
 def _audience(service: ServiceName) -> str:

@@ -102,6 +102,12 @@ class IngestSettings(BaseModel):
         "rollback. Meanwhile each change of a document is embedded twice.",
     )
     sweep_s: float = Field(5.0, gt=0, description="Seconds between two sweeps.")
+    session_upload_hours: float = Field(
+        24.0,
+        gt=0,
+        le=8760,
+        description="Hours after which an upload of a session is deleted, where nobody ended that before.",
+    )
     in_flight_per_workspace: int = Field(
         64, ge=1, description="Most documents of one workspace that are in work at once."
     )

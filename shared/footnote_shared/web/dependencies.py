@@ -7,8 +7,9 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from footnote_shared.contracts.identity import Principal, Scope
+from footnote_shared.contracts.sessions import SESSION_HEADER, is_session_id
 from footnote_shared.db.engine import ReadSession, WriteSession
-from footnote_shared.kernel.errors import Forbidden, NotFound
+from footnote_shared.kernel.errors import FieldError, Forbidden, InvalidRequest, NotFound
 from footnote_shared.telemetry import context
 from footnote_shared.web.admission import Door
 from footnote_shared.web.authentication import Admitted
@@ -46,9 +47,15 @@ async def admitted(
     return known
 
 
-async def principal(known: Annotated[Admitted, Depends(admitted)]) -> Principal:
-    """Who calls, whatever showed it."""
-    return known.caller
+async def principal(request: Request, known: Annotated[Admitted, Depends(admitted)]) -> Principal:
+    """Who calls, whatever showed it, and in which session. A neighbour has signed the session, too."""
+    session = request.headers.get(SESSION_HEADER)
+    if session is None or known.by == "neighbour":
+        return known.caller
+    if not is_session_id(session):
+        wrong = FieldError(SESSION_HEADER, "is 16 to 64 letters, digits, - and _")
+        raise InvalidRequest(f"Not valid: {SESSION_HEADER}.", errors=[wrong])
+    return known.caller.model_copy(update={"session_id": session})
 
 
 def _needs(scope: Scope) -> Callable[[Principal], Coroutine[Any, Any, Principal]]:

@@ -1,8 +1,9 @@
 """`footnote chat`: a conversation in the terminal, which goes on where it was left."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +11,9 @@ import typer
 from footnote_cli.answer_display import ShownTurn, print_sources
 from footnote_cli.api_client import Api, connect
 from footnote_cli.render import console, errors, outside, shorten
+from footnote_cli.uploads.attach import attach as attach_files
+from footnote_cli.uploads.attach import end as end_session
+from footnote_cli.uploads.attach import new_session
 from footnote_shared.kernel.citation_tokens import with_numbers
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
 
@@ -20,6 +24,7 @@ _SHOWN_CHARS = 400
 _HELP = """\
 /sources     what the numbers of the last answer stand for; /sources 2 shows one of them
 /history     what was said last
+/attach FILE asks about a file, too: it is there for this conversation alone and deleted at its end
 /new         begin another conversation
 /thread      the id of this one
 /quit        end, as Ctrl-D does
@@ -35,12 +40,25 @@ def chat(
         str | None,
         typer.Option(help="What answers: extractive; with a model pipeline; with tool calls agentic."),
     ] = None,
+    attach: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Ask about this file, too. It is there for this conversation alone and deleted at its end.",
+            exists=True,
+            dir_okay=False,
+            readable=True,
+        ),
+    ] = None,
 ) -> None:
     """Talk with your documents, question by question.
 
     Each question is asked in the same thread. `/sources` shows what the numbers of the last answer stand for,
     `/help` lists the other commands. Ctrl-C stops an answer and keeps the conversation; Ctrl-D ends it. The
     thread that is printed last can be gone on with.
+
+    With `--attach report.pdf`, or `/attach report.pdf`, a file is asked about that is not in your documents:
+    it is uploaded for this conversation, found by nobody else, and deleted when you leave. If the command is
+    killed before, the server deletes it a day later.
 
     Example: `footnote chat --thread 01a2019d-8c73-73bb-9af3-d3a64e8615d8`
 
@@ -52,12 +70,16 @@ def chat(
         options["preset"] = preset
     if engine is not None:
         options["settings"] = {"engine": engine}
-    talk = _Talk(connect(), options, thread or "")
+    session_id = new_session()
+    talk = _Talk(connect(session_id), options, session_id, thread or "")
     if thread is not None:
         talk.show_history()
     try:
+        if attach:
+            talk.attach(attach)
         status = _run(talk, _reader())
     finally:
+        talk.end()
         if talk.thread_id:
             console.print(f"[dim]thread {outside(talk.thread_id)}[/dim]")
     if status:
@@ -70,7 +92,9 @@ class _Talk:
 
     api: Api
     options: dict[str, Any]
+    session_id: str
     thread_id: str = ""
+    attached: bool = False
     citations: list[dict[str, Any]] = field(default_factory=list)
 
     def ask(self, question: str) -> None:
@@ -95,6 +119,26 @@ class _Talk:
         if self.citations:
             count = len(self.citations)
             console.print(f"[dim]{count} {'source' if count == 1 else 'sources'}: /sources[/dim]\n")
+
+    def attach(self, paths: Sequence[Path]) -> None:
+        """Hand files in for this conversation, and say of each whether it can be asked about."""
+        self.attached = True
+        for document in attach_files(self.api, self.session_id, paths):
+            name = outside(document["filename"])
+            if document["status"] == "indexed":
+                console.print(f"[dim]{name} is attached until you leave.[/dim]")
+            else:
+                why = (document.get("error") or {}).get("reason") or f"It is {document['status']}."
+                errors.print(f"[red]{name} cannot be asked about: {outside(why)}[/red]")
+
+    def end(self) -> None:
+        """Delete what was attached. A server that is away deletes it by itself when its time is over."""
+        if not self.attached:
+            return
+        try:
+            end_session(self.api, self.session_id)
+        except FootnoteError as error:
+            errors.print(f"[red]The attached files stay until tomorrow: {outside(error.detail)}[/red]")
 
     def show_sources(self, wanted: str) -> None:
         """The sources of the last answer, or the one with this number."""
@@ -151,11 +195,24 @@ def _obey(talk: _Talk, command: str, rest: str = "") -> None:
             talk.show_history()
         case "/thread":
             console.print(outside(talk.thread_id) or "There is none before the first question.")
+        case "/attach" if rest:
+            _attach(talk, Path(rest.strip()).expanduser())
         case "/new":
             talk.thread_id, talk.citations = "", []
             console.print("A new conversation begins.")
         case _:
             console.print(_HELP, markup=False)
+
+
+def _attach(talk: _Talk, path: Path) -> None:
+    try:
+        talk.attach([path])
+    except OSError as error:
+        errors.print(f"[red]{outside(str(path))}: {outside(error.strerror or 'cannot be read')}[/red]")
+    except FootnoteError as error:
+        if isinstance(error, Unavailable) and error.part == "footnote":
+            raise
+        errors.print(f"[red]{outside(error.detail, lines=True)}[/red]")
 
 
 def _reader() -> Callable[[], str | None]:

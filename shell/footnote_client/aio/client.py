@@ -20,6 +20,7 @@ from footnote_client.models import (
     AuditEntry,
     AuditEntryList,
     BatchSearchResult,
+    EndedSession,
     FlagList,
     MadeApiKey,
     ModelList,
@@ -46,8 +47,10 @@ class AsyncFootnote:
         *,
         patience: RetryPatience = RetryPatience(),  # noqa: B008 - it is frozen
         transport: httpx.AsyncBaseTransport | None = None,
+        session_id: str | None = None,
     ) -> None:
-        self._link = AsyncServerLink(url, key, patience, transport)
+        """With a `session_id` all calls are made in that session: they see what was uploaded into it."""
+        self._link = AsyncServerLink(url, key, patience, transport, session_id)
         self.documents = AsyncDocumentCalls(self._link)
         self.connectors = AsyncConnectorCalls(self._link)
         self.threads = AsyncThreadCalls(self._link)
@@ -166,6 +169,12 @@ class AsyncFootnote:
     async def revoke_key(self, key_id: str) -> ApiKey:
         """Make a key useless from the next request on."""
         return await self._link.send(Call("DELETE", "/v1/keys/{key_id}", ApiKey, {"key_id": key_id}))
+
+    async def end_session(self, session_id: str) -> EndedSession:
+        """Delete what was uploaded into the session. Each of the documents has a receipt."""
+        return await self._link.send(
+            Call("DELETE", "/v1/sessions/{session_id}", EndedSession, {"session_id": session_id})
+        )
 
     async def aclose(self) -> None:
         """End its connections."""

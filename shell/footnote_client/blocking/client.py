@@ -20,6 +20,7 @@ from footnote_client.models import (
     AuditEntry,
     AuditEntryList,
     BatchSearchResult,
+    EndedSession,
     FlagList,
     MadeApiKey,
     ModelList,
@@ -46,8 +47,10 @@ class Footnote:
         *,
         patience: RetryPatience = RetryPatience(),  # noqa: B008 - it is frozen
         transport: httpx.BaseTransport | None = None,
+        session_id: str | None = None,
     ) -> None:
-        self._link = ServerLink(url, key, patience, transport)
+        """With a `session_id` all calls are made in that session: they see what was uploaded into it."""
+        self._link = ServerLink(url, key, patience, transport, session_id)
         self.documents = DocumentCalls(self._link)
         self.connectors = ConnectorCalls(self._link)
         self.threads = ThreadCalls(self._link)
@@ -164,6 +167,12 @@ class Footnote:
     def revoke_key(self, key_id: str) -> ApiKey:
         """Make a key useless from the next request on."""
         return self._link.send(Call("DELETE", "/v1/keys/{key_id}", ApiKey, {"key_id": key_id}))
+
+    def end_session(self, session_id: str) -> EndedSession:
+        """Delete what was uploaded into the session. Each of the documents has a receipt."""
+        return self._link.send(
+            Call("DELETE", "/v1/sessions/{session_id}", EndedSession, {"session_id": session_id})
+        )
 
     def close(self) -> None:
         """End its connections."""

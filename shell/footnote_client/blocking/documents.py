@@ -67,6 +67,25 @@ class DocumentCalls:
         files = [upload_file(file, name, on_sent)]
         return self._link.send(Call("POST", "/v1/documents", Document, fields=fields, files=files))
 
+    def upload_to_session(
+        self,
+        session_id: str,
+        file: Path | str | bytes,
+        *,
+        name: str | None = None,
+        title: str | None = None,
+        on_sent: Sent | None = None,
+    ) -> Document:
+        """Hand in a file for one session: nobody else sees it, and it ends with the session.
+
+        `session_id` is made up by the caller, of 16 to 64 letters, digits, `-` and `_`. A client that was
+        made with it sees the file.
+        """
+        said = {"session_id": session_id, "title": title}
+        fields = {key: value for key, value in said.items() if value is not None}
+        files = [upload_file(file, name, on_sent)]
+        return self._link.send(Call("POST", "/v1/documents", Document, fields=fields, files=files))
+
     def add_text(
         self,
         title: str,
@@ -77,6 +96,7 @@ class DocumentCalls:
         mime: str | None = None,
         visibility: str | None = None,
         metadata: Mapping[str, Any] | None = None,
+        session_id: str | None = None,
     ) -> Document:
         """Hand in a text."""
         body = {
@@ -87,6 +107,7 @@ class DocumentCalls:
             "mime": mime,
             "visibility": visibility,
             "metadata": metadata,
+            "session_id": session_id,
         }
         return self._link.send(Call("POST", "/v1/documents", Document, body=body))
 

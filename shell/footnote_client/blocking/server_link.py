@@ -21,13 +21,19 @@ class ServerLink:
     """One connection pool to one server. `transport` is httpx's own, for proxies and tests."""
 
     def __init__(
-        self, url: str, key: str, patience: RetryPatience, transport: httpx.BaseTransport | None
+        self,
+        url: str,
+        key: str,
+        patience: RetryPatience,
+        transport: httpx.BaseTransport | None,
+        session_id: str | None = None,
     ) -> None:
+        within = {} if session_id is None else {"Footnote-Session": session_id}
         self.patience = patience
         self.chance = Random()  # noqa: S311
         self._http = httpx.Client(
             base_url=url.rstrip("/"),
-            headers={"Authorization": f"Bearer {key}"},
+            headers={"Authorization": f"Bearer {key}", **within},
             timeout=httpx.Timeout(_ANSWER_S, connect=_CONNECT_S),
             transport=transport,
         )

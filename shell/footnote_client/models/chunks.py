@@ -12,6 +12,8 @@ class ChunkPage(AnswerModel):
     document_id: str
     title: str
     source: str
+    session_id: str | None = None
+    """The session that the document belongs to."""
     items: list[Chunk]
     next_cursor: str | None = None
 

@@ -16,6 +16,8 @@ class ChunkWithText(AnswerModel):
     title: str
     source: str
     folder: str
+    session_id: str | None = None
+    """The session that the document belongs to."""
     chunk: Chunk
 
 
@@ -52,6 +54,13 @@ class DocumentError(AnswerModel):
     code: str
     reason: str
     retryable: bool
+
+
+class EndedSession(AnswerModel):
+    """Answer to `DELETE /v1/sessions/{id}`: the documents that are deleted, each of which has a receipt."""
+
+    documents: list[str]
+    """Their ids, without those of the files inside them."""
 
 
 class Rechunking(AnswerModel):
@@ -173,6 +182,10 @@ class Document(AnswerModel):
     """Only these groups and its owner see it; null: whoever `visibility` says."""
     legal_hold: bool = False
     """Nobody may delete or replace it, and no sync does."""
+    session_id: str | None = None
+    """The session that it belongs to and ends with."""
+    expires_at: datetime | None = None
+    """When it is deleted by itself; null: never."""
     metadata: dict[str, Any] = Field(default_factory=dict)
     created_at: datetime
     updated_at: datetime

@@ -9,6 +9,7 @@ import pytest
 from footnote_testing.library import Book
 from tests.integration.retriever.conftest import Stack, User
 
+SESSION = "visitor-0123456789abcdef"
 WINE = Book(
     "wine",
     ["The wine cellar of the head office is kept at 12 degrees Celsius all year."],
@@ -28,7 +29,7 @@ ERROR = Book(
     created_at=datetime(2024, 5, 1, tzinfo=UTC),
 )
 HIDDEN = Book(
-    "session", ["The visitor's own note about the cellar."], session_id="s-1", source_type="anonymous"
+    "session", ["The visitor's own note about the cellar."], session_id=SESSION, source_type="anonymous"
 )
 
 
@@ -82,8 +83,8 @@ def test_a_passage_says_where_it_comes_from(user: User, books: dict[str, Book]) 
         ({"created_to": "2025-01-01T00:00:00Z"}, {"error"}),
         ({"created_from": "2025-01-01T00:00:00Z"}, {"wine", "rent"}),
         ({"created_from": "2025-01-01T00:00:00Z", "created_to": "2024-01-01T00:00:00Z"}, set()),
-        ({"session_id": "s-1"}, {"session"}),
-        ({"session_id": "s-2"}, set()),
+        ({"session_id": SESSION}, {"session"}),
+        ({"session_id": "visitor-of-another-time"}, set()),
         ({"document_ids": []}, set()),
         ({"folder_ids": ["house"], "kinds": []}, set()),
         ({"folder_ids": ["house"], "source_types": ["email"]}, set()),
@@ -125,7 +126,15 @@ def test_another_workspace_finds_nothing_even_by_id(stack: Stack, user: User, bo
     stranger = stack.user()
     assert stranger.titles("wine cellar") == []
     assert stranger.titles("wine cellar", scope={"document_ids": [books["wine"].id]}) == []
-    assert stranger.titles("wine cellar", scope={"session_id": "s-1"}) == []
+    assert stranger.titles("wine cellar", scope={"session_id": SESSION}) == []
+    assert stranger.titles("wine cellar", scope={"document_ids": [books["session"].id]}) == []
+
+
+def test_another_avatar_finds_nothing_of_a_session(stack: Stack, user: User, books: dict[str, Book]) -> None:
+    colleague = stack.colleague(user)
+    assert user.titles("cellar", scope={"session_id": SESSION}) == ["session"]
+    assert colleague.titles("cellar", scope={"session_id": SESSION}) == []
+    assert "session" not in user.titles("cellar", scope={"document_ids": [books["session"].id]})
 
 
 def test_a_deleted_document_is_gone_from_the_next_search_on(

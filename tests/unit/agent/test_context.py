@@ -15,6 +15,7 @@ from footnote_agent.context.tokens import count_tokens
 from footnote_agent.engines.intent import intent_of
 from footnote_agent.store.tables import MessageRow
 from footnote_agent.turns.options import settings_hash
+from footnote_shared.contracts.search import SearchScope
 from footnote_shared.contracts.turns import Mention
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.follow_ups import is_follow_up
@@ -205,6 +206,16 @@ class TestMentions:
 
     def test_none_means_everywhere(self) -> None:
         assert scopes_of([]) == [None]
+
+    def test_a_session_is_searched_beside_the_documents(self) -> None:
+        session = "visitor-0123456789abcdef"
+        assert scopes_of([], session) == [SearchScope(session_id=session), None]
+        scopes = scopes_of([Mention(type="document", id="a")], session)
+        assert scopes == [
+            SearchScope(session_id=session, document_ids=["a"]),
+            SearchScope(document_ids=["a"]),
+        ]
+        assert scopes_of([Mention(type="folder", id="f")], session) == [SearchScope(folder_ids=["f"])]
 
 
 class TestGuidance:

@@ -40,7 +40,10 @@ Answer = Canned | Callable[[Asked], Canned]
 
 
 class FakeServer:
-    """Answers `METHOD /path` by `answers`: the same each time, or what a function makes of the request."""
+    """Answers `METHOD /path` by `answers`: the same each time, or what a function makes of the request.
+
+    `METHOD /path/*` stands for whatever follows the last slash.
+    """
 
     def __init__(self) -> None:
         self.answers: dict[str, Answer] = {}
@@ -61,7 +64,9 @@ class FakeServer:
 
     def answer(self, asked: Asked) -> Canned:
         self.asked.append(asked)
-        found = self.answers.get(asked.route, Canned({"title": "Not found", "status": 404}, 404))
+        missing = Canned({"title": "Not found", "status": 404}, 404)
+        below = self.answers.get(f"{asked.route.rpartition('/')[0]}/*", missing)
+        found = self.answers.get(asked.route, below)
         return found if isinstance(found, Canned) else found(asked)
 
 

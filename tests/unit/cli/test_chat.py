@@ -2,12 +2,13 @@
 
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.unit.cli.conftest import Footnote
-from tests.unit.cli.fake_server import Canned, FakeServer
+from tests.unit.cli.fake_server import Asked, Canned, FakeServer
 
 ENTRY = {"n": 1, "display": {"title": "Gulls", "source": "gulls.pdf"}, "quote": "They steal bread."}
 
@@ -156,3 +157,50 @@ def test_a_program_that_asks_is_no_person(footnote: Footnote, server: FakeServer
     types("What do gulls steal?")
     footnote("chat", url=server.url)
     assert server.of("POST /v1/threads/t1/turns")[0].body["when_asked"] == "refuse"
+
+
+def test_attached_files_are_there_for_the_conversation_and_go_with_it(
+    footnote: Footnote, server: FakeServer, types: Any, tmp_path: Path
+) -> None:
+    report, notes = tmp_path / "report.txt", tmp_path / "notes.txt"
+    report.write_text("Gulls.")
+    notes.write_text("More gulls.")
+
+    def accepted(asked: Asked) -> Canned:
+        return Canned({"id": "d1" if b"report.txt" in asked.content else "d2", "status": "queued"}, 202)
+
+    def progress(asked: Asked) -> Canned:
+        (wanted,) = asked.body["ids"]
+        if "cursor" not in asked.body:
+            return Canned({"waiting": {"queued": 1}, "ended": [], "absent": [], "cursor": "c"})
+        found = {"d1": {"id": "d1", "filename": "report.txt", "status": "indexed"}}
+        failed = {
+            "id": "d2",
+            "filename": "notes.txt",
+            "status": "failed",
+            "error": {"reason": "It is empty."},
+        }
+        ended = [found.get(wanted, failed)]
+        return Canned({"waiting": {}, "ended": ended, "absent": [], "cursor": "d"})
+
+    server.answers["POST /v1/documents"] = accepted
+    server.answers["POST /v1/documents:progress"] = progress
+    types("What do gulls steal?", f"/attach {notes}", "/attach /nowhere/at/all", "/quit")
+    server.answers["DELETE /v1/sessions/*"] = Canned({"documents": ["d1", "d2"]}, 202)
+    done = footnote("chat", "--attach", str(report), url=server.url)
+    assert done.status == 0
+    (session_id,) = {asked.headers["Footnote-Session"] for asked in server.asked}
+    assert len(session_id) >= 16
+    assert all(session_id.encode() in asked.content for asked in server.of("POST /v1/documents"))
+    assert server.asked[-1].route == f"DELETE /v1/sessions/{session_id}"
+    assert "report.txt is attached until you leave." in done.out
+    assert "notes.txt cannot be asked about: It is empty." in done.err
+    assert "/nowhere/at/all" in done.err
+
+
+def test_a_conversation_without_files_ends_no_session(
+    footnote: Footnote, server: FakeServer, types: Any
+) -> None:
+    types("What do gulls steal?", "/quit")
+    assert footnote("chat", url=server.url).status == 0
+    assert not [asked for asked in server.asked if asked.route.startswith("DELETE ")]

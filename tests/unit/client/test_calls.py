@@ -43,6 +43,13 @@ CALLS: dict[str, Callable[[Any], Any]] = {
         b"text", name="a.md", title="A", folder="/x", external_id="e", visibility="private", metadata={"k": 1}
     ),
     "add_text": lambda c: c.documents.add_text("A", "text", folder="/x", metadata={"k": 1}),
+    "upload_to_session": lambda c: c.documents.upload_to_session(
+        "visitor-0123456789abcdef", b"text", name="a.md", title="A"
+    ),
+    "add_text for a session": lambda c: c.documents.add_text(
+        "A", "text", session_id="visitor-0123456789abcdef"
+    ),
+    "end_session": lambda c: c.end_session("visitor-0123456789abcdef"),
     "upload_many": lambda c: c.documents.upload_many([Path(__file__)], folder="/x"),
     "wait": lambda c: c.documents.wait(["x"]),
     "get": lambda c: c.documents.get("d/1"),

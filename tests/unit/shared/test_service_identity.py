@@ -16,6 +16,8 @@ CALLER = Principal(workspace_id="w", avatar_id="a", scopes=frozenset({"read", "w
 
 def test_a_token_gives_back_the_caller() -> None:
     assert verify(sign(CALLER, "agent", SECRET), "agent", SECRET) == CALLER
+    within = CALLER.model_copy(update={"session_id": "visitor-0123456789abcdef"})
+    assert verify(sign(within, "agent", SECRET), "agent", SECRET) == within
 
 
 @pytest.mark.parametrize(("age_s", "good"), [(-25, True), (-35, False), (85, True), (95, False)])

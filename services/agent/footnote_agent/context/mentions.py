@@ -7,15 +7,20 @@ from footnote_shared.contracts.turns import Mention
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 
 
-def scopes_of(mentions: Sequence[Mention]) -> list[SearchScope | None]:
+def scopes_of(mentions: Sequence[Mention], session_id: str | None = None) -> list[SearchScope | None]:
     """One scope for each kind of mention, to be searched side by side.
 
-    They cannot be one scope: the keys of a scope narrow each other, and mentions add up.
+    They cannot be one scope: the keys of a scope narrow each other, and mentions add up. A turn in a session
+    has its uploads searched beside the documents, and before them.
     """
     documents = _ids(mentions, "document")
     folders = _ids(mentions, "folder")
     connectors = _ids(mentions, "connector")
     scopes: list[SearchScope | None] = []
+    if session_id is not None and (documents or not mentions):
+        scopes.append(SearchScope(session_id=session_id, document_ids=documents or None))
+    if not mentions:
+        return [*scopes, None]
     if documents:
         scopes.append(SearchScope(document_ids=documents))
     if folders:

@@ -45,7 +45,7 @@ from footnote_agent.engines.turn_limits import (
 from footnote_agent.tools.all_tools import allowed, asking_first
 from footnote_agent.tools.connector_items import connector_notes
 from footnote_agent.tools.memory import memory_notes
-from footnote_agent.tools.mention_notes import folder_notes, mention_notes
+from footnote_agent.tools.mention_notes import folder_notes, mention_notes, upload_notes
 from footnote_agent.tools.tool import Tool
 from footnote_agent.tools.tool_context import ToolContext, ToolResources
 from footnote_shared.contracts.events import ApprovalNeeded, Progress, TextDelta, Usage
@@ -188,7 +188,7 @@ class _Loop:
             async for output in taken_up:
                 yield output
         context.todos[:] = planned(self.moves)
-        mentions = await mention_notes(context)
+        mentions = (*await mention_notes(context), *await upload_notes(context))
         folders = await folder_notes(context)
         memory = await memory_notes(context) if "recall" in tools else ()
         connectors = await connector_notes(context) if "task" in tools else ()

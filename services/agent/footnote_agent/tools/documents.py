@@ -8,7 +8,7 @@ from pydantic import Field
 from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name
 from footnote_agent.context.tokens import count_tokens
-from footnote_agent.tools.evidence_search import item_of, reading_order
+from footnote_agent.tools.evidence_search import item_of, reading_order, unit_of
 from footnote_agent.tools.no_evidence import IS_MEMORY, memory_ids
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
 from footnote_shared.contracts.documents import Chunk, ChunkPage, Document
@@ -105,7 +105,8 @@ async def analyze_document(
     )
     if not found.passages:
         return ToolAnswer("The document says nothing about that. Ask in other words.", "nothing found")
-    items = [item_of(passage) for passage in reading_order(found.passages)]
+    session_id = context.turn.caller.session_id
+    items = [item_of(passage, session_id) for passage in reading_order(found.passages)]
     shown = await context.show(items, "excerpt", "retrieved_context")
     return ToolAnswer(
         shown.text + "\nThese are the passages of a longer document that fit the question.",
@@ -129,9 +130,10 @@ def _line(document: Document) -> str:
 
 def chunk_item(page: ChunkPage, chunk: Chunk) -> EvidenceItem:
     """A passage of a document, as the resolver is told of it."""
+    citable, locator = unit_of(page.document_id, chunk.id, page.session_id)
     return EvidenceItem(
-        source_type="kb_chunk",
-        locator={"document_id": page.document_id, "chunk_id": chunk.id},
+        source_type=citable,
+        locator=locator,
         display=Display(
             title=page.title,
             source=page.source,

@@ -57,7 +57,8 @@ class EvidenceSearch:
         `settings` of this search stand over those of the turn. What it finds is evidence, or, with `memory`,
         what was remembered, which is not to be numbered.
         """
-        scopes = scopes_of(turn.mentions if within is None else within)
+        session = None if memory else turn.caller.session_id
+        scopes = scopes_of(turn.mentions if within is None else within, session)
         if memory:
             scopes = [(one or SearchScope()).model_copy(update={"memory": True}) for one in scopes]
         asked = {**turn.search_settings, **(settings or {})}
@@ -79,7 +80,7 @@ class EvidenceSearch:
     async def number(self, turn: AskedTurn, passages: Sequence[Passage]) -> RegisterResult:
         """The numbers of the passages, in their order, and the text for a model. Pass only what is shown."""
         request = RegisterRequest(
-            items=[item_of(passage) for passage in passages],
+            items=[item_of(passage, turn.caller.session_id) for passage in passages],
             view="excerpt",
             wrap="retrieved_context",
             turn_id=turn.turn_id,
@@ -87,12 +88,19 @@ class EvidenceSearch:
         return await _patiently(lambda: self._resolver.register(turn.caller, turn.thread_id, request))
 
 
-def item_of(passage: Passage) -> EvidenceItem:
-    """A passage as the unit that a citation names."""
-    citable: CitableType = "kb_chunk"
+def unit_of(document_id: str, chunk_id: str, session_id: str | None) -> tuple[CitableType, dict[str, str]]:
+    """What kind of unit a chunk is, and where it lies. Everyone who shows it asks here: it has one number."""
+    place = {"document_id": document_id, "chunk_id": chunk_id}
+    return ("kb_chunk", place) if session_id is None else ("anon_chunk", {"session_id": session_id, **place})
+
+
+def item_of(passage: Passage, session_id: str | None) -> EvidenceItem:
+    """A passage as the unit that a citation names, found by a caller who is in this session, or in none."""
+    of = session_id if passage.source_type == "anonymous" else None
+    citable, locator = unit_of(passage.document_id, passage.chunk_id, of)
     return EvidenceItem(
         source_type=citable,
-        locator={"document_id": passage.document_id, "chunk_id": passage.chunk_id},
+        locator=locator,
         display=Display(
             title=passage.title,
             source=passage.source,

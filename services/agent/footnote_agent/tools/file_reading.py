@@ -119,7 +119,13 @@ async def grep(
         left -= count_tokens(one.chunk.text)
         if left < 0 and kept:
             break
-        page = ChunkPage(document_id=one.document_id, title=one.title, source=one.source, items=[])
+        page = ChunkPage(
+            document_id=one.document_id,
+            title=one.title,
+            source=one.source,
+            session_id=one.session_id,
+            items=[],
+        )
         kept.append((one, chunk_item(page, one.chunk)))
     shown = await context.show([item for _, item in kept], "full", "retrieved_context")
     titles = {one.document_id: one.title for one, _ in kept}

@@ -55,7 +55,8 @@ async def show_found(context: ToolContext, found: Found, within: bool) -> ToolAn
             retrieval_ids=tuple(found.retrieval_ids),
         )
     ordered = reading_order(found.passages)
-    shown = await context.show([item_of(passage) for passage in ordered], "excerpt", "retrieved_context")
+    items = [item_of(passage, context.turn.caller.session_id) for passage in ordered]
+    shown = await context.show(items, "excerpt", "retrieved_context")
     weak = "" if found.sufficient else "\nNone of these passages fits the query well."
     documents = len({passage.document_id for passage in ordered})
     return ToolAnswer(

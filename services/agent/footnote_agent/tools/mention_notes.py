@@ -17,6 +17,7 @@ _HOW: dict[TargetKind, str] = {
     "chat": "read_chat reads it",
 }
 _FOLDERS_AT_MOST = 30
+_UPLOADS_AT_MOST = 20
 
 
 async def mention_notes(context: ToolContext) -> tuple[str, ...]:
@@ -36,6 +37,27 @@ async def mention_notes(context: ToolContext) -> tuple[str, ...]:
     if missing:
         lines.append(f"{missing} more that cannot be found any more; say so if it matters")
     return tuple(lines)
+
+
+async def upload_notes(context: ToolContext) -> tuple[str, ...]:
+    """A line for each upload of the turn's session, newest first. Without ingest the turn does without."""
+    caller = context.turn.caller
+    if caller.session_id is None:
+        return ()
+    try:
+        page = await context.resources.ingest.documents(
+            caller, {"type": "anonymous", "limit": _UPLOADS_AT_MOST}
+        )
+        targets = [HandleTarget("document", one.id, one.title) for one in page.items]
+        handles = await context.name(targets)
+    except FootnoteError:
+        metrics.DEGRADED.labels("ingest").inc()
+        return ()
+    return tuple(
+        f"{handle}: the file {plain_name(one.title)} ({one.status}), uploaded for this session alone; "
+        f"{_HOW['document']}"
+        for handle, one in zip(handles, page.items, strict=True)
+    )
 
 
 async def folder_notes(context: ToolContext) -> tuple[str, ...]:

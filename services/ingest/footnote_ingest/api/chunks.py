@@ -36,7 +36,13 @@ def list_chunks(
     document = documents.get(session, principal, document_id)
     version = documents.live_version(session, document.row)
     title = version.title if version is not None else document.row.title
-    page = ChunkPage(document_id=document.row.id, title=title, source=document.row.filename, items=[])
+    page = ChunkPage(
+        document_id=document.row.id,
+        title=title,
+        source=document.row.filename,
+        session_id=document.row.session_id,
+        items=[],
+    )
     if around is not None:
         rows, tombstone = store.around(session, document.row, around) if is_id(around) else ([], False)
         if not rows:

@@ -43,7 +43,12 @@ def grep(body: TextLookup, principal: Reader, session: ReadUnit) -> ChunksWithTe
     )
     items = [
         ChunkWithText(
-            document_id=row.id, title=row.title, source=row.filename, folder=folder, chunk=chunk_view(chunk)
+            document_id=row.id,
+            title=row.title,
+            source=row.filename,
+            folder=folder,
+            session_id=row.session_id,
+            chunk=chunk_view(chunk),
         )
         for chunk, row, folder in found[: body.limit]
     ]

@@ -4,6 +4,7 @@ import io
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import IO, get_args
 
 from fastapi import APIRouter, Request
@@ -14,14 +15,16 @@ from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.api.fields import check_metadata, given_title, invalid, metadata_of, plain_text
 from footnote_ingest.documents.paths import normalise, plain_name
 from footnote_ingest.documents.upload import Upload, media_type
+from footnote_ingest.store.tables import ROOT
 from footnote_shared.contracts.documents import Document, TextDocument, Visibility
+from footnote_shared.contracts.sessions import is_session_id
 from footnote_shared.kernel.errors import FieldError, Unavailable, UnsupportedType
 from footnote_shared.web.body_limits import body_limit
 from footnote_shared.web.dependencies import Edge, Writer
 from footnote_shared.web.idempotency import IdempotencyKey
 
 router = APIRouter(tags=["documents"])
-_FIELDS = frozenset({"file", "title", "folder", "external_id", "metadata", "visibility"})
+_FIELDS = frozenset({"file", "title", "folder", "external_id", "metadata", "visibility", "session_id"})
 _VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)
 _LIMITS = {"title": 500, "external_id": 500}
 _BODY = {
@@ -39,6 +42,11 @@ _BODY = {
                         "external_id": {"type": "string", "maxLength": 500},
                         "metadata": {"type": "string", "description": "A JSON object."},
                         "visibility": {"type": "string", "enum": list(_VISIBILITIES)},
+                        "session_id": {
+                            "type": "string",
+                            "description": "Hand it in anonymously: only the same avatar sees it, in this "
+                            "session, until the session ends.",
+                        },
                     },
                 }
             },
@@ -117,7 +125,7 @@ def _of_form(form: FormData) -> tuple[Upload, IO[bytes]]:
         metadata=metadata_of(fields.get("metadata")),
         visibility=_visibility(fields.get("visibility")),
     )
-    return upload, file.file
+    return in_session(upload, fields.get("session_id")), file.file
 
 
 def _of_json(body: bytes) -> tuple[Upload, bytes]:
@@ -144,7 +152,23 @@ def text_upload(given: TextDocument) -> tuple[Upload, bytes]:
         source_type=given.source_type,
         visibility=given.visibility,
     )
-    return upload, given.text.encode("utf-8", "replace")
+    return in_session(upload, given.session_id), given.text.encode("utf-8", "replace")
+
+
+def in_session(upload: Upload, session_id: str | None) -> Upload:
+    """The upload as one of the session, if there is one. Raises InvalidRequest for what no session has."""
+    if session_id is None:
+        return upload
+    wrong = {
+        "session_id": None if is_session_id(session_id) else "is 16 to 64 letters, digits, - and _",
+        "folder": None if upload.folder == ROOT else "is not for an upload of a session",
+        "visibility": "is always private in a session" if upload.visibility == "workspace" else None,
+        "source_type": None if upload.source_type == "upload" else "is not for an upload of a session",
+    }
+    errors = [FieldError(name, message) for name, message in wrong.items() if message is not None]
+    if errors:
+        raise invalid(errors)
+    return replace(upload, session_id=session_id, visibility="private", source_type="anonymous")
 
 
 def _visibility(text: str | None) -> Visibility | None:

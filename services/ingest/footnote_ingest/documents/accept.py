@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import IO, Protocol
 
 from anyio import fail_after, to_thread
@@ -16,6 +17,7 @@ from footnote_ingest.documents.access import set_visibility
 from footnote_ingest.documents.identity import existing, stored_identity
 from footnote_ingest.documents.legal_hold import UnderLegalHold
 from footnote_ingest.documents.originals import forget, hold_original
+from footnote_ingest.documents.parts import family
 from footnote_ingest.documents.provenance import follow_source, set_readers
 from footnote_ingest.documents.upload import Original, Upload, type_of
 from footnote_ingest.documents.versions import add_version
@@ -34,6 +36,7 @@ from footnote_shared.contracts.documents import Document
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import Database, WriteSession, lock_for_transaction
 from footnote_shared.db.idempotency import KeyedRequest, answer_once
+from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import CallerError, NotFound, TooMany, TryLater
 from footnote_shared.telemetry import metrics
 
@@ -56,6 +59,8 @@ class DocumentQuota(Protocol):
 class Acceptor:
     """Takes uploads for one process. Every method is safe to race with itself.
 
+    An upload of a session is deleted `session_kept` after it was last handed in.
+
     Raises UnsupportedType, with the list of types, for a file that no parser reads. A file that is empty,
     encrypted or broken is accepted and fails with its reason: its owner finds it in the listing.
     """
@@ -65,6 +70,7 @@ class Acceptor:
     dispatcher: Dispatcher
     policy: WorkPolicy
     quota: DocumentQuota
+    session_kept: timedelta = timedelta(hours=24)
 
     async def accept_file(
         self,
@@ -181,6 +187,10 @@ class Acceptor:
                 self.quota.take(session, principal.workspace_id)
                 row = _first(session, principal, upload, parent)
             add_version(session, row, upload, original)
+        if upload.session_id is not None:
+            ends = now() + self.session_kept
+            for member in family(session, row):
+                member.expires_at = ends
         if upload.connector_id is not None:
             follow_source(session, self.dispatcher, row, upload)
         session.flush()
@@ -206,9 +216,13 @@ def _parent(session: WriteSession, upload: Upload) -> DocumentRow | None:
 def _first(
     session: WriteSession, principal: Principal, upload: Upload, parent: DocumentRow | None
 ) -> DocumentRow:
-    """A new row. An attachment is seen by whoever sees its message, and comes from where that comes from."""
+    """A new row. An attachment is seen by whoever sees its message, and comes from where that comes from.
+
+    With the message of a session it ends with that.
+    """
     visibility = parent.visibility if parent is not None else upload.visibility or "workspace"
     folder = folders.ensure(session, principal.workspace_id, upload.folder)
+    session_id = parent.session_id if parent is not None else upload.session_id
     row = DocumentRow(
         workspace_id=principal.workspace_id,
         avatar_id=principal.avatar_id,
@@ -223,7 +237,9 @@ def _first(
         mime="",
         size=0,
         sha256="",
-        source_type=upload.source_type,
+        source_type="anonymous" if session_id is not None else upload.source_type,
+        session_id=session_id,
+        expires_at=parent.expires_at if parent is not None else None,
         connector_id=parent.connector_id if parent is not None else upload.connector_id,
         url=parent.url if parent is not None else upload.url,
     )

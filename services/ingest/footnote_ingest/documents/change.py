@@ -16,7 +16,7 @@ from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.store import documents, folders
 from footnote_ingest.store.documents import DocumentInFolder
 from footnote_ingest.store.generations import raise_generation
-from footnote_ingest.store.tables import DocumentRow, VersionRow
+from footnote_ingest.store.tables import ROOT, DocumentRow, VersionRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.fair import dispatch_next
 from footnote_ingest.work.policy import WorkPolicy
@@ -61,6 +61,7 @@ def change_document(
     # are taken in one order. Uploads take them in the same order: names, folders, rows.
     lock_for_transaction(session, "changes", principal.workspace_id)
     before = documents.get(session, principal, document_id)
+    _check_session(before.row, changes)
     filename = changes.filename or before.row.filename
     old = identity_of(before.row, before.folder, before.row.filename)
     new = identity_of(before.row, before.folder if changes.folder is None else changes.folder, filename)
@@ -95,6 +96,13 @@ def change_document(
     session.add(row)
     session.flush()
     return DocumentInFolder(row, folder)
+
+
+def _check_session(row: DocumentRow, changes: Changes) -> None:
+    """Raises Conflict where an upload of a session would leave it."""
+    leaves = changes.folder not in (None, ROOT) or changes.visibility not in (None, "private")
+    if row.session_id is not None and leaves:
+        raise Conflict("An upload of a session lies in no folder, and nobody else sees it. Upload it anew.")
 
 
 def _path(folder: str, filename: str) -> str:

@@ -19,6 +19,7 @@ def cited_source(session: ReadSession, principal: Principal, passage: CitedPassa
     A document that was made private is `withheld` only if the passage was shown before that. So a citation
     that somebody made up afterwards, from an id that was passed on, learns nothing.
     """
+    principal = principal.model_copy(update={"session_id": passage.session_id})
     try:
         document = documents.get(session, principal, passage.document_id)
     except NotFound:
@@ -26,8 +27,6 @@ def cited_source(session: ReadSession, principal: Principal, passage: CitedPassa
         known = withheld_sources(session, principal, [shown])
         return CitedSource(access="withheld" if known else "absent")
     row = document.row
-    if row.session_id is not None and row.session_id != passage.session_id:
-        return CitedSource(access="absent")
     source = CitedSource(
         access="visible",
         document=document_view(document),

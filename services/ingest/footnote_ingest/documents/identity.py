@@ -1,7 +1,7 @@
 """What makes an upload a new version of a document that is already there (spec 9.2, docs/adr/0014)."""
 
 from footnote_ingest.store import documents
-from footnote_ingest.store.tables import DocumentRow
+from footnote_ingest.store.tables import ROOT, DocumentRow
 from footnote_shared.contracts.documents import Visibility
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
@@ -23,11 +23,18 @@ def item_identity(connector_id: str, item_id: str) -> str:
     return f"connector:{connector_id}:{item_id}"
 
 
+def session_identity(session_id: str, filename: str, external_id: str | None) -> str:
+    """The identity of an anonymous upload: it never meets a document that is of no session, or of another."""
+    return f"session:{session_id}:{identity(ROOT, filename, external_id)}"
+
+
 def identity_of(row: DocumentRow, folder: str, filename: str) -> str:
     """The identity of a document that is there, if it lies in this folder under this name.
 
     A connector's document keeps that of its item: a sync finds it wherever it was moved and whoever sees it.
     """
+    if row.session_id is not None and row.parent_id is None:
+        return session_identity(row.session_id, filename, row.external_id)
     if row.connector_id is not None and row.parent_id is None:
         return item_identity(row.connector_id, row.external_id or "")
     return identity(folder, filename, row.external_id, row.parent_id)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from footnote_ingest.documents.identity import identity, item_identity
+from footnote_ingest.documents.identity import identity, item_identity, session_identity
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import SUPPORTED_NAMES
 from footnote_ingest.parsing.sniff import HEAD_BYTES, sniff
@@ -28,6 +28,8 @@ class Upload:
 
     An item of a connector has `connector_id`, its id there as `external_id`, and its address as `url`. Only
     `reader_groups` may read it, if they are given.
+
+    One with a `session_id` is anonymous: it lies in no folder and is its owner's alone, within the session.
     """
 
     filename: str
@@ -42,12 +44,15 @@ class Upload:
     connector_id: str | None = None
     url: str | None = None
     reader_groups: Sequence[str] | None = None
+    session_id: str | None = None
 
     @property
     def identity(self) -> str:
         """What makes a later upload a new version of the same document (spec 9.2)."""
         if self.connector_id is not None:
             return item_identity(self.connector_id, self.external_id or "")
+        if self.session_id is not None:
+            return session_identity(self.session_id, self.filename, self.external_id)
         return identity(self.folder, self.filename, self.external_id, self.parent_id)
 
 

@@ -44,6 +44,8 @@ def document_view(document: DocumentInFolder) -> Document:
             "connector_id": row.connector_id,
             "groups": row.reader_groups,
             "legal_hold": row.legal_hold,
+            "session_id": row.session_id,
+            "expires_at": row.expires_at,
             "metadata": row.attributes,
             "created_at": row.created_at,
             "updated_at": row.updated_at,

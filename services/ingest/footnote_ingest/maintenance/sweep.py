@@ -7,6 +7,7 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, and_, or_, text
 from sqlmodel import col, select
 
+from footnote_ingest.documents.session import end_expired
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue, Task
 from footnote_ingest.store.tables import IN_FLIGHT, UNSETTLED, DocumentRow
@@ -40,6 +41,8 @@ def sweep(database: Database, dispatcher: Dispatcher, policy: WorkPolicy, backlo
 
     Safe to race with itself and with workers, because it looks only at documents that nobody holds.
     """
+    while database.write_once_more(lambda session: end_expired(session, dispatcher, policy)):
+        continue
     with database.write() as session:
         failed = _fail_exhausted(session, policy)
     with database.write() as session:

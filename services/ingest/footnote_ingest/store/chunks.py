@@ -85,7 +85,9 @@ def live_chunks(
     The answer has the JSON form of `LiveChunk`. Every search waits for it, and to make models would cost as
     much as to read the rows.
     """
-    statement = _live_statement(session.get_bind().dialect.name, bool(principal.groups), memory)
+    statement = _live_statement(
+        session.get_bind().dialect.name, bool(principal.groups), principal.session_id is not None, memory
+    )
     # PostgreSQL refuses to compare NUL.
     chunk_ids = sorted({ref.chunk_id for ref in refs if "\0" not in ref.chunk_id})
     wanted = dict.fromkeys((ref.document_id, ref.chunk_id, ref.text_hash) for ref in refs)
@@ -105,9 +107,9 @@ def live_chunks(
 
 
 @cache
-def _live_statement(dialect: str, in_groups: bool, memory: bool) -> Select[Any]:
+def _live_statement(dialect: str, in_groups: bool, in_session: bool, memory: bool) -> Select[Any]:
     """To build it takes as long as to run it."""
-    caller = CallerToCome.make(in_groups=in_groups)
+    caller = CallerToCome.make(in_groups=in_groups, in_session=in_session)
     return (
         select_columns(*_SHOWN.values())
         .join(class_mapper(DocumentRow).local_table, _LIVE)

@@ -13,6 +13,8 @@ from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_ingest.store.tables import ROOT, DocumentGroupRow, DocumentRow, FolderRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.memory import MEMORY_FOLDER
+from footnote_shared.db.tables import UtcDateTime
+from footnote_shared.kernel.clock import now
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,18 +24,28 @@ class CallerToCome:
     workspace_id: BindParameter[str]
     avatar_id: BindParameter[str]
     groups: BindParameter[str] | None
+    session_id: BindParameter[str] | None
 
     @classmethod
-    def make(cls, *, in_groups: bool) -> "CallerToCome":
-        """`in_groups`: whether the caller will be in a group."""
+    def make(cls, *, in_groups: bool, in_session: bool) -> "CallerToCome":
+        """`in_groups`, `in_session`: whether the caller will be in a group, and in a session."""
         groups: BindParameter[str] | None = bindparam("caller_groups", expanding=True) if in_groups else None
-        return cls(bindparam("caller_workspace"), bindparam("caller_avatar"), groups)
+        session: BindParameter[str] | None = bindparam("caller_session") if in_session else None
+        return cls(bindparam("caller_workspace"), bindparam("caller_avatar"), groups, session)
 
     @staticmethod
     def named(principal: Principal) -> dict[str, Any]:
         """The parameters that put this caller into the statement."""
-        found = {"caller_workspace": principal.workspace_id, "caller_avatar": principal.avatar_id}
-        return {**found, "caller_groups": principal.groups} if principal.groups else found
+        found: dict[str, Any] = {
+            "caller_workspace": principal.workspace_id,
+            "caller_avatar": principal.avatar_id,
+        }
+        if principal.groups:
+            found["caller_groups"] = principal.groups
+        if principal.session_id is not None:
+            found["caller_session"] = principal.session_id
+            found["caller_moment"] = now()
+        return found
 
 
 Caller = Principal | CallerToCome
@@ -42,7 +54,8 @@ Caller = Principal | CallerToCome
 def shared_with(principal: Caller) -> ColumnElement[bool]:
     """Documents of the workspace except others' private ones and those of groups that the caller is not in.
 
-    A public one is for everybody of the workspace, whatever its groups. Deleted documents are among them.
+    Those of a session are the caller's only within it, and nobody else's. A public one is for everybody of
+    the workspace, whatever its groups. Deleted documents are among them.
     """
     # `groups_of` and `is_for_all` say the same to points.
     readable: ColumnElement[bool] = or_(
@@ -61,12 +74,31 @@ def shared_with(principal: Caller) -> ColumnElement[bool]:
             and_(col(DocumentRow.visibility) == "workspace", readable),
             col(DocumentRow.avatar_id) == principal.avatar_id,
         ),
+        _of_the_session(principal),
     )
 
 
+def _of_the_session(principal: Caller) -> ColumnElement[bool]:
+    of_none = col(DocumentRow.session_id).is_(None)
+    if principal.session_id is None:
+        return of_none
+    own = col(DocumentRow.avatar_id) == principal.avatar_id
+    return or_(of_none, and_(own, col(DocumentRow.session_id) == principal.session_id))
+
+
 def visible_documents(principal: Caller) -> ColumnElement[bool]:
-    """Documents that the caller may see and that have not been deleted."""
-    return and_(shared_with(principal), col(DocumentRow.deleted_at).is_(None))
+    """Documents that the caller may see, that have not been deleted and whose time is not over."""
+    seen = and_(shared_with(principal), col(DocumentRow.deleted_at).is_(None))
+    if principal.session_id is None:
+        # Only documents of a session have an end.
+        return seen
+    moment = bindparam("caller_moment", type_=UtcDateTime()) if isinstance(principal, CallerToCome) else now()
+    alive = or_(
+        col(DocumentRow.expires_at).is_(None),
+        col(DocumentRow.expires_at) > moment,
+        col(DocumentRow.legal_hold).is_(True),
+    )
+    return and_(seen, alive)
 
 
 def in_memory(principal: Caller, memory: bool) -> ColumnElement[bool]:

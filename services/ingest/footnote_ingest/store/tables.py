@@ -17,6 +17,7 @@ ROOT = "/"
 
 UNDISPATCHED = "status = 'queued' AND dispatched_at IS NULL"
 IN_FLIGHT = "dispatched_at IS NOT NULL"
+EXPIRING = "expires_at IS NOT NULL AND deleted_at IS NULL"
 UNSETTLED = "settle_at IS NOT NULL"
 UNENDED = "status NOT IN ('indexed', 'failed', 'skipped', 'deleting', 'deleted')"
 
@@ -51,6 +52,9 @@ class DocumentRow(SQLModel, table=True):
     in one of these groups see it; `document_groups` has a row for each, by which readers are compared. While
     `is_public` is set, which nothing does yet, the groups do not count.
 
+    One with a `session_id` is an anonymous upload: only its owner sees it, in that session, until it is
+    deleted at `expires_at`.
+
     While `legal_hold` is set the document is not deleted. `removed` is what its deletion has counted gone.
 
     `chunks_in_work` is the number of chunks of the last version that was chunked, and `language` its language
@@ -72,6 +76,7 @@ class DocumentRow(SQLModel, table=True):
                 ("ix_documents_in_flight", ("workspace_id", "status", "lease_until"), IN_FLIGHT),
                 ("ix_documents_unsettled", ("settle_at",), UNSETTLED),
                 ("ix_documents_unended", ("accepted_at",), UNENDED),
+                ("ix_documents_expiring", ("expires_at",), EXPIRING),
             )
         ),
     )
@@ -98,6 +103,7 @@ class DocumentRow(SQLModel, table=True):
     )
     is_public: bool = False
     session_id: str | None = None
+    expires_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     visibility: Visibility = Field(default="workspace", sa_type=String)
     withheld_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     points_lag: bool = False

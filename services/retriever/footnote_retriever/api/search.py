@@ -20,6 +20,7 @@ from footnote_shared.contracts.search import (
     SearchResult,
     SearchScope,
 )
+from footnote_shared.contracts.sessions import is_session_id
 from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
@@ -83,6 +84,7 @@ async def _query(
     flags = await edge.flags.of(caller.workspace_id)
     plan: Plan = resolve(preset, request.settings, funnel.rerankers, flags)
     explain = request.explain or request.expect is not None
+    caller = in_session(caller, request.scope)
     return SearchQuery(caller, text, request.scope, plan, explain, request.history or (), request.expect)
 
 
@@ -99,6 +101,14 @@ async def _preset(database: Database, caller: Principal, name: str) -> Preset:
     if found is None:
         raise unknown_preset(name, [*BUILT_IN, *others])
     return found
+
+
+def in_session(caller: Principal, scope: SearchScope | None) -> Principal:
+    """The caller within the session that the scope names: ingest shows what lies there to nobody else."""
+    session_id = None if scope is None else scope.session_id
+    if session_id is None or not is_session_id(session_id):
+        return caller
+    return caller.model_copy(update={"session_id": session_id})
 
 
 def _check_scope(scope: SearchScope | None) -> None:

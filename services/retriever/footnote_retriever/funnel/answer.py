@@ -28,6 +28,9 @@ async def answer(funnel: SearchResources, query: SearchQuery) -> SearchResult:
 
     if funnel.cache is None or query.explain or query.expect is not None:
         return await search()
+    if query.caller.session_id is not None:
+        # What lies in a session ends at a moment, which raises no generation.
+        return await search()
     if funnel.lane.number is None:
         # The first search of a process opens the lane. Until then nobody knows which version it looks into,
         # and a result must not be kept for another one.
