@@ -71,6 +71,10 @@ class FakeIngest:
             self._count(workspace_id)
         self._rows = {key: row for key, row in self._rows.items() if key[1] != document_id}
 
+    def forget_quietly(self, workspace_id: str) -> None:
+        """From now on nothing of the workspace is live, as where its time is over: no change is counted."""
+        self._rows = {key: row for key, row in self._rows.items() if key[0] != workspace_id}
+
     def _count(self, workspace_id: str) -> None:
         self._generations[workspace_id] = self._generations.get(workspace_id, 0) + 1
 

@@ -4,13 +4,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 from sqlmodel import col, select
 
 from footnote_ingest.store.tables import DocumentRow
 from footnote_shared.contracts.documents import CitedPassage
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
-from footnote_shared.security.service_identity import sign
+from footnote_shared.security.service_identity import service_secret, sign
 from tests.integration.ingest.avatars import Avatar
 from tests.integration.ingest.served import Served
 from tests.integration.ingest.test_private import MAIL, routes_of
@@ -67,34 +68,40 @@ class TestSeeing:
         refs = [ref.model_dump() for ref in refs_of(served.workshop.live(upload["id"]))]
         assert served.http.post("/v1/chunks:lookup", json={"refs": refs}, headers=here).json()["items"]
 
-    @pytest.mark.parametrize("who", ["no session", "another session", "another avatar", "another tenant"])
     def test_for_anybody_else_it_is_as_if_it_never_was(
-        self, served: Served, other: Avatar, upload: dict[str, Any], who: str
+        self, served: Served, other: Avatar, upload: dict[str, Any]
     ) -> None:
-        http, headers = {
+        elsewhere: dict[str, tuple[TestClient, dict[str, str]]] = {
             "no session": (served.http, {}),
             "another session": (served.http, within(ANOTHER)),
             "another avatar": (other.http, within(SESSION)),
             "another tenant": (served.as_stranger(), within(SESSION)),
-        }[who]
-        for method, path in [*routes_of(upload["id"]), ("GET", f"/v1/documents/{upload['id']}/receipt")]:
+        }
+        for who, (http, headers) in elsewhere.items():
+            self.assert_hidden(served, upload["id"], http, headers, who)
+
+    def assert_hidden(
+        self, served: Served, hidden_id: str, http: TestClient, headers: dict[str, str], who: str
+    ) -> None:
+        for method, path in [*routes_of(hidden_id), ("GET", f"/v1/documents/{hidden_id}/receipt")]:
             hidden = http.request(method, path, json={}, headers=headers)
-            unknown = http.request(method, path.replace(upload["id"], new_id()), json={}, headers=headers)
-            assert hidden.status_code == 404, (method, path)
+            unknown = http.request(method, path.replace(hidden_id, new_id()), json={}, headers=headers)
+            assert hidden.status_code == 404, (who, method, path)
             assert hidden.content == unknown.content
-        assert http.get("/v1/documents", headers=headers).json()["items"] == []
-        body = {"ids": [upload["id"]]}
-        assert http.post("/v1/documents:lookup", json=body, headers=headers).json()["items"] == []
+        assert http.get("/v1/documents", headers=headers).json()["items"] == [], who
+        body = {"ids": [hidden_id]}
+        assert http.post("/v1/documents:lookup", json=body, headers=headers).json()["items"] == [], who
         stats = http.get("/v1/documents:stats", headers=headers).json()
-        assert stats == {"counts": {}, "chunks": 0, "oldest_waiting_s": None}
-        assert http.post("/v1/documents:grep", json={"text": "locked"}, headers=headers).json()["items"] == []
-        refs = [ref.model_dump() for ref in refs_of(served.workshop.live(upload["id"]))]
-        assert http.post("/v1/chunks:lookup", json={"refs": refs}, headers=headers).json()["items"] == []
-        doomed = {"items": [{"id": upload["id"]}]}
+        assert stats == {"counts": {}, "chunks": 0, "oldest_waiting_s": None}, who
+        grep = http.post("/v1/documents:grep", json={"text": "locked"}, headers=headers)
+        assert grep.json()["items"] == [], who
+        refs = [ref.model_dump() for ref in refs_of(served.workshop.live(hidden_id))]
+        assert http.post("/v1/chunks:lookup", json={"refs": refs}, headers=headers).json()["items"] == [], who
+        doomed = {"items": [{"id": hidden_id}]}
         kept = http.post("/v1/documents:delete", json=doomed, headers=headers).json()
-        assert kept == {"documents": 0, "kept": [upload["id"]]}
+        assert kept == {"documents": 0, "kept": [hidden_id]}, who
         named = http.post("/v1/documents:named", json={"titles": ["inn.txt"]}, headers=headers).json()
-        assert not named.get("document_ids")
+        assert not named.get("document_ids"), who
 
     def test_nobody_else_can_end_the_session(
         self, served: Served, other: Avatar, upload: dict[str, Any]
@@ -115,12 +122,13 @@ class TestSeeing:
 
         def cited(reader: Any, session_id: str | None) -> str:
             passage = CitedPassage.model_validate({**shown, "session_id": session_id, "shown_at": now()})
-            token = sign(reader, "ingest", served.settings.service_secret.get_secret_value())
-            answer = served.http.post(
+            token = sign(reader, "ingest", service_secret(served.settings))
+            answer = served.new_client().post(
                 "/v1/documents:cited",
-                content=passage.model_dump_json(exclude_none=True),
-                headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
+                json=passage.model_dump(mode="json", exclude_none=True),
+                headers={"Authorization": f"Bearer {token}"},
             )
+            assert answer.status_code == 200, answer.text
             return str(answer.json()["access"])
 
         assert cited(served.principal, SESSION) == "visible"
@@ -139,25 +147,20 @@ class TestAccepting:
         again = served.upload("a.txt", b"Two.", session_id=SESSION)
         assert (again["id"] in ids, again["version"]) == (True, 2)
 
-    @pytest.mark.parametrize(
-        ("fields", "wrong"),
-        [
+    def test_what_no_session_has_is_refused_by_name(self, served: Served) -> None:
+        for fields, wrong in (
             ({"session_id": "short"}, "session_id"),
             ({"session_id": "a" * 65}, "session_id"),
             ({"session_id": "../../etc/passwd-or-so"}, "session_id"),
             ({"session_id": SESSION, "folder": "/reports"}, "folder"),
             ({"session_id": SESSION, "visibility": "workspace"}, "visibility"),
-        ],
-    )
-    def test_what_no_session_has_is_refused_by_name(
-        self, served: Served, fields: dict[str, str], wrong: str
-    ) -> None:
-        for answer in (
-            served.http.post("/v1/documents", files={"file": ("b.txt", b"x")}, data=fields),
-            served.http.post("/v1/documents", json={"title": "b", "text": "x", **fields}),
         ):
-            assert answer.status_code == 422
-            assert [error["field"] for error in answer.json()["errors"]] == [wrong]
+            for answer in (
+                served.http.post("/v1/documents", files={"file": ("b.txt", b"x")}, data=fields),
+                served.http.post("/v1/documents", json={"title": "b", "text": "x", **fields}),
+            ):
+                assert answer.status_code == 422
+                assert [error["field"] for error in answer.json()["errors"]] == [wrong]
 
     def test_a_header_that_names_no_session_is_refused(self, served: Served) -> None:
         answer = served.http.get("/v1/documents", headers=within("x"))

@@ -152,6 +152,21 @@ def test_an_equal_search_is_not_made_again(server: RedisProcess) -> None:
     run(server, work)
 
 
+def test_nothing_of_a_session_is_kept(server: RedisProcess) -> None:
+    """An upload ends at a moment that changes no generation."""
+
+    async def work(on: CachedFunnel) -> None:
+        session_id = "visitor-0123456789abcdef"
+        await on.add(Book("one", ["tea"], session_id=session_id), owner=on.me)
+        visitor = on.me.model_copy(update={"session_id": session_id})
+        query = on.query("tea", visitor, SearchScope(session_id=session_id))
+        assert [passage.title for passage in (await answer(on.funnel, query)).passages] == ["one"]
+        on.ingest.forget_quietly(query.caller.workspace_id)
+        assert (await answer(on.funnel, query)).passages == []
+
+    run(server, work)
+
+
 def test_equal_searches_at_once_are_one(server: RedisProcess) -> None:
     async def work(on: CachedFunnel) -> None:
         await on.add(Book("one", ["tea"]), owner=on.me)
