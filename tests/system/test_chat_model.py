@@ -23,6 +23,8 @@ def user(model: ScriptedModel, tmp_path_factory: pytest.TempPathFactory) -> Iter
         "FOOTNOTE_CHAT_BASE_URL": model.url,
         "FOOTNOTE_CHAT_MODEL": "scripted",
         "FOOTNOTE_CHAT_TOOLS": "false",
+        # The same question gets many scripts.
+        "FOOTNOTE_ANSWER_CACHE_S": "0",
     }
     stack = EmbeddedStack(tmp_path_factory.mktemp("chat") / "data", environment=environment).start()
     client = stack.client()

@@ -1,11 +1,13 @@
 """The agent as an application: runs turns and streams them (spec 1.1)."""
 
+import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
+from redis.asyncio import Redis
 
 from footnote_agent.api import api_keys, audit, automations, console, flags, threads, turns
 from footnote_agent.api import engines as engine_list
@@ -20,6 +22,7 @@ from footnote_agent.automations.begin import Alongside
 from footnote_agent.automations.scheduler import Scheduler
 from footnote_agent.context.trajectory import ContextBudget
 from footnote_agent.engines.agentic import AgenticBounds, AgenticEngine
+from footnote_agent.engines.answer_cache import AnswerCache
 from footnote_agent.engines.extractive import ExtractiveEngine
 from footnote_agent.engines.pipeline import PipelineEngine
 from footnote_agent.engines.protocol import Engine
@@ -39,6 +42,7 @@ from footnote_shared.clients.retriever import RetrieverClient
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.redis.connection import connect_async
+from footnote_shared.redis.kept_texts import KeptTexts
 from footnote_shared.settings.base import Settings
 from footnote_shared.settings.models import Role
 from footnote_shared.web.build_app import build_app
@@ -69,7 +73,8 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
     known = with_means(switched_on(settings.agent_tools_off), web)
     if model is not None:
         rewriter = QueryWriter(fast, settings.fast_timeout_s) if fast is not None else None
-        pipeline = PipelineEngine(evidence, model, extractive, settings.chat_max_tokens, rewriter)
+        cache = _answer_cache(redis, settings)
+        pipeline = PipelineEngine(evidence, model, extractive, settings.chat_max_tokens, rewriter, cache)
         engines["pipeline"] = pipeline
         # Whether it answers is a flag: a workspace may switch tools on where the operator's setting is off.
         tools = ToolResources(evidence, resolver, ingest, edge.database, web)
@@ -100,6 +105,13 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
             await web.aclose()
         await http.aclose()
         await redis.aclose()
+
+
+def _answer_cache(redis: Redis, settings: Settings) -> AnswerCache | None:
+    if not settings.answer_cache_s:
+        return None
+    models = [one.model_dump(mode="json", exclude={"api_key"}) for one in settings.endpoints("chat")]
+    return AnswerCache(KeptTexts(redis, settings.answer_cache_s), json.dumps(models))
 
 
 def _bounds(settings: Settings) -> AgenticBounds:

@@ -52,6 +52,11 @@ def search_result(workspace_id: str, digest: str) -> str:
     return f"footnote:search:{workspace_id}:{digest}"
 
 
+def model_answer(workspace_id: str, digest: str) -> str:
+    """An answer of a chat model. The digest is over all that the answer depends on."""
+    return f"footnote:answer:{workspace_id}:{digest}"
+
+
 def worker_beat(hostname: str) -> str:
     """When a worker last finished a task. This proves that it consumes, and not only that it lives."""
     return f"footnote:worker:{hostname}"

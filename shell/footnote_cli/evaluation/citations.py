@@ -92,6 +92,8 @@ def evaluate(
             "FOOTNOTE_CHAT_BASE_URL": url,
             "FOOTNOTE_CHAT_MODEL": MODEL,
             "FOOTNOTE_CHAT_TOOLS": "false",
+            # Each temper answers the same questions.
+            "FOOTNOTE_ANSWER_CACHE_S": "0",
         }
         with trial_run(folder / "run", settings) as server:
             say(f"{len(given.documents)} documents are ingested")

@@ -61,6 +61,8 @@ class Stage:
                 "resolver_url": self.neighbours.url,
                 "turn_grace_s": 0.2,
                 "chat_tools": False,
+                # Here the same question gets many scripts.
+                "answer_cache_s": 0,
                 **more,
             },
         )

@@ -7,6 +7,7 @@ from footnote_agent.context.asked_turn import AskedTurn
 from footnote_agent.context.prompt import messages_for, system_prompt
 from footnote_agent.context.query import search_query
 from footnote_agent.context.trajectory import GO_ON
+from footnote_agent.engines.answer_cache import AnswerCache
 from footnote_agent.engines.extractive import GREETING, ExtractiveEngine
 from footnote_agent.engines.intent import Intent, intent_of
 from footnote_agent.engines.model_steps import degraded_by, switched
@@ -33,7 +34,8 @@ _CONTINUATIONS = 2
 class PipelineEngine:
     """One answer of the model. Where no model says a word, the documents speak for themselves.
 
-    `rewriter` makes a question of a conversation stand alone; without one, rules do.
+    `rewriter` makes a question of a conversation stand alone; without one, rules do. What the model has said
+    to the same words lately is taken from `cache`, if there is one.
     """
 
     deterministic = False
@@ -46,12 +48,14 @@ class PipelineEngine:
         fallback: ExtractiveEngine,
         max_tokens: int,
         rewriter: QueryWriter | None = None,
+        cache: AnswerCache | None = None,
     ) -> None:
         self._evidence = evidence
         self._model = model
         self._fallback = fallback
         self._max_tokens = max_tokens
         self._rewriter = rewriter
+        self._cache = cache
 
     async def run(self, turn: AskedTurn) -> AsyncGenerator[EngineOutput, None]:
         intent = intent_of(turn.text, has_history=bool(turn.history))
@@ -87,7 +91,7 @@ class PipelineEngine:
         system = system_prompt(intent, now(), turn.guidance)
         wrote = False
         try:
-            async with aclosing(self._answer(system, messages)) as steps:
+            async with aclosing(self._kept_or_new(turn, system, messages)) as steps:
                 async for step in steps:
                     wrote = wrote or isinstance(step, TextDelta)
                     yield step
@@ -101,6 +105,15 @@ class PipelineEngine:
                 # What the reader has seen is not told again.
                 if step not in told:
                     yield step
+
+    def _kept_or_new(
+        self, turn: AskedTurn, system: str, messages: Sequence[ChatMessage]
+    ) -> AsyncGenerator[EngineOutput, None]:
+        """The answer, from the cache if the model has said it to the same words. Raises ModelFailed."""
+        if self._cache is None:
+            return self._answer(system, messages)
+        key = self._cache.key(turn.caller, self._model.name, self._max_tokens, system, messages)
+        return self._cache.answer(key, lambda: self._answer(system, messages))
 
     async def _answer(
         self, system: str, messages: Sequence[ChatMessage]

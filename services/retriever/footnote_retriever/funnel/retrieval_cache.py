@@ -14,20 +14,9 @@ import redis.asyncio
 from pydantic import ValidationError
 
 from footnote_shared.contracts.search import SearchResult
-from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.redis import keys
-from footnote_shared.redis.connection import redis_errors
-from footnote_shared.telemetry import metrics
-from footnote_shared.telemetry.logs import logger
-
-_ANSWER_S = 0.2
-"""Seconds that Redis has for an answer. After more, searching is as fast."""
-
-_AWAY_S = 5.0
-"""Seconds for which a Redis that did not answer is left alone."""
-
-_log = logger(__name__)
+from footnote_shared.redis.kept_texts import ANSWER_S, KeptTexts
 
 
 class RetrievalCache:
@@ -39,18 +28,14 @@ class RetrievalCache:
         keep_s: int,
         deployment: str,
         clock: Callable[[], float] = time.monotonic,
-        answer_s: float = _ANSWER_S,
+        answer_s: float = ANSWER_S,
     ) -> None:
         """`deployment` names what a result depends on and no request does, such as the reranker's model.
 
         Redis has `answer_s` seconds for an answer.
         """
-        self._redis = client
-        self._keep_s = keep_s
+        self._texts = KeptTexts(client, keep_s, clock, answer_s)
         self._deployment = deployment
-        self._clock = clock
-        self._answer_s = answer_s
-        self._away_until = -_AWAY_S
         self._running: dict[str, asyncio.Task[SearchResult]] = {}
 
     async def result(
@@ -80,29 +65,15 @@ class RetrievalCache:
     async def _search(self, key: str, search: Callable[[], Awaitable[SearchResult]]) -> SearchResult:
         result = await search()
         if not result.degraded:
-            await self._call(lambda: self._redis.set(key, result.model_dump_json(), ex=self._keep_s))
+            await self._texts.put(key, result.model_dump_json())
         return result
 
     async def _kept(self, key: str) -> SearchResult | None:
-        text = await self._call(lambda: self._redis.get(key))
-        if not isinstance(text, str):
+        text = await self._texts.get(key)
+        if text is None:
             return None
         try:
             return SearchResult.model_validate_json(text)
         except ValidationError:
             # Another release has written it.
-            return None
-
-    async def _call(self, command: Callable[[], Awaitable[Any]]) -> Any:
-        """What Redis answers; None while it is away."""
-        if self._clock() < self._away_until:
-            return None
-        try:
-            with redis_errors():
-                async with asyncio.timeout(self._answer_s):
-                    return await command()
-        except (Unavailable, TimeoutError) as error:
-            self._away_until = self._clock() + _AWAY_S
-            metrics.DEGRADED.labels("cache").inc()
-            _log.warning("cache.away", reason=str(error))
             return None
