@@ -8,6 +8,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
+from starlette.datastructures import UploadFile
 
 from footnote_testing.gate import Gate
 from footnote_testing.planners import PlannedCall, PlannedReply, Planner
@@ -28,6 +29,8 @@ class Script:
     its finish reason. `thinks`: a thought in a field of its own comes first. `calls_tool`: a call of a tool
     follows the tokens. `endless`: the tokens repeat, one every `pace_s` seconds, until the client goes.
     `nonsense`: what comes is no JSON. `requests` are those that came, in the shape that planners know.
+
+    `segments` are what is said in a recording, each with its start and its end in seconds.
 
     With a `planner` each reply is what that makes of the request, in pieces that `cut_seed` decides.
     `planned` counts those replies, `left` those whose client has gone or has everything. Of reply number
@@ -57,6 +60,7 @@ class Script:
     hold_reply: int | None = None
     slow: bool = False
     dies_at_byte: int | None = None
+    segments: Sequence[tuple[float, float, str]] = ()
     requests: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -90,6 +94,14 @@ class ScriptedModel:
             body = await request.json()
             return self._answered(OpenAIWire(), body, streams=bool(body.get("stream")))
 
+        @app.post("/v1/audio/transcriptions")
+        async def transcribe(request: Request) -> Response:
+            form = await request.form()
+            file = form["file"]
+            assert isinstance(file, UploadFile)
+            told = {name: value for name, value in form.items() if isinstance(value, str)}
+            return self._transcribed({**told, "file": file.filename, "bytes": await file.read()})
+
         @app.post("/v1/messages")
         async def anthropic(request: Request) -> Response:
             body = await request.json()
@@ -101,6 +113,21 @@ class ScriptedModel:
             return self._answered(GoogleWire(), await request.json(), streams=streams)
 
         return app
+
+    def _transcribed(self, asked: dict[str, Any]) -> Response:
+        script = self.script
+        script.requests.append(asked)
+        if script.status != 200 and (script.failures is None or len(script.requests) <= script.failures):
+            headers = {"Retry-After": script.retry_after} if script.retry_after else {}
+            return JSONResponse({"error": {"message": script.error}}, script.status, headers)
+        if script.nonsense:
+            return Response("<html>not json at all", media_type="text/html")
+        segments = [
+            {"id": at, "start": start, "end": end, "text": text}
+            for at, (start, end, text) in enumerate(script.segments)
+        ]
+        whole = " ".join(str(one["text"]) for one in segments) or "".join(script.tokens)
+        return JSONResponse({"task": "transcribe", "text": whole, "segments": segments})
 
     def _answered(self, wire: Wire, body: dict[str, Any], *, streams: bool) -> Response:
         script = self.script

@@ -119,6 +119,39 @@ class ModelSettings(BaseModel):
         8.0, gt=0, description="Seconds that a rewritten question is waited for. Then rules rewrite it."
     )
 
+    transcribe_base_url: str = Field(
+        "",
+        description="Base URL of an OpenAI-compatible endpoint that transcribes recordings. Empty: "
+        "recordings are not read.",
+    )
+    transcribe_model: str = Field("", description="Name of the model there that transcribes.")
+    transcribe_api_key: SecretStr = Field(
+        SecretStr(""), description="Key of that endpoint, if it asks for one."
+    )
+    transcribe_timeout_s: float = Field(
+        900.0, gt=0, description="Seconds without an answer after which a recording is tried again later."
+    )
+    vision_base_url: str = Field(
+        "",
+        description="Base URL of an OpenAI-compatible endpoint whose model describes pictures (png, jpg) "
+        "that are handed in. Empty: pictures are read by OCR alone.",
+    )
+    vision_model: str = Field("", description="Name of the model there that sees.")
+    vision_api_key: SecretStr = Field(SecretStr(""), description="Key of that endpoint, if it asks for one.")
+    vision_timeout_s: float = Field(
+        120.0, gt=0, description="Seconds without an answer after which a picture is tried again later."
+    )
+
+    @property
+    def transcribe_endpoint(self) -> ModelEndpoint | None:
+        """The model of the role `transcribe`; None where it has none."""
+        return _endpoint(self.transcribe_base_url, self.transcribe_model, self.transcribe_api_key)
+
+    @property
+    def vision_endpoint(self) -> ModelEndpoint | None:
+        """The model of the role `vision`; None where it has none."""
+        return _endpoint(self.vision_base_url, self.vision_model, self.vision_api_key)
+
     @property
     def chat_configured(self) -> bool:
         """Whether a chat model can answer."""
@@ -156,3 +189,9 @@ class ModelSettings(BaseModel):
             api_key=self.chat_api_key if shared else self.fast_api_key,
         )
         return [fast, *chain]
+
+
+def _endpoint(base_url: str, model: str, api_key: SecretStr) -> ModelEndpoint | None:
+    if not base_url or not model:
+        return None
+    return ModelEndpoint(model=model, base_url=base_url, api_key=api_key)

@@ -175,6 +175,12 @@ class RetrieverSettings(BaseModel):
         description="Seconds for which Redis keeps the result of a search. 0: it keeps none. A change of "
         "documents or settings makes a result unused at once.",
     )
+    answer_cache_s: int = Field(
+        300,
+        ge=0,
+        description="Seconds for which Redis keeps what a chat model has answered in the engine pipeline. 0: "
+        "it keeps nothing. Another word of the question, the conversation or the passages is another answer.",
+    )
     reranker_model: str = Field(
         "", description="Folder or hub name of a cross-encoder that reranks passages. Empty: none."
     )

@@ -31,6 +31,7 @@ Family = Literal[
     "mbox",
     "pdf",
     "image",
+    "audio",
     "archive",
 ]
 
@@ -110,6 +111,12 @@ FAMILY_OF: dict[str, Family] = {
     "image/png": "image",
     "image/jpeg": "image",
     "image/tiff": "image",
+    "audio/mpeg": "audio",
+    "audio/mp4": "audio",
+    "audio/aac": "audio",
+    "audio/ogg": "audio",
+    "audio/x-wav": "audio",
+    "audio/x-flac": "audio",
     ZIP: "archive",
     TAR: "archive",
     GZIP: "archive",
@@ -120,7 +127,8 @@ FAMILY_OF: dict[str, Family] = {
 SUPPORTED_NAMES = (
     "txt, md, rst, org, adoc, tex, texi, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, mbox, epub, odt, "
     "rtf, json, yaml, xml, source code, manual pages, ipynb, zip, tar, gz, "
-    "and png, jpg, tiff where OCR is installed, doc, xls, ppt where LibreOffice is"
+    "and png, jpg, tiff where OCR is installed, mp3, m4a, aac, ogg, wav, flac where a model transcribes, "
+    "doc, xls, ppt where LibreOffice is"
 )
 
 

@@ -13,6 +13,7 @@ from footnote_ingest.parsing import (
     mailbox,
     ocr,
     plain,
+    recordings,
     web,
     xml,
 )
@@ -58,6 +59,7 @@ PARSERS: dict[Family, Callable[[ParserInput], Extracted]] = {
     "mbox": mailbox.parse,
     "pdf": pdf.parse,
     "image": ocr.parse,
+    "audio": recordings.parse,
     "archive": archived_files.parse,
 }
 

@@ -29,6 +29,7 @@ from footnote_ingest.pipeline.index import IndexResources
 from footnote_ingest.pipeline.lane_check import lane_problem
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.long_work import LongWorkSlots
+from footnote_ingest.pipeline.media import MediaReader, Parse
 from footnote_ingest.pipeline.parse import ParseResources
 from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.sandbox.sandbox import Sandbox
@@ -38,6 +39,8 @@ from footnote_ingest.work.resources import WorkResources
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.embedding.lane_models import embedder_named, embedder_of
 from footnote_shared.embedding.load import load_embedder, load_tokenizer, token_limit
+from footnote_shared.models.picture_words import picture_reader
+from footnote_shared.models.transcription import transcriber
 from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.security.open_database import open_database
 from footnote_shared.settings.base import Settings
@@ -142,7 +145,7 @@ class WorkerResources:
         return ParseResources(
             ExtractResources(
                 self._blobs,
-                sandbox.parse,
+                self._media_reader(sandbox.parse),
                 quota,
                 AttachmentBudget.from_settings(self.settings),
                 sandbox.parse_together,
@@ -150,6 +153,13 @@ class WorkerResources:
             ChunkResources(counter, chunk_limits, cut_digest(self.settings)),
             self._slots,
         )
+
+    def _media_reader(self, parse: Parse) -> MediaReader:
+        hears, sees = transcriber(self.settings), picture_reader(self.settings)
+        for model in (hears, sees):
+            if model is not None:
+                self._closing.append(model.close)
+        return MediaReader(parse, hears, sees)
 
     @cached_property
     def _sync_resources(self) -> SyncResources:

@@ -1,0 +1,75 @@
+"""One request to an OpenAI-compatible endpoint that hears or sees a file, and what its failures mean."""
+
+from typing import Any
+
+import httpx
+
+from footnote_shared.kernel.errors import CallerError, Misconfigured, Unavailable
+from footnote_shared.settings.models import ModelEndpoint
+
+_CONNECT_S = 5.0
+_MOST_BYTES = 64 * 2**20
+"""Largest answer: what is said in a day is far less."""
+
+_OPERATORS = {
+    401: "its key is wrong or missing",
+    402: "its account has no credit",
+    403: "its key may not do this",
+    404: "its name or its address is wrong",
+}
+
+
+class FileRefused(CallerError):
+    """The model does not take this file, or makes nothing of it. The same bytes would not help."""
+
+    code = "file_refused"
+    title = "The model does not take the file"
+
+
+class MediaEndpoint:
+    """A model behind an OpenAI-compatible endpoint. `part` is what it is called where it is away."""
+
+    def __init__(
+        self,
+        endpoint: ModelEndpoint,
+        part: str,
+        timeout_s: float,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self.model = endpoint.model
+        self._part = part
+        key = endpoint.api_key.get_secret_value()
+        self._http = httpx.Client(
+            base_url=endpoint.base_url.rstrip("/"),
+            headers={"Authorization": f"Bearer {key}"} if key else {},
+            timeout=httpx.Timeout(timeout_s, connect=_CONNECT_S),
+            trust_env=False,
+            transport=transport,
+        )
+
+    def post(self, path: str, **body: Any) -> bytes:
+        """The answer to a request, whose `body` is in httpx's terms.
+
+        Raises FileRefused, Misconfigured where the operator has to act, and Unavailable.
+        """
+        try:
+            with self._http.stream("POST", path, **body) as response:
+                content = b""
+                for piece in response.iter_bytes():
+                    content += piece
+                    if len(content) > _MOST_BYTES:
+                        raise FileRefused(f"The model {self._part} answered without end.")
+        except httpx.HTTPError as error:
+            raise Unavailable(self._part, f"The model {self._part} does not answer.") from error
+        status = response.status_code
+        if status in _OPERATORS:
+            raise Misconfigured(f"The model {self._part} refuses requests: {_OPERATORS[status]}.")
+        if status in (408, 429) or status >= 500:
+            raise Unavailable(self._part, f"The model {self._part} is overloaded or has failed ({status}).")
+        if not response.is_success:
+            raise FileRefused(f"The model {self._part} does not take this file ({status}).")
+        return content
+
+    def close(self) -> None:
+        """Close the connections to the endpoint."""
+        self._http.close()

@@ -1,0 +1,82 @@
+"""What is said in a recording, with its times: the role `transcribe` (spec 5.6).
+
+`POST /audio/transcriptions` as OpenAI has defined it. Servers of open models speak it too.
+"""
+
+from collections.abc import Sequence
+
+import httpx
+from pydantic import BaseModel, Field, ValidationError
+
+from footnote_shared.models.media_call import FileRefused, MediaEndpoint
+from footnote_shared.settings.models import ModelSettings
+
+_LONGEST_S = 10**6
+
+
+class SaidSegment(BaseModel):
+    """Some words, and when they are said, in seconds from the beginning."""
+
+    start: float = Field(ge=0, le=_LONGEST_S, allow_inf_nan=False)
+    end: float = Field(ge=0, le=_LONGEST_S, allow_inf_nan=False)
+    text: str
+
+
+class Transcript(BaseModel):
+    """What a recording says. A model that knows no times gives `text` alone."""
+
+    text: str = ""
+    segments: list[SaidSegment] = Field(default_factory=list)
+
+
+class Transcriber:
+    """The model of the role. Safe to call from several threads."""
+
+    def __init__(self, endpoint: MediaEndpoint) -> None:
+        self._endpoint = endpoint
+
+    def transcribe(self, content: bytes, filename: str, mime: str) -> Transcript:
+        """Raises FileRefused, Misconfigured and Unavailable("transcribe")."""
+        answer = self._endpoint.post(
+            "/audio/transcriptions",
+            files={"file": (filename, content, mime)},
+            data={
+                "model": self._endpoint.model,
+                "response_format": "verbose_json",
+                "timestamp_granularities[]": "segment",
+                "temperature": "0",
+            },
+        )
+        try:
+            return Transcript.model_validate_json(answer)
+        except ValidationError as error:
+            raise FileRefused("The model transcribe answered in a way that cannot be read.") from error
+
+    def close(self) -> None:
+        self._endpoint.close()
+
+
+def transcriber(settings: ModelSettings, transport: httpx.BaseTransport | None = None) -> Transcriber | None:
+    """The transcriber of these settings; None where there is none."""
+    endpoint = settings.transcribe_endpoint
+    if endpoint is None:
+        return None
+    return Transcriber(MediaEndpoint(endpoint, "transcribe", settings.transcribe_timeout_s, transport))
+
+
+def as_subtitles(segments: Sequence[SaidSegment]) -> str:
+    """The segments as SubRip (.srt), each on one line. What somebody says can be no time of ours."""
+    said = [
+        f"{at}\n{_time(one.start)} --> {_time(max(one.start, one.end))}\n{words}\n"
+        for at, one in enumerate(segments, 1)
+        if (words := " ".join(one.text.replace("-->", "→").split()))
+    ]
+    return "\n".join(said)
+
+
+def _time(seconds: float) -> str:
+    milliseconds = round(seconds * 1000)
+    rest, thousandths = divmod(milliseconds, 1000)
+    minutes, second = divmod(rest, 60)
+    hour, minute = divmod(minutes, 60)
+    return f"{hour:02}:{minute:02}:{second:02},{thousandths:03}"
