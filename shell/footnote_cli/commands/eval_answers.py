@@ -12,7 +12,7 @@ from footnote_cli.evaluation.judged_set import covidqa, own_set
 from footnote_cli.render import console, errors, outside, print_json, table
 from footnote_shared.settings.base import datasets_dir
 
-_COLUMNS = ("covered", "covered_equal", "right_sentences", "abstained")
+_COLUMNS = ("covered", "covered_equal", "right_sentences", "abstained", "held_back")
 
 
 def answers(
@@ -37,7 +37,8 @@ def answers(
     """Measure the answers of the engine without a model, through the whole system.
 
     It starts a run of its own in an empty folder and leaves every third document out. The questions about the
-    others have known answers; to those about what was left out it should say that there is not enough.
+    others have known answers; to those about what was left out it should say that there is not enough. To
+    near misses of your own set it should say that, or first of all what the documents do not mention.
     docs/evaluation.md says what the figures mean.
 
     Example: `footnote eval answers --articles 6 --questions 12`

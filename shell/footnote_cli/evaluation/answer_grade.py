@@ -15,6 +15,9 @@ EQUAL_LENGTH = 60
 _RUN = 4
 """Words in a row that make two texts say the same. A shorter answer has to stand there whole."""
 
+_FLAGS = ("Your documents do not mention ", "The passages nearest to your question do not mention ")
+"""How an answer begins that lacks a name of the question."""
+
 _WORD = re.compile(r"\w+")
 
 
@@ -46,6 +49,16 @@ def grade_absent(message: Mapping[str, Any]) -> Counter[str]:
     return Counter(questions=1, abstained=int(not message.get("citations")))
 
 
+def grade_near_miss(message: Mapping[str, Any]) -> Counter[str]:
+    """Counts of a question that the documents nearly answer.
+
+    It is `held_back` where the answer says that there is not enough, or first of all what is not mentioned.
+    """
+    abstained = not message.get("citations")
+    flagged = str(message["text"]).startswith(_FLAGS)
+    return Counter(questions=1, abstained=int(abstained), held_back=int(abstained or flagged))
+
+
 def shares_of_answers(counts: Mapping[str, int]) -> dict[str, float]:
     """The counts as figures. What was not counted has none."""
     pairs = {
@@ -54,6 +67,8 @@ def shares_of_answers(counts: Mapping[str, int]) -> dict[str, float]:
         "right_sentences": "sentences",
         "abstained": "questions",
     }
+    if "held_back" in counts:
+        pairs["held_back"] = "questions"
     return {name: counts.get(name, 0) / counts[of] for name, of in pairs.items() if counts.get(of)}
 
 

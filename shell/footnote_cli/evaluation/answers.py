@@ -8,21 +8,23 @@ from pathlib import Path
 import httpx
 
 from footnote_cli.embedded.trial_run import fill, trial_run
-from footnote_cli.evaluation.answer_grade import grade_absent, grade_known, shares_of_answers
+from footnote_cli.evaluation.answer_grade import grade_absent, grade_known, grade_near_miss, shares_of_answers
 from footnote_cli.evaluation.ask_question import ask_question
 from footnote_cli.evaluation.judged_set import JudgedSet, document_bodies
 
-KNOWN, ABSENT = "known", "absent"
+KNOWN, ABSENT, NEAR_MISS = "known", "absent", "near_miss"
+KINDS = (KNOWN, ABSENT, NEAR_MISS)
 _HELD_OUT = 3
 _ENGINE = {"engine": "extractive"}
 
 
 @dataclass(slots=True)
 class AnswersResult:
-    """Counts of the questions that the documents answer, and of those whose document was left out."""
+    """Counts of the questions that the documents answer, of those whose document was left out, and of those
+    that they nearly answer."""
 
     documents: int
-    counts: dict[str, Counter[str]] = field(default_factory=lambda: {KNOWN: Counter(), ABSENT: Counter()})
+    counts: dict[str, Counter[str]] = field(default_factory=lambda: {kind: Counter() for kind in KINDS})
 
     def figures(self) -> dict[str, dict[str, float]]:
         """The shares of each kind of question that was asked."""
@@ -62,4 +64,6 @@ def ask_all(server: httpx.Client, given: JudgedSet, absent: frozenset[str]) -> A
             result.counts[ABSENT].update(grade_absent(message))
         else:
             result.counts[KNOWN].update(grade_known(question, message))
+    for text in given.near_misses:
+        result.counts[NEAR_MISS].update(grade_near_miss(ask_question(server, text, _ENGINE)))
     return result

@@ -3,7 +3,7 @@
 import json
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,8 @@ class JudgedQuestion:
 class JudgedSet:
     """Documents by name, and questions about them.
 
+    `near_misses` are questions that sound as if the documents answered them, which they do not.
+
     `foreign` are sentences and `names` are names of documents outside the set, or of those within where
     it has all.
     """
@@ -36,6 +38,7 @@ class JudgedSet:
     questions: Sequence[JudgedQuestion]
     foreign: Sequence[str]
     names: Sequence[str]
+    near_misses: Sequence[str] = ()
 
 
 def covidqa(folder: Path, articles: int, questions: int, seed: int) -> JudgedSet:
@@ -64,13 +67,17 @@ def own_set(file: Path, questions: int, seed: int) -> JudgedSet:
     """The questions of a file of lines `{"question", "document", "spans": [[start, end]]}`.
 
     `document` is a text file beside the file or below its folder. Instead of `spans` a line may give the
-    `answer` as it is written in the document. Raises InvalidRequest, with the line, for what cannot be
-    used.
+    `answer` as it is written in the document. A line `{"question", "near_miss": true}` has neither. Raises
+    InvalidRequest, with the line, for what cannot be used.
     """
     texts: dict[str, str] = {}
     found = []
+    near_misses = []
     for number, row in enumerate(_lines(file), start=1):
         try:
+            if row.get("near_miss") is True:
+                near_misses.append(" ".join(str(row["question"]).split()))
+                continue
             name, asked = str(row["document"]), str(row["question"])
             if name not in texts:
                 texts[name] = (file.parent / name).read_text(encoding="utf-8")
@@ -81,7 +88,8 @@ def own_set(file: Path, questions: int, seed: int) -> JudgedSet:
     good = _unambiguous(found)
     if not good:
         raise InvalidRequest(f"No question of {file} has a whole sentence for an answer.")
-    return _chosen(texts, good, set(texts), questions, random.Random(seed))  # noqa: S311
+    chosen = _chosen(texts, good, set(texts), questions, random.Random(seed))  # noqa: S311
+    return replace(chosen, near_misses=near_misses)
 
 
 def document_bodies(documents: Mapping[str, str]) -> list[dict[str, str]]:

@@ -13,6 +13,7 @@ from footnote_cli.evaluation.answer_grade import (
     covered,
     grade_absent,
     grade_known,
+    grade_near_miss,
     shares_of_answers,
     words_of,
 )
@@ -97,6 +98,36 @@ def test_every_third_document_is_left_out_and_asked_about() -> None:
         "known": {"covered": 1.0, "covered_equal": 1.0, "right_sentences": 1.0, "abstained": 0.0},
         "absent": {"abstained": 1.0},
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "citations", "figures"),
+    [
+        ("I could not find enough.", [], {"abstained": 1.0, "held_back": 1.0}),
+        (
+            "Your documents do not mention *Skarv*. The nearest passages say:\n\nIt is so [citation:1].",
+            CITED,
+            {"abstained": 0.0, "held_back": 1.0},
+        ),
+        ("It is so. They do not mention Skarv [citation:1].", CITED, {"abstained": 0.0, "held_back": 0.0}),
+    ],
+)
+def test_a_near_miss_is_held_back_by_saying_what_is_missing(
+    text: str, citations: list[Any], figures: dict[str, float]
+) -> None:
+    assert shares_of_answers(grade_near_miss(message(text, citations))) == figures
+
+
+def test_near_misses_are_asked_too() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/threads":
+            return httpx.Response(201, json={"id": "t"})
+        return httpx.Response(200, json={"status": "completed", "message": message("It is so.")})
+
+    given = JudgedSet({}, [], [], [], ["How is MF Skarv powered?"])
+    with httpx.Client(transport=httpx.MockTransport(answer), base_url="http://server") as server:
+        result = ask_all(server, given, frozenset())
+    assert result.figures() == {"near_miss": {"abstained": 0.0, "held_back": 0.0}}
 
 
 def test_a_turn_that_fails_ends_it() -> None:
