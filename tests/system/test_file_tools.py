@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from footnote_shared.kernel.ids import new_id
-from footnote_testing.planners import PlannedReply, call, passages_in, question_in, results_in
+from footnote_testing.planners import PlannedReply, Planner, call, passages_in, question_in, results_in
 from footnote_testing.scripted_model import Script, ScriptedModel
 from tests.system.stacks import Client, EmbeddedStack, server_events
 
@@ -39,7 +39,7 @@ def user(model: ScriptedModel, tmp_path_factory: pytest.TempPathFactory) -> Iter
     stack.stop()
 
 
-def steps(*calls: PlannedReply) -> Any:
+def steps(*calls: PlannedReply) -> Planner:
     """The next reply by how many results there are; at the end what was read last, with its number."""
 
     def plan(request: Mapping[str, Any]) -> PlannedReply:
@@ -52,7 +52,7 @@ def steps(*calls: PlannedReply) -> Any:
     return plan
 
 
-def crew(orchestrator: Any, subagent: Any) -> Any:
+def crew(orchestrator: Planner, subagent: Planner) -> Planner:
     """Who is asked in the words of a task is the subagent."""
 
     def plan(request: Mapping[str, Any]) -> PlannedReply:
@@ -93,7 +93,14 @@ def test_a_model_writes_changes_finds_moves_and_deletes_a_file(user: Client, mod
     model.script = Script(planner=crew(steps(call("task", subagent="knowledge_base", prompt=WORK)), keeping))
     message, asked = run_turn(user, "Please keep a note on that gull.", approve=True)
     assert [one["tool"] for one in asked] == ["edit_file", "move_file"]
-    assert "on each Tuesday" in message["text"]
+    told = [
+        str(one["content"])
+        for request in model.script.requests
+        for one in request["messages"]
+        if one["role"] == "tool"
+    ]
+    assert any(text.startswith("Moved: ") for text in told)
+    assert any("on each Tuesday" in text for text in told)
     (note,) = note_of(user)
     assert [entry["locator"]["document_id"] for entry in message["citations"]] == [note["id"]]
     assert (note["folder"], note["source_type"], note["visibility"]) == ("/archive", "generated", "private")
@@ -113,7 +120,7 @@ def test_a_model_writes_changes_finds_moves_and_deletes_a_file(user: Client, mod
     message, asked = run_turn(user, "Away with that note, please.", approve=True)
     assert asked[0]["tool"] == "rm"
     assert note_of(user) == []
-    assert "folder is empty" in message["text"]
+    assert "The folder is empty." in message["text"]
 
 
 def test_a_model_is_told_of_what_was_uploaded_for_the_session(user: Client, model: ScriptedModel) -> None:

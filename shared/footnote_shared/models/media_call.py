@@ -22,9 +22,6 @@ _OPERATORS = {
 class FileRefused(CallerError):
     """The model does not take this file, or makes nothing of it. The same bytes would not help."""
 
-    code = "file_refused"
-    title = "The model does not take the file"
-
 
 class MediaEndpoint:
     """A model behind an OpenAI-compatible endpoint. `part` is what it is called where it is away."""
