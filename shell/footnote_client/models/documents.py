@@ -123,10 +123,15 @@ class Transition(AnswerModel):
 
 
 class ChunksWithText(AnswerModel):
-    """Answer to `POST /v1/documents:grep`: newest documents first. `more`: there are others behind these."""
+    """Answer to `POST /v1/documents:grep`: newest documents first. `more`: there are others behind these.
+
+    `partial`: texts are encrypted and there are many, so only those of the newest documents were looked
+    through. A folder or ids of documents narrow it down.
+    """
 
     items: list[ChunkWithText]
     more: bool
+    partial: bool = False
 
 
 class DeletionReceipt(AnswerModel):

@@ -1,7 +1,8 @@
 """The file tools of `knowledge_base` over the real ingest: what a model writes, finds, moves and deletes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ class FileDesk:
     ingest: ServedApp
     workshop: Workshop
     desk: ToolDesk
+    calls: Iterator[int] = field(default_factory=count)
 
     async def forward(self, request: httpx.Request) -> httpx.Response:
         headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
@@ -56,8 +58,10 @@ class FileDesk:
         self.workshop.sweep()
         self.workshop.run_all()
 
-    async def call(self, name: str, call_id: str = "s0c0", **arguments: Any) -> str:
-        return (await self.desk.call(self.context, name, call_id, **arguments)).text
+    async def call(self, name: str, call_id: str | None = None, **arguments: Any) -> str:
+        """`call_id` of a call that is made again; else each is another one."""
+        made = call_id or f"s99c{next(self.calls)}"
+        return (await self.desk.call(self.context, name, made, **arguments)).text
 
     @property
     def context(self) -> ToolContext:
@@ -131,7 +135,7 @@ class TestWriting:
 
     async def test_a_call_that_is_made_again_changes_nothing_twice(self, files: FileDesk) -> None:
         for _ in range(2):
-            await files.call("write_file", path="/a/once.md", text="One and one.")
+            await files.call("write_file", "s0c0", path="/a/once.md", text="One and one.")
         for _ in range(2):
             said = await files.call("edit_file", "s1c0", file="/a/once.md", old="One", new="One One")
             assert said.startswith("Changed: ")
@@ -208,6 +212,29 @@ class TestMovingAndDeleting:
         assert await files.call("rmdir", folder="/back") == "Deleted: /back/."
         with pytest.raises(CallRefused, match="There is no folder"):
             await files.call("ls", folder="/back")
+
+    async def test_a_change_that_is_made_again_answers_as_before(self, files: FileDesk) -> None:
+        """A process was killed between the change and its answer, and another one makes the call again."""
+        await files.upload("one.md", "One.", folder="/again")
+        for _ in range(2):
+            said = await files.call("move_file", "s1c0", file="/again/one.md", to="/again/two.md")
+            assert said.startswith("Moved: D1: /again/two.md (")
+        for _ in range(2):
+            assert await files.call("rm", "s2c0", file="/again/two.md") == "Deleted: /again/two.md."
+        for _ in range(2):
+            assert await files.call("rmdir", "s3c0", folder="/again") == "Deleted: /again/."
+        # Another call is no repetition, whatever it names.
+        for tool, arguments in (("rm", {"file": "/again/two.md"}), ("rmdir", {"folder": "/again"})):
+            with pytest.raises(CallRefused, match="There is no"):
+                await files.call(tool, "s4c0", **arguments)
+
+    async def test_a_call_that_is_made_again_spares_what_came_since(self, files: FileDesk) -> None:
+        await files.upload("since.md", "Old.", folder="/since")
+        await files.call("rm", "s1c0", file="/since/since.md")
+        await files.upload("since.md", "New, and dear to me.", folder="/since", external_id="new")
+        assert await files.call("rm", "s1c0", file="/since/since.md") == "Deleted: /since/since.md."
+        kept = [row for row in files.rows("since.md") if row.deleted_at is None]
+        assert [row.external_id for row in kept] == ["new"]
 
     async def test_a_folder_with_files_stays(self, files: FileDesk) -> None:
         await files.upload("deep.md", "Deep.", folder="/full/below")

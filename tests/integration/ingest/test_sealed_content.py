@@ -16,6 +16,7 @@ from footnote_ingest.maintenance.sealed_points import PointStep
 from footnote_ingest.store.sealed_blob_step import BlobStep
 from footnote_ingest.store.sealed_blobs import SealedBlobs
 from footnote_ingest.store.tables import CHUNK_TEXTS, ChunkRow
+from footnote_ingest.store.text_search import chunks_with
 from footnote_shared.contracts.documents import ChunkRef
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import Misconfigured, OurFault
@@ -140,6 +141,22 @@ def test_with_a_wrong_key_and_after_its_destruction_nothing_is_readable(workshop
         workshop.live(document_id)
     with pytest.raises(KeyDestroyed):
         workshop.blobs.get(next(iter(workshop.blobs.list("originals"))).key)
+
+
+def test_a_search_for_words_says_where_it_did_not_look(workshop: Workshop) -> None:
+    switch_on(workshop)
+    for n in range(3):
+        ingest(workshop, f"{n}.md", f"# Part {n}\n\nThe quicksilver valve number {n}.\n")
+
+    def search(words: str, looked_at: int) -> tuple[int, bool]:
+        with workshop.database.read() as session:
+            found = chunks_with(session, workshop.caller, words, "/", None, 10, looked_at)
+        return len(found.chunks), found.partial
+
+    assert search("QUICKSILVER", 3) == (3, False)
+    assert search("quicksilver", 2) == (2, True)
+    assert search("number 0", 2) == (0, True)
+    assert search("number 0", 3) == (1, False)
 
 
 def test_chunks_of_another_document_do_not_open(workshop: Workshop) -> None:

@@ -1,14 +1,18 @@
 """The workspace as files, changed: what a model writes, moves and deletes for its user (spec 5.5).
 
 It changes what its user owns, and nothing that a connector keeps in step. What it writes is private to its
-user at first. Each change has the key of its call, so that a takeover makes none twice.
+user at first. Each change has the key of its call and the target that it had first, so that a takeover makes
+none twice.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 from pydantic import Field
 
 from footnote_agent.context.plain_name import plain_name
+from footnote_agent.tools.call_target import CallTarget, FoundTarget, target_of_call
 from footnote_agent.tools.file_lookup import (
     file_of,
     files_at,
@@ -25,6 +29,7 @@ from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFaile
 from footnote_agent.tools.writing import key_of_call, provenance_of, searchable, write_document
 from footnote_shared.contracts.documents import Document, DocumentChanges, TextDocument
 from footnote_shared.contracts.text_files import TextEdit
+from footnote_shared.kernel.errors import NotFound
 from footnote_shared.kernel.without_numbers import without_numbers
 
 TextOfFile = Annotated[
@@ -71,8 +76,7 @@ async def edit_file(
     everywhere: Annotated[bool, Field(description="Replace it wherever it stands.")] = False,
 ) -> ToolAnswer:
     """Replace a part of a text file of the user."""
-    document = await file_of(context, file)
-    _check_changeable(context, document)
+    found = await target_of_call(context, "edit_file", file, lambda: _changeable(context, file))
     edit = TextEdit(
         old=old,
         new=without_numbers(new),
@@ -81,7 +85,7 @@ async def edit_file(
         no_numbers=True,
     )
     made = await context.resources.ingest.edit_text(
-        context.turn.caller, document.id, edit, key=context.call_key
+        context.turn.caller, found.target.id, edit, key=context.call_key
     )
     return await _told(context, made, "Changed")
 
@@ -103,27 +107,52 @@ async def move_file(
     else:
         target = path_of_file(to)
         folder, name = target.folder, target.name
-    document = await file_of(context, file)
-    _check_changeable(context, document)
+    found = await target_of_call(context, "move_file", file, lambda: _changeable(context, file))
     made = await context.resources.ingest.change(
-        context.turn.caller, document.id, DocumentChanges(folder=folder, filename=name)
+        context.turn.caller, found.target.id, DocumentChanges(folder=folder, filename=name)
     )
     return ToolAnswer(f"Moved: {await lines(context, [made])}", f"moved {plain_name(made.filename)}")
 
 
 async def rm(context: ToolContext, file: PathOrHandle) -> ToolAnswer:
     """Delete one file of the user."""
-    document = await file_of(context, file)
-    _check_changeable(context, document)
-    if document.legal_hold:
-        raise ToolFailed("The file is under legal hold, so nobody may delete it.")
-    await context.resources.ingest.delete(context.turn.caller, document.id)
-    name = plain_name(whole_path(document))
+    found = await target_of_call(context, "rm", file, lambda: _changeable(context, file, deletes=True))
+    with _gone_already(found):
+        await context.resources.ingest.delete(context.turn.caller, found.target.id)
+    name = plain_name(found.target.path)
     return ToolAnswer(f"Deleted: {name}.", f"deleted {name}")
 
 
 async def rmdir(context: ToolContext, folder: FolderPath) -> ToolAnswer:
     """Delete an empty folder, with the empty folders below it."""
+    found = await target_of_call(context, "rmdir", folder, lambda: _empty_folder(context, folder))
+    with _gone_already(found):
+        await context.resources.ingest.delete_empty_folder(context.turn.caller, found.target.id)
+    name = plain_name(found.target.path)
+    return ToolAnswer(f"Deleted: {name}/.", f"deleted {name}")
+
+
+@contextmanager
+def _gone_already(found: FoundTarget) -> Iterator[None]:
+    """Where the call was made before, what is not there any more is what it wanted."""
+    try:
+        yield
+    except NotFound:
+        if not found.again:
+            raise
+
+
+async def _changeable(context: ToolContext, file: str, *, deletes: bool = False) -> CallTarget:
+    """The file that is meant. Raises ToolFailed for one that may not be changed."""
+    document = await file_of(context, file)
+    _check_changeable(context, document)
+    if deletes and document.legal_hold:
+        raise ToolFailed("The file is under legal hold, so nobody may delete it.")
+    return CallTarget(id=document.id, path=whole_path(document))
+
+
+async def _empty_folder(context: ToolContext, folder: str) -> CallTarget:
+    """The folder that is meant. Raises ToolFailed for one that holds files, and for none."""
     path = await folder_of(context, folder)
     there, _ = await folders_at(context, path)
     found = next((one for one in there if one.path == path), None)
@@ -132,8 +161,7 @@ async def rmdir(context: ToolContext, folder: FolderPath) -> ToolAnswer:
     files, _ = await files_in(context, path)
     if files:
         raise ToolFailed(f"The folder is not empty: {await lines(context, files[:10])}")
-    await context.resources.ingest.delete_empty_folder(context.turn.caller, found.id)
-    return ToolAnswer(f"Deleted: {plain_name(path)}/.", f"deleted {plain_name(path)}")
+    return CallTarget(id=found.id, path=path)
 
 
 def _check_changeable(context: ToolContext, document: Document) -> None:

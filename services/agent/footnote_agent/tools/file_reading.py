@@ -29,6 +29,10 @@ _READ_CHUNKS = 60
 _GREP_TOKENS = 5000
 _FOUND_AT_MOST = 20
 
+_PARTIAL = (
+    "Only the newest passages were looked through; older ones may hold it too. Name a folder or a file."
+)
+
 PathOrHandle = Annotated[
     str, Field(max_length=1000, description="A path such as /notes/plan.md, or a handle.")
 ]
@@ -111,8 +115,9 @@ async def grep(
         text=text, folder=await folder_of(context, folder), document_ids=within, limit=_FOUND_AT_MOST
     )
     found = await context.resources.ingest.grep(caller, wanted)
+    partial = f"\n{_PARTIAL}" if found.partial else ""
     if not found.items:
-        return ToolAnswer("No passage holds this text.", "nothing found")
+        return ToolAnswer(f"No passage holds this text.{partial}", "nothing found")
     kept: list[tuple[ChunkWithText, EvidenceItem]] = []
     left = _GREP_TOKENS
     for one in found.items:
@@ -134,7 +139,7 @@ async def grep(
         f"{handle} = {plain_name(title)}" for handle, title in zip(handles, titles.values(), strict=True)
     )
     more = "\nThere are more. Name a folder or a file." if found.more or len(kept) < len(found.items) else ""
-    return ToolAnswer(f"{shown.text}\nHandles: {named}{more}", f"{len(kept)} passages", shown.shown)
+    return ToolAnswer(f"{shown.text}\nHandles: {named}{more}{partial}", f"{len(kept)} passages", shown.shown)
 
 
 async def read_file(

@@ -10,6 +10,7 @@ from footnote_ingest.documents.view import chunk_view
 from footnote_ingest.store.text_search import chunks_with
 from footnote_shared.contracts.documents import Document
 from footnote_shared.contracts.text_files import ChunksWithText, ChunkWithText, TextEdit, TextLookup
+from footnote_shared.telemetry import metrics
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
 from footnote_shared.web.dependencies import Reader, ReadUnit, Writer
 from footnote_shared.web.idempotency import IdempotencyKey
@@ -37,7 +38,7 @@ def edit(
 
 @router.post("/v1/documents:grep", summary="Passages that hold a text as it is written")
 def grep(body: TextLookup, principal: Reader, session: ReadUnit) -> ChunksWithText:
-    """Looks at live versions. Memory is left out."""
+    """Looks at live versions. Memory is left out. `partial` says where older texts were not looked at."""
     found = chunks_with(
         session, principal, body.text, normalise(body.folder), body.document_ids, body.limit + 1
     )
@@ -50,6 +51,8 @@ def grep(body: TextLookup, principal: Reader, session: ReadUnit) -> ChunksWithTe
             session_id=row.session_id,
             chunk=chunk_view(chunk),
         )
-        for chunk, row, folder in found[: body.limit]
+        for chunk, row, folder in found.chunks[: body.limit]
     ]
-    return ChunksWithText(items=items, more=len(found) > body.limit)
+    if found.partial:
+        metrics.DEGRADED.labels("grep").inc()
+    return ChunksWithText(items=items, more=len(found.chunks) > body.limit, partial=found.partial)

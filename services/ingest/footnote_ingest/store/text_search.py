@@ -1,6 +1,7 @@
 """Finding a text as it is written, in chunks of live versions."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import Text, func, or_, type_coerce
 from sqlmodel import col, select
@@ -10,7 +11,16 @@ from footnote_ingest.store.tables import ROOT, ChunkRow, DocumentRow, FolderRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession
 
-_LOOKED_AT = 2000
+LOOKED_AT = 2000
+"""Sealed chunks that one search opens: each costs some microseconds, and the search holds a connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTexts:
+    """Chunks with their documents and the paths of these. `partial`: older ones were not looked at."""
+
+    chunks: list[tuple[ChunkRow, DocumentRow, str]]
+    partial: bool
 
 
 def chunks_with(
@@ -20,11 +30,12 @@ def chunks_with(
     folder: str,
     document_ids: Sequence[str] | None,
     limit: int,
-) -> list[tuple[ChunkRow, DocumentRow, str]]:
-    """Chunks that hold the text, with their documents and the paths of these, newest documents first.
+    looked_at: int = LOOKED_AT,
+) -> FoundTexts:
+    """Chunks that hold the text, newest documents first.
 
     Those of memory are left out. SQLite compares letters without regard to their size in ASCII alone. Where
-    texts are sealed, those of the newest documents are looked through, two thousand chunks at most.
+    texts are sealed, those of the newest documents are looked through, `looked_at` chunks at most.
     """
     shown = func.lower(type_coerce(col(ChunkRow.text), Text))
     statement = (
@@ -45,9 +56,11 @@ def chunks_with(
         statement = statement.where(col(DocumentRow.id).in_(document_ids))
     ordered = statement.order_by(col(DocumentRow.id).desc(), col(ChunkRow.ordinal))
     found: list[tuple[ChunkRow, DocumentRow, str]] = []
-    for chunk, row, path in session.exec(ordered.limit(_LOOKED_AT)):
+    for place, (chunk, row, path) in enumerate(session.exec(ordered.limit(looked_at + 1))):
+        if place == looked_at:
+            return FoundTexts(found, partial=True)
         if chunk.sealed is None or text.lower() in chunk.text.lower():
             found.append((chunk, row, path or ROOT))
             if len(found) == limit:
                 break
-    return found
+    return FoundTexts(found, partial=False)
