@@ -9,9 +9,11 @@ from pathlib import Path
 
 from footnote_cli.backup.manifest import pieces_of, sha256_of
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
-from footnote_shared.kernel.errors import Misconfigured
+from footnote_shared.kernel.errors import Misconfigured, Unavailable
 
 _PIECE = 4 << 20
+_BEGINNING = 1024
+_MOST_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +40,28 @@ class BlobCopies:
             if entry.key in self.copied:
                 continue
             try:
-                self.copied[entry.key] = self._copy(entry.key, entry.size)
+                self.copied[entry.key] = self._whole_copy(entry.key, entry.size)
                 self.lost.discard(entry.key)
             except BlobMissing:
                 self.lost.add(entry.key)
+
+    def _whole_copy(self, key: str, size: int) -> BlobCopy:
+        """A copy of one content. Raises Unavailable for a blob that changes whenever it is read."""
+        for _ in range(_MOST_TRIES):
+            copy = self._copy(key, size)
+            if self._is_whole(copy):
+                return copy
+        raise Unavailable("blobs", f"The blob {key} changes while it is copied. Make the backup again.")
+
+    def _is_whole(self, copy: BlobCopy) -> bool:
+        """Whether all pieces are of one content: a blob may be encrypted anew while it is read.
+
+        Its beginning is another one then, because each encryption begins with random bytes.
+        """
+        if copy.size <= _PIECE:
+            return True
+        with (self.folder / copy.key).open("rb") as file:
+            return file.read(_BEGINNING) == self.blobs.get_range(copy.key, 0, _BEGINNING)
 
     def _copy(self, key: str, size: int) -> BlobCopy:
         target = self.folder / key

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from footnote_cli.backup.blob_copies import check_copy, pieces, read_list
+from footnote_cli.backup.ended_rights import EndedRights, end_again, ended_rights
 from footnote_cli.backup.manifest import BLOB_LIST, Manifest, read_manifest, sha256_of
-from footnote_cli.backup.sql_rows import has_rows, load
+from footnote_cli.backup.sql_rows import file_of, has_rows, load
 from footnote_cli.migrations import check_known, downgrade, stamped_revisions, upgrade
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.db.engine import Database
@@ -24,7 +25,7 @@ def check_backup(database: Database, folder: Path) -> Manifest:
     manifest = read_manifest(folder)
     check_known(database, manifest.revisions)
     for table in manifest.tables:
-        file = folder / "sql" / Path(table.file).name
+        file = file_of(folder / "sql", table)
         if not file.is_file() or sha256_of(file) != table.sha256:
             raise Misconfigured(f"The backup is damaged: the rows of {table.name} are not what was copied.")
     listed = folder / BLOB_LIST
@@ -41,6 +42,8 @@ def restore_backup(
     """Put everything of a backup back, and bring its schema to that of this release.
 
     `replace`: what the system holds is removed first; else InvalidRequest is raised if it holds anything.
+    Keys that are revoked or destroyed in a system that is replaced stay so.
+
     Blobs come first and the rows in one transaction: cut off, the system has no rows, and the next try
     begins anew.
     """
@@ -51,6 +54,7 @@ def restore_backup(
             raise InvalidRequest(
                 "The system is not empty. With --replace everything in it is removed and replaced."
             )
+    ended = ended_rights(database) if replace else EndedRights()
     if stamped_revisions(database):
         downgrade(database)
     if replace:
@@ -64,7 +68,10 @@ def restore_backup(
         if not database.is_sqlite:
             lift_limits(connection)
         load(connection, folder / "sql", manifest.tables)
+        again = end_again(connection, ended)
         connection.commit()
     say(f"{sum(table.rows for table in manifest.tables)} rows are back.")
     upgrade(database)
+    if again:
+        say(f"{again} keys stay revoked or destroyed, as they were before the restore.")
     return manifest

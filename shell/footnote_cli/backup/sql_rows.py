@@ -54,9 +54,16 @@ def load(connection: Connection, folder: Path, listed: list[BackedUpTable]) -> N
     if set(known) != set(by_name):
         raise Misconfigured("The tables of the backup are not those of its schema.")
     for name, table in known.items():
-        rows = _load_table(connection, table, folder / by_name[name].file)
+        rows = _load_table(connection, table, file_of(folder, by_name[name]))
         if rows != by_name[name].rows:
             raise Misconfigured(f"The backup has {rows} rows of {name}, and says {by_name[name].rows}.")
+
+
+def file_of(folder: Path, table: BackedUpTable) -> Path:
+    """The rows of a table. Raises Misconfigured for a name that leads elsewhere than into the folder."""
+    if table.file != f"{table.name}.jsonl.gz" or Path(table.file).name != table.file:
+        raise Misconfigured(f"The backup names a file that no backup has for {table.name}.")
+    return folder / table.file
 
 
 def has_rows(connection: Connection) -> bool:

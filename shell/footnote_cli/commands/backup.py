@@ -57,6 +57,9 @@ def restore(
         manifest = restore_backup(database, blobs, folder, console.print, replace=replace)
     seconds = time.monotonic() - began
     console.print(f"The system is as it was at {manifest.made_at}, after {seconds:.1f} s.")
+    console.print("What was deleted after that moment is back, and what came in after it is not there.")
+    if not replace:
+        console.print("API keys that were revoked after it are good again: see `footnote keys list`.")
     console.print(
         "Start it, and run `footnote doctor --reconcile` until nothing is left: it makes vectors anew."
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlmodel import select
 
 from footnote_cli.backup.blob_copies import write_list
 from footnote_cli.backup.make_backup import make_backup
@@ -21,11 +22,14 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import Database
 from footnote_shared.db.idempotency import KeyedRequest, keep_answer
+from footnote_shared.db.key_tables import WorkspaceKeyRow
 from footnote_shared.db.tables import WorkspaceRow
 from footnote_shared.kernel.clock import rfc3339
 from footnote_shared.kernel.errors import InvalidRequest, Misconfigured
 from footnote_shared.kernel.ids import new_id
-from footnote_shared.security.api_keys import make_key, principal_of
+from footnote_shared.security.api_keys import hash_of, list_keys, make_key, principal_of, revoke_key
+from footnote_shared.security.keyring import Keyring, destroy
+from footnote_shared.security.master_key import GivenMasterKey, make_key_text
 from footnote_testing.postgres_process import PostgresProcess
 from footnote_testing.workspace import make_caller, make_database
 from tests.integration.ingest import rows
@@ -148,6 +152,32 @@ def test_a_system_that_holds_something_is_replaced_on_demand_alone(
     assert not blobs.exists(stray)
 
 
+def test_what_was_revoked_or_destroyed_since_stays_so_where_it_is_replaced(
+    own_database: Database, blobs: FolderBlobs, tmp_path: Path
+) -> None:
+    keyring = own_database.sealer = Keyring(GivenMasterKey(make_key_text()), seals=True)
+    caller, key = fill(own_database, blobs)
+    other, kept = make_caller(own_database, "other")
+    with own_database.write() as session:
+        for one in (caller, other):
+            keyring.sealing_key(session.connection(), one.workspace_id)
+    make_backup(own_database, blobs, tmp_path / "backup", quiet)
+    with own_database.write() as session:
+        (leaked,) = [row.id for row in list_keys(session) if row.hash == hash_of(key)]
+        revoke_key(session, leaked)
+        destroy(session.connection(), caller.workspace_id)
+    restore_backup(own_database, blobs, tmp_path / "backup", quiet, replace=True)
+    own_database.sealer = None
+    with own_database.read() as session:
+        assert principal_of(session, key) is None
+        assert principal_of(session, kept) == other
+        rows = session.exec(select(WorkspaceKeyRow)).all()
+    assert {row.workspace_id: bool(row.wrapped) for row in rows} == {
+        caller.workspace_id: False,
+        other.workspace_id: True,
+    }
+
+
 class TestOnSqlite:
     """What does not depend on the database."""
 
@@ -241,6 +271,37 @@ class TestOnSqlite:
         (backup / MANIFEST).write_text(json.dumps(said))
         with pytest.raises(Misconfigured, match="outside"):
             restore_backup(empty, FolderBlobs(tmp_path / "elsewhere"), backup, quiet)
+
+    @pytest.mark.parametrize("file", ["../../stolen.jsonl.gz", "/tmp/stolen.jsonl.gz", "api_keys.jsonl.gz"])
+    def test_rows_of_another_file_are_refused(
+        self, backup: Path, empty: Database, tmp_path: Path, file: str
+    ) -> None:
+        said = json.loads((backup / MANIFEST).read_text())
+        table = next(one for one in said["tables"] if one["name"] == "workspaces")
+        table["file"] = file
+        (backup / MANIFEST).write_text(json.dumps(said))
+        with pytest.raises(Misconfigured, match="names a file"):
+            restore_backup(empty, FolderBlobs(tmp_path / "elsewhere"), backup, quiet)
+        assert missing_revisions(empty)
+
+    def test_a_blob_that_is_encrypted_anew_while_it_is_copied_is_copied_again(
+        self, database: Database, tmp_path: Path
+    ) -> None:
+        caller, _ = make_caller(database)
+        contents = [bytes([n]) * (9 << 20) for n in range(3)]
+
+        class Changing(FolderBlobs):
+            def get_range(self, key: str, start: int, end: int) -> bytes:
+                if start and len(contents) > 1:
+                    self.put(key, contents.pop(0))
+                return super().get_range(key, start, end)
+
+        store, key = Changing(tmp_path / "changing"), blob_keys.original(caller.workspace_id, "a" * 64)
+        store.put(key, b"x" * (9 << 20))
+        make_backup(database, store, tmp_path / "backup", quiet)
+        copied = (tmp_path / "backup" / "blobs" / key).read_bytes()
+        assert len(set(copied)) == 1
+        assert copied == store.get(key)
 
     def test_a_restore_that_was_cut_off_is_begun_anew(
         self, backup: Path, empty: Database, tmp_path: Path
