@@ -57,7 +57,8 @@ def _read_key(fields: dict[str, Any]) -> IssuerKey | None:
         return None
     algorithm, members = kind
     operations = fields.get("key_ops")
-    signs = fields.get("use", "sig") == "sig" and (operations is None or "verify" in operations)
+    verifies = operations is None or (isinstance(operations, list) and "verify" in operations)
+    signs = fields.get("use", "sig") == "sig" and verifies
     if not signs or fields.get("alg", algorithm) != algorithm:
         return None
     try:

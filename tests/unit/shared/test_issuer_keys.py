@@ -89,3 +89,16 @@ async def test_what_is_no_set_of_keys_is_an_issuer_that_is_away(body: bytes) -> 
 
 async def test_an_issuer_without_keys_is_no_issuer_that_is_away() -> None:
     assert not await Issuer(b'{"keys": []}').knows("a")
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [{"key_ops": 5}, {"key_ops": {"verify": 1}}, {"use": ["sig"]}, {"alg": []}, {"x": 7}, {"kty": {}}],
+)
+async def test_a_key_that_is_none_is_passed_over(broken: dict[str, object]) -> None:
+    """One of them must not cost the others, whatever stands in it."""
+    issuer = Issuer()
+    (good,) = json.loads(published("good"))["keys"]
+    issuer.body = json.dumps({"keys": [{**good, "kid": "broken", **broken}, good]}).encode()
+    assert await issuer.knows("good")
+    assert not await issuer.knows("broken")

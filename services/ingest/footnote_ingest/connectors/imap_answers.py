@@ -7,6 +7,7 @@ answer of IMAP raises.
 import base64
 import binascii
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 Said = bytes | tuple[bytes, bytes]
@@ -14,6 +15,10 @@ Said = bytes | tuple[bytes, bytes]
 
 Value = bytes | list["Value"]
 _DEEPEST = 10
+_MOST_VALUES = 1_500_000
+"""Values of all answers to one command: the numbers of a million messages are fewer. A value of one byte
+takes forty times as much here, so that a bound in bytes alone is none."""
+
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
@@ -22,18 +27,22 @@ class NotImap(ValueError):
 
 
 def answers(said: Sequence[Said | None]) -> Iterator[list[Value]]:
-    """The values of each answer. A literal belongs to the line that goes on behind it."""
+    """The values of each answer. A literal belongs to the line that goes on behind it.
+
+    Raises NotImap for what is no answer, and for more values than any answer has.
+    """
     parts: list[bytes | _Literal] = []
+    left = _Left(_MOST_VALUES)
     for one in said:
         if one is None:
             continue
         if isinstance(one, tuple):
             parts += [one[0][: one[0].rfind(b"{")], _Literal(one[1])]
         else:
-            yield _values([*parts, one])
+            yield _values([*parts, one], left)
             parts = []
     if parts:
-        yield _values(parts)
+        yield _values(parts, left)
 
 
 def named_values(answer: Sequence[Value]) -> dict[str, Value]:
@@ -104,11 +113,21 @@ class _Literal(bytes):
     """A value as it came, in which nothing is looked for."""
 
 
-def _values(parts: Sequence[bytes]) -> list[Value]:
+@dataclass(slots=True)
+class _Left:
+    """How many values may still come."""
+
+    values: int
+
+
+def _values(parts: Sequence[bytes], left: _Left) -> list[Value]:
     """The values of one answer. Raises NotImap for parentheses that do not match."""
     top: list[Value] = []
     open_lists = [top]
     for token in _tokens(parts):
+        left.values -= 1
+        if left.values < 0:
+            raise NotImap
         if token == b"(" and not isinstance(token, _Literal):
             if len(open_lists) > _DEEPEST:
                 raise NotImap

@@ -7,7 +7,7 @@ The cloud answers `search/jql` by tokens of pages, a server `search` by numbers
 import html
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from footnote_ingest.connectors.atlassian_wire import AskedWrongly, AtlassianWire, ListedUpTo, written_place
@@ -33,6 +33,7 @@ _SHOWN = "summary,updated,description,status,issuetype,priority,assignee,reporte
 _NAMED = ("issuetype", "status", "resolution", "priority")
 _PEOPLE = ("assignee", "reporter")
 _MOST_COMMENTS = 5000
+_MOST_CHARACTERS = 2_000_000
 _LOOKS_EVERYWHERE_EVERY = timedelta(days=1)
 _LATELY_DAYS = 2
 """Days that a sync between two whole ones looks back: more than lie between those."""
@@ -88,10 +89,12 @@ class JiraItems:
             raise ItemFailed("It was deleted, or may not be read any more, while Jira was read.")
         fields = object_of(found.get("fields"))
         body = object_of(found.get("renderedFields")).get("description")
-        comments, hidden = self._comments(issue_id)
-        parts = [_facts(fields), text_of(body), *comments]
-        if hidden:
-            parts.append(f"<p>Comments that only some may read are left out: {hidden}.</p>")
+        said = self._comments(issue_id)
+        parts = [_facts(fields), text_of(body), *said.shown]
+        if said.hidden:
+            parts.append(f"<p>Comments that only some may read are left out: {said.hidden}.</p>")
+        if said.is_cut:
+            parts.append("<p>The comments behind these are left out: they are too long.</p>")
         key = fit(line_of(found.get("key")))
         title = f"{key} {fit(line_of(fields.get('summary')))}".strip()
         newer = replace(item, revision=fit(text_of(fields.get("updated"))), title=title or item.title)
@@ -143,7 +146,7 @@ class JiraItems:
         fields = object_of(found.get("fields"))
         key, updated = fit(line_of(found.get("key"))), fit(text_of(fields.get("updated")))
         summary = fit(line_of(fields.get("summary")))
-        security = fit(text_of(object_of(fields.get("security")).get("id")))
+        security = _security_of(fields)
         project = fit(line_of(object_of(fields.get("project")).get("name")))
         return SourceItem(
             id=f"issue:{text_of(found.get('id'))}",
@@ -156,15 +159,20 @@ class JiraItems:
             groups=[f"jira:security:{security}"] if security else self._config.readers or None,
         )
 
-    def _comments(self, issue_id: str) -> tuple[list[str], int]:
-        """The comments that everybody who reads the issue may read, and how many others there are."""
-        said, hidden = [], 0
+    def _comments(self, issue_id: str) -> "_Comments":
+        """The comments of an issue. Whoever runs the server may send as many and as long ones as it likes."""
+        said, left = _Comments(), _MOST_CHARACTERS
         for comment in self._all_comments(issue_id):
-            if comment.get("visibility"):
-                hidden += 1
-            else:
-                said.append(_comment(comment))
-        return said, hidden
+            if comment.get("visibility") or comment.get("jsdPublic") is False:
+                said.hidden += 1
+                continue
+            text = _comment(comment)
+            left -= len(text)
+            if left < 0:
+                said.is_cut = True
+                break
+            said.shown.append(text)
+        return said
 
     def _all_comments(self, issue_id: str) -> Iterator[Json]:
         start = 0
@@ -183,6 +191,29 @@ class JiraItems:
             start += len(found)
             if not found or start >= whole_of(answer.get("total")):
                 return
+
+
+@dataclass(slots=True)
+class _Comments:
+    """Those that everybody who reads the issue may read, how many others there are, and whether some were
+    too long."""
+
+    shown: list[str] = field(default_factory=list)
+    hidden: int = 0
+    is_cut: bool = False
+
+
+def _security_of(fields: Json) -> str:
+    """The id of the level that says who reads the issue; empty if none does. Raises SourceDown where there is
+    a level and no id: such an issue would be everybody's."""
+    level = fields.get("security")
+    if not level:
+        return ""
+    found = object_of(level).get("id")
+    security = fit(line_of(str(found) if isinstance(found, int) else found))
+    if not security:
+        raise SourceDown("Jira does not say who may read an issue.")
+    return security
 
 
 def _by_token(place: ListedUpTo, answer: Json) -> tuple[ListedUpTo, bool]:

@@ -72,6 +72,38 @@ class TestIssues:
         assert "Secret." not in text
         assert "only some may read are left out: 1." in text
 
+    def test_a_comment_for_the_people_of_a_service_desk_alone_is_left_out(self, jira: FakeJira) -> None:
+        jira.write("1", "Issue", EARLIER)
+        jira.say("1", "Bo", "<p>Open.</p>", jsdPublic=True)
+        jira.say("1", "Bo", "<p>Among us.</p>", jsdPublic=False)
+        items, _ = walked(opened(jira))
+        text = text_of(jira, items["issue:1"])
+        assert "Open." in text
+        assert "Among us." not in text
+
+    def test_comments_without_end_are_cut(self, jira: FakeJira) -> None:
+        """Whoever runs the server decides how long they are: all of them do not fit into a worker."""
+        jira.write("1", "Issue", EARLIER)
+        for n in range(7):
+            jira.say("1", "Bo", f"<p>Number {n}.</p>" + "x" * 400_000)
+        items, _ = walked(opened(jira))
+        text = text_of(jira, items["issue:1"])
+        assert "Number 3." in text
+        assert "Number 6." not in text
+        assert "left out: they are too long" in text
+        assert len(text) < 2_100_000
+
+    @pytest.mark.parametrize("level", ["Board", {"name": "Board"}, {"id": ""}, {"id": None}, True])
+    def test_an_issue_whose_level_is_not_told_is_nobodys(self, jira: FakeJira, level: object) -> None:
+        jira.write("1", "Secret", EARLIER, security=level)
+        with pytest.raises(SourceDown, match="who may read"):
+            walked(opened(jira))
+
+    def test_a_level_may_have_a_number_as_its_id(self, jira: FakeJira) -> None:
+        jira.write("1", "Secret", EARLIER, security={"id": 10021})
+        items, _ = walked(opened(jira))
+        assert items["issue:1"].groups == ["jira:security:10021"]
+
     def test_a_security_level_is_a_group(self, jira: FakeJira) -> None:
         jira.write("1", "Open", EARLIER)
         jira.write("2", "Secret", EARLIER, security={"id": "10021", "name": "Board"})
@@ -168,7 +200,7 @@ class TestTrouble:
 
     def test_values_of_the_wrong_type_do_no_harm(self, jira: FakeJira) -> None:
         jira.issues = {
-            "1": {"id": "1", "key": 7, "fields": {"summary": ["x\ud800"], "labels": [None], "security": "s"}}
+            "1": {"id": "1", "key": 7, "fields": {"summary": ["x\ud800"], "labels": [None], "security": []}}
         }
         items, _ = walked(opened(jira))
         assert text_of(jira, items["issue:1"])
