@@ -263,11 +263,20 @@ def data_key(key_id: str, workspace_id: str, secret: bytes, hash_key: bytes) -> 
 
 
 def destroy(connection: Connection, workspace_id: str) -> int:
-    """Overwrite every key of a workspace, for ever. Returns how many there were."""
+    """Overwrite every key of a workspace, for ever. Returns how many there were.
+
+    A workspace that had none is marked all the same: none is ever made for it.
+    """
     _lock(connection, workspace_id)
     gone = {"wrapped": b"", "destroyed_at": now()}
-    mine = _KEYS.c.workspace_id == workspace_id, _KEYS.c.destroyed_at.is_(None)
-    return connection.execute(update(_KEYS).where(*mine).values(gone)).rowcount
+    mine = _KEYS.c.workspace_id == workspace_id
+    count = connection.execute(
+        update(_KEYS).where(mine, _KEYS.c.destroyed_at.is_(None)).values(gone)
+    ).rowcount
+    if connection.execute(select(_KEYS.c.id).where(mine).limit(1)).first() is None:
+        row = {"id": new_id(), "workspace_id": workspace_id, "created_at": now(), **gone}
+        connection.execute(insert(_KEYS), row)
+    return count
 
 
 def _first_wrapped(engine: Engine, offered: str) -> str:

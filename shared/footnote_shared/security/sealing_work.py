@@ -8,6 +8,7 @@ something is followed by another one, until one finds nothing.
 
 import asyncio
 import json
+import secrets
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from footnote_shared.db.key_tables import SealingRow, WorkspaceKeyRow
 from footnote_shared.db.sealed_rows import SEALED, SealedColumns
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.clock import now
-from footnote_shared.kernel.errors import FootnoteError
+from footnote_shared.kernel.errors import FootnoteError, OurFault
 from footnote_shared.kernel.text import text_hash
 from footnote_shared.security.keyring import KeyDestroyed, Keyring, key_id_of
 from footnote_shared.telemetry.logs import logger
@@ -205,7 +206,12 @@ class SealingWork:
                 values.update(columns.opened(session, key, sealed, owner))
         except KeyDestroyed:
             # What was encrypted stays as it is, unreadable. What was not goes the same way.
-            return None if sealed is not None else (key, _emptied(columns, row))
+            emptied = None if sealed is not None else _emptied(columns, row)
+            return None if emptied is None else (key, emptied)
+        except OurFault as fault:
+            # One that is damaged must not keep all others as they are.
+            _log.warning("sealing.unreadable", table=columns.table.name, key=key, reason=fault.detail)
+            return None
         stored = columns.sealed_row(data_key, values)
         return key, {name: stored[name] for name in (*columns.fields, *columns.hashes, SEALED)}
 
@@ -270,5 +276,9 @@ def _next_rows(
     return [dict(row) for row in found]
 
 
-def _emptied(columns: SealedColumns, row: dict[str, Any]) -> dict[str, Any]:
-    return {name: type(row[name])() for name in columns.fields if row[name] is not None}
+def _emptied(columns: SealedColumns, row: dict[str, Any]) -> dict[str, Any] | None:
+    """Nothing in place of the content, and no hash of it that guesses fit; None where there is none."""
+    texts = {name: type(row[name])() for name in columns.fields if row[name]}
+    if not texts:
+        return None
+    return texts | {name: secrets.token_hex(16) for name in columns.hashes if row[name]}

@@ -115,9 +115,15 @@ def destroy_workspace(
 ) -> None:
     """Destroy a workspace's key, and revoke its API keys. Nobody reads its content ever again.
 
-    A backup from before still holds the key, wrapped. Titles and names of files stay readable.
+    Its documents and connectors are deleted by the next sweep, also those under legal hold. A backup from
+    before still holds the key, wrapped.
     """
-    with _database() as (database, _):
+    with _database() as (database, keyring):
+        if not keyring.seals:
+            raise InvalidRequest(
+                "Encryption is off: content is stored as plain text, and would be readable without a key. "
+                "Nothing was destroyed."
+            )
         with database.read() as session:
             found = session.get(WorkspaceRow, workspace)
         if found is None:

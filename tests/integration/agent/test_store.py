@@ -6,15 +6,18 @@ from datetime import timedelta
 
 import pytest
 from redis.asyncio import Redis
+from sqlmodel import col, select
 
 from footnote_agent.engines.choose import EngineChoice
 from footnote_agent.store.answer_records import record_of
+from footnote_agent.store.tables import TurnRow
 from footnote_agent.store.threads import add_thread, find_thread
 from footnote_agent.store.turns import (
     Ending,
     LeasedTurn,
     answer_of,
     end_turn,
+    end_unreadable,
     expired,
     find_turn,
     leased_turn,
@@ -33,12 +36,16 @@ from footnote_shared.db.engine import Database
 from footnote_shared.db.idempotency import KeyedRequest
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound, TooMany
+from footnote_shared.kernel.problem_document import problem_of
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import connect_async
+from footnote_shared.security.keyring import KeyDestroyed, Keyring, destroy
+from footnote_shared.security.master_key import GivenMasterKey, make_key_text
 from footnote_shared.settings.base import Settings
 from footnote_testing.redis_process import RedisProcess
 from footnote_testing.workspace import make_caller
 
+MASTER = make_key_text()
 MODEST = Settings(max_turns_in_flight=3)
 
 
@@ -112,6 +119,47 @@ class TestLeases:
             release_leases(session, "me")
         with database.read() as session:
             assert [found for found, _ in expired(session, now(), 10)] == [turn_id]
+
+
+class TestDestroyedWorkspaces:
+    """The key of one workspace is gone while its turns run beside those of others."""
+
+    @pytest.fixture
+    def turns(self, database: Database) -> tuple[str, str]:
+        """A turn of a workspace that is destroyed, and one of another."""
+        database.sealer = Keyring(GivenMasterKey(MASTER), seals=True)
+        gone, other = make_caller(database, "gone")[0], make_caller(database, "other")[0]
+        mine, theirs = (begin(database, caller)[1].turn_id for caller in (gone, other))
+        with database.write() as session:
+            destroy(session.connection(), gone.workspace_id)
+        database.sealer = Keyring(GivenMasterKey(MASTER), seals=True)
+        return mine, theirs
+
+    def test_costs_the_others_no_lease(self, database: Database, turns: tuple[str, str]) -> None:
+        with database.write() as session:
+            assert renew_leases(session, "me", turns, now()) == set(turns)
+        for turn_id in turns:
+            with database.write() as session:
+                assert renew_leases(session, "other", [turn_id], now()) == set()
+
+    def test_its_turn_ends_without_being_read(self, database: Database, turns: tuple[str, str]) -> None:
+        mine, theirs = turns
+        for turn_id in turns:
+            let_run_out(database, turn_id)
+        until = now() + timedelta(seconds=30)
+        with pytest.raises(KeyDestroyed), database.write() as session:
+            take_over(session, "me", mine, 1, until)
+        with database.write() as session:
+            end_unreadable(session, mine, 1, problem_of(KeyDestroyed()))
+        with database.read() as session:
+            assert expired(session, now(), 10) == [(theirs, 1)]
+            status = session.exec(select(TurnRow.status).where(col(TurnRow.id) == mine)).one()
+        assert status == "failed"
+        with database.write() as session:
+            assert take_over(session, "me", theirs, 1, until) is not None
+            end_unreadable(session, theirs, 1, problem_of(KeyDestroyed()))
+        with database.read() as session:
+            assert session.exec(select(TurnRow.status).where(col(TurnRow.id) == theirs)).one() == "running"
 
 
 class TestEndings:

@@ -8,13 +8,14 @@ from datetime import datetime
 from functools import partial
 
 from footnote_agent.automations.begin import BeginTurn, begin_run
-from footnote_agent.automations.take import LeasedRun, settle, take_due, take_queued
+from footnote_agent.automations.take import LeasedRun, pause_unreadable, settle, take_due, take_queued
 from footnote_agent.store.automations import due_automations, ended_runs, untaken_runs
 from footnote_shared.db.engine import Database, ReadSession, WriteSession
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Unavailable
 from footnote_shared.kernel.ids import new_id
+from footnote_shared.security.keyring import KeyDestroyed
 from footnote_shared.telemetry import context
 from footnote_shared.telemetry.logs import logger
 
@@ -68,7 +69,11 @@ class Scheduler:
         for run_id in found.ended:
             await self._database.write_async(partial(settle, run_id=run_id, moment=moment))
         for automation_id in found.due:
-            await self._begin(partial(take_due, owner=self._owner, automation_id=automation_id))
+            try:
+                await self._begin(partial(take_due, owner=self._owner, automation_id=automation_id))
+            except KeyDestroyed:
+                # Left as it is, it would be due for ever, before all that are due later.
+                await self._database.write_async(partial(pause_unreadable, automation_id=automation_id))
         for run_id in found.untaken:
             await self._begin(partial(take_queued, owner=self._owner, run_id=run_id))
 

@@ -7,6 +7,7 @@ run have the same moment. So it has one run, whichever process looks, and howeve
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sqlalchemy import update
 from sqlmodel import col, select
 
 from footnote_agent.automations.due_plan import LeftOut, plan_due
@@ -138,21 +139,35 @@ def settle(session: WriteSession, run_id: str, moment: datetime) -> None:
     run = _locked(session, run_id)
     if run is None or run.status != "running":
         return
-    turn = session.get(TurnRow, run.turn_id) if run.turn_id is not None else None
+    # What was asked is not read: the workspace may have been destroyed.
+    ended = select(TurnRow.status, TurnRow.error, TurnRow.ended_at).where(col(TurnRow.id) == run.turn_id)
+    turn = session.exec(ended).first()
     if turn is not None:
-        match turn.status:
+        status, error, ended_at = turn
+        match status:
             case "completed":
-                end_run(session, run, "completed", turn.ended_at or moment)
+                end_run(session, run, "completed", ended_at or moment)
             case "cancelled":
-                end_run(session, run, "cancelled", turn.ended_at or moment)
+                end_run(session, run, "cancelled", ended_at or moment)
             case "failed":
-                reason = str((turn.error or {}).get("detail") or "Its turn has failed.")
-                end_run(session, run, "failed", turn.ended_at or moment, reason)
-    elif run.thread_id is not None and session.get(ThreadRow, run.thread_id) is None:
+                reason = str((error or {}).get("detail") or "Its turn has failed.")
+                end_run(session, run, "failed", ended_at or moment, reason)
+    elif run.thread_id is not None and not _thread_is_there(session, run.thread_id):
         end_run(session, run, "failed", moment, "Its thread was deleted.")
     else:
         run.status, run.lease_until = "queued", moment
         session.add(run)
+
+
+def _thread_is_there(session: WriteSession, thread_id: str) -> bool:
+    return session.exec(select(ThreadRow.id).where(col(ThreadRow.id) == thread_id)).first() is not None
+
+
+def pause_unreadable(session: WriteSession, automation_id: str) -> None:
+    """Pause an automation whose workspace was destroyed: nobody can read any more what it asks."""
+    mine = update(AutomationRow).where(col(AutomationRow.id) == automation_id)
+    paused = mine.values(paused=True, next_due_at=None)
+    session.exec(paused.execution_options(synchronize_session=False))
 
 
 def end_run(

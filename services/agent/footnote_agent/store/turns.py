@@ -154,18 +154,21 @@ def mark_begun(session: WriteSession, leased: LeasedTurn) -> datetime:
 
 
 def renew_leases(session: WriteSession, owner: str, turn_ids: Sequence[str], until: datetime) -> set[str]:
-    """Prolong the leases that `owner` still holds on these turns. Returns the ids of those turns."""
-    held = [
-        row
-        for row in session.exec(select(TurnRow).where(col(TurnRow.id).in_(turn_ids)).with_for_update()).all()
-        if row.lease_owner == owner and row.status == "running"
-    ]
-    for row in held:
-        row.lease_until = until
-        if not row.state.get("announced"):
-            row.state = {**row.state, "announced": True}
-        session.add(row)
-    return {row.id for row in held}
+    """Prolong the leases that `owner` still holds on these turns. Returns the ids of those turns.
+
+    What was asked is not read: a turn whose workspace was destroyed must not cost the others their leases.
+    """
+    held = select(TurnRow.id, TurnRow.state).where(
+        col(TurnRow.id).in_(turn_ids), col(TurnRow.lease_owner) == owner, col(TurnRow.status) == "running"
+    )
+    found = session.exec(held.order_by(col(TurnRow.id)).with_for_update()).all()
+    for turn_id, state in found:
+        values: dict[str, Any] = {"lease_until": until}
+        if not state.get("announced"):
+            values["state"] = {**state, "announced": True}
+        mine = update(TurnRow).where(col(TurnRow.id) == turn_id)
+        session.exec(mine.values(**values).execution_options(synchronize_session=False))
+    return {turn_id for turn_id, _ in found}
 
 
 def release_leases(session: WriteSession, owner: str) -> None:
@@ -200,6 +203,13 @@ def take_over(
     row.lease_until = until
     session.add(row)
     return leased_turn(row, waited(session, row.id, now()))
+
+
+def end_unreadable(session: WriteSession, turn_id: str, attempts: int, problem: dict[str, Any]) -> None:
+    """Fail a turn that nobody works on and whose workspace was destroyed. Nothing of it is read or kept."""
+    mine = col(TurnRow.id) == turn_id, col(TurnRow.status) == "running", col(TurnRow.attempts) == attempts
+    ended = {"status": "failed", "error": problem, "ended_at": now()}
+    session.exec(update(TurnRow).where(*mine).values(**ended).execution_options(synchronize_session=False))
 
 
 def end_turn(session: WriteSession, turn_id: str, ending: Ending, record: AnswerRecord) -> bool:

@@ -17,6 +17,7 @@ from redis.asyncio import Redis
 from footnote_agent.store.turns import (
     Ending,
     LeasedTurn,
+    end_unreadable,
     expired,
     release_leases,
     renew_leases,
@@ -33,6 +34,8 @@ from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
 from footnote_shared.kernel.ids import new_id
+from footnote_shared.kernel.problem_document import problem_of
+from footnote_shared.security.keyring import KeyDestroyed
 from footnote_shared.telemetry import context, metrics
 from footnote_shared.telemetry.logs import logger
 
@@ -181,7 +184,15 @@ class Crew:
         ):
             if turn_id in self._tasks:
                 continue
-            leased = await database.write_async(partial(self._take, turn_id=turn_id, attempts=attempts))
+            try:
+                leased = await database.write_async(partial(self._take, turn_id=turn_id, attempts=attempts))
+            except KeyDestroyed as destroyed:
+                # Left as it is, it would be found first each time, and keep those of others waiting.
+                problem = problem_of(destroyed)
+                await database.write_async(
+                    partial(end_unreadable, turn_id=turn_id, attempts=attempts, problem=problem)
+                )
+                continue
             if leased is not None:
                 self._launch(leased, fresh=False)
 

@@ -158,7 +158,8 @@ def delete_connector(
     if run is not None:
         end_run(session, dispatcher, row, run, "cancelled", "The connector was deleted.")
     row.deleted_at = row.updated_at = now()
-    row.credentials = row.due_at = None
+    row.credentials = row.due_at = row.hook_secret_before = None
+    row.hook_secret = ""
     session.add(row)
     session.flush()
     owned = select(DocumentRow.id).where(

@@ -12,10 +12,12 @@ from sqlmodel import col, func, select
 
 from footnote_ingest.lanes.bring import LaneTarget
 from footnote_ingest.lanes.rankings import DEPTH, difference, documents_of, fused, mean, ndcg
+from footnote_ingest.store.lane_tables import LaneQueriesRow
 from footnote_ingest.store.tables import ChunkRow, DocumentRow
 from footnote_shared.db.engine import Database
 from footnote_shared.embedding import sparse
 from footnote_shared.kernel.ids import point_id
+from footnote_shared.security.keyring import KeyDestroyed
 from footnote_shared.vectors.filters import Filter, Match
 from footnote_shared.vectors.protocol import HybridQuery
 
@@ -34,11 +36,18 @@ class LaneQuery:
     relevant: tuple[str, ...] = ()
 
 
-def queries_for(database: Database, given: Sequence[dict[str, Any]], workspace_id: str) -> list[LaneQuery]:
-    """The given queries in the workspace of whoever gave them, or else titles, each in its own."""
-    if given:
-        return [LaneQuery(one["query"], workspace_id, tuple(one["relevant"])) for one in given]
+def queries_for(database: Database, version_id: str) -> list[LaneQuery]:
+    """The queries that were given for it, in the workspace of whoever gave them, or else titles, each in its
+    own. Given queries of a workspace that was destroyed count as none.
+    """
     with database.read() as session:
+        try:
+            given = session.get(LaneQueriesRow, version_id)
+        except KeyDestroyed:
+            given = None
+        if given is not None:
+            asked = given.workspace_id
+            return [LaneQuery(one["query"], asked, tuple(one["relevant"])) for one in given.queries]
         statement = (
             select(DocumentRow.title, DocumentRow.workspace_id)
             .where(col(DocumentRow.live_version).is_not(None), col(DocumentRow.deleted_at).is_(None))

@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.store import lanes
-from footnote_ingest.store.lane_tables import LaneRow, LaneVersionRow
+from footnote_ingest.store.lane_tables import LaneQueriesRow, LaneRow, LaneVersionRow
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.lanes import LaneStatus, Reembed
 from footnote_shared.db.audit_log import add_entry
@@ -52,11 +52,15 @@ class LaneDesk:
             model=model,
             query_prefix=wanted.query_prefix or (live.query_prefix if same else ""),
             document_prefix=wanted.document_prefix or (live.document_prefix if same else ""),
-            queries=[query.model_dump(mode="json") for query in wanted.queries],
             workspace_id=self.caller.workspace_id,
             go=wanted.switch,
             min_overlap=wanted.min_overlap,
         )
+        if wanted.queries:
+            given = [query.model_dump(mode="json") for query in wanted.queries]
+            session.add(
+                LaneQueriesRow(version_id=row.id, workspace_id=self.caller.workspace_id, queries=given)
+            )
         lane.kept = [*lane.kept, row.number]
         self._changed(session, lane, row, None)
         return row

@@ -19,9 +19,10 @@ from footnote_ingest.lanes.steps import ENDED, note_moved
 from footnote_ingest.pipeline.embed import EmbedderOf
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.store import lanes
-from footnote_ingest.store.lane_tables import LaneChangeRow, LaneVersionRow
+from footnote_ingest.store.lane_tables import LaneChangeRow, LaneQueriesRow, LaneVersionRow
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.contracts.lanes import LaneChecks, LaneStatus
+from footnote_shared.db.engine import WriteSession
 from footnote_shared.embedding.protocol import Embedder
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError, Misconfigured, OurFault, TryLater
@@ -251,7 +252,8 @@ class _Work:
             "cut": cut,
         }
         checks = checks.model_copy(update=figures | compared)
-        with self._lease.commit() as (_, row):
+        with self._lease.commit() as (session, row):
+            self._forget_queries(session)
             why_not = found_by.verdict(row, checks)
             row.checks = checks.model_dump(mode="json")
             row.go = row.go and why_not is None
@@ -259,6 +261,10 @@ class _Work:
             row.status, row.rate, row.attempts = "ready", None, 1
             self._row = row
         return self._row.go
+
+    def _forget_queries(self, session: WriteSession) -> None:
+        """They are compared once, and nobody needs them after that."""
+        session.exec(delete(LaneQueriesRow).where(col(LaneQueriesRow.version_id) == self._row.id))
 
     def _checks(self) -> LaneChecks:
         return LaneChecks.model_validate(self._row.checks or {})
@@ -306,7 +312,7 @@ class _Work:
         former = LaneTarget(
             self._resources.lane.at(live.number), self._resources.embedder_of(live.fingerprint), live.terms
         )
-        asked = queries_for(self._database, self._row.queries, self._row.workspace_id)
+        asked = queries_for(self._database, self._row.id)
         return compare(former, target, asked)
 
     def _switch(self, target: LaneTarget) -> None:
@@ -337,6 +343,7 @@ class _Work:
         """Remove the vectors of a version that has ended."""
         self._resources.lane.drop_version(self._row.number)
         with self._lease.commit() as (session, row):
+            self._forget_queries(session)
             of_ours = col(LaneChangeRow.lane) == row.lane, col(LaneChangeRow.number) == row.number
             session.exec(delete(LaneChangeRow).where(*of_ours).execution_options(synchronize_session=False))
             row.dropped_at = now()

@@ -3,10 +3,11 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, String, Text, UniqueConstraint
+from sqlalchemy import JSON, Column, Index, LargeBinary, String, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from footnote_shared.contracts.lanes import LaneStatus
+from footnote_shared.db.sealed_rows import SealableJson, seal_rows_of
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
@@ -48,7 +49,6 @@ class LaneVersionRow(SQLModel, table=True):
     document_prefix: str = ""
     fingerprint: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     terms: int | None = None
-    queries: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     workspace_id: str = ""
     go: bool = False
     min_overlap: float = 0.0
@@ -70,6 +70,24 @@ class LaneVersionRow(SQLModel, table=True):
     dispatched_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     lease_token: str | None = None
     lease_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class LaneQueriesRow(SQLModel, table=True):
+    """The queries by which a version is compared, as somebody of the workspace has given them.
+
+    They lie beside the version and not in it: whoever works on a version, or looks at one, must not need the
+    key of that workspace.
+    """
+
+    __tablename__ = "lane_queries"
+
+    version_id: str = Field(primary_key=True)
+    workspace_id: str
+    queries: list[dict[str, Any]] = Field(sa_column=Column(SealableJson, nullable=False))
+    sealed: bytes | None = Field(default=None, sa_column=Column(LargeBinary))
+
+
+LANE_QUERIES = seal_rows_of(LaneQueriesRow, "queries")
 
 
 class LaneChangeRow(SQLModel, table=True):

@@ -4,7 +4,11 @@ import time
 from collections.abc import Iterator
 
 from footnote_ingest.store.sealed_blobs import SealedBlobs
+from footnote_shared.kernel.errors import OurFault
 from footnote_shared.security.sealing_work import DonePortion
+from footnote_shared.telemetry.logs import logger
+
+_log = logger(__name__)
 
 _PORTION_S = 1.0
 
@@ -25,7 +29,11 @@ class BlobStep:
             self._newest = {}
         changed, until = 0, time.monotonic() + _PORTION_S
         for key in self._listed:
-            changed += self._blobs.brought_up_to_date(key, self._newest)
+            try:
+                changed += self._blobs.brought_up_to_date(key, self._newest)
+            except OurFault as fault:
+                # One that is damaged must not keep all others as they are.
+                _log.warning("sealing.unreadable", blob=key, reason=fault.detail)
             if time.monotonic() > until:
                 return DonePortion("listing", changed)
         self._listed = None

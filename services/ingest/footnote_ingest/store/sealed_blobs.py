@@ -28,7 +28,7 @@ from footnote_shared.blobs.open import open_blobs
 from footnote_shared.blobs.protocol import BlobEntry, BlobMissing, BlobStore, KeyOf, StoredBlob
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import OurFault
-from footnote_shared.security.keyring import DataKey, Keyring, key_id_of
+from footnote_shared.security.keyring import DataKey, KeyDestroyed, Keyring, key_id_of
 from footnote_shared.settings.base import Settings
 
 SUFFIX = ".sealed"
@@ -125,7 +125,7 @@ class SealedBlobs:
         """Bring one blob into the form of today; False if it has it. `stored_key` is its name in `inner`.
 
         `newest` remembers the newest key of each workspace. Repeat it after a crash. A reader finds the blob
-        at all times.
+        at all times. A plain one of a workspace whose key was destroyed is removed.
         """
         key, sealed = stored_key.removesuffix(SUFFIX), stored_key.endswith(SUFFIX)
         try:
@@ -148,6 +148,11 @@ class SealedBlobs:
         except BlobMissing:
             # It was removed meanwhile.
             return False
+        except KeyDestroyed:
+            if sealed:
+                return False
+            # What was never encrypted has to become as unreadable as what was.
+            self.inner.delete([key])
         return True
 
     def _plain(self, key: str) -> bytes:

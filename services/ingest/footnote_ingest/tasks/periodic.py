@@ -10,6 +10,7 @@ from footnote_ingest.maintenance.census import report
 from footnote_ingest.maintenance.rechunk import go_on
 from footnote_ingest.maintenance.sweep import sweep as sweep_once
 from footnote_ingest.maintenance.sweep_connectors import sweep_connectors
+from footnote_ingest.maintenance.sweep_destroyed import sweep_destroyed
 from footnote_ingest.maintenance.sweep_lanes import sweep_lanes
 from footnote_ingest.maintenance.tidy import tidy as tidy_once
 from footnote_ingest.maintenance.tidy_connectors import tidy_connectors
@@ -24,6 +25,7 @@ def register(app: Celery) -> None:
     def sweep() -> None:
         work = resources().work
         sweep_once(work.database, work.dispatcher, work.policy, resources().backlog)
+        sweep_destroyed(work.database, work.dispatcher, work.policy)
         sweep_connectors(work.database, work.dispatcher, work.policy, resources().backlog)
         keep = timedelta(hours=resources().settings.lane_rollback_h)
         sweep_lanes(work.database, work.dispatcher, work.policy, resources().backlog, keep)
