@@ -108,7 +108,11 @@ class TurnFeeds:
             # A turn has one round of grace: its terminal event goes to SQL first, and to the stream right
             # after.
             for turn_id in suspects & ended.keys():
-                open_feeds[turn_id].end_with(ended[turn_id])
+                end = ended[turn_id]
+                if end is not None:
+                    open_feeds[turn_id].end_with(end)
+                else:
+                    open_feeds[turn_id].close()
             suspects = set(ended)
 
     @contextmanager

@@ -9,8 +9,11 @@ from footnote_resolver.relay.requests import OutgoingEvent
 from footnote_resolver.store import turns
 from footnote_resolver.store.turns import AnnouncedTurn
 from footnote_resolver.streams.turn_streams import TurnStreams
-from footnote_shared.db.engine import Database
+from footnote_shared.contracts.events import TurnFailed
+from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.problem_document import problem_of
+from footnote_shared.security.keyring import KeyDestroyed
 from footnote_shared.telemetry import metrics
 
 
@@ -42,14 +45,26 @@ class EventWriter:
         metrics.STREAM_LAG_SECONDS.observe(max(0.0, (now() - events[-1].at).total_seconds()))
 
     async def end(self, position: RelayPosition, terminal: OutgoingEvent) -> None:
-        """Write the one terminal event. SQL decides which it is before any reader can see it."""
+        """Write the one terminal event. SQL decides which it is before any reader can see it.
+
+        A turn whose workspace was destroyed meanwhile ends with an event that says so, and nothing else.
+        """
         line = position.encode(position.end_seq, terminal).decode()
-        ended = await self._database.write_async(
-            lambda session: turns.record_terminal(session, self._turn, terminal.type, line)
-        )
+        try:
+            ended = await self._recorded(terminal, line)
+        except KeyDestroyed as destroyed:
+            terminal = _unreadable(terminal, destroyed)
+            line = position.encode(position.end_seq, terminal).decode()
+            ended = await self._recorded(terminal, line, plain=True)
         if ended == line:
             _count_end(terminal)
         await self.append_end(position, ended)
+
+    async def _recorded(self, terminal: OutgoingEvent, line: str, *, plain: bool = False) -> str:
+        def work(session: WriteSession) -> str:
+            return turns.record_terminal(session, self._turn, terminal.type, line, plain=plain)
+
+        return await self._database.write_async(work)
 
     async def append_end(self, position: RelayPosition, ended: str) -> None:
         """Append the terminal event that SQL has decided on, given as JSON."""
@@ -79,6 +94,12 @@ class EventWriter:
         if moment_ms is None:
             raise TurnLeaseLost
         position.appended(len(events), moment_ms)
+
+
+def _unreadable(terminal: OutgoingEvent, destroyed: KeyDestroyed) -> OutgoingEvent:
+    message_id = str(terminal.data.get("message_id") or "")
+    failed = TurnFailed(message_id=message_id, problem=problem_of(destroyed))
+    return OutgoingEvent("turn.failed", failed.model_dump(mode="json", exclude_none=True), now())
 
 
 def _count_end(terminal: OutgoingEvent) -> None:

@@ -1,8 +1,9 @@
 """Queries over turn streams: which run, who may read them, and how they ended, once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -11,6 +12,7 @@ from footnote_resolver.store.tables import CONVERSATIONS, TERMINALS, TURN_STREAM
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.clock import now
+from footnote_shared.security.keyring import KeyDestroyed
 
 _TURN, _CONVERSATION = TURN_STREAMS.c, CONVERSATIONS.c
 
@@ -112,14 +114,19 @@ def record_turns(session: WriteSession, announced: Sequence[AnnouncedTurn]) -> N
         session.connection().execute(_RECORD[session.get_bind().dialect.name], rows)
 
 
-def record_terminal(session: WriteSession, turn: AnnouncedTurn, event_type: str, event: str) -> str:
+def record_terminal(
+    session: WriteSession, turn: AnnouncedTurn, event_type: str, event: str, *, plain: bool = False
+) -> str:
     """End the turn with this event, as JSON, unless it has ended before.
 
-    Returns the event that the turn really ended with.
+    Returns the event that the turn really ended with. `plain`: the event says nothing of the workspace's
+    content. Raises KeyDestroyed for any other of a workspace that was destroyed.
     """
     record_turns(session, [turn])
-    row = {"turn_id": turn.turn_id, "workspace_id": turn.workspace_id, "terminal": event}
-    (stored,) = TERMINALS.sealed_rows(session, [row])
+    stored: Mapping[str, Any] = {"terminal": event, "sealed": None}
+    if not plain:
+        row = {"turn_id": turn.turn_id, "workspace_id": turn.workspace_id, "terminal": event}
+        (stored,) = TERMINALS.sealed_rows(session, [row])
     session.connection().execute(
         _END,
         {
@@ -163,11 +170,21 @@ def running_turns(session: ReadSession) -> list[AnnouncedTurn]:
     return [AnnouncedTurn(*row) for row in session.connection().execute(_RUNNING)]
 
 
-def ended_turns(session: ReadSession, turn_ids: list[str]) -> dict[str, EndedTurn]:
-    """How the turns ended that have ended, by turn."""
-    rows = session.connection().execute(_ENDED, {"turns": turn_ids})
-    found = {turn_id: _ending(session, turn_id, *rest) for turn_id, *rest in rows}
-    return {turn_id: ended for turn_id, ended in found.items() if ended is not None}
+def ended_turns(session: ReadSession, turn_ids: list[str]) -> dict[str, EndedTurn | None]:
+    """How the turns ended that have ended, by turn; None where nobody can read it any more.
+
+    They may be of many workspaces, of which some were destroyed.
+    """
+    found: dict[str, EndedTurn | None] = {}
+    for turn_id, *rest in session.connection().execute(_ENDED, {"turns": turn_ids}):
+        try:
+            ended = _ending(session, turn_id, *rest)
+        except KeyDestroyed:
+            found[turn_id] = None
+        else:
+            if ended is not None:
+                found[turn_id] = ended
+    return found
 
 
 def _ending(
