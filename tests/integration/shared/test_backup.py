@@ -162,8 +162,9 @@ def test_what_was_revoked_or_destroyed_since_stays_so_where_it_is_replaced(
         for one in (caller, other):
             keyring.sealing_key(session.connection(), one.workspace_id)
     make_backup(own_database, blobs, tmp_path / "backup", quiet)
-    with own_database.write() as session:
+    with own_database.read() as session:
         (leaked,) = [row.id for row in list_keys(session) if row.hash == hash_of(key)]
+    with own_database.write() as session:
         revoke_key(session, leaked)
         destroy(session.connection(), caller.workspace_id)
     restore_backup(own_database, blobs, tmp_path / "backup", quiet, replace=True)
