@@ -39,6 +39,20 @@ def test_a_folder_is_no_file(written: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "name",
+    ["..\\plan.md", "x\\plan.md", "plan\u200b.md", "\u202eplan.md", "plan\u00ad.md", "p" * 252 + ".txt"],
+)
+def test_a_name_that_would_be_stored_as_another_is_refused(name: str) -> None:
+    """There may be a file of that other name, which nobody has looked for."""
+    with pytest.raises(PathRefused, match="can be seen"):
+        file_path(f"/notes/{name}")
+
+
+def test_the_longest_name_is_one() -> None:
+    assert file_path("/notes/" + "p" * 251 + ".txt").name.endswith(".txt")
+
+
+@pytest.mark.parametrize(
     ("pattern", "path", "fits"),
     [
         ("*.md", "/notes/plan.md", True),

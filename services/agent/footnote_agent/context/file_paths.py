@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from footnote_shared.contracts.memory import is_memory
 
 _PARTS_AT_MOST = 32
+_LONGEST_NAME = 255
 
 
 class PathRefused(ValueError):
@@ -37,6 +38,12 @@ def file_path(written: str) -> FilePath:
     parts = _parts(written)
     if not parts or written.rstrip().endswith("/"):
         raise PathRefused("A file needs a name, such as /notes/plan.md.")
+    name = parts[-1]
+    # Ingest would store another name, at which there may be a file already.
+    if len(name) > _LONGEST_NAME or "\\" in name or any(_is_unseen(char) for char in name):
+        raise PathRefused(
+            f"The name of a file has at most {_LONGEST_NAME} characters, which can be seen, and no `\\`."
+        )
     return FilePath("/" + "/".join(parts[:-1]), parts[-1])
 
 
@@ -68,6 +75,10 @@ def _parts(written: str) -> list[str]:
     if is_memory("/" + "/".join(parts)):
         raise PathRefused("This is memory, which is kept by update_memory and read by recall.")
     return parts
+
+
+def _is_unseen(char: str) -> bool:
+    return unicodedata.category(char).startswith("C")
 
 
 def _fits(pattern: str, name: str) -> bool:
