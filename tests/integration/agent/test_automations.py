@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlmodel import col, select, update
+from sqlmodel import col, select
 
 from footnote_agent.automations.begin import PATIENCE, Alongside
 from footnote_agent.automations.edit import (
@@ -32,12 +32,9 @@ from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import UTC
 from footnote_shared.kernel.errors import InvalidRequest, NotFound, Unavailable
 from footnote_shared.security.api_keys import list_keys, make_avatar, make_key, revoke_key
-from footnote_shared.security.keyring import Keyring, destroy
-from footnote_shared.security.master_key import GivenMasterKey, make_key_text
 from footnote_shared.settings.base import Settings
 from footnote_testing.workspace import make_caller, make_database
 
-MASTER = make_key_text()
 START = datetime(2026, 3, 2, 8, 30, tzinfo=UTC)
 DUE = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -380,24 +377,3 @@ class TestItsOwnerCan:
             world.automation()
         with pytest.raises(TooManyAutomations):
             world.automation()
-
-
-async def test_a_destroyed_workspace_does_not_keep_others_from_their_runs(world: World) -> None:
-    world.database.sealer = Keyring(GivenMasterKey(MASTER), seals=True)
-    gone = make_caller(world.database, "gone")[0]
-    first, begun = world.automation(gone), world.automation(gone)
-    ours = world.automation()
-    await world.look_at(DUE)
-    assert [run.status for run in world.runs(begun, gone)] == ["running"]
-    with world.database.write() as session:
-        destroy(session.connection(), gone.workspace_id)
-        ended = update(TurnRow).where(col(TurnRow.workspace_id) == gone.workspace_id)
-        session.exec(ended.values(status="failed", ended_at=world.moment))
-        mine = update(TurnRow).where(col(TurnRow.workspace_id) != gone.workspace_id)
-        session.exec(mine.values(status="completed", ended_at=world.moment))
-    world.database.sealer = Keyring(GivenMasterKey(MASTER), seals=True)
-    for hours in (1, 2):
-        await world.look_at(DUE + hours * HOUR)
-    assert [run.status for run in world.runs(ours)][:2] == ["completed", "running"]
-    for automation_id in (first, begun):
-        assert [run.status for run in world.runs(automation_id, gone)] == ["failed"]
