@@ -11,11 +11,11 @@ from footnote_ingest.lanes.compare import queries_for
 from footnote_ingest.maintenance.sweep_destroyed import sweep_destroyed
 from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_ingest.store.lane_tables import LaneQueriesRow
+from footnote_ingest.store.sealed_blob_step import BlobStep
+from footnote_ingest.store.sealed_blobs import SealedBlobs
 from footnote_shared.contracts.lanes import JudgedQuery
 from footnote_shared.db.engine import Database
 from footnote_shared.security.keyring import KeyDestroyed, destroy
-from footnote_ingest.store.sealed_blob_step import BlobStep
-from footnote_ingest.store.sealed_blobs import SealedBlobs
 from footnote_shared.security.sealing_work import SealingWork
 from footnote_testing.workspace import make_caller
 from tests.integration.ingest.connecting import Connecting
