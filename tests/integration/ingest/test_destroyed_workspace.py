@@ -156,7 +156,7 @@ def test_a_lane_can_be_built_after_a_workspace_was_destroyed(database: Database)
 
 def test_queries_from_before_are_moved_and_moved_back(own_database: Database) -> None:
     caller = make_caller(own_database)[0]
-    downgrade(own_database, "ingest_0009")
+    downgrade(own_database, "ingest_0010")
     given = '[{"query": "green tea", "relevant": []}]'
     with own_database.engine.begin() as connection:
         for number, queries in enumerate((given, "[]"), 1):
@@ -175,7 +175,7 @@ def test_queries_from_before_are_moved_and_moved_back(own_database: Database) ->
     assert [asked.text for asked in queries_for(own_database, "1")] == ["green tea"]
     assert queries_for(own_database, "2") == []
     assert _stored_queries(own_database) == ["[]", "[]"]
-    downgrade(own_database, "ingest_0009")
+    downgrade(own_database, "ingest_0010")
     assert "green tea" in _stored_queries(own_database)[0]
     upgrade(own_database)
 

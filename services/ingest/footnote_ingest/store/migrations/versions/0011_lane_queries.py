@@ -8,8 +8,8 @@ from alembic import op
 
 from footnote_shared.db.sealed_rows import refuse_while_sealed
 
-revision = "ingest_0010"
-down_revision = "ingest_0009"
+revision = "ingest_0011"
+down_revision = "ingest_0010"
 branch_labels = None
 depends_on = None
 
