@@ -19,6 +19,7 @@ SERVICE_OF_SEGMENT: Mapping[str, str] = {
     "documents": "ingest",
     "folders": "ingest",
     "connectors": "ingest",
+    "sessions": "ingest",
     "webhooks": "ingest",
     "lanes": "ingest",
     "chunks": "ingest",
