@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from footnote_ingest.chunking.chunk_draft import ChunkDraft
+from footnote_ingest.chunking.runs import is_caption
 from footnote_ingest.chunking.split import chunk_document
 from footnote_ingest.chunking.token_counter import TokenCounter
 from footnote_ingest.parsing.elements import Element, Extracted
@@ -35,17 +36,20 @@ class PassageReader:
     def read(self, content: bytes, filename: str, mime: str = "", depth: int = 0) -> Mapping[str, Any]:
         """The `title`, the `passages` and the `attachments` of a file, or its `failure`, a sentence.
 
+        `left_out` are running heads and the like that were left out on purpose.
         A passage has `text`, `kind`, `headings`, `page` and `last_page` (None without pages), and `forms`:
         which of prose, table, code and transcript it is made of. An attachment is told as a file is.
         """
         try:
             said = self._sandbox.parse(content, filename, mime)
         except ParseFailed as failure:
-            return {"failure": failure.reason, "title": filename, "passages": [], "attachments": []}
+            none: dict[str, Any] = {"left_out": [], "passages": [], "attachments": []}
+            return {"failure": failure.reason, "title": filename, **none}
         title = said.title or filename
         return {
             "failure": None,
             "title": title,
+            "left_out": [line for line in said.metadata.get("left_out", "").split("; ") if line],
             "passages": [
                 _passage(draft, said)
                 for draft in chunk_document(said, self._counter, self._limits, title=title)
@@ -73,8 +77,11 @@ def _passage(draft: ChunkDraft, said: Extracted) -> dict[str, Any]:
 
 
 def _counts(element: Element, draft: ChunkDraft) -> bool:
-    """Whether the chunk holds some of the element; headings and captions go with what they are about."""
-    if element.kind in ("title", "image_caption"):
+    """Whether the chunk holds some of the element; headings and captions go with what they are about.
+
+    The caption of a table may be a paragraph, as in books.
+    """
+    if element.kind in ("title", "image_caption") or (draft.kind == "table" and is_caption(element)):
         return False
     return element.char_start < draft.char_end and draft.char_start < element.char_end
 

@@ -45,7 +45,11 @@ class IngestSettings(BaseModel):
     parse_timeout_s: float = Field(
         120.0,
         gt=0,
-        description="Most seconds that one document may take to parse. A small file has 30, and 30 per MiB.",
+        description=(
+            "Most seconds of processor time that one document may take to parse: on a machine with nothing "
+            "else to do, the seconds that it takes. A small file has 30, and 30 per MiB. By the clock it may "
+            "take ten times as long, so that a busy machine fails no document, and then it is ended."
+        ),
     )
     parse_memory_mb: int = Field(
         2048, ge=256, description="Memory that the parse of one document may take, in MiB."

@@ -14,6 +14,9 @@ from footnote_cli.render import console, outside, print_json, table
 from footnote_cli.services import passage_reader
 from footnote_shared.settings.base import load_settings
 
+_LOST_NAMED = 40
+"""So many of the words that are in no passage are named for a kind; `--json` has them all."""
+
 
 def documents(
     corpus: Annotated[
@@ -69,12 +72,23 @@ def _print(result: DocumentsResult) -> None:
     for kind, found in result.kinds.items():
         for line in found.grade.misses:
             console.print(outside(f"{kind}/{line}"))
+        if lost := _lost(found):
+            console.print(outside(f"{kind}: {lost}"))
+
+
+def _lost(found: KindResult) -> str:
+    """The words of a kind that are in no passage; empty if there are none."""
+    words = [f"{word} ({count})" if count > 1 else word for word, count in found.words.lost.most_common()]
+    named = ", ".join(words[:_LOST_NAMED]) + (" and more" if len(words) > _LOST_NAMED else "")
+    lost = f"{found.words.lost.total():,} words are in no passage: {named}" if words else ""
+    purpose = f"{found.words.left_out:,} words were left out on purpose" if found.words.left_out else ""
+    return "; ".join(filter(None, (lost, purpose)))
 
 
 def _cells(found: KindResult) -> list[str]:
     counts = found.grade.counts
     titles = f"{counts['titles_right']}/{counts['titles']}" if counts["titles"] else ""
-    words = f"{found.kept / found.words:.3f}" if found.words else ""
+    words = f"{found.words.kept / found.words.words:.3f}" if found.words.words else ""
     shown = [found.files, *(counts[name] for name in ("phrases", "found", "right"))]
     seen = [counts["forbidden"], words, f"{counts['mixed']}/{counts['passages']}", f"{found.seconds:.1f}"]
     return [*map(str, shown), titles, *map(str, seen)]

@@ -11,6 +11,7 @@ from footnote_cli.evaluation.expected_document import ExpectedFile, expected_fil
 from footnote_cli.evaluation.floors import ALL_TEMPERS
 from footnote_cli.evaluation.read_document import ReadDocument
 from footnote_cli.evaluation.reference_text import words_kept
+from footnote_cli.evaluation.words_kept import WordsKept
 
 Reader = Callable[[str, Path], ReadDocument]
 """Takes the kind and the path of a file."""
@@ -21,20 +22,18 @@ HERE: Final = Path(__file__).parents[3] / "tests" / "corpora" / "documents"
 
 @dataclass(slots=True)
 class KindResult:
-    """What became of the files of one kind. `kept` of `words` of the reference tools are in the passages."""
+    """What became of the files of one kind. `words` are those of the reference tools."""
 
     files: int = 0
     grade: DocumentGrade = field(default_factory=DocumentGrade)
-    kept: int = 0
-    words: int = 0
+    words: WordsKept = field(default_factory=WordsKept)
     seconds: float = 0.0
 
     def add(self, other: "KindResult") -> None:
         """Count the other result in."""
         self.files += other.files
         self.grade.add(other.grade)
-        self.kept += other.kept
-        self.words += other.words
+        self.words.add(other.words)
         self.seconds += other.seconds
 
     def figures(self) -> dict[str, float]:
@@ -44,7 +43,7 @@ class KindResult:
             "right": (counts["right"], counts["phrases"]),
             "found": (counts["found"], counts["phrases"]),
             "titles": (counts["titles_right"], counts["titles"]),
-            "words": (self.kept, self.words),
+            "words": (self.words.kept, self.words.words),
         }
         return {name: of / all_ for name, (of, all_) in shares.items() if all_} | {
             name: float(counts[name]) for name in ("forbidden", "mixed", "unread")
@@ -77,8 +76,10 @@ class DocumentsResult:
                 kind: {
                     "files": result.files,
                     "counts": dict(sorted(result.grade.counts.items())),
-                    "words_kept": result.kept,
-                    "words": result.words,
+                    "words_kept": result.words.kept,
+                    "words": result.words.words,
+                    "words_lost": dict(result.words.lost.most_common()),
+                    "words_left_out": result.words.left_out,
                     "seconds": round(result.seconds, 2),
                     "misses": result.grade.misses,
                 }
@@ -113,7 +114,7 @@ def _kind(
         result.grade.add(grade)
         if references and read.failure is None:
             texts = [line for passage in read.passages for line in (*passage.headings, passage.text)]
-            kept = words_kept(kind, path, [read.title or "", *texts])
+            kept = words_kept(kind, path, [read.title or "", *texts], read.left_out)
             if kept is not None:
-                result.kept, result.words = result.kept + kept[0], result.words + kept[1]
+                result.words.add(kept)
     return result

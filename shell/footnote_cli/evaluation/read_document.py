@@ -26,17 +26,19 @@ class ReadPassage:
 class ReadDocument:
     """What a file became; the passages of files inside it come after its own.
 
-    `failure` is the reason why it could not be read. `title` is None where the reader tells none.
+    `failure` is the reason why it could not be read. `title` is None where the reader tells none. `left_out`
+    are lines that it left out on purpose, and names of what it left out.
     """
 
     title: str | None
     passages: Sequence[ReadPassage]
     failure: str | None = None
+    left_out: Sequence[str] = ()
 
     @classmethod
     def of_ingest(cls, told: Mapping[str, Any]) -> Self:
         """From what `PassageReader` of ingest tells."""
-        return cls(str(told["title"]), list(_passages(told)), told["failure"])
+        return cls(str(told["title"]), list(_passages(told)), told["failure"], told["left_out"])
 
 
 def _passages(told: Mapping[str, Any]) -> Iterator[ReadPassage]:

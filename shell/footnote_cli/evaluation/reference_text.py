@@ -7,7 +7,7 @@ cannot read the file, there is no share.
 import re
 import shutil
 import subprocess
-import unicodedata
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from importlib import import_module
@@ -15,7 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-_WORD: Final = re.compile(r"\w+")
+from footnote_cli.evaluation.words_kept import WordsKept, compared, without_left_out, words_of
+
 _HYPHENATED: Final = re.compile(r"(?<=[a-zäöüß])-\n\s*(?=[a-zäöüß])")
 _SET_LOWER: Final = re.compile(r"[_^]\(([^()\n]{1,60})\)")
 """How pandoc writes what stands below or above the line, as in `n_(e)`. It counts as `ne`."""
@@ -28,6 +29,15 @@ _NAME_PART: Final = re.compile(r"(?:csname |\{)([A-Za-z]{4,60})#\d(?:\}|\\endcsn
 
 _NOTE_NUMBER: Final = re.compile(r"\[\d{1,4}\]")
 """How pandoc numbers the notes of a Word document, at their place and before their text."""
+
+_EQUATION: Final = re.compile("\ue000([^\ue000\ue001]*)\ue001")
+_MARKED_EQUATIONS: Final = 'function Math(m) return pandoc.Str("\ue000" .. m.text .. "\ue001") end\n'
+"""A filter of pandoc that puts equations between two marks, as they are in TeX."""
+
+_LIST_TEXT: Final = re.compile(r"\\listtext[^{}]{0,300}?[ ]([^\\{} ]{1,12})\\tab")
+"""The number of a list item as an RTF file has it, for programs that do not count by themselves."""
+
+_COUNTED: Final = re.compile(r"^[ ]*(?:\d{1,4}|[a-z]|[ivxl]{2,5})[.)][ ]+", re.M)
 
 _CODE_PAGE: Final = re.compile(r"\\ansicpg(\d{3,5})")
 _HEAD_OF_RTF: Final = 4_096
@@ -61,23 +71,37 @@ _COMPARED: Final = frozenset(
 )
 
 
-def words_kept(kind: str, path: Path, texts: Sequence[str]) -> tuple[int, int] | None:
-    """How many words of the reference are in the texts, and how many it has; None without a reference.
+def words_kept(kind: str, path: Path, texts: Sequence[str], left_out: Sequence[str] = ()) -> WordsKept | None:
+    """Which words of the reference are in the texts; None without a reference.
 
-    A word that the reference has twice must be there twice.
+    `left_out` is what the reader says that it has left out on purpose.
     """
-    reference = _SET_LOWER.sub(r"\1", _reference(kind, path) or "")
-    wanted = Counter(_words(_HYPHENATED.sub("", reference))) if reference else None
-    if not wanted:
+    told = _reference(kind, path) or ""
+    reference = _SET_LOWER.sub(r"\1", _EQUATION.sub(" ", told))
+    wanted = Counter(words_of(_HYPHENATED.sub("", reference)))
+    equations = _EQUATION.findall(told)
+    if not wanted and not equations:
         return None
     if kind == "latex":
         texts = [_COMMANDS.sub(" ", text) for text in texts]
         wanted = printed_words(reference, path.read_text(encoding="utf-8", errors="replace"))
     if kind == "docx":
-        wanted = Counter(_words(_written_equations(_NOTE_NUMBER.sub(" ", reference))))
-        texts = [_written_equations(text) for text in texts]
-    have = Counter(word for text in texts for word in _words(text))
-    return sum(min(count, have[word]) for word, count in wanted.items()), wanted.total()
+        wanted = Counter(words_of(_NOTE_NUMBER.sub(" ", reference)))
+        texts = [re.sub("[_^]", " ", text) for text in texts]
+    if kind == "rtf":
+        wanted = Counter(words_of(with_written_numbers(reference, path.read_bytes())))
+    found = compared(wanted, texts, equations)
+    pages = told.count("\f") + 1
+    return without_left_out(found, reference, left_out, pages) if kind == "pdf" else found
+
+
+def with_written_numbers(told: str, source: bytes) -> str:
+    """What pandoc tells of an RTF file, with the numbers of list items as the file has them.
+
+    Pandoc counts the items anew, and takes an item below another one for the next of the same list.
+    """
+    written = _LIST_TEXT.findall(source.decode("latin-1"))
+    return "\n".join([_COUNTED.sub("", told), *written]) if written else told
 
 
 def printed_words(reference: str, source: str) -> Counter[str]:
@@ -90,14 +114,9 @@ def printed_words(reference: str, source: str) -> Counter[str]:
     if parts:
         reference = re.sub(rf"\b(?:end)?(?:{parts})[\w-]*", " ", reference)
     names = {(found[1] or found[2] or "").lower() for found in _COMMANDS.finditer(source)}
-    written = set(_words(_COMMANDS.sub(" ", source)))
-    wanted = Counter(_words(_HYPHENATED.sub("", _COMMANDS.sub(" ", reference))))
+    written = set(words_of(_COMMANDS.sub(" ", source)))
+    wanted = Counter(words_of(_HYPHENATED.sub("", _COMMANDS.sub(" ", reference))))
     return Counter({word: count for word, count in wanted.items() if word in written or word not in names})
-
-
-def _written_equations(text: str) -> str:
-    """Equations without the commands of LaTeX, which pandoc writes them in, and with each index by itself."""
-    return re.sub(r"[_^{}]", " ", _COMMANDS.sub(" ", text))
 
 
 def in_its_code_page(told: str, source: bytes) -> str:
@@ -122,22 +141,29 @@ def pandoc() -> str | None:
     return shutil.which("pandoc")
 
 
-def run_pandoc(program: str, source: str, target: str, path: Path) -> str | None:
+def run_pandoc(
+    program: str, source: str, target: str, path: Path, *, equations_marked: bool = False
+) -> str | None:
     """What pandoc makes of a file, or None where it cannot read it."""
-    return _run(program, "-f", source, "-t", target, "--wrap=none", str(path))
+    command = (program, "-f", source, "-t", target, "--wrap=none", str(path))
+    if not equations_marked:
+        return _run(*command)
+    with tempfile.TemporaryDirectory() as folder:
+        (script := Path(folder) / "marked.lua").write_text(_MARKED_EQUATIONS, encoding="utf-8")
+        return _run(*command, "--lua-filter", str(script))
 
 
 def _reference(kind: str, path: Path) -> str | None:
     if kind == "pdf":
         program = shutil.which("pdftotext")
-        return _run(program, "-nopgbrk", str(path), "-") if program else None
+        return _run(program, str(path), "-") if program else None
     if kind == "html":
         if find_spec("trafilatura") is None:
             return None
         found = import_module("trafilatura").extract(path.read_text(encoding="utf-8", errors="replace"))
         return None if found is None else str(found)
     if kind in _COMPARED and (program := pandoc()) is not None:
-        told = run_pandoc(program, PANDOC_FORMATS[kind], "plain", path)
+        told = run_pandoc(program, PANDOC_FORMATS[kind], "plain", path, equations_marked=kind == "docx")
         return in_its_code_page(told, path.read_bytes()) if kind == "rtf" and told else told
     return None
 
@@ -148,8 +174,3 @@ def _run(*command: str) -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.decode("utf-8", errors="replace")
-
-
-def _words(text: str) -> list[str]:
-    """The words in small letters. A number is the same number as an index, as an exponent and on the line."""
-    return _WORD.findall(unicodedata.normalize("NFKC", text).lower())

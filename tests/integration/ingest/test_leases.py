@@ -4,11 +4,13 @@ import sys
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from footnote_ingest.hints.queues import Task
+from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.work.lease import LeaseLost
 from footnote_ingest.work.take import release_leases_of, take
 from footnote_shared.kernel.clock import now
@@ -16,6 +18,8 @@ from footnote_testing.eventually import eventually
 from footnote_testing.starting_line import race
 from tests.integration.ingest.statements import statements
 from tests.integration.ingest.workshop import PARSING, Workshop, paragraphs
+from tests.unit.ingest.defaults import parse_limits
+from tests.unit.ingest.sandbox.test_confinement import HostileSandbox
 
 RACER = "tests.integration.ingest.racer"
 ROOT = Path(__file__).parents[3]
@@ -69,6 +73,19 @@ class TestTaking:
                 "the lease is renewed",
                 until=lambda end: end is not None and end > now(),
             )
+            assert take(workshop.work("other"), PARSING, accepted.id).documents == []
+            assert len(lease.held) == 1
+
+    def test_a_lease_outlives_a_parser_that_hangs_until_the_clock_ends_it(self, workshop: Workshop) -> None:
+        workshop.with_policy(lease_s=60, heartbeat_s=0.1)
+        accepted = workshop.accept("a.txt", "One.")
+        with (
+            closing(HostileSandbox(parse_limits(wall=3, cpu=600))) as box,
+            take(workshop.work("slow"), PARSING, accepted.id) as lease,
+        ):
+            workshop.expire_lease(accepted.id)
+            with pytest.raises(ParseFailed, match="longer than 3 seconds"):
+                box.run("import time\ntime.sleep(600)")
             assert take(workshop.work("other"), PARSING, accepted.id).documents == []
             assert len(lease.held) == 1
 

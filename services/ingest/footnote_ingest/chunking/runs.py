@@ -95,9 +95,9 @@ def _captions_stand_above(rest: Sequence[Element]) -> bool:
     """Whether captions stand above their tables, as the first table of the section that has one tells."""
     for at, element in enumerate(rest):
         if element.kind == "table":
-            if at > 0 and _is_caption(rest[at - 1]):
+            if at > 0 and is_caption(rest[at - 1]):
                 return True
-            if at + 1 < len(rest) and _is_caption(rest[at + 1]):
+            if at + 1 < len(rest) and is_caption(rest[at + 1]):
                 return False
     return True
 
@@ -108,11 +108,12 @@ def _caption_owners(rest: Sequence[Element], *, above: bool) -> dict[int, int]:
     return {
         at: at + step
         for at, element in enumerate(rest)
-        if _is_caption(element) and 0 <= at + step < len(rest) and rest[at + step].kind == "table"
+        if is_caption(element) and 0 <= at + step < len(rest) and rest[at + step].kind == "table"
     }
 
 
-def _is_caption(element: Element) -> bool:
+def is_caption(element: Element) -> bool:
+    """Whether an element is the caption of a table, where it stands beside one."""
     return (
         element.kind in ("paragraph", "image_caption")
         and len(element.text) <= _LONGEST_CAPTION

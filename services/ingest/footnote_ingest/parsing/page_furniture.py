@@ -77,6 +77,9 @@ _MARKS = frozenset(
 )
 """Class names and ids of elements that generators of pages give to what is not content."""
 
+_ON_THE_LINE = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "0123456789" * 2)
+"""Raised digits are ours: `trafilatura` tells them as they stand in the file."""
+
 _WORD_BREAKS = re.compile(r"[^\w]+|_+")
 _MOST_OF_PAGE = 0.5
 """An element with more than this share of the words of a page is its content, whatever it is called."""
@@ -234,7 +237,7 @@ def content(elements: Sequence[Element], main: str) -> Sequence[Element]:
 
 def squeezed(text: str) -> str:
     """The letters and digits of a text, in lower case: what two ways to read the same page agree on."""
-    return _WORD_BREAKS.sub("", text).lower()
+    return _WORD_BREAKS.sub("", text.translate(_ON_THE_LINE)).lower()
 
 
 def _run(elements: Sequence[Element], main: str) -> int:

@@ -7,14 +7,19 @@ from footnote_ingest.parsing.errors import ParseFailed
 from footnote_shared.settings.base import Settings
 
 MIB = 1024 * 1024
-_LEAST_WALL_S = 30.0
-_WALL_S_PER_MIB = 30.0
+_LEAST_CPU_S = 30.0
+_CPU_S_PER_MIB = 30.0
+
+_WALL_PER_CPU = 10.0
+"""By the clock it may take so many times as long: a parser may wait, and a machine may have little time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParseLimits:
     """The limits of one parse. Sizes are in bytes, times in seconds.
 
+    `cpu` is the processor time, of the parser and of each program that it has run. `wall` is the time by the
+    clock, which ends a parser that sleeps or waits for ever.
     `memory` is address space, on top of what the parser's process holds before it sees the document.
     `unpacked` and `ratio` bound zip containers (docx, pptx, xlsx, odt, epub).
     """
@@ -40,15 +45,15 @@ class ParseLimits:
         return cls(
             size=settings.max_upload_bytes,
             pages=settings.parse_max_pages,
-            wall=settings.parse_timeout_s,
+            wall=_WALL_PER_CPU * settings.parse_timeout_s,
             cpu=max(1, int(settings.parse_timeout_s)),
             memory=settings.parse_memory_mb * MIB,
         )
 
     def for_size(self, size: int) -> Self:
         """The limits for a file of `size` bytes: a small one gets less time, so others need not wait long."""
-        wall = min(self.wall, _LEAST_WALL_S + _WALL_S_PER_MIB * size / MIB)
-        return replace(self, wall=wall, cpu=min(self.cpu, max(1, int(wall))))
+        cpu = _LEAST_CPU_S + _CPU_S_PER_MIB * size / MIB
+        return replace(self, wall=min(self.wall, _WALL_PER_CPU * cpu), cpu=min(self.cpu, int(cpu)))
 
     def as_dict(self) -> dict[str, float]:
         """The limits by name, as they are sent to the parser's process."""

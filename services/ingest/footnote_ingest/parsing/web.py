@@ -13,6 +13,7 @@ from footnote_ingest.parsing.page_furniture import content, main_text, remove_fu
 from footnote_ingest.parsing.page_marks import code_languages, name_link_targets
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.partitioners import Element, add_element, partition_html
+from footnote_ingest.parsing.raised_markup import write_raised
 
 # The partitioner drops these elements with everything in them. Today's documentation and help pages hold
 # content there.
@@ -45,6 +46,30 @@ _DROP = (
 )
 _TABLE_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th")
 _INLINE = ("a", "abbr", "b", "code", "em", "font", "i", "kbd", "span", "strong", "tt", "u", "var")
+_UP = {"sup": 1, "sub": -1}
+_SHIFTED = re.compile(r"vertical-align\s*:\s*(?:(super|text-top)|sub|text-bottom)", re.I)
+_BREAKS = frozenset(
+    {
+        *(
+            "address",
+            "article",
+            "aside",
+            "blockquote",
+            "body",
+            "br",
+            "caption",
+            "dd",
+            "div",
+            "dl",
+            "dt",
+            "figure",
+        )
+    }
+    | {*("figcaption", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main")}
+    | {*("ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul")}
+)
+"""Elements that no word and no number goes across."""
+
 _ANCHOR_MARKS = frozenset(["¶", "#", "§", "🔗", "\uf0c1", "¶¶"])
 _HIDDEN = re.compile(r"display\s*:\s*none", re.I)
 _MAX_DEPTH = 120
@@ -84,6 +109,8 @@ def add_html(
     if not furniture:
         remove_furniture(root)
     languages = code_languages(root)
+    write_raised(root, _up_of, _BREAKS)
+    etree.strip_tags(root, *_UP)
     name_link_targets(root)
     _clean(root)
     text = etree.tostring(root, encoding="unicode", method="html")
@@ -146,6 +173,15 @@ def _clean(root: etree._Element) -> None:
         node.tag = _RETAG[node.tag]
     _keep_outside_main(root)
     _flatten(root)
+
+
+def _up_of(node: etree._Element) -> int:
+    """1 for raised text, -1 for lowered text, 0 for other elements."""
+    up = _UP.get(str(node.tag), 0)
+    if up or "vertical-align" not in (style := node.get("style", "").lower()) or node.tag in _TABLE_PARTS:
+        return up
+    shifted = _SHIFTED.search(style)
+    return 0 if shifted is None else 1 if shifted[1] else -1
 
 
 def _is_anchor_mark(node: etree._Element) -> bool:

@@ -4,8 +4,9 @@ The template is started with `python -m footnote_ingest.sandbox.child FD ORDERS`
 and then forks a child for each document that arrives on the control socket. It has a single thread, so
 forking is safe. When the control socket closes, it ends with all its children; so a worker that is killed
 leaves nothing behind. The kernel enforces the limits of a child: rlimits for memory, processor time and
-files, and an interval timer that kills it when its time is up. Before it looks at the document, it gives up
-what it does not need (`confinement.py`).
+files, and an interval timer that kills it when its time by the clock is up. That is far more than its
+processor time, for it may wait for a busy machine. Before it looks at the document, it gives up what it does
+not need (`confinement.py`).
 """
 
 import contextlib
@@ -317,15 +318,21 @@ class Template:
     def _reap(self) -> None:
         while self._children or self._programs:
             try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
+                pid, status, used = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
                 return
             if pid == 0:
                 return
             if pid in self._programs:
-                self._programs.pop(pid).ended(status)
+                self._program_ended(self._programs.pop(pid), status, used.ru_utime + used.ru_stime)
             elif pid in self._children:
                 self._report(pid, self._children.pop(pid), status)
+
+    def _program_ended(self, programs: ProgramOfChild, status: int, cpu_s: float) -> None:
+        """End a child whose programs have had its time together: each of them is limited by itself."""
+        programs.ended(status, cpu_s)
+        if programs.cpu_s > self._orders.limits.cpu and programs.child in self._children:
+            os.kill(programs.child, signal.SIGXCPU)
 
     def _report(self, pid: int, child: Child, status: int) -> None:
         _end_group(pid)

@@ -125,6 +125,8 @@ class ProgramOfChild:
         """
         self.channel = channel
         self.child = child
+        self.cpu_s = 0.0
+        """Seconds of processor time that its programs have taken."""
         self._become = become
         self._running = False
         channel.setblocking(False)
@@ -149,9 +151,10 @@ class ProgramOfChild:
         self._running = True
         return program
 
-    def ended(self, status: int) -> None:
-        """Tell the child that its program has ended."""
+    def ended(self, status: int, cpu_s: float) -> None:
+        """Tell the child that its program has ended, after so many seconds of processor time."""
         self._running = False
+        self.cpu_s += cpu_s
         try:
             self.channel.send(_DONE if status == 0 else _FAILED)
         except OSError:

@@ -153,7 +153,7 @@ class TestArticles:
             ("paragraph", "Sea, Air"),
             ("paragraph", "Ann measured."),
             ("title", "Tides"),
-            ("paragraph", "At 10^6 m^2 of sea 1 a x2 (14C)."),
+            ("paragraph", "At 10⁶ m² of sea ¹ a x2 (¹⁴C)."),
             ("paragraph", "[1] Doe A, Roe. 2020. What is a tide?. Seas. 50(2):47–49"),
             ("paragraph", "Ports. e7"),
             ("paragraph", "[3] Poe. Winds"),

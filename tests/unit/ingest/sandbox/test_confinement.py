@@ -256,6 +256,17 @@ class TestOcr:
 
 
 class TestTime:
+    def test_of_the_clock_is_up_for_a_parser_that_sleeps(self) -> None:
+        with closing(HostileSandbox(parse_limits(wall=2, cpu=600))) as box:
+            with pytest.raises(ParseFailed, match="longer than 2 seconds") as caught:
+                box.run("import time\ntime.sleep(600)")
+            assert caught.value.code == "timeout"
+            assert box.run("print('still here')") == "still here"
+
+    def test_of_the_processor_does_not_pass_while_a_parser_waits(self) -> None:
+        with closing(HostileSandbox(parse_limits(cpu=1))) as box:
+            assert box.run("import time\ntime.sleep(2.5)\nprint('awake')") == "awake"
+
     def test_is_up_although_the_timer_was_stopped(self) -> None:
         with closing(HostileSandbox(parse_limits(wall=2))) as box:
             with pytest.raises(ParseFailed) as caught:

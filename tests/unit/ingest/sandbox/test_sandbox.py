@@ -159,6 +159,14 @@ class TestParseLimits:
         with box_of(cpu=1) as hasty:
             assert failure(hasty, LONG * 2, "long.md").code == "timeout"
 
+    def test_of_processor_time_of_all_programs_together(self, tmp_path: Path) -> None:
+        busy = endless_program(tmp_path)
+        busy.write_text("#!/bin/sh\ni=0\nwhile [ $i -lt 150000 ]; do i=$((i+1)); done\necho word\n")
+        with box_of(busy, cpu=1) as hasty:
+            failed = failure(hasty, sample_files.blank_pdf(60), "scan.pdf")
+            assert "processor time" in failed.reason
+            alive(hasty)
+
     def test_of_memory(self) -> None:
         with box_of(memory=48 * MIB) as poor:
             failed = failure(poor, LONG, "long.md")

@@ -4,7 +4,6 @@ Both say the same under different names (https://jats.nlm.nih.gov/publishing/tag
 https://tdg.docbook.org/tdg/5.2/), so one reader knows the names of both.
 """
 
-import re
 from collections.abc import Iterator
 
 from lxml import etree
@@ -12,6 +11,7 @@ from lxml import etree
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import one_line
 from footnote_ingest.parsing.markup.article_sources import SOURCES, source_line, source_number
+from footnote_ingest.parsing.raised_text import written_runs
 from footnote_ingest.parsing.table_text import rows_to_text
 
 _ROOTS = frozenset(
@@ -97,8 +97,7 @@ _WORDS_OF_THEIR_OWN = _PARAGRAPHS | {
 """Elements that no word goes across, even where no white space stands before them."""
 
 _BLOCKS = _PARAGRAPHS | _PARAGRAPHS_TOO | _CODE | _TABLES | _LISTS | _CAPTIONED
-_RAISED = ("sup", "superscript")
-_NUMBER = re.compile(r"[+−-]?\d{1,9}")
+_UPS = {"sup": 1, "superscript": 1, "sub": -1, "subscript": -1}
 _CALS_ROW, _CALS_CELL = ("row", "tr"), ("entry", "td", "th")
 
 
@@ -268,23 +267,16 @@ def _add_table(to: Assembler, node: etree._Element) -> None:
     to.add("table", rows_to_text(rows))
 
 
-def _raised(node: etree._Element, before: str) -> str:
-    """What stands before raised text: 10⁶ is not 106, and the mark of a note is no part of a word."""
-    if not before[-1:].isalnum():
-        return ""
-    is_mark = any(name_of(inner) == "xref" for inner in node)
-    return " " if is_mark else "^" if _NUMBER.fullmatch(node.text or "") else ""
-
-
 def said(node: etree._Element, without: frozenset[str] = frozenset()) -> str:
     """The words in an element, without its notes and what no reader sees."""
-    pieces: list[str] = []
+    pieces: list[tuple[str, int]] = []
+    ups = [0]
     skipped: etree._Element | None = None
     for event, inner in etree.iterwalk(node, events=("start", "end")):
         if skipped is not None:
             if event == "end" and inner is skipped:
                 skipped = None
-                pieces.append(inner.tail or "")
+                pieces.append((inner.tail or "", ups[-1]))
             continue
         if event == "start":
             name = name_of(inner)
@@ -293,10 +285,11 @@ def said(node: etree._Element, without: frozenset[str] = frozenset()) -> str:
                 skipped = inner
                 continue
             if name in _WORDS_OF_THEIR_OWN:
-                pieces.append(" ")
-            elif name in _RAISED:
-                pieces.append(_raised(inner, pieces[-1] if pieces else ""))
-            pieces.append(inner.text or "")
-        elif inner is not node:
-            pieces.append(inner.tail or "")
-    return "".join(pieces)
+                pieces.append((" ", 0))
+            ups.append(_UPS.get(name, ups[-1]))
+            pieces.append((inner.text or "", ups[-1]))
+        else:
+            ups.pop()
+            if inner is not node:
+                pieces.append((inner.tail or "", ups[-1]))
+    return "".join(written_runs(pieces))

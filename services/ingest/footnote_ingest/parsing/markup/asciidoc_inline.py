@@ -5,6 +5,8 @@ https://docs.asciidoctor.org/asciidoc/latest/text/ and https://docs.asciidoctor.
 
 import re
 
+from footnote_ingest.parsing.raised_text import lowered, raised
+
 _ATTRIBUTE = re.compile(r"(\\?)\{([\w][\w-]{0,60})\}")
 _INLINE = re.compile(
     r"""
@@ -23,14 +25,12 @@ _INLINE = re.compile(
     | (?<![\w*])(?P<star>\*{1,2})(?P<strong>[^\s*](?:[^*]{0,1000}[^\s*])?)(?P=star)(?![\w*])
     | (?<![\w_])(?P<line>_{1,2})(?P<emphasis>[^\s_](?:[^_]{0,1000}[^\s_])?)(?P=line)(?!\w)
     | (?<![\w\#])(?P<hash>\#{1,2})(?P<marked>[^\s\#](?:[^\#]{0,1000}[^\s\#])?)(?P=hash)(?!\w)
-    | (?<=\w)\^(?P<raised>[\w+-]{1,30})\^
+    | (?<=[\w%.,)])\^(?P<raised>[\w+,;-]{1,30})\^
     | (?<=\w)~(?P<lowered>[\w+-]{1,30})~
     """,
     re.X | re.S,
 )
 _OPTIONS = re.compile(r",[ ]*[\w-]{1,40}=")
-_POWER = re.compile(r"[0-9+-]+")
-_SUPERSCRIPT = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 _ADDRESS = ("http://", "https://", "ftp://", "irc://", "mailto:")
 _SCHEMES = frozenset(("http", "https", "ftp", "irc"))
 _SHOWN_AS_SAID = frozenset(("kbd", "btn", "stem", "latexmath", "asciimath", "pass", "indexterm2"))
@@ -138,12 +138,13 @@ class AsciiDocInline:
         if match["entry"] is not None:
             return f"[{match['entry']}]"
         if match["raised"] is not None:
-            # Without its mark, a power would be another number. The end of `1^st^` is a part of the word.
-            raised = match["raised"]
-            if _POWER.fullmatch(raised):
-                return raised.translate(_SUPERSCRIPT)
-            return raised if len(raised) > 1 else f"^{raised}"
-        return match["escaped"] or match["passed"] or match["lowered"] or ""
+            # The end of `1^st^` is a part of the word.
+            up = match["raised"]
+            written = raised(up, match.string[: match.start()], match.string[match.end() :][:3])
+            return f"^{up}" if written == up and len(up) == 1 else written
+        if match["lowered"] is not None:
+            return lowered(match["lowered"], match.string[: match.start()], match.string[match.end() :][:3])
+        return match["escaped"] or match["passed"] or ""
 
     def _macro(self, match: re.Match[str], depth: int) -> str:
         name, target = match["note"] or match["macro"], match["target"]

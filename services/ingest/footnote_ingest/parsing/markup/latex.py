@@ -11,7 +11,8 @@ from collections.abc import Callable
 from footnote_ingest.parsing.elements import Extracted, Kind, one_line
 from footnote_ingest.parsing.markup import latex_words as words
 from footnote_ingest.parsing.markup.latex_macros import write_out
-from footnote_ingest.parsing.markup.latex_source import LatexSource, Opened, typeset
+from footnote_ingest.parsing.markup.latex_source import LatexSource, Opened, raised_written, typeset
+from footnote_ingest.parsing.markup.latex_theorems import with_theorem_heads
 from footnote_ingest.parsing.markup.markup_text import MarkupDocument, verbatim
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.table_text import rows_to_text
@@ -45,7 +46,7 @@ def parse(given: ParserInput) -> Extracted:
 class _LatexReader:
     def __init__(self, document: MarkupDocument) -> None:
         self._document = document
-        self._text = write_out(document.text.replace("\r\n", "\n"))
+        self._text = write_out(with_theorem_heads(raised_written(document.text.replace("\r\n", "\n"))))
         self._source = LatexSource(self._text)
         self._closing = self._source.closing
         self._open = [Opened(None, [], captured=False)]

@@ -4,8 +4,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from footnote_ingest.parsing.raised_text import lowered, raised
+
 _BRACE = re.compile(r"\\.|[{}%]", re.S)
 _IN_OPTION = re.compile(r"[\\{\]]|\n[ \t]*+\n")
+_RAISED = re.compile(r"(?<=[\w.,%)])\\text(?P<up>super|sub)script\{(?P<text>[^{}\\\n]{1,40})\}")
+_LOOKED_AT = 48
+"""So many characters before raised text tell how it is written."""
+
 _OPTION_CHARS = 500
 """No option is longer than this; a bracket that is still open then is only a bracket."""
 
@@ -41,6 +47,17 @@ class Opened:
             self.end_cell()
             self.rows.append(self.cells)
             self.cells = []
+
+
+def raised_written(text: str) -> str:
+    """The text with raised and lowered numbers written so that they join no number before them."""
+    return _RAISED.sub(_written, text) if "script{" in text else text
+
+
+def _written(match: re.Match[str]) -> str:
+    before = match.string[max(0, match.start() - _LOOKED_AT) : match.start()].replace("\\", "")
+    write = raised if match["up"] == "super" else lowered
+    return write(match["text"], before, match.string[match.end() : match.end() + 3])
 
 
 class LatexSource:

@@ -7,6 +7,7 @@ fences in lists, link targets and raw HTML, and do not keep the place in the fil
 
 import itertools
 import re
+from collections.abc import Iterator
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -20,6 +21,11 @@ from footnote_ingest.parsing.parser_input import ParserInput
 
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*", re.S | re.I)
 _HEADING_INSIDE = re.compile(r"<h([1-6])\b[^<>]{0,200}>([^<>]{1,250})</h\1>", re.I)
+_COMMENT, _COMMENT_END = "<!--", "-->"
+_NOT_A_BREAK = re.compile(r"[^\n]")
+_LOOKED_AT = 1_000
+"""So many characters before a comment tell whether it stands in code."""
+
 _TAG = re.compile(r"<[^<>]+>")
 _NUMBER_MARK = re.compile(r"\{#[\w:.-]+\}\s*$")
 _KINDS: dict[str, Kind] = {
@@ -43,12 +49,50 @@ def parse(given: ParserInput) -> Extracted:
     if not text.strip():
         # A file of settings alone says at least those.
         text = decoded.text
+    text = without_comments(text)
     to = given.assembler(text)
     if decoded.warning:
         to.warnings.append(decoded.warning)
     mark_markdown(to, text)
     title = front.title or (to.leading_title() if given.is_read_me else None)
     return to.finish(title=title, metadata={"encoding": decoded.encoding})
+
+
+def without_comments(text: str) -> str:
+    """The text with blanks in the place of comments of HTML, which no reader sees; all else keeps its place.
+
+    What is code stays as it is. So does a text that holds nothing but comments.
+    """
+    if _COMMENT not in text:
+        return text
+    starts = list(itertools.accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
+    parts: list[str] = []
+    done = 0
+    for token in _BLOCKS.parse(text):
+        if token.map is None or token.type not in ("html_block", "inline"):
+            continue
+        for at, end in _comments(text, max(done, starts[token.map[0]]), min(starts[token.map[1]], len(text))):
+            if token.type == "html_block" or not _in_code(text, at):
+                parts += [text[done:at], _NOT_A_BREAK.sub(" ", text[at:end])]
+                done = end
+    shown = "".join(parts) + text[done:]
+    return shown if shown.strip() else text
+
+
+def _comments(text: str, at: int, stop: int) -> Iterator[tuple[int, int]]:
+    while (at := text.find(_COMMENT, at, stop)) >= 0:
+        end = text.find(_COMMENT_END, at + len(_COMMENT), stop)
+        if end < 0:
+            return
+        end += len(_COMMENT_END)
+        yield at, end
+        at = end
+
+
+def _in_code(text: str, at: int) -> bool:
+    """Whether an odd number of marks of code stands before a place in its line."""
+    begin = max(0, at - _LOOKED_AT)
+    return text.count("`", max(begin, text.rfind("\n", begin, at) + 1), at) % 2 == 1
 
 
 def mark_markdown(to: Assembler, text: str, at: int = 0) -> None:

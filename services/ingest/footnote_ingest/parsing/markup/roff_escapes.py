@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from footnote_ingest.parsing.raised_text import raised
+
 _ESCAPE = re.compile(
     r"""\\(?:
       (?P<comment>["#].*)
@@ -125,6 +127,10 @@ _STRINGS = {
     "Gt": ">",
     "Lt": "<",
 }
+_UP = re.compile(r"(?:\\s-?\d)?\\u(?:\\s-?\d)?(?P<up>[^\\\n]{1,12})(?:\\s[+-]?\d)?\\d(?:\\s[+-]?\d)?")
+"""Half a line up and down again, often in a smaller size."""
+
+_LOOKED_AT = 48
 _UNICODE = re.compile(r"u([0-9A-F]{4,6})")
 _LAST_CHARACTER = 0x10FFFF
 
@@ -141,7 +147,14 @@ def unescaped(line: str, strings: Mapping[str, str]) -> str:
             return _character(char)
         return _SIGNS.get(match["sign"], "") if match["sign"] is not None else ""
 
-    return _ESCAPE.sub(shown, line) if "\\" in line else line
+    if "\\" not in line:
+        return line
+    return _ESCAPE.sub(shown, _UP.sub(_raised, line) if "\\u" in line else line)
+
+
+def _raised(match: re.Match[str]) -> str:
+    before = _ESCAPE.sub("", match.string[max(0, match.start() - _LOOKED_AT) : match.start()])
+    return raised(match["up"], before, match.string[match.end() : match.end() + 1])
 
 
 def _character(name: str) -> str:

@@ -4,7 +4,9 @@ https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html#inline-markup
 """
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
+
+from footnote_ingest.parsing.raised_text import lowered, raised
 
 _INLINE = re.compile(
     r"""
@@ -26,6 +28,13 @@ _TITLED = re.compile(r"<([^<>]{1,1000})>$")
 _SHORTENED = re.compile(
     r"(?:\w+:)?(?:func|meth|class|mod|attr|exc|data|obj|const|any|type|method|function|attribute|module)"
 )
+_UPS: Mapping[str, Callable[[str, str, str], str]] = {
+    **dict.fromkeys(("sup", "superscript"), raised),
+    **dict.fromkeys(("sub", "subscript"), lowered),
+}
+_LOOKED_AT = 48
+"""So many characters beside raised text tell how it is written."""
+
 _ADDRESS = ("http://", "https://", "ftp://", "mailto:")
 
 
@@ -50,6 +59,8 @@ class RstInline:
             return "" if match["escaped"].isspace() else match["escaped"]
         if match["text"] is not None:
             role = match["role"] or (match["tail"] or "").strip(":_")
+            if role in _UPS:
+                return _shifted(match, _UPS[role])
             return _interpreted(match["text"], role)
         if kind in ("strong", "emphasis"):
             return self._within(match[kind])
@@ -63,6 +74,13 @@ class RstInline:
 
     def _within(self, text: str) -> str:
         return self._names.get(text[1:-1].lower(), text) if text[:1] == text[-1:] == "|" else text
+
+
+def _shifted(match: re.Match[str], write: Callable[[str, str, str], str]) -> str:
+    """Raised or lowered text; an escaped blank may stand before it and behind it."""
+    before = match.string[max(0, match.start() - _LOOKED_AT) : match.start()].removesuffix("\\ ")
+    after = match.string[match.end() : match.end() + _LOOKED_AT].removeprefix("\\ ")
+    return write(match["text"], before, after)
 
 
 def _interpreted(text: str, role: str) -> str:

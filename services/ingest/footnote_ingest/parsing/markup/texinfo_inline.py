@@ -8,6 +8,7 @@ from footnote_ingest.parsing.elements import one_line
 from footnote_ingest.parsing.markup import texinfo_words as words
 from footnote_ingest.parsing.markup.latex_source import typeset
 from footnote_ingest.parsing.markup.latex_words import accented
+from footnote_ingest.parsing.raised_text import lowered, raised
 
 _TOKEN = re.compile(r"@(?:([A-Za-z]++)(\{?)|(.))|[{}]", re.S)
 _ACCENTED = re.compile(r"\{(?:@dotless\{([ij])\}|([^{}@]{0,3}))\}|([A-Za-z])")
@@ -115,6 +116,9 @@ class InlineText:
         arguments = [one_line("".join(pieces)) for pieces in brace.arguments]
         if brace.name == "footnote":
             self.notes.append(", ".join(arguments))
+        elif brace.name in _UPS:
+            held = opened[-1].pieces if opened[-1].arguments is None else opened[-1].arguments[-1]
+            opened[-1].say(_UPS[brace.name](",".join(arguments), "".join(held[-_PIECES_BEFORE:])))
         elif brace.name == "value":
             opened[-1].say(self.values.get(arguments[0], ""))
         else:
@@ -176,6 +180,12 @@ _SAID: Mapping[str, Callable[[list[str]], str]] = {
     "inlinefmt": _nothing,
     "shortcaption": _nothing,
     "footnote": _nothing,
+    "sup": _nothing,
+    "sub": _nothing,
     "value": _nothing,
 }
-"""What the arguments of a command say. `footnote` and `value` are answered by the reader itself."""
+"""What the arguments of a command say. `footnote`, `value`, `sup` and `sub` are answered by the reader."""
+
+_UPS: Mapping[str, Callable[[str, str], str]] = {"sup": raised, "sub": lowered}
+_PIECES_BEFORE = 4
+"""So many pieces before raised text tell how it is written."""

@@ -11,6 +11,7 @@ from footnote_ingest.parsing.archive import check_container
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.office.raised_runs import write_odt_raised
 from footnote_ingest.parsing.office.review import comment_line, review_warning
 from footnote_ingest.parsing.packaged_xml import DUBLIN_CORE, READ_ERRORS, parse_part
 from footnote_ingest.parsing.parser_input import ParserInput
@@ -39,10 +40,13 @@ def parse(given: ParserInput) -> Extracted:
                 )
             content = archive.read("content.xml")
             meta = parse_part(archive.read("meta.xml")) if "meta.xml" in names else None
-        body = next(parse_part(content).iter(f"{_OFFICE}text"), None)
+            named = parse_part(archive.read("styles.xml")) if "styles.xml" in names else None
+        root = parse_part(content)
+        body = next(root.iter(f"{_OFFICE}text"), None)
     except READ_ERRORS as error:
         raise ParseFailed("The document is damaged: its content cannot be read.", "corrupt") from error
     if body is not None:
+        write_odt_raised(body, [part for part in (named, root) if part is not None])
         review = _Review.of(body, shown=given.choices.review == "shown")
         _add_odt(to, body, review)
         if review.warning is not None:

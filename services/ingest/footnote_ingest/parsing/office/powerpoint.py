@@ -12,6 +12,7 @@ from footnote_ingest.parsing.archive import check_container
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.office.office_files import BROKEN, core_facts, own_title
+from footnote_ingest.parsing.office.raised_runs import write_slide_raised
 from footnote_ingest.parsing.office.review import comment_line, review_warning
 from footnote_ingest.parsing.office.slide_comments import slide_comments
 from footnote_ingest.parsing.parser_input import ParserInput
@@ -28,7 +29,12 @@ def parse(given: ParserInput) -> Extracted:
     shown = given.choices.review == "shown"
     try:
         deck = pptx.Presentation(io.BytesIO(given.data))
-        elements = list(partition_pptx(file=io.BytesIO(given.data), languages=[""], include_slide_notes=True))
+        ready = io.BytesIO(given.data)
+        if _write_raised(deck):
+            ready = io.BytesIO()
+            deck.save(ready)
+            ready.seek(0)
+        elements = list(partition_pptx(file=ready, languages=[""], include_slide_notes=True))
         notes = _slide_notes(deck)
         drawn = _drawings(deck)
         comments = slide_comments(deck)
@@ -67,6 +73,17 @@ def parse(given: ParserInput) -> Extracted:
     )
 
 
+def _write_raised(deck: Presentation) -> bool:
+    """Write the raised runs of all slides and notes. Returns whether there may be some."""
+    roots = [
+        part.element
+        for slide in deck.slides
+        for part in (slide, slide.notes_slide if slide.has_notes_slide else None)
+        if part is not None
+    ]
+    return sum(map(write_slide_raised, roots)) > 0
+
+
 def _slide_notes(deck: Presentation) -> list[str]:
     found: list[str] = []
     for slide in deck.slides:
@@ -85,6 +102,7 @@ def _drawn(part: Part) -> Iterator[str]:
         if relation.is_external or not relation.reltype.endswith(("/diagramData", "/chart")):
             continue
         root = etree.fromstring(relation.target_part.blob)
+        write_slide_raised(root)
         texts = ["".join(t.text or "" for t in p.iter(_A_TEXT)) for p in root.iter(_A_PARAGRAPH)]
         values = dict.fromkeys(v.text or "" for v in root.iter(_C_VALUE))
         yield from (text for text in texts if text.strip())

@@ -12,6 +12,7 @@ from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.raised_text import written_runs
 from footnote_ingest.parsing.table_text import rows_to_text
 
 _TOKEN = re.compile(
@@ -78,6 +79,11 @@ _SIGNS = {
 _TITLE = re.compile(r"\{\\title ([^{}\\]{1,300})\}")
 _MAX_DEPTH = 2_000
 _MOST_STAND_INS = 16
+_UPS = {"super": 1, "up": 1, "sub": -1, "dn": -1, "nosupersub": 0, "plain": 0}
+"""The control words that raise and lower text, and those that put it back on its line."""
+
+_Run = tuple[str, int]
+"""A piece of text, and whether it is raised (1), lowered (-1) or on its line (0)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,8 @@ class _Group:
     stand_ins: int = 1
     # Whether this is the text of a footnote, which comes behind its paragraph.
     note: bool = False
+    # Whether the text is raised (1) or lowered (-1).
+    up: int = 0
 
 
 @dataclass(slots=True)
@@ -97,9 +105,9 @@ class _RtfReader:
     codec: str
     group: _Group = field(default_factory=_Group)
     outer: list[_Group] = field(default_factory=list)
-    text: list[str] = field(default_factory=list)
+    text: list[_Run] = field(default_factory=list)
     raw: bytearray = field(default_factory=bytearray)
-    notes: list[str] = field(default_factory=list)
+    notes: list[_Run] = field(default_factory=list)
     cells: list[str] = field(default_factory=list)
     rows: list[list[str]] = field(default_factory=list)
     level: int | None = None
@@ -114,7 +122,7 @@ class _RtfReader:
             self.ignore -= dropped
             text = text[dropped:]
         if not self.group.skipped:
-            self._target().append(text)
+            self._say(text)
 
     def write_byte(self, byte: int) -> None:
         """Collect a byte: a character can have several."""
@@ -125,11 +133,11 @@ class _RtfReader:
 
     def _flush_raw(self) -> None:
         if self.raw:
-            self._target().append(self.raw.decode(self.codec, "replace"))
+            self._say(self.raw.decode(self.codec, "replace"))
             self.raw.clear()
 
-    def _target(self) -> list[str]:
-        return self.notes if self.group.note else self.text
+    def _say(self, text: str) -> None:
+        (self.notes if self.group.note else self.text).append((text, self.group.up))
 
     def _taken(self) -> str:
         self._flush_raw()
@@ -141,7 +149,7 @@ class _RtfReader:
         text = self._taken()
         if self.cells:
             # This is a paragraph within a cell.
-            self.text.append(text + "\n")
+            self.text.append((text + "\n", 0))
             return
         self.end_table()
         kind = "title" if self.level is not None else "list" if self.listed else "paragraph"
@@ -180,7 +188,7 @@ class _RtfReader:
         noted = self.group.note
         self.group = self.outer.pop() if self.outer else _Group()
         if noted and not self.group.note:
-            self.notes.append("\n")
+            self.notes.append(("\n", 0))
 
     def control(self, word: str, number: int | None) -> None:
         skip, self.skip_next = self.skip_next, False
@@ -196,13 +204,17 @@ class _RtfReader:
             self.group = replace(self.group, note=True)
         elif word in _SIGNS:
             self.write(_SIGNS[word])
+        elif word in _UPS:
+            self._flush_raw()
+            # A shift of no points puts the text back on its line.
+            self.group = replace(self.group, up=0 if number == 0 else _UPS[word])
         elif not self.group.skipped:
             self._layout(word, number)
 
     def _layout(self, word: str, number: int | None) -> None:
         if self.group.note:
             # The layout of a note is not that of the paragraph around it.
-            self.notes.append(" " if word == "par" else "")
+            self.notes.append((" " if word == "par" else "", 0))
         elif word in ("par", "sect", "page"):
             self.end_paragraph()
         elif word == "cell":
@@ -217,9 +229,9 @@ class _RtfReader:
             self.listed = True
 
 
-def _joined(pieces: list[str]) -> str:
+def _joined(pieces: list[_Run]) -> str:
     """The pieces as one text, in which the halves of a surrogate pair are one character."""
-    return "".join(pieces).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return "".join(written_runs(pieces)).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _char(number: int) -> str:

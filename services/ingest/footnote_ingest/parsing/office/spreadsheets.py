@@ -10,9 +10,12 @@ import re
 import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime, time
+from functools import partial
+from importlib import import_module
 
 import openpyxl
 from lxml import etree
+from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.utils.exceptions import InvalidFileException
 
 from footnote_ingest.parsing.archive import check_container
@@ -23,7 +26,12 @@ from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.office.review import comment_line, review_warning
 from footnote_ingest.parsing.office.sheet_comments import sheet_comments
 from footnote_ingest.parsing.parser_input import ParserInput
+from footnote_ingest.parsing.raised_text import written_runs
 from footnote_ingest.parsing.table_text import rows_to_text
+
+# Its reader of one sheet after another does not hand on that pieces of a cell are to keep their fonts.
+_READER = import_module("openpyxl.worksheet._read_only")
+vars(_READER)["WorkSheetParser"] = partial(vars(_READER)["WorkSheetParser"], rich_text=True)
 
 _DELIMITERS = ",;\t|"
 _BROKEN = (
@@ -45,6 +53,7 @@ _EXACT_INTEGERS = 1e15
 """A float from here on is not shown as an integer: it may be inexact."""
 
 _PERCENTS = re.compile(r"[#,]{0,9}0{1,9}(?:\.0{1,9})?%")
+_UP = {"superscript": 1, "subscript": -1}
 _UNCACHED = re.compile(
     rb"</(?:\w+:)?f>(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>|</(?:\w+:)?c>)|<(?:\w+:)?f[^<>]*/></(?:\w+:)?c>"
 )
@@ -76,7 +85,7 @@ def parse_xlsx(given: ParserInput) -> Extracted:
     shown = given.choices.review == "shown"
     try:
         book = openpyxl.load_workbook(
-            io.BytesIO(given.data), read_only=True, data_only=True, keep_links=False
+            io.BytesIO(given.data), read_only=True, data_only=True, keep_links=False, rich_text=True
         )
         formulas = (
             openpyxl.load_workbook(io.BytesIO(given.data), read_only=True, keep_links=False)
@@ -154,6 +163,8 @@ def _add_sheet(
 def _shown(cell: object) -> str:
     if cell is None:
         return ""
+    if isinstance(cell, CellRichText):
+        return _with_raised(cell)
     if isinstance(cell, bool):
         return "TRUE" if cell else "FALSE"
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < _EXACT_INTEGERS:
@@ -163,6 +174,20 @@ def _shown(cell: object) -> str:
     if isinstance(cell, date | time):
         return cell.isoformat()
     return str(cell)
+
+
+def _with_raised(cell: CellRichText) -> str:
+    """The text of a cell whose pieces have fonts of their own: some may be raised, such as a note's mark."""
+    return "".join(
+        written_runs(
+            [
+                (piece.text, _UP.get(piece.font.vertAlign or "", 0))
+                if isinstance(piece, TextBlock)
+                else (str(piece), 0)
+                for piece in cell
+            ]
+        )
+    )
 
 
 def _lacks_values(data: bytes) -> bool:

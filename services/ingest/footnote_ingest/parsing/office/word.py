@@ -5,6 +5,7 @@ reader sees it before the document is partitioned.
 """
 
 import io
+from collections.abc import Mapping
 from copy import deepcopy
 
 import docx
@@ -19,6 +20,7 @@ from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.office.equations import EQUATION, equation_text
 from footnote_ingest.parsing.office.office_files import BROKEN, core_facts, own_title
+from footnote_ingest.parsing.office.raised_runs import word_styles, write_word_raised
 from footnote_ingest.parsing.office.review import review_warning
 from footnote_ingest.parsing.office.word_markup import line_break, paragraph_of, run_of
 from footnote_ingest.parsing.office.word_review import place_comments, settle_changes
@@ -38,9 +40,11 @@ def parse(given: ParserInput) -> Extracted:
         changes = settle_changes(document.element.body, shown=shown)
         comments = place_comments(document, shown=shown)
         _unwrap(document)
+        ups = word_styles(document.styles.element)
+        write_word_raised(document.element.body, ups)
         _write_equations(document)
         _place_text_boxes(document)
-        _place_notes(document)
+        _place_notes(document, ups)
         ready = io.BytesIO()
         document.save(ready)
         ready.seek(0)
@@ -155,7 +159,7 @@ def _place_text_boxes(document: Document) -> None:
             host.addnext(deepcopy(block))
 
 
-def _place_notes(document: Document) -> None:
+def _place_notes(document: Document, ups: Mapping[str, int]) -> None:
     """Put the text of each footnote and endnote behind the paragraph that refers to it."""
     body = document.element.body
     for name in _NOTES:
@@ -165,7 +169,9 @@ def _place_notes(document: Document) -> None:
         )
         if part is None:
             continue
-        notes = {note.get(qn("w:id")): note for note in etree.fromstring(part.blob).iter(qn(f"w:{name}"))}
+        told = etree.fromstring(part.blob)
+        write_word_raised(told, ups)
+        notes = {note.get(qn("w:id")): note for note in told.iter(qn(f"w:{name}"))}
         for reference in list(body.iter(qn(f"w:{name}Reference"))):
             host = next((up for up in reference.iterancestors() if up.tag == qn("w:p")), None)
             note = notes.pop(reference.get(qn("w:id")), None)

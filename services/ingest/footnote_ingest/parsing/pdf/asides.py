@@ -4,8 +4,11 @@ import re
 from collections.abc import Sequence
 
 from footnote_ingest.parsing.pdf.lines import PdfLine
+from footnote_ingest.parsing.raised_text import RAISED_DIGITS
 
-_MARK = re.compile(r"(?:\d{1,3}|[a-z](?=[.)])|[*\u2217\u2020\u2021\u00a7\u00b6]{1,3})[.)]?\s*\S")
+_MARK = re.compile(
+    rf"(?:[\d{RAISED_DIGITS}]{{1,3}}|[a-z](?=[.)])|[*\u2217\u2020\u2021\u00a7\u00b6]{{1,3}})[.)]?\s*\S"
+)
 _SMALL = 0.93
 """The font of a footnote is at most so large, in sizes of the text."""
 
@@ -18,7 +21,8 @@ _TABLE = re.compile(
     rf"(?:table|tab\.|tabelle|tableau|tabla|tabella){_NUMBER}\s?(?:[.:\u2013\u2014|]|-\s|$)", re.I
 )
 _SENTENCE_END = re.compile(
-    r"(?:[.!?:;\u2026][\"'\u201d\u2019)\]]*|[^\W\d_][.!?][\"'\u201d\u2019)\]]{0,3}\d{1,3}|[□■∎◻])$"
+    r"(?:[.!?:;\u2026][\"'\u201d\u2019)\]]*"
+    rf"|[^\W\d_][.!?][\"'\u201d\u2019)\]]{{0,3}}\s?[\d{RAISED_DIGITS}]{{1,3}}|[□■∎◻])$"
 )
 """A sentence may end with the mark of a footnote, and a proof with a box."""
 

@@ -62,7 +62,7 @@ def without_contents(pages: Sequence[list[PdfLine] | None]) -> tuple[list[list[P
     A document that is hardly more than a table of contents keeps it. Dots that lead to anything else, such as
     a price, become an ellipsis.
     """
-    entries = [[_entry(line) for line in lines or ()] for lines in pages]
+    entries = [_entries(lines or ()) for lines in pages]
     spans: list[tuple[int, int] | None] = [None] * len(pages)
     if any(name is not None for names in entries for name in names):
         known = heading_names(
@@ -82,6 +82,17 @@ def without_contents(pages: Sequence[list[PdfLine] | None]) -> tuple[list[list[P
         for lines, span in zip(pages, spans, strict=True)
     ]
     return kept, left_out > 0
+
+
+def _entries(lines: Sequence[PdfLine]) -> list[str | None]:
+    """The names of the entries of a page. Below the name of a table of contents they may have no dots."""
+    names = [_entry(line) for line in lines]
+    below = False
+    for at, line in enumerate(lines):
+        if below and names[at] is None and _ends_with_number(line) and not line.is_table:
+            names[at] = name_key(" ".join(cell.text for cell in line.cells[:-1])) or None
+        below = _is_name(line) or (below and names[at] is not None)
+    return names
 
 
 def _entry(line: PdfLine) -> str | None:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from footnote_ingest.parsing.raised_text import mark_gap
+
 _UPWARDS = 2
 """A page is drawn from the bottom if so many times more steps go up than down."""
 
@@ -109,7 +111,8 @@ def _is_beside(before: PdfLine, line: PdfLine) -> bool:
 
 def _with(before: PdfLine, line: PdfLine) -> PdfLine:
     """A line with what stands right beside it, as one piece of text."""
-    gap = " " if line.left - before.right > _WORD_GAP * before.size else ""
+    wide = line.left - before.right > _WORD_GAP * before.size
+    gap = " " if wide else mark_gap(before.text, line.text)
     last, first = before.cells[-1], line.cells[0]
     whole = Cell(f"{last.text}{gap}{first.text}", last.left, first.right)
     return replace(

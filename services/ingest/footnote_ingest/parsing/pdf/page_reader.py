@@ -11,17 +11,15 @@ from dataclasses import dataclass, replace
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-from footnote_ingest.parsing.elements import one_line
-from footnote_ingest.parsing.pdf.accents import with_accents
 from footnote_ingest.parsing.pdf.columns import by_columns, interleaved
 from footnote_ingest.parsing.pdf.fonts import Font, font_named
 from footnote_ingest.parsing.pdf.frames import frames
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top, joined, turned_back
-from footnote_ingest.parsing.pdf.math_signs import with_signs
 from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER
 from footnote_ingest.parsing.pdf.page_tables import with_tables
+from footnote_ingest.parsing.pdf.page_text import HYPHEN, PageText
+from footnote_ingest.parsing.pdf.raised import Place
 from footnote_ingest.parsing.pdf.rules import read_rules
-from footnote_ingest.parsing.pdf.word_gaps import with_spaces, word_gaps
 
 _CHARS_LOOKED_AT = 8
 """How many characters of a line tell its font."""
@@ -89,6 +87,7 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
     reader.upright = turns.most_common(1)[0][0] if turns else 0
     if not reader.upright:
         reader.find_gaps()
+    reader.find_raised()
     lines = reader.lines(found)
     in_columns = None
     if interleaved(lines) or reader.may_have_columns(found):
@@ -139,27 +138,38 @@ class _Reader:
         self._name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
         self._fonts: dict[bytes, Font] = {}
         self._box = raw.FS_RECTF()
-        self._gaps: list[int] = []
+        self._told = PageText(text, lambda at: self._font_of(at).signs)
         self._sizes: dict[tuple[int, int], float] = {}
         self.upright = 0
 
     def find_gaps(self) -> None:
         """Find the spaces that PDFium has missed."""
-        self._gaps = word_gaps(self._text, self._place)
+        self._told.find_gaps(self._place)
+
+    def find_raised(self) -> None:
+        """Find the raised and lowered numbers."""
+        self._told.find_raised(self._height, self._whole_place)
+
+    def _height(self, at: int) -> tuple[float, float]:
+        base = self._origin(at, self.upright)[1]
+        if self.upright:
+            return base, base
+        self._extent(at)
+        return base, self._bottom.value
+
+    def _whole_place(self, at: int) -> Place:
+        base, bottom = self._height(at)
+        left, right = self._extent(at)
+        size = float(raw.FPDFText_GetFontSize(self._page, self._char(at))) * self.matrix(at)[1]
+        if size < _LEAST_SIZE:
+            size = abs(self._top.value - self._bottom.value) / _TALL_SHARE
+        return Place(left, right, base, bottom, size)
 
     def _place(self, at: int) -> tuple[float, float, float]:
         char = self._char(at)
         raw.FPDFText_GetLooseCharBox(self._page, char, self._box)
         size = float(raw.FPDFText_GetFontSize(self._page, char))
         return self._box.left, self._box.right, size
-
-    def _shown(self, text: str, first: int) -> str:
-        """A piece of the page's text as a person reads it."""
-        return with_accents(self._plain(text, first))
-
-    def _plain(self, text: str, first: int) -> str:
-        text = with_signs(text, lambda at: self._font_of(first + at).signs)
-        return _clean(with_spaces(text, first, self._gaps) if self._gaps else text)
 
     def _char(self, at: int) -> int:
         return at if self._counts_as_python else int(raw.FPDFText_GetCharIndexFromTextIndex(self._page, at))
@@ -216,7 +226,7 @@ class _Reader:
     ) -> PdfLine:
         font = self._font(found)
         mono = font.mono
-        text = (self._plain if mono else self._shown)(found.shown, found.first)
+        text = (self._told.plain if mono else self._told.shown)(found.shown, found.first)
         cells = (
             self._cells(found, size, ends)
             if may_have_cells and not mono and found.angle == self.upright
@@ -306,7 +316,7 @@ class _Reader:
             return ""
         for word in _WORD.finditer(found.shown, begin, _LEAD_CHARS):
             if self._font_of(found.first + word.start()) != first:
-                return self._shown(found.shown[: word.start()], found.first)
+                return self._told.shown(found.shown[: word.start()], found.first)
         return ""
 
     def _origin(self, at: int, turn: int) -> tuple[float, float]:
@@ -325,16 +335,19 @@ class _Reader:
         return min(one, other), max(one, other)
 
     def words(self, line: PdfLine) -> list[Cell]:
-        """Each word of a line with its place."""
-        return [
-            Cell(
-                self._shown(word.group(), word.start()),
-                self._extent(word.start())[0],
-                self._extent(word.end() - 1)[1],
-            )
-            for chars in line.chars
-            for word in _WORD.finditer(self._text, chars.start, chars.stop)
-        ]
+        """Each word of a line with its place. A raised number belongs to the word that it stands behind."""
+        words: list[Cell] = []
+        for chars in line.chars:
+            for word in _WORD.finditer(self._text, chars.start, chars.stop):
+                text = self._told.shown(word.group(), word.start())
+                left, right = self._extent(word.start())[0], self._extent(word.end() - 1)[1]
+                run = self._told.raised_at(word.start())
+                if run is not None and run.joins and words:
+                    gap = " " if run.written[:1].isspace() else ""
+                    words[-1] = Cell(f"{words[-1].text}{gap}{text}", words[-1].left, right)
+                else:
+                    words.append(Cell(text, left, right))
+        return words
 
     def may_have_columns(self, found: Sequence[_Found]) -> bool:
         """Whether many long lines of the page have a wide gap. A few of them are looked at."""
@@ -371,23 +384,14 @@ class _Reader:
             following = self._extent(found.first + gap.end())[0]
             if following - right > _CELL_GAP * size:
                 cells.append(
-                    Cell(self._shown(found.shown[begin : gap.start()], found.first + begin), left, right)
+                    Cell(self._told.shown(found.shown[begin : gap.start()], found.first + begin), left, right)
                 )
                 begin, left = gap.end(), following
-        cells.append(Cell(self._shown(found.shown[begin:], found.first + begin), left, ends[1]))
+        cells.append(Cell(self._told.shown(found.shown[begin:], found.first + begin), left, ends[1]))
         return tuple(cells)
 
 
 _GAP = re.compile(r"\s+")
 _WORD = re.compile(r"\S+")
 
-
-_HYPHEN = "\ufffe"
-"""What PDFium puts where a word was hyphenated at the end of a line."""
-
-_HYPHENS = re.compile(r"(?<=[^\W\d_])\ufffe(?=\w)")
-
-
-def _clean(text: str) -> str:
-    shown = one_line(text.replace(_HYPHEN, ""))
-    return f"{shown}-" if text.endswith(_HYPHEN) else shown
+_HYPHENS = re.compile(rf"(?<=[^\W\d_]){HYPHEN}(?=\w)")

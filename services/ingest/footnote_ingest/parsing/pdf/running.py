@@ -18,6 +18,15 @@ _WORD = re.compile(r"[^\W\d_]+")
 _LEAST_RETURNS = 4
 """A header or footer is on at least so many pages, and on a third of them in a long document."""
 
+_LEAST_PAGES = 2
+"""In a shorter document what stands apart at one place on all pages returns, if it has so many pages."""
+
+_PAGE_OF = re.compile(
+    r"(?:page|seite|p\.|página|pagina|pag\.|blatt)?\s?(\d{1,5})\s?(?:of|von|de|di|sur|van|/)\s?(\d{1,5})",
+    re.I,
+)
+"""A page's number with that of all pages. It may stand one row further from the edge than other lines."""
+
 _LEAST_NUMBERED = 3
 """A row of page numbers is at its place on at least so many pages, and on a third of them."""
 
@@ -76,7 +85,9 @@ class Running:
         self.shown: set[str] = set()
         self._edges = _edges(pages)
         self._body = _body_size(pages)
+        self._count = len(pages)
         filled = sum(1 for lines in pages if lines)
+        self._on_each = self._on_each_page(filled) if _LEAST_PAGES <= filled < _LEAST_RETURNS else frozenset()
         seen: Counter[str] = Counter()
         for number, rows in enumerate(self._edges, 1):
             seen.update({key for row in rows for line in row.lines for key in _keys(line.text, number)})
@@ -113,8 +124,29 @@ class Running:
             return line.text if line.text in self._notices else None
         if any((row.place, offset) in self._numbered for offset in _offsets(row, page)):
             return ""
+        if _is_page_of(line.text, page, self._count):
+            return ""
         named = row.text if row.apart and (row.place, row.text) in self._names else None
-        return next((key for key in _keys(line.text, page) if key in self._repeated), named)
+        keys = _keys(line.text, page)
+        if named is None:
+            named = next((key for key in keys if row.apart and (row.place, key) in self._on_each), None)
+        return next((key for key in keys if key in self._repeated), named)
+
+    def _on_each_page(self, filled: int) -> frozenset[tuple[float, str]]:
+        """The lines far from the text that are the same at one place on all pages, and page numbers."""
+        seen: Counter[tuple[float, str]] = Counter()
+        for number, rows in enumerate(self._edges, 1):
+            apart = [(row.place, line.text) for row in rows if self._may_name(row) for line in row.lines]
+            # Of a line with words and a number nobody knows whether it returns: "Part 1" and "Part 2" do not.
+            seen.update(
+                {
+                    (place, key)
+                    for place, text in apart
+                    for key in _keys(text, number)
+                    if key == text or _is_number(text)
+                }
+            )
+        return frozenset(where for where, count in seen.items() if count == filled)
 
     def _number_rows(self, enough: int) -> set[tuple[float, int]]:
         """Where rows with a page number stand, and what it is more than the number of the page."""
@@ -213,11 +245,27 @@ def _edges(pages: Sequence[list[PdfLine] | None]) -> list[list[_Row]]:
             [
                 _Row(tuple(row), row[0].top, _is_apart(at, len(rows), between, usual))
                 for at, row in enumerate(rows)
-                if not 2 <= at < len(rows) - 2 and not any(line.is_table for line in row)
+                if (not 2 <= at < len(rows) - 2 or _tells_pages(row, at, len(rows)))
+                and not any(line.is_table for line in row)
             ]
             for rows, between in zip(filled, gaps, strict=True)
         ]
     )
+
+
+def _tells_pages(row: Sequence[PdfLine], at: int, count: int) -> bool:
+    """Whether the third row from an edge is the number of its page and of all pages."""
+    return at in (2, count - 3) and any(_PAGE_OF.fullmatch(line.text) for line in row)
+
+
+def _is_number(text: str) -> bool:
+    return _EDGE_NUMBER.fullmatch(text) is not None
+
+
+def _is_page_of(text: str, page: int, count: int) -> bool:
+    """Whether a line is "Page 3 of 4" on the third of four pages."""
+    found = _PAGE_OF.fullmatch(text)
+    return found is not None and int(found[1]) == page and int(found[2]) == count
 
 
 def _is_apart(at: int, count: int, gaps: Sequence[float], usual: float) -> bool:

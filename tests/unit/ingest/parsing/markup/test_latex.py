@@ -215,3 +215,24 @@ def test_the_measure_of_a_shift_is_no_text() -> None:
     extracted = parsed_here(source.encode(), "a.tex")
     assert extracted.title == "BIBTeXing"
     assert extracted.elements[-1].text == "It rises by 2 feet."
+
+
+def test_the_head_of_a_theorem_is_said() -> None:
+    text = (
+        "\\documentclass{amsart}\n\\newtheorem{thm}{Theorem}[section]\n\\newtheorem*{fact}{Known Fact}\n"
+        "\\declaretheorem[name=Axiom]{ax}\n\\begin{document}\n"
+        "\\begin{thm}[Fermat]\\label{t} No such numbers.\\end{thm}\n\\begin{fact}It rains.\\end{fact}\n"
+        "\\begin{ax} All is.\\end{ax}\n\\begin{lemma*}Small.\\end{lemma*}\n"
+        "\\begin{proof}[Proof of \\emph{Fermat}] Long.\\end{proof}\n\\begin{proof} Short.\\end{proof}\n"
+        "\\begin{verbatim}\n\\begin{thm}[Kept] a\n\\end{verbatim}\n\\end{document}\n"
+    )
+    told = parsed_here(text, "a.tex")
+    assert [element.text for element in told.elements] == [
+        "Theorem (Fermat). No such numbers.",
+        "Known Fact. It rains.",
+        "Axiom. All is.",
+        "Lemma. Small.",
+        "Proof of Fermat. Long.",
+        "Proof. Short.",
+        "\\begin{thm}[Kept] a",
+    ]

@@ -36,3 +36,28 @@ def test_code_in_an_item_is_code_between_the_words_of_the_item() -> None:
     assert found[0] == ("list", "1. Write this:")
     assert "a: 1" in found[1][1]
     assert found[2:] == [("list", "And save."), ("list", "2. Go.")]
+
+
+def test_comments_are_in_no_element_and_all_else_keeps_its_place() -> None:
+    text = (
+        "<!-- a note\nof two lines -->\n\n# Title <!-- seen by none -->\n\n"
+        "Words <!-- one --> and `<!-- code -->`.\n\n"
+        "- item <!-- two -->\n\n```html\n<!-- kept -->\n```\n\n<!-- not closed\n"
+    )
+    told = parsed_here(text, "a.md")
+    assert len(told.text) == len(text)
+    said = [(element.kind, " ".join(element.text.split())) for element in told.elements]
+    assert said == [
+        ("title", "# Title"),
+        ("paragraph", "Words and `<!-- code -->`."),
+        ("list", "- item"),
+        ("code", "```html <!-- kept --> ```"),
+        ("paragraph", "<!-- not closed"),
+    ]
+    assert told.elements[0].heading_path == ("Title",)
+    for element in told.elements:
+        assert element.text.split()[0] == text[element.char_start :].split()[0]
+
+
+def test_a_text_of_comments_alone_stays() -> None:
+    assert parsed_here("<!-- words -->\n", "a.md").elements

@@ -48,9 +48,32 @@ class TestRunningRows:
         pages = headed([f"The orchard   {p}" for p in range(11, 11 + count)])
         assert all(first.startswith("fruit") for first in firsts(pages)) is gone
 
-    @pytest.mark.parametrize(("count", "shown"), [(3, 3), (4, 1)])
-    def test_without_numbers_are_on_four_pages_at_least_and_kept_once(self, count: int, shown: int) -> None:
-        assert firsts(headed(["The orchard"] * count)).count("The orchard") == shown
+    @pytest.mark.parametrize(("count", "others", "shown"), [(3, 1, 3), (4, 1, 1), (3, 0, 1), (2, 0, 1)])
+    def test_without_numbers_are_on_four_pages_or_on_all_and_kept_once(
+        self, count: int, others: int, shown: int
+    ) -> None:
+        pages = [*headed(["The orchard"] * count), *(body(20 + page) for page in range(others))]
+        assert firsts(pages).count("The orchard") == shown
+
+    @pytest.mark.parametrize(("y", "size", "shown"), [(712, 10, 2), (760, 12, 2), (760, 10, 1)])
+    def test_of_two_pages_stand_apart_and_are_small(self, y: float, size: float, shown: int) -> None:
+        pages = headed(["The orchard"] * 2, y=y, size=size)
+        assert firsts(pages).count("The orchard") == shown
+
+    def test_of_two_pages_are_their_numbers_and_no_names_with_numbers(self) -> None:
+        assert all(first.startswith("fruit") for first in firsts(headed(["- 1 -", "- 2 -"])))
+        assert firsts(headed(["Part 1", "Part 2"])) == ["Part 1", "Part 2"]
+
+    @pytest.mark.parametrize(
+        ("said", "gone"), [("Page {0} of 4", True), ("{0} / 4", True), ("Page {0} of 5", False)]
+    )
+    def test_that_tell_all_pages_may_be_third_from_the_edge(self, said: str, gone: bool) -> None:
+        pages = [
+            [*body(page), at(100, said.format(page)), at(88, f"own{page} words"), at(76, f"more{page} here")]
+            for page in (1, 2)
+        ]
+        pages += [body(3), body(4)]
+        assert (said.format(1) not in kept(pages)[0]) is gone
 
     @pytest.mark.parametrize(("count", "shown"), [(4, 4), (5, 1)])
     def test_of_fifteen_pages_are_on_five(self, count: int, shown: int) -> None:
@@ -164,6 +187,11 @@ class TestTablesOfContents:
     def test_have_chapters_without_dots(self) -> None:
         page = [at(730, "I. Fruit   1"), *contents(NAMES[:3]), at(600, "II. More   7")]
         assert left(page, chapters(NAMES))[0] == []
+
+    @pytest.mark.parametrize(("name", "gone"), [("Contents", True), ("Stock", False)])
+    def test_of_one_level_have_no_dots_below_their_name(self, name: str, gone: bool) -> None:
+        page = [at(730, name), *contents(NAMES, dots="   ")]
+        assert (left(page, chapters(NAMES))[0] == []) is gone
 
     @pytest.mark.parametrize(("entries", "gone"), [(2, False), (3, True)])
     def test_have_three_entries_at_least(self, entries: int, gone: bool) -> None:
