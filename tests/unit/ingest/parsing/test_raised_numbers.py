@@ -193,6 +193,18 @@ def test_how_far_a_raised_number_stands_above_its_line(rise: float, size: float,
     assert parsed_here(drawn([line]), "a.pdf").text == f"They sold {said}"
 
 
+@pytest.mark.parametrize("turn", [90, 270])
+def test_labels_of_a_turned_axis_are_not_raised(turn: int) -> None:
+    page = [words(72, 700, "The rain of all years is shown."), words(300, 400, "-0.15 0.05 1,234", turn=turn)]
+    assert "-0.15 0.05 1,234" in parsed_here(drawn(page), "a.pdf").text
+
+
+@pytest.mark.parametrize(("slant", "said"), [(0.02, "90,556"), (0.3, "90,556")])
+def test_a_slanted_line_is_not_raised(slant: float, said: str) -> None:
+    line = f"BT /plain 10 Tf 1 {slant} -{slant} 1 72 700 Tm (They sold 90,556) Tj ET"
+    assert said in parsed_here(drawn([line]), "a.pdf").text
+
+
 def test_a_raised_number_before_the_first_word_of_a_note() -> None:
     page = [words(72, 704, "2", size=6), words(75.5, 700, "2019 was the year in which it was.")]
     assert parsed_here(drawn(page), "a.pdf").text == "² 2019 was the year in which it was."

@@ -57,6 +57,9 @@ _FONT_NAME_BYTES = 128
 _LEAST_SIZE = 2.0
 """A font that says to be smaller than so many points is drawn letter by letter (Type 3) and has no size."""
 
+_SLANT = 1.5
+"""A line that goes up or down by so many degrees is slanted."""
+
 _TALL = frozenset("bdfhklBDEFHIKLMNPRTUVXZ")
 _TALL_SHARE = 0.7
 """How tall such a letter is, in sizes of its font."""
@@ -85,9 +88,7 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
     for one in found:
         turns[one.angle] += len(one.shown)
     reader.upright = turns.most_common(1)[0][0] if turns else 0
-    if not reader.upright:
-        reader.find_gaps()
-    reader.find_raised()
+    reader.find_gaps()
     lines = reader.lines(found)
     in_columns = None
     if interleaved(lines) or reader.may_have_columns(found):
@@ -143,11 +144,9 @@ class _Reader:
         self.upright = 0
 
     def find_gaps(self) -> None:
-        """Find the spaces that PDFium has missed."""
-        self._told.find_gaps(self._place)
-
-    def find_raised(self) -> None:
-        """Find the raised and lowered numbers."""
+        """Find the spaces that PDFium has missed, and the raised and lowered numbers."""
+        if not self.upright:
+            self._told.find_gaps(self._place)
         self._told.find_raised(self._height, self._whole_place)
 
     def _height(self, at: int) -> tuple[float, float]:
@@ -163,7 +162,8 @@ class _Reader:
         size = float(raw.FPDFText_GetFontSize(self._page, self._char(at))) * self.matrix(at)[1]
         if size < _LEAST_SIZE:
             size = abs(self._top.value - self._bottom.value) / _TALL_SHARE
-        return Place(left, right, base, bottom, size)
+        slant = math.degrees(math.atan2(self._matrix.b, self._matrix.a)) - self.upright
+        return Place(left, right, base, bottom, size, level=abs((slant + 180) % 360 - 180) < _SLANT)
 
     def _place(self, at: int) -> tuple[float, float, float]:
         char = self._char(at)

@@ -42,7 +42,8 @@ _LOOKED_AT = 48
 class Place:
     """Where a character is: its ends along the line, its base line, and the lower edge of what is drawn.
 
-    All are in points, on the page turned upright. `size` is that of its font.
+    All are in points, on the page turned upright. `size` is that of its font. `level` says that its line is
+    neither turned nor slanted: on such a line each character stands higher than the one before.
     """
 
     left: float
@@ -50,6 +51,7 @@ class Place:
     base: float
     bottom: float
     size: float
+    level: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,8 @@ def _before(text: str, start: int) -> int | None:
 def _looked_at(text: str, start: int, end: int, last: _Raised | None, place_of: PlaceOf) -> _Raised | None:
     """The part of a number that is raised or lowered against what stands beside it."""
     places = [place_of(at) for at in range(start, end)]
+    if not all(place.level for place in places):
+        return None
     beside = None
     if last is not None and _is_beside(place_of(last.end - 1), places[0], gap=2):
         beside = last.beside
@@ -145,6 +149,8 @@ def _looked_at(text: str, start: int, end: int, last: _Raised | None, place_of: 
     if beside is None:
         return None
     base = place_of(beside)
+    if not base.level:
+        return None
     ups = [_up(place, base, is_digit=text[start + at].isdecimal()) for at, place in enumerate(places)]
     first = next((at for at, up in enumerate(ups) if up), None)
     if first is None:
