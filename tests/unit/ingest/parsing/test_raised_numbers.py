@@ -205,6 +205,12 @@ def test_a_slanted_line_is_not_raised(slant: float, said: str) -> None:
     assert said in parsed_here(drawn([line]), "a.pdf").text
 
 
+def test_raised_numbers_with_a_stroke_or_a_comma_between_them_belong_together() -> None:
+    runs = (("W", 0), ("1/2", 1), (" and 83,190,556", 0), ("1, 2", 1))
+    line = f"BT 72 700 Td {' '.join(shifted(*run) for run in runs)} ET"
+    assert parsed_here(drawn([line]), "a.pdf").text == "W¹/² and 83,190,556 ¹, ²"
+
+
 def test_a_raised_number_before_the_first_word_of_a_note() -> None:
     page = [words(72, 704, "2", size=6), words(75.5, 700, "2019 was the year in which it was.")]
     assert parsed_here(drawn(page), "a.pdf").text == "² 2019 was the year in which it was."

@@ -34,6 +34,9 @@ A raised number is no larger than its line, to the third.
 _BESIDE, _OVERLAP = 0.3, 0.25
 """It begins so many heights of the font behind what stands before it at most, or above its end."""
 
+_BETWEEN_MARKS = 4
+"""A comma or a stroke between two raised numbers may make the way so many times as long."""
+
 _LOOKED_AT = 48
 """So many characters before a raised number tell how it is written."""
 
@@ -135,7 +138,7 @@ def _looked_at(text: str, start: int, end: int, last: _Raised | None, place_of: 
     if not all(place.level for place in places):
         return None
     beside = None
-    if last is not None and _is_beside(place_of(last.end - 1), places[0], gap=2):
+    if last is not None and _is_beside(place_of(last.end - 1), places[0], gap=_BETWEEN_MARKS):
         beside = last.beside
     else:
         before = _before(text, start)
