@@ -17,8 +17,8 @@ from footnote_ingest.parsing.pdf.frames import frames
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top, joined, turned_back
 from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER
 from footnote_ingest.parsing.pdf.page_tables import with_tables
-from footnote_ingest.parsing.pdf.page_text import HYPHEN, PageText
-from footnote_ingest.parsing.pdf.raised import Place
+from footnote_ingest.parsing.pdf.page_text import HYPHEN, PdfPageText
+from footnote_ingest.parsing.pdf.raised import CharPlace
 from footnote_ingest.parsing.pdf.rules import read_rules
 
 _CHARS_LOOKED_AT = 8
@@ -139,7 +139,7 @@ class _Reader:
         self._name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
         self._fonts: dict[bytes, Font] = {}
         self._box = raw.FS_RECTF()
-        self._told = PageText(text, lambda at: self._font_of(at).signs)
+        self._told = PdfPageText(text, lambda at: self._font_of(at).signs)
         self._sizes: dict[tuple[int, int], float] = {}
         self.upright = 0
 
@@ -156,14 +156,14 @@ class _Reader:
         self._extent(at)
         return base, self._bottom.value
 
-    def _whole_place(self, at: int) -> Place:
+    def _whole_place(self, at: int) -> CharPlace:
         base, bottom = self._height(at)
         left, right = self._extent(at)
         size = float(raw.FPDFText_GetFontSize(self._page, self._char(at))) * self.matrix(at)[1]
         if size < _LEAST_SIZE:
             size = abs(self._top.value - self._bottom.value) / _TALL_SHARE
         slant = math.degrees(math.atan2(self._matrix.b, self._matrix.a)) - self.upright
-        return Place(left, right, base, bottom, size, level=abs((slant + 180) % 360 - 180) < _SLANT)
+        return CharPlace(left, right, base, bottom, size, level=abs((slant + 180) % 360 - 180) < _SLANT)
 
     def _place(self, at: int) -> tuple[float, float, float]:
         char = self._char(at)

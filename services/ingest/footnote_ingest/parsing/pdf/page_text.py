@@ -5,15 +5,15 @@ from collections.abc import Callable
 from footnote_ingest.parsing.elements import one_line
 from footnote_ingest.parsing.pdf.accents import with_accents
 from footnote_ingest.parsing.pdf.math_signs import with_signs
-from footnote_ingest.parsing.pdf.raised import HeightOf, RaisedRun, RaisedRuns, raised_runs
-from footnote_ingest.parsing.pdf.raised import PlaceOf as WholePlaceOf
+from footnote_ingest.parsing.pdf.raised import CharPlaceOf, HeightOf, RaisedRun, RaisedRuns, raised_runs
+
 from footnote_ingest.parsing.pdf.word_gaps import PlaceOf, with_spaces, word_gaps
 
 HYPHEN = "\ufffe"
 """What PDFium puts where a word was hyphenated at the end of a line."""
 
 
-class PageText:
+class PdfPageText:
     """The text of a page, of which any piece can be asked for.
 
     `is_sign` says of a place in it whether its letter stands for a large sign of a formula.
@@ -29,7 +29,7 @@ class PageText:
         """Find the spaces that PDFium has missed."""
         self._gaps = word_gaps(self._text, place_of)
 
-    def find_raised(self, height_of: HeightOf, place_of: WholePlaceOf) -> None:
+    def find_raised(self, height_of: HeightOf, place_of: CharPlaceOf) -> None:
         """Find the raised and lowered numbers, which would be read as a part of what they stand beside."""
         self._raised = RaisedRuns(raised_runs(self._text, height_of, place_of))
 

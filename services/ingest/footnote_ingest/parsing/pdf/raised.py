@@ -42,7 +42,7 @@ _LOOKED_AT = 48
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CharPlace:
     """Where a character is: its ends along the line, its base line, and the lower edge of what is drawn.
 
     All are in points, on the page turned upright. `size` is that of its font. `level` says that its line is
@@ -70,7 +70,7 @@ class RaisedRun:
 HeightOf = Callable[[int], tuple[float, float]]
 """The base line of a character, and the lower edge of what is drawn of it."""
 
-PlaceOf = Callable[[int], Place]
+CharPlaceOf = Callable[[int], CharPlace]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class _Raised:
     beside: int
 
 
-def raised_runs(text: str, height_of: HeightOf, place_of: PlaceOf) -> list[RaisedRun]:
+def raised_runs(text: str, height_of: HeightOf, place_of: CharPlaceOf) -> list[RaisedRun]:
     """The raised and lowered numbers of a page's text, in order.
 
     `height_of` is asked three or four times for each number, and `place_of` only where something is not at
@@ -132,7 +132,9 @@ def _before(text: str, start: int) -> int | None:
     return at if at >= 0 and not text[at].isspace() else None
 
 
-def _looked_at(text: str, start: int, end: int, last: _Raised | None, place_of: PlaceOf) -> _Raised | None:
+def _looked_at(
+    text: str, start: int, end: int, last: _Raised | None, place_of: CharPlaceOf
+) -> _Raised | None:
     """The part of a number that is raised or lowered against what stands beside it."""
     places = [place_of(at) for at in range(start, end)]
     if not all(place.level for place in places):
@@ -162,16 +164,16 @@ def _looked_at(text: str, start: int, end: int, last: _Raised | None, place_of: 
     return _Raised(start + first, start + stop, ups[first], beside)
 
 
-def _turns(places: Sequence[Place], base: Place) -> bool:
+def _turns(places: Sequence[CharPlace], base: CharPlace) -> bool:
     return any(_up(place, base, is_digit=True) for place in places)
 
 
-def _is_beside(one: Place, other: Place, gap: float = 1) -> bool:
+def _is_beside(one: CharPlace, other: CharPlace, gap: float = 1) -> bool:
     size = max(one.size, other.size)
     return -_OVERLAP * size <= other.left - one.right <= gap * _BESIDE * size
 
 
-def _up(place: Place, base: Place, *, is_digit: bool) -> int:
+def _up(place: CharPlace, base: CharPlace, *, is_digit: bool) -> int:
     """1 for a raised character, -1 for a lowered one."""
     size = base.size
     small = _LEAST * size <= place.size <= _SMALL * size
