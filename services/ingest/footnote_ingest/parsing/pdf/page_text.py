@@ -6,7 +6,6 @@ from footnote_ingest.parsing.elements import one_line
 from footnote_ingest.parsing.pdf.accents import with_accents
 from footnote_ingest.parsing.pdf.math_signs import with_signs
 from footnote_ingest.parsing.pdf.raised import CharPlaceOf, HeightOf, RaisedRun, RaisedRuns, raised_runs
-
 from footnote_ingest.parsing.pdf.word_gaps import PlaceOf, with_spaces, word_gaps
 
 HYPHEN = "\ufffe"
