@@ -20,6 +20,8 @@ from tests.integration.ingest.test_processes import essay
 pytestmark = pytest.mark.system
 
 TOPICS = [f"topic{n}" for n in range(12)]
+PAUSE_S = 0.03
+"""Between two searches. Without it they take a core from the workers that the test waits for."""
 
 
 class Searching:
@@ -49,6 +51,7 @@ class Searching:
             if answer.status_code != 200 or not any("kept" in title for title in titles):
                 self.wrong.append(f"{answer.status_code} {titles or answer.text}")
             self.answered += 1
+            self._stop.wait(PAUSE_S)
 
     def titles(self, answer: httpx.Response) -> list[str]:
         return [passage["title"] for passage in answer.json().get("passages", [])]
