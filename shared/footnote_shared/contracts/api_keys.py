@@ -5,13 +5,16 @@ from pydantic import Field
 from footnote_shared.contracts.base import Moment, Request, WireModel
 from footnote_shared.contracts.identity import Scope
 
+_LINE = r"^[^\x00-\x1f\x7f]+$"
 _READ_AND_WRITE: tuple[Scope, ...] = ("read", "write")
 
 
 class NewApiKey(Request):
     """Body of `POST /v1/keys`."""
 
-    name: str = Field(min_length=1, max_length=200, description="What the key is for; a note for people.")
+    name: str = Field(
+        min_length=1, max_length=200, pattern=_LINE, description="What the key is for; a note for people."
+    )
     scopes: list[Scope] = Field(
         default_factory=lambda: list(_READ_AND_WRITE),
         min_length=1,
@@ -22,6 +25,7 @@ class NewApiKey(Request):
         None,
         min_length=1,
         max_length=200,
+        pattern=_LINE,
         description="Make an avatar of this name for it. Absent: it is for your own avatar.",
     )
 

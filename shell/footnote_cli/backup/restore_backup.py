@@ -1,8 +1,11 @@
 """Bringing a system back from a backup. The services are stopped meanwhile."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from pathlib import Path
+
+from sqlalchemy import text
 
 from footnote_cli.backup.blob_copies import check_copy, pieces, read_list
 from footnote_cli.backup.ended_rights import EndedRights, end_again, ended_rights
@@ -15,6 +18,12 @@ from footnote_shared.db.postgres import lift_limits
 from footnote_shared.kernel.errors import InvalidRequest, Misconfigured
 
 Say = Callable[[str], None]
+
+_LOOKS, _PAUSE_S = 50, 0.1
+_OTHERS = text(
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+    " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+)
 
 
 def check_backup(database: Database, folder: Path) -> Manifest:
@@ -49,6 +58,7 @@ def restore_backup(
     """
     manifest = check_backup(database, folder)
     say("The backup is whole.")
+    _check_alone(database)
     with database.engine.connect() as connection:
         if has_rows(connection) and not replace:
             raise InvalidRequest(
@@ -75,3 +85,20 @@ def restore_backup(
     if again:
         say(f"{again} keys stay revoked or destroyed, as they were before the restore.")
     return manifest
+
+
+def _check_alone(database: Database) -> None:
+    """Raise InvalidRequest while anybody else is connected to PostgreSQL, who may write meanwhile."""
+    if database.is_sqlite:
+        return
+    database.engine.dispose()
+    for _ in range(_LOOKS):
+        with database.engine.connect() as connection:
+            others = connection.execute(_OTHERS).scalar()
+        if not others:
+            return
+        # Connections that were just closed are counted until their server process has ended.
+        time.sleep(_PAUSE_S)
+    raise InvalidRequest(
+        f"{others} others are connected to the database: stop the services and workers first."
+    )

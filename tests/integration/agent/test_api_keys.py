@@ -7,7 +7,10 @@ from sqlmodel import col, select
 from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import Stage, built_stage
 
+from footnote_agent.store.workspace_keys import revoke_in_workspace
+from footnote_shared.db.engine import Database
 from footnote_shared.db.tables import ApiKeyRow, AuditRow, IdempotencyRow
+from footnote_shared.kernel.errors import NotFound
 from footnote_shared.security.api_keys import make_key
 from footnote_testing.workspace import make_caller
 
@@ -106,3 +109,17 @@ def test_keys_of_another_workspace_are_not_there(shared_stage: Stage, url: str, 
         assert {one["id"] for one in pages["items"] + rest["items"]} == set(ids)
     with AgentClient(url, writer) as client:
         assert client.post("/v1/keys", json={"name": "more"}).status_code == 403
+
+
+@pytest.mark.parametrize("odd", ["a\0b", "a\nb", "\x1b[2J", "\x7f"])
+@pytest.mark.parametrize("field", ["name", "new_avatar"])
+def test_a_name_holds_no_controls(admin: AgentClient, field: str, odd: str) -> None:
+    refused = admin.post("/v1/keys", json={"name": "import", field: odd})
+    assert refused.status_code == 422
+
+
+@pytest.mark.parametrize("odd", ["\0", "x" * 40, "01A2"])
+def test_what_is_no_id_is_no_key(database: Database, odd: str) -> None:
+    caller = make_caller(database)[0]
+    with database.write() as session, pytest.raises(NotFound):
+        revoke_in_workspace(session, caller, odd)

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from footnote_ingest.hints.queues import Task
+from footnote_ingest.lanes.view import lane_view
 from footnote_shared.contracts.lanes import JudgedQuery, Reembed
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import Conflict, InvalidRequest, Misconfigured, NotFound
@@ -68,6 +69,13 @@ def test_one_is_built_at_a_time(lanes: Lanes) -> None:
         lanes.ask(lambda desk, session: desk.roll_back(session, LANE))
     with pytest.raises(NotFound):
         lanes.ask(lambda desk, session: desk.begin(session, "other", Reembed()))
+
+
+def test_a_name_that_no_lane_can_have_is_not_there(lanes: Lanes) -> None:
+    with pytest.raises(NotFound):
+        lanes.ask(lambda desk, session: desk.cancel(session, "a\0b"))
+    with lanes.workshop.database.read() as session:
+        assert lane_view(session, "a\0b", []) is None
 
 
 def test_of_two_that_begin_at_once_one_does(lanes: Lanes) -> None:

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import select
 
+from footnote_cli.backup import restore_backup as restoring
 from footnote_cli.backup.blob_copies import write_list
 from footnote_cli.backup.make_backup import make_backup
 from footnote_cli.backup.manifest import BLOB_LIST, MANIFEST, new_manifest, sha256_of, write_manifest
@@ -177,6 +178,22 @@ def test_what_was_revoked_or_destroyed_since_stays_so_where_it_is_replaced(
         caller.workspace_id: False,
         other.workspace_id: True,
     }
+
+
+def test_a_system_that_runs_is_left_alone(
+    own_database: Database, blobs: FolderBlobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if own_database.is_sqlite:
+        pytest.skip("the data folder has a lock of its own")
+    _, key = fill(own_database, blobs)
+    make_backup(own_database, blobs, tmp_path / "backup", quiet)
+    monkeypatch.setattr(restoring, "_LOOKS", 2)
+    running = Database(own_database.url)
+    with running.engine.connect(), pytest.raises(InvalidRequest, match="connected"):
+        restore_backup(own_database, blobs, tmp_path / "backup", quiet, replace=True)
+    running.close()
+    with own_database.read() as session:
+        assert principal_of(session, key) is not None
 
 
 class TestOnSqlite:

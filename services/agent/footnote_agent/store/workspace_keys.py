@@ -11,6 +11,7 @@ from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.tables import ApiKeyRow, AvatarRow
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NotFound
+from footnote_shared.kernel.ids import is_id
 from footnote_shared.security.api_keys import hash_of, make_avatar, make_key
 
 
@@ -46,7 +47,9 @@ def make_for_workspace(session: WriteSession, caller: Principal, asked: NewApiKe
 
 
 def revoke_in_workspace(session: WriteSession, caller: Principal, key_id: str) -> ApiKey:
-    """Revoke a key of the caller's workspace. Raises NotFound for any other."""
+    """Revoke a key of the caller's workspace. Raises NotFound for any other, and for what is no id."""
+    if not is_id(key_id):
+        raise NotFound
     query = select(ApiKeyRow).where(
         col(ApiKeyRow.id) == key_id, col(ApiKeyRow.workspace_id) == caller.workspace_id
     )

@@ -130,7 +130,7 @@ class LaneDesk:
         self.dispatcher.send_after_commit(session, Task.LANE, [row.id])
 
     def _lane(self, session: WriteSession, name: str) -> LaneRow:
-        lane = lanes.locked(session, name)
+        lane = lanes.locked(session, name) if name.isprintable() else None
         if lane is None:
             raise NotFound
         return lane

@@ -20,7 +20,7 @@ def lane_names(session: ReadSession) -> list[str]:
 
 def lane_view(session: ReadSession | WriteSession, name: str, models: list[str]) -> Lane | None:
     """The lane with its latest versions. None if nothing was ever embedded on it."""
-    lane = session.get(LaneRow, name)
+    lane = session.get(LaneRow, name) if name.isprintable() else None
     if lane is None:
         return None
     statement = (
