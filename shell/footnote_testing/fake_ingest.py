@@ -10,6 +10,7 @@ from footnote_shared.contracts.documents import (
     LiveChunk,
     LiveChunks,
 )
+from footnote_shared.contracts.facts import FactLookup, ShownFact, ShownFacts
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.memory import is_memory
 from footnote_shared.contracts.named_scope import FoundScope, NamedScope
@@ -30,10 +31,12 @@ class FakeIngest:
         self._memory: set[str] = set()
         self._waiting: set[tuple[str, str]] = set()
         self._generations: dict[str, int] = {}
+        self._facts: dict[str, ShownFact] = {}
         self.lookups = 0
         self.app = FastAPI()
         add_problem_handlers(self.app)
         self.app.add_api_route("/v1/chunks:lookup", self._lookup, methods=["POST"])
+        self.app.add_api_route("/v1/documents:facts", self._facts_of, methods=["POST"])
         self.app.add_api_route("/v1/documents:named", self._named, methods=["POST"])
         self.app.add_api_route("/v1/documents:lookup", self._documents, methods=["POST"])
 
@@ -60,6 +63,10 @@ class FakeIngest:
         if session_id is not None:
             self._sessions[chunk.document_id] = session_id
         self._count(workspace_id)
+
+    def put_fact(self, fact: ShownFact) -> None:
+        """A fact of a chunk that was put."""
+        self._facts[fact.id] = fact
 
     def put_waiting(self, workspace_id: str, document_id: str) -> None:
         """A document that was accepted, and of which no version is live yet."""
@@ -88,6 +95,15 @@ class FakeIngest:
             if self._visible(caller, key) and (key[0] in self._memory) == bool(body.memory)
         ]
         return LiveChunks(items=found, generation=self._generations.get(caller.workspace_id, 0))
+
+    async def _facts_of(self, request: Request, body: FactLookup) -> ShownFacts:
+        """Facts whose chunk the caller sees."""
+        caller = self._caller(request)
+        seen = {
+            key[1:3] for key in self._rows if key[0] == caller.workspace_id and self._visible(caller, key[1:])
+        }
+        named = [self._facts[one] for one in body.ids if one in self._facts]
+        return ShownFacts(items=[fact for fact in named if (fact.document_id, fact.chunk_id) in seen])
 
     async def _named(self, request: Request, body: NamedScope) -> FoundScope:
         """Titles alone; ingest knows folders and types as well."""

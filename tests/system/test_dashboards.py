@@ -28,6 +28,8 @@ MAY_BE_EMPTY: Mapping[str, str] = {
     "footnote_connector_runs_total": "there is no connector",
     "footnote_degraded_total": "no part of the stack is away",
     "footnote_document_retries_total": "no store is away, so no stage is tried again",
+    "footnote_fact_extractions_total": "no chat model is configured",
+    "footnote_facts_read_total": "no chat model is configured",
     "footnote_fetches_total": "nothing is fetched from outside",
     "footnote_hints_lost_total": "Redis is there",
     "footnote_hooks_total": "there is no connector",

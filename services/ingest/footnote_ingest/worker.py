@@ -11,6 +11,7 @@ import psutil
 from celery import signals
 
 from footnote_ingest.connectors.run_lease import release_runs_of
+from footnote_ingest.facts.fact_lease import release_facts_of
 from footnote_ingest.hints.celery_app import make_celery
 from footnote_ingest.lanes.lane_lease import release_versions_of
 from footnote_ingest.tasks import hinted, periodic
@@ -107,6 +108,7 @@ def _release_leases(*, try_counts: bool) -> None:
         released = release_leases_of(database, _Node.name, try_counts=try_counts)
         runs = release_runs_of(database, _Node.name)
         runs += release_versions_of(database, _Node.name)
+        runs += release_facts_of(database, _Node.name)
         _log.info("worker.leases_released", worker=_Node.name, released=released, runs=runs)
     except TryLater as error:
         # The leases run out by themselves.

@@ -83,6 +83,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         Limits(settings.search_timeout_s, settings.reranker_timeout_s),
         ModelWords(fast, settings.fast_timeout_s) if fast is not None else None,
         RetrievalCache(redis, settings.search_cache_s, _deployment(settings)) if redis is not None else None,
+        settings.fact_lane,
     )
 
     def model_of(fingerprint: LaneFingerprint) -> QueryModel:

@@ -22,6 +22,7 @@ from footnote_shared.contracts.documents import (
     TextDocument,
     WithheldSources,
 )
+from footnote_shared.contracts.facts import FactLookup, ShownFacts
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.named_scope import FoundScope, NamedScope
 from footnote_shared.contracts.text_files import ChunksWithText, TextEdit, TextLookup
@@ -40,6 +41,11 @@ class IngestClient(ServiceClient):
         # What is not asked for is not sent: in an upgrade, an ingest may not know the field yet.
         body = ChunkLookup(refs=refs, memory=memory or None)
         return await self.call(principal, "POST", "/v1/chunks:lookup", LiveChunks, body=body)
+
+    async def lookup_facts(self, principal: Principal, ids: list[str]) -> ShownFacts:
+        """Those of the facts that are there and that the principal may see."""
+        body = FactLookup(ids=ids)
+        return await self.call(principal, "POST", "/v1/documents:facts", ShownFacts, body=body)
 
     async def cited(self, principal: Principal, passage: CitedPassage) -> CitedSource:
         """What became of a source that a conversation of the principal cites."""

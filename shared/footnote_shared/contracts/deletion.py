@@ -6,7 +6,7 @@ from footnote_shared.contracts.base import Moment, WireModel
 
 
 class RemovedCounts(WireModel):
-    """What a deletion has counted gone: rows of SQL, vectors, and what lay in the object store.
+    """What a deletion has counted gone: rows of SQL, vectors, facts, and what lay in the object store.
 
     `originals` are the bytes as they came in. Bytes that another document shares stay and are not counted.
     """
@@ -15,6 +15,7 @@ class RemovedCounts(WireModel):
     vectors: int = 0
     blobs: int = 0
     originals: int = 0
+    facts: int = 0
 
 
 class DeletionReceipt(WireModel):

@@ -71,6 +71,10 @@ class SearchSettings(Request):
         "named.",
     )
     reranker: Reranker = "auto"
+    facts: bool = Field(
+        False,
+        description="Whether facts bring in the passages that state them, and are shown beside these.",
+    )
     weights: Annotated[tuple[MetadataWeight, ...], BeforeValidator(_as_tuple)] = Field(
         (),
         max_length=50,
@@ -156,6 +160,14 @@ class _FoundText(WireModel):
     source: str
 
 
+class PassageFact(WireModel):
+    """A fact that a model has read from a passage. `quote` stands in the passage word for word."""
+
+    id: str
+    text: str
+    quote: str
+
+
 class Passage(Languages, Place, _FoundText):
     """A chunk as found. `score` is the fused score, `similarity` the dense cosine where it is known."""
 
@@ -168,6 +180,9 @@ class Passage(Languages, Place, _FoundText):
     similarity: float | None = None
     clipped: bool = False
     ranks: Ranks
+    facts: list[PassageFact] = Field(
+        default_factory=list, description="Facts of it that are near the query, with the setting `facts`."
+    )
 
 
 class StepReport(WireModel):

@@ -40,6 +40,19 @@ class ModelSettings(BaseModel):
         pattern=r"^[a-z][a-z0-9_-]{0,30}$",
         description="Name of the lane that documents are embedded on.",
     )
+    fact_lane: str = Field(
+        "fact",
+        pattern=r"^[a-z][a-z0-9_-]{0,30}$",
+        description="Name of the lane that facts are embedded on, with the model of the lane of documents.",
+    )
+    facts_classifications: list[str] = Field(
+        default_factory=list,
+        description="Documents whose metadata has one of these words under `classification` are read for "
+        "facts by the fast model, as a JSON list. Empty, or without a fast model: none are.",
+    )
+    facts_timeout_s: float = Field(
+        60.0, gt=0, description="Seconds that the fast model may take for the facts of one document."
+    )
     embedding_model: str = Field(
         "all-MiniLM-L6-v2",
         description="The bundled all-MiniLM-L6-v2, or a folder or hub name of any sentence-transformers "
@@ -161,6 +174,11 @@ class ModelSettings(BaseModel):
     def fast_configured(self) -> bool:
         """Whether the role `fast` has a model of its own beside a chat model."""
         return self.chat_configured and bool(self.fast_model)
+
+    @property
+    def facts_allowed(self) -> frozenset[str]:
+        """The classifications of documents that are read for facts; none where no model could."""
+        return frozenset(filter(None, self.facts_classifications) if self.fast_configured else ())
 
     def endpoints(self, role: Role) -> list[ModelEndpoint]:
         """The models of a role in the order in which they are asked. Empty where it has none.

@@ -168,6 +168,11 @@ class RetrieverSettings(BaseModel):
         description="What reranks the passages of a search: the cross-encoder of FOOTNOTE_RERANKER_MODEL, or "
         "the server of FOOTNOTE_RERANKER_HTTP. auto: the first of them that is configured.",
     )
+    facts: bool = Field(
+        False,
+        description="Whether a search also looks among the facts that were read from documents, and shows "
+        "them beside the passages that state them.",
+    )
     search_timeout_s: float = Field(10.0, gt=0, description="Seconds after which a search counts as failed.")
     vector_timeout_s: float = Field(
         3.0, gt=0, description="Seconds after which the vector store counts as not answering a search."

@@ -157,6 +157,16 @@ LANE_BEHIND = Gauge(
     "Processes that search a version of the lane that is no longer live, mostly while its model is loaded.",
     multiprocess_mode="livesum",
 )
+FACT_EXTRACTIONS = Counter(
+    "footnote_fact_extractions_total",
+    "Documents that a model was asked about for facts: completed, tried_again, or failed (given up).",
+    ["outcome"],
+)
+FACTS_READ = Counter(
+    "footnote_facts_read_total",
+    "Facts in the replies of models: kept, or dropped because the passage does not say so.",
+    ["what"],
+)
 WORKER_IDLE_BESIDE_WORK = Gauge(
     "footnote_worker_idle_beside_work_seconds",
     "For how long messages have waited in the queues of a worker that had nothing in hand and took none.",

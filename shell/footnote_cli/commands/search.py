@@ -103,4 +103,6 @@ def _print_passage(rank: int, passage: dict[str, Any]) -> None:
         console.print(indent(outside(shown, lines=True), " " * _INDENT))
     else:
         print_wrapped(outside(shown, lines=True), indented=_INDENT)
+    for fact in passage.get("facts", ()):
+        print_wrapped(f"[green]fact[/green] {outside(fact['text'])}", indented=_INDENT)
     console.print()

@@ -146,5 +146,8 @@ def _start_services(settings: Settings, environment: Mapping[str, str], supervis
     start("worker", "worker", "--name", "worker", *parsers)
     start("embedder", "worker", "--name", "embedder", "--queues", "embed", "--concurrency", "1", beside=1)
     start("beat", "beat", beside=2)
+    if settings.facts_allowed:
+        # A model that takes a minute holds up no document.
+        start("facts", "worker", "--name", "facts", "--queues", "facts", "--concurrency", "1", beside=3)
     url = f"http://127.0.0.1:{settings.port}"
     start("web", "serve", "all", "--port", str(settings.port), ready=lambda: is_ready(url))

@@ -20,6 +20,7 @@ from footnote_client.models import (
     Deleted,
     DeletionReceipt,
     Document,
+    DocumentFacts,
     DocumentList,
     DocumentProgress,
     Folder,
@@ -248,6 +249,12 @@ class AsyncDocumentCalls:
         """What a deletion has removed so far, by store. `gone_at` is set when nothing is left."""
         return await self._link.send(
             Call("GET", "/v1/documents/{document_id}/receipt", DeletionReceipt, _of(document_id))
+        )
+
+    async def facts(self, document_id: str) -> DocumentFacts:
+        """What a model has read from the document, each fact with its passage, and how far that is."""
+        return await self._link.send(
+            Call("GET", "/v1/documents/{document_id}/facts", DocumentFacts, _of(document_id))
         )
 
     async def delete_many(self, document_ids: Iterable[str]) -> Deleted:

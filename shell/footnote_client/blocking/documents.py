@@ -19,6 +19,7 @@ from footnote_client.models import (
     Deleted,
     DeletionReceipt,
     Document,
+    DocumentFacts,
     DocumentList,
     DocumentProgress,
     Folder,
@@ -242,6 +243,12 @@ class DocumentCalls:
         """What a deletion has removed so far, by store. `gone_at` is set when nothing is left."""
         return self._link.send(
             Call("GET", "/v1/documents/{document_id}/receipt", DeletionReceipt, _of(document_id))
+        )
+
+    def facts(self, document_id: str) -> DocumentFacts:
+        """What a model has read from the document, each fact with its passage, and how far that is."""
+        return self._link.send(
+            Call("GET", "/v1/documents/{document_id}/facts", DocumentFacts, _of(document_id))
         )
 
     def delete_many(self, document_ids: Iterable[str]) -> Deleted:

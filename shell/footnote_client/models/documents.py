@@ -33,7 +33,7 @@ class Deleted(AnswerModel):
 
 
 class RemovedCounts(AnswerModel):
-    """What a deletion has counted gone: rows of SQL, vectors, and what lay in the object store.
+    """What a deletion has counted gone: rows of SQL, vectors, facts, and what lay in the object store.
 
     `originals` are the bytes as they came in. Bytes that another document shares stay and are not counted.
     """
@@ -42,6 +42,7 @@ class RemovedCounts(AnswerModel):
     vectors: int = 0
     blobs: int = 0
     originals: int = 0
+    facts: int = 0
 
 
 class DocumentError(AnswerModel):
@@ -96,6 +97,24 @@ class Reconciliation(AnswerModel):
     """Documents whose tries were used up by workers that died."""
     removals_stuck: int
     """Deletions whose message was lost: sent again."""
+
+
+class ShownFact(AnswerModel):
+    """A fact by its id, and the passage that states it."""
+
+    id: str
+    text: str
+    quote: str
+    document_id: str
+    chunk_id: str
+
+
+class SourceRef(AnswerModel):
+    """The passage that says it: a fact is cited by its passage, as `kb_chunk`."""
+
+    document_id: str
+    chunk_id: str
+    title: str
 
 
 class StageCounts(AnswerModel):
@@ -197,6 +216,24 @@ class Document(AnswerModel):
     indexed_at: datetime | None = None
 
 
+class ShownFacts(AnswerModel):
+    """The facts that are there and that the caller may see, in no order. Others are left out."""
+
+    items: list[ShownFact]
+
+
+class StatedFact(AnswerModel):
+    """One fact. `quote` stands word for word in the passage; `text` is what the model made of it."""
+
+    id: str
+    text: str
+    quote: str
+    source_ref: SourceRef
+    also_in: list[SourceRef] = Field(default_factory=list)
+    """Other passages that say the same and that you may see, 20 at most."""
+    created_at: datetime
+
+
 class Timeline(AnswerModel):
     """What happened to a document, oldest first."""
 
@@ -248,6 +285,16 @@ class DocumentList(AnswerModel):
 
     items: list[Document]
     next_cursor: str | None = None
+
+
+class DocumentFacts(AnswerModel):
+    """What `GET /v1/documents/{id}/facts` answers. `reason` is why there are none where reading failed."""
+
+    document_id: str
+    fact_extraction_status: str
+    """One of `not_applicable`, `queued`, `completed`, `failed`."""
+    reason: str | None = None
+    items: list[StatedFact]
 
 
 class BatchOutcomes(AnswerModel):

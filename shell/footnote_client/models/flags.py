@@ -13,7 +13,9 @@ class FlagCard(AnswerModel):
     source: str
     """One of `request`, `preset`, `workspace`, `environment`, `.env`, `default`."""
     name: str
-    """One of `hybrid`, `fusion`, `alpha`, `rrf_k`, `reranker`, `injection`, `verification`, `chat_tools`."""
+    """One of `hybrid`, `fusion`, `alpha`, `rrf_k`, `reranker`, `facts`, `injection`, `verification`,
+    `chat_tools`.
+    """
     description: str
     accepts: str
     """The values that it takes, in words."""

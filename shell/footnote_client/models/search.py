@@ -45,6 +45,14 @@ class MetadataWeight(AnswerModel):
     weight: float
 
 
+class PassageFact(AnswerModel):
+    """A fact that a model has read from a passage. `quote` stands in the passage word for word."""
+
+    id: str
+    text: str
+    quote: str
+
+
 class StepReport(AnswerModel):
     """What one step of the funnel did: candidates in and out, milliseconds, and notes of its own."""
 
@@ -69,6 +77,55 @@ class CandidateFate(AnswerModel):
     """What it left by; the name of a setting is that setting. One of `same_text`, `near_duplicate`,
     `per_document`, `min_similarity`, `top_k`, `context_tokens`.
     """
+
+
+class SearchSettings(AnswerModel):
+    """Every setting of a search, after session, preset and defaults were merged (spec 4.4)."""
+
+    top_k: int = 8
+    """Passages returned at most."""
+    retrieve_k: int | None = None
+    """Candidates per leg; absent: max(4 x top_k, 40)."""
+    fusion: str = "weighted_blend"
+    """One of `rrf`, `weighted_blend`, `dbsf`, `dense_only`, `sparse_only`."""
+    alpha: float = 0.5
+    """Share of the dense leg in weighted_blend."""
+    rrf_k: int = 60
+    """Rank constant of reciprocal rank fusion."""
+    operators: bool = True
+    """Whether `"a phrase"`, `-word`, `title:`, `folder:`, `type:`, `after:` and `before:` in the query are
+    read as operators.
+    """
+    expand: list[str] = Field(default_factory=list)
+    """What the query is widened by. rewrite: a follow-up with the question before it, from the history;
+    rocchio, rm3: the best passages of a first look, as vectors and as terms; hyde, multi_query: an
+    imagined answer, and other wordings, by the role `fast`. What fails is skipped and named. One of
+    `rewrite`, `rocchio`, `rm3`, `hyde`, `multi_query`.
+    """
+    reranker: str = "auto"
+    """One of `auto`, `none`, `cross_encoder`, `http`, `late`."""
+    facts: bool = False
+    """Whether facts bring in the passages that state them, and are shown beside these."""
+    weights: list[MetadataWeight] = Field(default_factory=list)
+    """Weights on relevance by source type and folder. All that hold are multiplied; 1 changes nothing."""
+    half_life_days: float | None = None
+    """Days after which a document counts half as much, a quarter after twice as many. Absent: age does not
+    count.
+    """
+    near_duplicates: float | None = None
+    """Share of common word triples from which on two texts with the same numbers count as one. Absent: texts
+    count as one only where they are the same.
+    """
+    per_document: int | None = None
+    """Passages of one document at most. Absent: any number."""
+    min_similarity: float = 0.0
+    """Passages whose dense cosine is lower are dropped."""
+    min_avg_similarity: float = 0.0
+    """Evidence counts as insufficient when the mean dense cosine of its five best passages is lower."""
+    context_tokens: int = 3000
+    """Tokens of text that the passages may take together."""
+    clip: bool = True
+    """Whether the last passage may be cut at a sentence to fit the budget."""
 
 
 class Passage(AnswerModel):
@@ -98,53 +155,8 @@ class Passage(AnswerModel):
     similarity: float | None = None
     clipped: bool = False
     ranks: Ranks
-
-
-class SearchSettings(AnswerModel):
-    """Every setting of a search, after session, preset and defaults were merged (spec 4.4)."""
-
-    top_k: int = 8
-    """Passages returned at most."""
-    retrieve_k: int | None = None
-    """Candidates per leg; absent: max(4 x top_k, 40)."""
-    fusion: str = "weighted_blend"
-    """One of `rrf`, `weighted_blend`, `dbsf`, `dense_only`, `sparse_only`."""
-    alpha: float = 0.5
-    """Share of the dense leg in weighted_blend."""
-    rrf_k: int = 60
-    """Rank constant of reciprocal rank fusion."""
-    operators: bool = True
-    """Whether `"a phrase"`, `-word`, `title:`, `folder:`, `type:`, `after:` and `before:` in the query are
-    read as operators.
-    """
-    expand: list[str] = Field(default_factory=list)
-    """What the query is widened by. rewrite: a follow-up with the question before it, from the history;
-    rocchio, rm3: the best passages of a first look, as vectors and as terms; hyde, multi_query: an
-    imagined answer, and other wordings, by the role `fast`. What fails is skipped and named. One of
-    `rewrite`, `rocchio`, `rm3`, `hyde`, `multi_query`.
-    """
-    reranker: str = "auto"
-    """One of `auto`, `none`, `cross_encoder`, `http`, `late`."""
-    weights: list[MetadataWeight] = Field(default_factory=list)
-    """Weights on relevance by source type and folder. All that hold are multiplied; 1 changes nothing."""
-    half_life_days: float | None = None
-    """Days after which a document counts half as much, a quarter after twice as many. Absent: age does not
-    count.
-    """
-    near_duplicates: float | None = None
-    """Share of common word triples from which on two texts with the same numbers count as one. Absent: texts
-    count as one only where they are the same.
-    """
-    per_document: int | None = None
-    """Passages of one document at most. Absent: any number."""
-    min_similarity: float = 0.0
-    """Passages whose dense cosine is lower are dropped."""
-    min_avg_similarity: float = 0.0
-    """Evidence counts as insufficient when the mean dense cosine of its five best passages is lower."""
-    context_tokens: int = 3000
-    """Tokens of text that the passages may take together."""
-    clip: bool = True
-    """Whether the last passage may be cut at a sentence to fit the budget."""
+    facts: list[PassageFact] = Field(default_factory=list)
+    """Facts of it that are near the query, with the setting `facts`."""
 
 
 class SearchResult(AnswerModel):

@@ -13,6 +13,7 @@ from footnote_shared.settings.base import Settings
 from footnote_testing.redis_process import RedisProcess
 from footnote_testing.workspace import make_caller, make_database
 from tests.integration.ingest.avatars import Avatar
+from tests.integration.ingest.reading_facts import Facts
 from tests.integration.ingest.served import Served
 from tests.integration.ingest.workshop import Workshop
 
@@ -38,6 +39,11 @@ def served(database: Database, redis_server: RedisProcess, tmp_path: Path) -> It
         redis_url=redis_server.url,
         max_upload_bytes=300_000,
         max_json_bytes=200_000,
+        # Nobody asks this model: what reads facts in these tests stands in the workshop.
+        chat_base_url="http://model.invalid/v1",
+        chat_model="chat",
+        fast_model="fast",
+        facts_classifications=["open"],
     )
     workshop = Workshop(database)
     workshop.blobs = open_blobs(settings)
@@ -52,3 +58,8 @@ def served(database: Database, redis_server: RedisProcess, tmp_path: Path) -> It
 @pytest.fixture
 def other(served: Served) -> Avatar:
     return Avatar(served)
+
+
+@pytest.fixture
+def facts(served: Served) -> Facts:
+    return Facts(served.workshop)

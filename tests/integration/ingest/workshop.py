@@ -4,7 +4,7 @@ import hashlib
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
@@ -22,6 +22,7 @@ from footnote_ingest.documents.paths import normalise
 from footnote_ingest.documents.quota import Quota
 from footnote_ingest.documents.upload import Upload
 from footnote_ingest.documents.view import document_view
+from footnote_ingest.facts.extract import FactResources, extract_facts
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.lanes.work import LaneResources, work_on_version
@@ -49,6 +50,7 @@ from footnote_shared.embedding.protocol import Embedder, Vectors
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
 from footnote_shared.kernel.vector_values import LaneFingerprint
+from footnote_shared.models.protocol import Prompt
 from footnote_shared.settings.base import Settings
 from footnote_shared.vectors.protocol import PointVectors, VectorIndex, VectorPoint
 from footnote_testing.fake_embedder import FakeEmbedder
@@ -58,6 +60,7 @@ from footnote_testing.workspace import make_caller
 from tests.unit.ingest.defaults import parse_limits, work_policy
 
 LANE = "document"
+FACT_LANE = "fact"
 PARSING: tuple[Status, ...] = ("queued", "extracting", "chunking")
 QUICK = work_policy(max_attempts=3, heartbeat_s=0.05, sweep_s=0.0)
 
@@ -174,6 +177,8 @@ class Workshop:
         self.policy = policy
         self.chunk_tokens = 32
         self.caller = make_caller(database)[0]
+        self.ask_for_facts: Callable[[Prompt], str] = lambda prompt: '{"facts": []}'
+        self.facts_allowed: Collection[str] = frozenset()
 
     def work(self, worker: str = "worker") -> WorkResources:
         return WorkResources(
@@ -233,7 +238,12 @@ class Workshop:
 
     @property
     def remove_resources(self) -> RemoveResources:
-        return RemoveResources(self.blobs, self.lane)
+        return RemoveResources(self.blobs, self.lane, self.lane.named(FACT_LANE))
+
+    @property
+    def fact_resources(self) -> FactResources:
+        facts = self.lane.named(FACT_LANE)
+        return FactResources(self.lane, facts, self.embedder_of, self.ask_for_facts, self.facts_allowed)
 
     def accept(
         self,
@@ -263,6 +273,8 @@ class Workshop:
                 index_documents(self.work(worker), self.index_resources, document_id)
             case Task.LANE:
                 work_on_version(self.work(worker), self.lane_resources, document_id)
+            case Task.FACTS:
+                extract_facts(self.work(worker), self.fact_resources, document_id)
             case Task.REMOVE:
                 settle(self.database, self.remove_resources, document_id)
             case _:

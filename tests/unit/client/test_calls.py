@@ -19,6 +19,7 @@ OF_OTHERS = {
     ("POST", "/v1/documents:withheld"): "the resolver",
     ("POST", "/v1/chunks:lookup"): "the retriever",
     ("POST", "/v1/documents:named"): "the retriever",
+    ("POST", "/v1/documents:facts"): "the retriever",
     ("POST", "/v1/documents:grep"): "the tools of the agent",
     ("POST", "/v1/documents/{document_id}:edit"): "the tools of the agent",
     ("POST", "/v1/documents:known"): "the command line, which keeps folders in step",
@@ -66,6 +67,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
         "d1", title="B", visibility="private", legal_hold=True, if_sha256="0" * 64
     ),
     "delete": lambda c: c.documents.delete("d1"),
+    "facts": lambda c: c.documents.facts("d1"),
     "receipt": lambda c: c.documents.receipt("d1"),
     "delete_many": lambda c: c.documents.delete_many(["d1", "d2"]),
     "retry": lambda c: c.documents.retry("d1"),

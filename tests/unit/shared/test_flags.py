@@ -27,6 +27,7 @@ VALUES: dict[FlagName, st.SearchStrategy[FlagValue]] = {
     "alpha": st.floats(0, 1),
     "rrf_k": st.integers(1, 1000),
     "reranker": st.sampled_from(["auto", "none", "cross_encoder", "http"]),
+    "facts": st.booleans(),
     "injection": st.sampled_from(["off", "missing_only", "always"]),
     "verification": st.sampled_from(["off", "report", "mark", "drop"]),
     "chat_tools": st.booleans(),
@@ -79,7 +80,7 @@ def test_what_it_holds_is_taken_as_it_is(values: dict[Any, FlagValue]) -> None:
 
 
 def test_what_another_release_wrote_is_left_to_the_operator() -> None:
-    assert understood({"fusion": "of tomorrow", "facts": True, "alpha": 0.3}) == {"alpha": 0.3}
+    assert understood({"fusion": "of tomorrow", "self_correction": True, "alpha": 0.3}) == {"alpha": 0.3}
 
 
 @given(some_of(FLAGS), some_of(SEARCH_FLAGS), some_of(SEARCH_FLAGS))

@@ -20,7 +20,8 @@ def reconcile_now(principal: Admin, edge: Edge, resources: Resources) -> Reconci
     """The documents of the caller's workspace. A clock does the same every hour for all of them."""
     work = WorkResources(edge.database, resources.dispatcher, resources.policy, "reconcile")
     with closing(resources.open_lane()) as lane:
-        found = repair(work, RemoveResources(resources.blobs, lane), principal.workspace_id)
+        facts = lane.named(edge.settings.fact_lane)
+        found = repair(work, RemoveResources(resources.blobs, lane, facts), principal.workspace_id)
     with edge.database.write() as session:
         counts = found.model_dump(mode="json")
         add_entry(session, principal, "documents.reconciled", "documents", before=None, after=counts)

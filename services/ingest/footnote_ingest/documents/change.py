@@ -13,13 +13,14 @@ from footnote_ingest.documents.legal_hold import set_hold
 from footnote_ingest.documents.parts import family
 from footnote_ingest.documents.versions import queue_again
 from footnote_ingest.hints.dispatch import Dispatcher
-from footnote_ingest.store import documents, folders
+from footnote_ingest.store import documents, facts, folders
 from footnote_ingest.store.documents import DocumentInFolder
 from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.tables import ROOT, DocumentRow, VersionRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.fair import dispatch_next
 from footnote_ingest.work.policy import WorkPolicy
+from footnote_ingest.work.settling import settle_soon
 from footnote_shared.contracts.documents import Visibility
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession, lock_for_transaction
@@ -90,6 +91,8 @@ def change_document(
         _move(session, dispatcher, row, new, folder_id, f"Moved from {before.folder} to {folder}.")
     if changes.metadata is not None:
         row.attributes = dict(changes.metadata)
+        if facts.note_live(session, [row]):
+            settle_soon(session, dispatcher, row)
     if title is not None and title != row.title:
         row.title_given = changes.title is not None
         _show_title(session, dispatcher, policy, row, title)

@@ -11,6 +11,7 @@ class Queue(StrEnum):
     EMBED = "embed"
     INDEX = "index"
     CONNECTORS = "connectors"
+    FACTS = "facts"
     MAINTENANCE = "maintenance"
 
 
@@ -24,6 +25,7 @@ class Task(StrEnum):
     REMOVE = "index.remove"
     SYNC = "connectors.sync"
     APPLY = "connectors.apply"
+    FACTS = "facts.document"
     SWEEP = "maintenance.sweep"
     TIDY = "maintenance.tidy"
 

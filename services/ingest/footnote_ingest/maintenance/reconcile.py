@@ -10,6 +10,7 @@ from sqlalchemy import and_, or_
 from sqlmodel import col, select
 
 from footnote_ingest.documents.retry import reindex
+from footnote_ingest.maintenance.reconcile_facts import reconcile_facts
 from footnote_ingest.pipeline.live_lane import turn_to_live
 from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.store.tables import ChunkRow, DocumentRow
@@ -56,6 +57,9 @@ def reconcile(work: WorkResources, resources: RemoveResources, workspace_id: str
         _log.info("reconcile.no_lane", reason=error.detail)
         has_lane = False
     incomplete, without_bytes = _repair_incomplete(work, resources, workspace_id, has_lane=has_lane)
+    strays, lacking = reconcile_facts(work.database, resources.facts, workspace_id)
+    orphans += strays
+    incomplete += lacking
     metrics.ORPHANS.labels("point").inc(orphans)
     metrics.ORPHANS.labels("document").inc(incomplete)
     _log.info("reconcile.done", orphans=orphans, incomplete=incomplete)

@@ -14,7 +14,7 @@ from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.live_lane import still_live, turn_to_live
 from footnote_ingest.pipeline.long_work import SHORT_CHUNKS, LongWorkSlots, long_work_slot
 from footnote_ingest.pipeline.staged_vectors import unpack
-from footnote_ingest.store import folders
+from footnote_ingest.store import facts, folders
 from footnote_ingest.store.chunks_in_work import ChunkInWork, chunks_of_versions
 from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.lanes import note_changes
@@ -238,6 +238,9 @@ def _publish(
                 row.settle_at = row.settle_at or settle_at
             published.add(item.leased)
         note_changes(session, kept, [leased.id for leased in published], lane.number)
+        # A first version without a classification has no facts: most documents cost no statement here.
+        shown = [rows[leased] for leased in published]
+        facts.note_live(session, [row for row in shown if row.version > 1 or facts.classification_of(row)])
         for workspace_id in sorted({leased.workspace_id for leased in published}):
             raise_generation(session, workspace_id)
             dispatch_next(session, work.dispatcher, work.policy, workspace_id)

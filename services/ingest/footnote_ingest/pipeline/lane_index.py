@@ -49,6 +49,13 @@ class LaneIndex:
         other.turn_to(number)
         return other
 
+    def named(self, lane: str) -> "LaneIndex":
+        """Another lane, over the same connection, which stays this one's to close."""
+        other = copy.copy(self)
+        other.lane = other._lane = lane
+        other.number = None
+        return other
+
     def live_version(self) -> LaneVersion | None:
         """The version that the index calls live."""
         return self._run(self._index.live_version(self.lane))

@@ -12,10 +12,12 @@ from sqlmodel import col, select
 from footnote_ingest.documents import originals
 from footnote_ingest.documents.access import repeated_by_points
 from footnote_ingest.documents.receipt import note_found
+from footnote_ingest.pipeline.fact_points import keep_points, tell_points
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.live_lane import kept_beside, turn_to_live
 from footnote_ingest.pipeline.unneeded_blobs import unneeded
 from footnote_ingest.store import chunks as chunk_store
+from footnote_ingest.store import facts as fact_store
 from footnote_ingest.store import folders
 from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.lanes import held as held_lane
@@ -27,15 +29,17 @@ from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.clock import now
+from footnote_shared.vectors.protocol import PayloadValue
 from footnote_shared.vectors.visibility import groups_of, is_for_all
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveResources:
-    """What removing needs beside the database."""
+    """What removing needs beside the database: the object store, and the lanes of documents and of facts."""
 
     blobs: BlobStore
     lane: LaneIndex
+    facts: LaneIndex
 
 
 def settle(database: Database, resources: RemoveResources, document_id: str) -> bool:
@@ -49,13 +53,49 @@ def settle(database: Database, resources: RemoveResources, document_id: str) -> 
         if row is None or row.settle_at is None:
             return False
         versions = list(session.exec(select(VersionRow).where(col(VersionRow.document_id) == document_id)))
+        has_facts = fact_store.has_work(session, document_id)
     if row.points_lag or any(version.lane_digest for version in versions):
         turn_to_live(database, resources.lane, even_closed=True)
+    if has_facts:
+        _settle_facts(database, resources.facts, row)
     if row.deleted_at is not None:
         _remove_document(database, resources, row, versions)
     else:
         _remove_earlier(database, resources, row, versions)
     return True
+
+
+def _settle_facts(database: Database, lane: LaneIndex, row: DocumentRow) -> None:
+    """Remove the facts that went with their passages, and have the others seen by whoever sees the document.
+
+    What a deleted document has in SQL goes with the rest of it, so that the receipt counts it.
+    """
+    deleted = row.deleted_at is not None
+    with database.write() as session:
+        if not deleted:
+            fact_store.drop_dead(session, row.id)
+        keep = set() if deleted else fact_store.ids_of_document(session, row.id)
+    keep_points(lane, row.id, keep)
+    if keep and row.points_lag:
+        tell_points(lane, row.id, _told(database, row.id))
+
+
+def _told(database: Database, document_id: str) -> dict[str, PayloadValue]:
+    """What points repeat of their document, as it is now."""
+    with database.read() as session:
+        row = session.get(DocumentRow, document_id)
+        if row is None:
+            return {}
+        path = folders.path_of(session, row.folder_id)
+        folder_ids = folders.ids_of_path(session, row.workspace_id, path)
+    return {
+        "folder_ids": folder_ids,
+        "groups": groups_of(row.visibility, row.avatar_id, row.reader_groups),
+        "is_public": is_for_all(row.visibility, row.is_public),
+        "filename": row.filename,
+        "source": row.filename,
+        "url": row.url,
+    }
 
 
 def _remove_document(
@@ -88,8 +128,9 @@ def _remove_document(
             return
         note_changes(session, held_lane(session, resources.lane.lane), [row.id], resources.lane.number)
         raise_generation(session, row.workspace_id)
-        rows = chunk_store.drop_document(session, row.id)
-        note_found(held, {"rows": rows, "originals": bytes_gone})
+        gone = {"facts": fact_store.drop_document(session, row.id)}
+        gone["rows"] = chunk_store.drop_document(session, row.id)
+        note_found(held, {**gone, "originals": bytes_gone})
         held.points_lag = False
         if held.status == "deleting":
             stages.end_deletion(session, held)

@@ -4,6 +4,7 @@ from celery import Celery
 
 from footnote_ingest.connectors.apply import apply_changes
 from footnote_ingest.connectors.sync import sync as sync_run
+from footnote_ingest.facts.extract import extract_facts
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.lanes.work import work_on_version
 from footnote_ingest.pipeline.embed import embed_documents
@@ -44,3 +45,7 @@ def register(app: Celery) -> None:
     @app.task(name=Task.APPLY.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def apply(connector_id: str) -> None:
         apply_changes(resources().work, resources().sync_resources(), connector_id)
+
+    @app.task(name=Task.FACTS.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
+    def facts(document_id: str) -> None:
+        extract_facts(resources().work, resources().fact_resources(), document_id)

@@ -11,6 +11,7 @@ from footnote_ingest.maintenance.rechunk import go_on
 from footnote_ingest.maintenance.sweep import sweep as sweep_once
 from footnote_ingest.maintenance.sweep_connectors import sweep_connectors
 from footnote_ingest.maintenance.sweep_destroyed import sweep_destroyed
+from footnote_ingest.maintenance.sweep_facts import sweep_facts, tidy_facts
 from footnote_ingest.maintenance.sweep_lanes import sweep_lanes
 from footnote_ingest.maintenance.tidy import tidy as tidy_once
 from footnote_ingest.maintenance.tidy_connectors import tidy_connectors
@@ -29,10 +30,14 @@ def register(app: Celery) -> None:
         sweep_connectors(work.database, work.dispatcher, work.policy, resources().backlog)
         keep = timedelta(hours=resources().settings.lane_rollback_h)
         sweep_lanes(work.database, work.dispatcher, work.policy, resources().backlog, keep)
+        settings = resources().settings
+        allowed = settings.facts_allowed
+        sweep_facts(work.database, work.dispatcher, work.policy, resources().backlog, allowed, settings.lane)
         go_on(work.database, work.dispatcher, work.policy, cut_digest(resources().settings))
         report(work.database, resources().backlog)
 
     @app.task(name=Task.TIDY.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def tidy() -> None:
         tidy_connectors(resources().work.database)
+        tidy_facts(resources().work.database, resources().settings.facts_allowed)
         tidy_once(resources().work, resources().remove_resources())

@@ -17,6 +17,8 @@ from footnote_ingest.connectors.sync import SyncResources
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.attachment_budget import AttachmentBudget
 from footnote_ingest.documents.quota import Quota
+from footnote_ingest.facts.extract import FactResources
+from footnote_ingest.facts.fact_model import FactModel
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue
 from footnote_ingest.lanes.work import LaneResources
@@ -39,6 +41,7 @@ from footnote_ingest.work.resources import WorkResources
 from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.embedding.lane_models import embedder_named, embedder_of
 from footnote_shared.embedding.load import load_embedder, load_tokenizer, token_limit
+from footnote_shared.kernel.errors import Misconfigured
 from footnote_shared.models.picture_words import picture_reader
 from footnote_shared.models.transcription import transcriber
 from footnote_shared.redis.connection import connect, redis_errors
@@ -114,7 +117,11 @@ class WorkerResources:
 
     def remove_resources(self) -> RemoveResources:
         with self._making:
-            return RemoveResources(self._blobs, self._lane)
+            return RemoveResources(self._blobs, self._lane, self._facts_lane)
+
+    def fact_resources(self) -> FactResources:
+        with self._making:
+            return self._fact_resources
 
     def sync_resources(self) -> SyncResources:
         with self._making:
@@ -132,6 +139,30 @@ class WorkerResources:
         lane = LaneIndex(index, self.settings.lane)
         self._closing.append(lane.close)
         return lane
+
+    @cached_property
+    def _facts_lane(self) -> LaneIndex:
+        return self._lane.named(self.settings.fact_lane)
+
+    @cached_property
+    def _fact_resources(self) -> FactResources:
+        # The clients of chat models take a second and 80 MB: only the worker that asks one imports them.
+        from footnote_shared.models.model_chain import model_for  # noqa: PLC0415
+
+        chain = model_for("fast", self.settings)
+        if chain is None:
+            raise Misconfigured(
+                "Facts are to be read, and this worker has no fast model: FOOTNOTE_FAST_MODEL."
+            )
+        model = FactModel(chain, self.settings.facts_timeout_s)
+        self._closing.append(model.close)
+        return FactResources(
+            self._lane,
+            self._facts_lane,
+            partial(embedder_of, self.settings, self.settings.lane),
+            model.ask,
+            self.settings.facts_allowed,
+        )
 
     @cached_property
     def _parse_resources(self) -> ParseResources:

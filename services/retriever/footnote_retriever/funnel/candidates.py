@@ -1,6 +1,7 @@
 """What travels through the funnel."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from footnote_shared.contracts.documents import ChunkRef, LiveChunk
 from footnote_shared.contracts.place import place_fields
@@ -11,7 +12,7 @@ from footnote_shared.contracts.search import Passage, Ranks
 class Candidate:
     """A vector point that a leg found. A score or rank is None where that leg does not know the point.
 
-    `weight` is that of its metadata.
+    `weight` is that of its metadata, and `facts` are the ids of its facts that are near the query.
     """
 
     id: str
@@ -23,6 +24,7 @@ class Candidate:
     dense_rank: int | None = None
     sparse_rank: int | None = None
     weight: float = 1.0
+    facts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +75,14 @@ def ranks_of(live: Live) -> Ranks:
         fused=live.candidate.fused_rank,
         reranked=live.reranked,
     )
+
+
+def scores_of(live: Live) -> dict[str, Any]:
+    """The scores of a candidate, for an explanation."""
+    candidate = live.candidate
+    return {
+        "chunk_id": candidate.ref.chunk_id,
+        "dense": candidate.dense,
+        "sparse": candidate.sparse,
+        "fused": candidate.score,
+    }

@@ -3,16 +3,16 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from anyio import to_thread
 
 from footnote_retriever.funnel.budget import Taken, Text, fit
-from footnote_retriever.funnel.candidates import Candidate, Live, passage_of
+from footnote_retriever.funnel.candidates import Candidate, Live, passage_of, scores_of
 from footnote_retriever.funnel.diversify import at_most, same_text_once, similar_once
 from footnote_retriever.funnel.embed import QueryVectors
 from footnote_retriever.funnel.enrich import enrich
 from footnote_retriever.funnel.expand import by_feedback, by_model, standalone
+from footnote_retriever.funnel.fact_leg import told, with_facts
 from footnote_retriever.funnel.fates import Fates
 from footnote_retriever.funnel.fuse import fuse
 from footnote_retriever.funnel.gate import is_sufficient, near_enough
@@ -101,6 +101,9 @@ class OneSearch:
         metrics.SEARCHES.labels("sufficient" if sufficient else "insufficient").inc()
         metrics.SEARCH_RESULTS.observe(len(taken))
         result = self._result(near, taken, sufficient)
+        if self._settings.facts:
+            passages = [near[rank] for rank, _ in taken]
+            result = await told(self._funnel, self._query.caller, result, passages, self._trace)
         _log.info(
             "search.done",
             retrieval_id=result.retrieval_id,
@@ -149,7 +152,7 @@ class OneSearch:
             wider = MAX_RETRIEVE_K if self._asked.worded else self._plan.retrieve_k * WIDER
             look = await self._look(vectors, min(wider, MAX_RETRIEVE_K))
         if self._query.explain:
-            look.fused.notes["scores"] = [_scores_of(one) for one in look.live[: self._settings.top_k]]
+            look.fused.notes["scores"] = [scores_of(one) for one in look.live[: self._settings.top_k]]
         return look.live
 
     async def _embed(self) -> QueryVectors:
@@ -224,6 +227,8 @@ class OneSearch:
         )
         with self._trace.step("search", 1) as step:
             hits = await self._search_lane(query)
+            if self._settings.facts:
+                await with_facts(self._funnel, hits, query, self._trace)
             step.given = len(hits.refs)
             step.notes.update(
                 limit=limit,
@@ -231,6 +236,8 @@ class OneSearch:
                 sparse=len(hits.sparse_ranks),
                 terms_version=self._funnel.lane.terms_version,
             )
+            if self._settings.facts:
+                step.notes["facts"] = sum(map(len, hits.facts.values()))
         return hits
 
     async def _search_lane(self, query: HybridQuery) -> LegHits:
@@ -265,6 +272,7 @@ class OneSearch:
                     sparse=hits.sparse.get(point),
                     dense_rank=hits.dense_ranks.get(point),
                     sparse_rank=hits.sparse_ranks.get(point),
+                    facts=tuple(hits.facts.get(point, ())),
                 )
                 for rank, (point, score) in enumerate(fused, 1)
             ]
@@ -384,13 +392,3 @@ def _is_judged(settings: SearchSettings) -> bool:
 
 def _only(scores: Mapping[str, float], own: Mapping[str, int]) -> dict[str, float]:
     return {point: scores[point] for point in own}
-
-
-def _scores_of(live: Live) -> dict[str, Any]:
-    candidate = live.candidate
-    return {
-        "chunk_id": candidate.ref.chunk_id,
-        "dense": candidate.dense,
-        "sparse": candidate.sparse,
-        "fused": candidate.score,
-    }

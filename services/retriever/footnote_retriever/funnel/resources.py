@@ -31,3 +31,4 @@ class SearchResources:
     limits: Limits
     words: ModelWords | None = None
     cache: RetrievalCache | None = None
+    fact_lane: str = "fact"

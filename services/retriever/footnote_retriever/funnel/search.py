@@ -38,7 +38,8 @@ class Population:
 class LegHits:
     """What the two legs found: scores by point, and ranks from 1 of what a leg returned by itself.
 
-    After a complete search both legs score the same points. `cut`: a leg was full, so there may be more.
+    After a complete search both legs score the same points. `facts` are the ids of the facts that brought a
+    point in. `cut`: a leg was full, so there may be more.
     """
 
     refs: dict[str, ChunkRef] = field(default_factory=dict)
@@ -47,6 +48,7 @@ class LegHits:
     sparse: dict[str, float] = field(default_factory=dict)
     dense_ranks: dict[str, int] = field(default_factory=dict)
     sparse_ranks: dict[str, int] = field(default_factory=dict)
+    facts: dict[str, list[str]] = field(default_factory=dict)
     cut: bool = False
 
 

@@ -386,6 +386,7 @@ export const de = {
   "flag.alpha": "Das Gewicht der Bedeutung gegen die Wörter, von 0 bis 1.",
   "flag.rrf_k": "Die Konstante der Verbindung nach Rängen (RRF).",
   "flag.reranker": "Was die besten Stellen neu ordnet.",
+  "flag.facts": "Ob auch in Fakten gesucht wird, die aus Dokumenten gelesen wurden.",
   "flag.injection": "Wo Footnote selbst Nummern in eine Antwort setzt.",
   "flag.verification": "Was mit Sätzen geschieht, die ihre Quellen nicht decken.",
   "flag.chat_tools": "Ob Modelle Werkzeuge aufrufen dürfen.",

@@ -386,6 +386,7 @@ export const en = {
   "flag.alpha": "The weight of meaning against words, from 0 to 1.",
   "flag.rrf_k": "The constant of reciprocal rank fusion.",
   "flag.reranker": "What orders the best passages anew.",
+  "flag.facts": "Whether searches look among facts that were read from documents.",
   "flag.injection": "Where Footnote itself places numbers in an answer.",
   "flag.verification": "What becomes of sentences that their sources do not support.",
   "flag.chat_tools": "Whether models may call tools.",

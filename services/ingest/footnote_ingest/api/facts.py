@@ -1,0 +1,24 @@
+"""What models have read from documents, each fact with its passage (spec 3.9)."""
+
+from fastapi import APIRouter
+
+from footnote_ingest.facts.shown_facts import facts_of, shown_facts
+from footnote_ingest.store import documents
+from footnote_shared.contracts.facts import DocumentFacts, FactLookup, ShownFacts
+from footnote_shared.web.dependencies import Edge, Reader, ReadUnit
+
+router = APIRouter(tags=["documents"])
+
+
+@router.get("/v1/documents/{document_id}/facts", summary="Facts that were read from a document")
+def list_facts(document_id: str, principal: Reader, session: ReadUnit, edge: Edge) -> DocumentFacts:
+    """Cite a fact by its passage: `source_ref` names what a citation of the kind `kb_chunk` needs."""
+    document = documents.get(session, principal, document_id)
+    return facts_of(session, principal, document.row, edge.settings.facts_allowed)
+
+
+@router.post(
+    "/v1/documents:facts", summary="Several facts; those that are not there or not yours are left out"
+)
+def lookup_facts(body: FactLookup, principal: Reader, session: ReadUnit, edge: Edge) -> ShownFacts:
+    return shown_facts(session, principal, body.ids, edge.settings.facts_allowed)

@@ -1,0 +1,331 @@
+"""Reading the facts of one document that is indexed (spec 3.9, docs/adr/0063).
+
+Whether this works or not changes nothing of the document but lines of its timeline. A worker that dies loses
+one reply of the model at most: all is committed at once, and what was written to the index without that is
+removed by whoever comes next.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from types import TracebackType
+
+from footnote_ingest.facts.fact_lane import open_fact_lane
+from footnote_ingest.facts.fact_lease import FactLease, FactsLost, take_facts
+from footnote_ingest.facts.merging import audience_of, grouped
+from footnote_ingest.facts.reading import (
+    ReplyNotUnderstood,
+    digest_of,
+    passages_of,
+    prompt_for,
+    read_reply,
+    shown,
+)
+from footnote_ingest.pipeline.embed import Dense, EmbedderOf
+from footnote_ingest.pipeline.index import payload_of
+from footnote_ingest.pipeline.lane_index import LaneIndex
+from footnote_ingest.pipeline.live_lane import turn_to_live
+from footnote_ingest.store import facts as store
+from footnote_ingest.store import folders
+from footnote_ingest.store.chunks_in_work import ChunkInWork, chunks_of_versions
+from footnote_ingest.store.fact_tables import FactJobRow, FactRow
+from footnote_ingest.store.generations import raise_generation
+from footnote_ingest.store.tables import DocumentRow, VersionRow
+from footnote_ingest.work import stages
+from footnote_ingest.work.resources import WorkResources
+from footnote_shared.db.engine import WriteSession, lock_for_transaction
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.errors import FootnoteError, Misconfigured, TryLater
+from footnote_shared.kernel.ids import new_id
+from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
+from footnote_shared.models.protocol import ModelFailed, Prompt
+from footnote_shared.telemetry import metrics
+from footnote_shared.telemetry.logs import logger
+from footnote_shared.vectors.filters import Match
+from footnote_shared.vectors.protocol import HybridQuery, VectorPoint
+
+_log = logger(__name__)
+
+_NEIGHBOURS = 10
+_NO_TERMS = SparseVector([], [])
+
+_LATER = 3
+"""By how many tries the back-off is longer than that of a stage: a model is not back within seconds."""
+
+_MENDED_BY_OPERATOR = timedelta(seconds=60)
+
+
+@dataclass(frozen=True, slots=True)
+class FactResources:
+    """What reading facts needs beside the work.
+
+    `documents` is the lane of documents, by whose model facts are embedded, and `facts` their own. `ask` puts
+    a question to the model and raises ModelFailed. `allowed` are the classifications that it may be shown.
+    """
+
+    documents: LaneIndex
+    facts: LaneIndex
+    embedder_of: EmbedderOf
+    ask: Callable[[Prompt], str]
+    allowed: Collection[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A document as it is when its facts are read: one snapshot. `known` are the facts that it has."""
+
+    row: DocumentRow
+    version: VersionRow
+    folder_ids: list[str]
+    chunks: Mapping[str, ChunkInWork]
+    passages: list[ChunkInWork]
+    known: list[FactRow]
+
+
+def extract_facts(work: WorkResources, resources: FactResources, document_id: str) -> bool:
+    """Read the facts of the document. Returns False if there was nothing for us to do."""
+    lease = take_facts(work, document_id)
+    if lease is None:
+        return False
+    with lease, _Recorded(work, lease):
+        _extract(work, resources, lease)
+    return True
+
+
+class _Recorded:
+    """An exception that leaves the block is noted: another try follows, or the facts are given up."""
+
+    def __init__(self, work: WorkResources, lease: FactLease) -> None:
+        self._work = work
+        self._lease = lease
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        try:
+            self._record(error)
+        except (FactsLost, TryLater):
+            _log.warning("facts.not_released", document=self._lease.taken.document_id)
+        return isinstance(error, FactsLost | ReplyNotUnderstood | FootnoteError)
+
+    def _record(self, error: Exception) -> None:
+        policy = self._work.policy
+        match error:
+            case FactsLost():
+                _log.info("facts.lost", document=self._lease.taken.document_id)
+            case ModelFailed():
+                self._fail(error.detail)
+            case ReplyNotUnderstood():
+                self._fail("The chat model did not answer in the form that it was asked for.")
+            case TryLater():
+                _log.warning("facts.wait", reason=error.detail)
+                self._lease.let_go(policy.back_off(_LATER))
+            case Misconfigured():
+                _log.error("facts.misconfigured", reason=error.detail)
+                self._lease.let_go(_MENDED_BY_OPERATOR)
+            case _:
+                self._fail("An unexpected error; its operator finds it in the log.")
+
+    def _fail(self, reason: str) -> None:
+        policy = self._work.policy
+        with self._lease.commit() as (session, row, job):
+            ended = job.attempts >= policy.max_attempts
+            metrics.FACT_EXTRACTIONS.labels("failed" if ended else "tried_again").inc()
+            _log.warning("facts.try_failed", document=row.id, reason=reason, attempt=job.attempts)
+            if ended:
+                give_up(session, row, job, reason)
+                return
+            job.available_at = now() + policy.back_off(job.attempts + _LATER)
+            if job.attempts == 1:
+                stages.note(session, row, row.status, f"Facts: {reason} Another try follows.", attempt=1)
+
+
+def give_up(session: WriteSession, row: DocumentRow, job: FactJobRow, reason: str) -> None:
+    """Ask no more about this version. Another version, or another classification, is read again."""
+    job.status, job.reason, job.passages = "failed", reason, None
+    stages.note(
+        session,
+        row,
+        row.status,
+        f"Facts: {reason} Given up; the document is as it was.",
+        attempt=job.attempts,
+    )
+
+
+def _extract(work: WorkResources, resources: FactResources, lease: FactLease) -> None:
+    read = _read(work, lease.taken)
+    if read is None or lease.taken.classification not in resources.allowed:
+        lease.let_go(timedelta())
+        return
+    live = turn_to_live(work.database, resources.documents)
+    if live is None:
+        lease.let_go(work.policy.back_off(_LATER))
+        return
+    digest = digest_of(read.passages)
+    if lease.taken.passages == digest:
+        facts, dropped = _still_there(read), 0
+    else:
+        facts, dropped = _asked(resources, read)
+    vectors = _vectors(resources, live.fingerprint, facts)
+    open_fact_lane(resources.facts, live.fingerprint)
+    # What an earlier try has written and not committed.
+    resources.facts.delete(sorted(resources.facts.of_document(read.row.id) - {one.id for one in read.known}))
+    lease.keep()
+    _write(resources, read, facts, vectors)
+    near = _near(resources, read, facts, vectors)
+    ids, known = {fact.id for fact in facts}, {fact.id for fact in read.known}
+    try:
+        _commit(work, lease, read, facts, near, _Outcome(digest, live.fingerprint.digest, dropped))
+    except FactsLost:
+        # The document has changed or gone, and nobody else knows of these points.
+        resources.facts.delete(sorted(ids - known))
+        raise
+    resources.facts.delete(sorted(known - ids))
+    if ids - resources.facts.present(sorted(ids)):
+        # Whoever settled the document meanwhile did not know them yet.
+        _write(resources, read, facts, vectors)
+
+
+def _read(work: WorkResources, job: FactJobRow) -> _Read | None:
+    with work.database.read() as session:
+        row = session.get(DocumentRow, job.document_id)
+        if row is None or row.deleted_at is not None or row.live_version != job.version:
+            return None
+        version = session.get(VersionRow, (row.id, job.version))
+        if version is None:
+            return None
+        chunks = chunks_of_versions(session, [(row.id, job.version)]).get((row.id, job.version), [])
+        path = folders.path_of(session, row.folder_id)
+        return _Read(
+            row,
+            version,
+            folders.ids_of_path(session, row.workspace_id, path),
+            {chunk.chunk_id: chunk for chunk in chunks},
+            passages_of(chunks),
+            store.of_document(session, row.id),
+        )
+
+
+def _still_there(read: _Read) -> list[FactRow]:
+    """The facts that the document has, if the model has been asked about these very passages before."""
+    return [
+        fact
+        for fact in read.known
+        if fact.chunk_id in read.chunks and read.chunks[fact.chunk_id].embed_hash == fact.chunk_hash
+    ]
+
+
+def _asked(resources: FactResources, read: _Read) -> tuple[list[FactRow], int]:
+    """New facts, and how many of the reply were dropped."""
+    if not read.passages:
+        return [], 0
+    texts = [shown(passage) for passage in read.passages]
+    reply = read_reply(resources.ask(prompt_for(read.version.title, texts)), texts)
+    facts = []
+    for ordinal, found in enumerate(sorted(reply.facts, key=lambda one: one.passage)):
+        passage = read.passages[found.passage]
+        fact_id = new_id()
+        facts.append(
+            FactRow(
+                id=fact_id,
+                workspace_id=read.row.workspace_id,
+                document_id=read.row.id,
+                chunk_id=passage.chunk_id,
+                chunk_hash=passage.embed_hash,
+                ordinal=ordinal,
+                group_id=fact_id,
+                text=found.text,
+                quote=found.quote,
+            )
+        )
+    return facts, reply.dropped
+
+
+def _vectors(
+    resources: FactResources, fingerprint: LaneFingerprint, facts: Sequence[FactRow]
+) -> dict[str, Dense]:
+    if not facts:
+        return {}
+    made = resources.embedder_of(fingerprint).embed_documents([fact.text for fact in facts])
+    return {fact.id: vector for fact, vector in zip(facts, made, strict=True)}
+
+
+def _write(
+    resources: FactResources, read: _Read, facts: Sequence[FactRow], vectors: Mapping[str, Dense]
+) -> None:
+    resources.facts.upsert(
+        [
+            VectorPoint(
+                fact.id,
+                vectors[fact.id],
+                _NO_TERMS,
+                payload_of(
+                    read.row, read.version, read.chunks[fact.chunk_id], read.folder_ids, with_text=False
+                ),
+            )
+            for fact in facts
+        ]
+    )
+
+
+def _near(
+    resources: FactResources, read: _Read, facts: Sequence[FactRow], vectors: Mapping[str, Dense]
+) -> dict[str, list[tuple[str, float]]]:
+    """For each fact the nearest ones of the workspace, with their cosines."""
+    ours = Match("workspace_id", read.row.workspace_id)
+    near = {}
+    for fact in facts:
+        query = HybridQuery(vectors[fact.id], None, _NEIGHBOURS, ours, bare=True)
+        near[fact.id] = [(hit.id, hit.score) for hit in resources.facts.search(query).dense]
+    return near
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    passages: str
+    lane_digest: str
+    dropped: int
+
+
+def _commit(
+    work: WorkResources,
+    lease: FactLease,
+    read: _Read,
+    facts: Sequence[FactRow],
+    near: Mapping[str, Sequence[tuple[str, float]]],
+    outcome: _Outcome,
+) -> None:
+    known = {fact.id for fact in read.known}
+    new = [fact for fact in facts if fact.id not in known]
+    gone = known - {fact.id for fact in facts}
+    with lease.commit() as (session, row, job):
+        # Facts that two workers find at the same time join each other, and not both none.
+        lock_for_transaction(session, "facts", row.workspace_id)
+        store.drop(session, gone)
+        others = sorted({other for fact in new for other, _ in near[fact.id]})
+        audience = audience_of(row)
+        groups = {
+            fact_id: group
+            for fact_id, group, document in store.live_among(session, row.workspace_id, others)
+            if audience_of(document) == audience
+        }
+        joined = grouped([fact.id for fact in new], near, groups)
+        for fact in new:
+            fact.group_id = joined[fact.id]
+            session.add(fact)
+        asked = job.passages != outcome.passages
+        job.status, job.reason, job.attempts = "completed", None, 0
+        job.passages, job.lane_digest = outcome.passages, outcome.lane_digest
+        if asked:
+            said = f"Facts: {len(new)} found." if new else "Facts: none found."
+            stages.note(session, row, row.status, said)
+        raise_generation(session, row.workspace_id)
+    if asked:
+        metrics.FACT_EXTRACTIONS.labels("completed").inc()
+        metrics.FACTS_READ.labels("kept").inc(len(new))
+        metrics.FACTS_READ.labels("dropped").inc(outcome.dropped)

@@ -1,0 +1,73 @@
+"""The tables of facts: what was read from documents, and the work of reading them (spec 3.9)."""
+
+from datetime import datetime
+
+from sqlalchemy import Column, ForeignKey, Index, LargeBinary, String, Text
+from sqlmodel import Field, SQLModel
+
+from footnote_shared.contracts.facts import FactStatus
+from footnote_shared.db.sealed_rows import SealableText, seal_rows_of
+from footnote_shared.db.tables import UtcDateTime
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.ids import new_id
+
+
+class FactJobRow(SQLModel, table=True):
+    """A document that says what it is (`classification`), and the work of reading facts from it.
+
+    A classification of nothing is that of a document which had one. `version` is the one to be read or that
+    was read. `passages` is the digest of what the model was shown
+    last, so that it is not asked twice about the same. `lane_digest` tells by which model the facts were
+    embedded.
+    """
+
+    __tablename__ = "fact_jobs"
+    __table_args__ = (Index("ix_fact_jobs_due", "status", "available_at"),)
+
+    document_id: str = Field(
+        sa_column=Column(String, ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True)
+    )
+    workspace_id: str
+    classification: str
+    version: int
+    status: FactStatus = Field(default="queued", sa_type=String)
+    passages: str | None = None
+    lane_digest: str | None = None
+    reason: str | None = Field(default=None, sa_column=Column(Text))
+    attempts: int = 0
+    available_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    dispatched_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    lease_token: str | None = None
+    lease_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class FactRow(SQLModel, table=True):
+    """A fact that one passage states. Its point in the lane of facts has the same id.
+
+    `chunk_hash` is the `embed_hash` of the chunk as it was read: of another text the fact is none. Facts with
+    one `group_id` say the same. Each keeps its own words, so nobody is shown those of another document.
+    """
+
+    __tablename__ = "facts"
+    __table_args__ = (
+        Index("ix_facts_document", "document_id"),
+        Index("ix_facts_chunk", "chunk_id"),
+        Index("ix_facts_group", "workspace_id", "group_id"),
+    )
+
+    id: str = Field(default_factory=new_id, primary_key=True)
+    workspace_id: str
+    document_id: str = Field(
+        sa_column=Column(String, ForeignKey("documents.id", ondelete="CASCADE"), nullable=False)
+    )
+    chunk_id: str
+    chunk_hash: str
+    ordinal: int
+    group_id: str
+    text: str = Field(sa_column=Column(SealableText, nullable=False))
+    quote: str = Field(sa_column=Column(SealableText, nullable=False))
+    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    sealed: bytes | None = Field(default=None, sa_column=Column(LargeBinary))
+
+
+FACT_TEXTS = seal_rows_of(FactRow, "text", "quote")
