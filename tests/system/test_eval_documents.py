@@ -40,10 +40,22 @@ def test_the_command_tells_each_kind_and_what_was_not_as_expected(tmp_path: Path
         '[[file]]\nname = "a.txt"\norigin = "here"\nlicence = "ours"\n'
         'phrases = [{ text = "rained all" }, { text = "snowed" }]\n'
     )
+    (tmp_path / "html").mkdir()
+    (tmp_path / "html" / "b.html").write_text(
+        "<h1>Rain</h1><p>It rained on many days of the year.</p><p>Table 5.1. Rain by town</p>"
+        "<table><tr><th>Town</th><th>Rain</th></tr><tr><td>Ulm</td><td>83,190<sup>2</sup></td></tr></table>"
+    )
+    (tmp_path / "html" / "expected.toml").write_text(
+        '[[file]]\nname = "b.html"\norigin = "here"\nlicence = "ours"\n'
+        'phrases = [{ row = ["Ulm", "83,190 ²"], kind = "table" }]\nforbidden = ["83,1902"]\n'
+    )
     (tmp_path / "floors.json").write_text('{"text": {"right": {"least": 1}}}')
     floors = ["--floors", str(tmp_path / "floors.json")]
     answer = CliRunner().invoke(app, ["documents", "--corpus", str(tmp_path), "--json", *floors])
     assert answer.exit_code == 1
     told = json.loads(answer.stdout)
     assert told["kinds"]["text"]["misses"] == ["a.txt: not found: snowed"]
-    assert told["figures"]["all"]["right"] == 0.5
+    # The caption is a paragraph, and stands with its table.
+    assert told["kinds"]["html"]["misses"] == []
+    assert told["figures"]["html"]["mixed"] == 0
+    assert told["figures"]["all"]["right"] == pytest.approx(2 / 3)

@@ -17,6 +17,8 @@ def write_raised(
 
     No number goes across an element of `breaks`. `said` are the elements that hold text; without it all do.
     """
+    if not any(isinstance(node.tag, str) and up_of(node) for node in root.iter()):
+        return
     places: list[tuple[etree._Element, bool]] = []
     runs: list[tuple[str, int]] = []
     ups = [0]
@@ -36,8 +38,6 @@ def write_raised(
         if text and (said is None or (node.tag in said and not is_tail)):
             places.append((node, is_tail))
             runs.append((text, up))
-    if not any(up for _, up in runs):
-        return
     for (node, is_tail), (text, _), written in zip(places, runs, written_runs(runs), strict=True):
         if written == text:
             continue

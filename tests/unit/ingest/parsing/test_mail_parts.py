@@ -83,6 +83,12 @@ def test_html_beside_plain_text_is_read_too_where_it_says_something_else(words: 
     assert texts == [*says, "The harbour opens at six."]
 
 
+def test_a_list_that_is_indented_by_tabs_is_no_table() -> None:
+    message = mail()
+    message.set_content("We need:\n\n\tapples\tfrom here\n\tpears\tfrom there\n\tplums\tfrom town\n")
+    assert {element.kind for element in parsed_here(message.as_bytes(), "a.eml").elements} == {"paragraph"}
+
+
 def test_of_alternative_forms_the_plain_one_is_read() -> None:
     message = mail()
     message.add_alternative("<p>Other words stand here.</p>", "html")
