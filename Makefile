@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3; do $$p --version >/dev
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: help install up test test-fast test-integration test-system coverage frameworks chaos fuzz mutate check lint types contracts bench reference vendor samples constraints audit-libraries sbom openapi-requests clean
+.PHONY: help install up test test-fast test-integration test-system coverage frameworks chaos fuzz mutate check lint types contracts bench reference site screenshots vendor samples constraints audit-libraries sbom openapi-requests clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -62,6 +62,12 @@ contracts: install
 
 bench: install ## The figures of docs/benchmarks.md, on this machine
 	$(BIN)/footnote bench
+
+site: install ## The documentation as a site, in build/site; every link is checked
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --config-file deploy/site/mkdocs.yml
+
+screenshots: install ## The pictures of the console in the documentation, taken anew
+	$(BIN)/python -m tests.screenshots
 
 vendor: ## Fetch the libraries of the console again, in the versions that deploy/vendor_console.py names (needs npm)
 	@$(PYTHON) deploy/vendor_console.py

@@ -39,7 +39,7 @@ COMMANDS: Mapping[str, Command] = {
     "flags": Command("flags", "app", "List, set and clear the flags of your workspace."),
     "keys": Command("keys", "app", "Make, list and revoke API keys."),
     "encryption": Command("encryption", "app", "Make, change and destroy the keys of encryption."),
-    "eval": Command("eval", "app", "Measure quality: what becomes of citations."),
+    "eval": Command("eval", "app", "Measure quality: citations, answers, searches, how documents are read."),
     "bench": Command("bench", "bench", "Measure speed on this machine."),
     "serve": Command("serve", "serve", "Run one service as a web process of its own."),
     "worker": Command("worker", "worker", "Run a Celery worker on some queues."),

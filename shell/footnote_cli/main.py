@@ -15,6 +15,7 @@ from footnote_shared.settings.base import load_settings
 
 _HELP_NAMES = ["-h", "--help"]
 _DISTRIBUTED = ("serve", "worker", "beat", "migrate")
+_WIDTH = max(map(len, COMMANDS))
 
 
 def main() -> None:
@@ -78,7 +79,7 @@ def _help() -> str:
 
 
 def _line(name: str) -> str:
-    return f"  {name:10} {COMMANDS[name].line}"
+    return f"  {name:{_WIDTH}} {COMMANDS[name].line}"
 
 
 def _exit_status(error: FootnoteError) -> int:

@@ -21,13 +21,17 @@ from rich.text import Text
 from footnote_cli.render import errors
 from footnote_cli.uploads.follow import STAGES, StagesDone
 
+_SHORTEST_S = 0.5
+"""A rate over less time than this would say nothing, and could be any number."""
+
 
 class RateColumn(ProgressColumn):
     """Files a second."""
 
     def render(self, task: Task) -> Text:
         speed = task.finished_speed or task.speed
-        return Text("" if speed is None else f"{speed:.1f}/s")
+        tells = speed is not None and (task.elapsed or 0.0) >= _SHORTEST_S
+        return Text(f"{speed:.1f}/s" if tells else "")
 
 
 class UploadBars(AbstractContextManager["UploadBars"]):

@@ -1,0 +1,126 @@
+"""Takes the pictures of the console that the documentation shows: python -m tests.screenshots [FOLDER]
+
+`make screenshots` runs this. It starts Footnote with the sample documents, and looks at each view in a real
+browser: wide in light and in dark, and as on a phone.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from footnote_shared.settings.base import child_environment
+from footnote_testing.eventually import LIMIT_S
+from tests.system.stacks import Client, EmbeddedStack
+
+ROOT = Path(__file__).parent.parent
+PICTURES = ROOT / "docs/pictures/console"
+QUESTION = "What does it cost to take sheep along?"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a view is looked at: the size of the page in pixels, and its colours."""
+
+    name: str
+    width: int
+    height: int
+    colours: Literal["light", "dark"]
+
+
+LOOKS = (Look("light", 1200, 760, "light"), Look("dark", 1200, 760, "dark"), Look("phone", 390, 780, "light"))
+
+
+def main(folder: Path) -> int:
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if chromium is None:
+        print("No Chromium is installed (on Debian: apt install chromium).")
+        return 1
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="footnote-") as place:
+        stack = EmbeddedStack(Path(place) / "data").start()
+        try:
+            user = stack.client()
+            _take_in_samples(user)
+            with sync_playwright() as playwright:
+                browser = playwright.chromium.launch(
+                    executable_path=chromium,
+                    args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
+                )
+                for look in LOOKS:
+                    _take(browser, user, look, folder)
+                browser.close()
+        finally:
+            stack.stop()
+    return 0
+
+
+def _take_in_samples(user: Client) -> None:
+    environment = child_environment({"FOOTNOTE_URL": user.url, "FOOTNOTE_API_KEY": user.key})
+    command = [sys.executable, "-m", "footnote_cli", "demo"]
+    subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+
+def _take(browser: Browser, user: Client, look: Look, folder: Path) -> None:
+    context = browser.new_context(
+        locale="en-GB", viewport={"width": look.width, "height": look.height}, color_scheme=look.colours
+    )
+    context.set_default_timeout(LIMIT_S * 1000)
+    page = context.new_page()
+    page.goto(f"{user.url}/console#key={user.key}")
+    for name, show in VIEWS.items():
+        show(page)
+        page.wait_for_load_state("networkidle")
+        file = folder / f"{name}-{look.name}.png"
+        page.screenshot(path=file)
+        print(file.relative_to(ROOT) if file.is_relative_to(ROOT) else file)
+    context.close()
+
+
+def _ask(page: Page) -> None:
+    page.get_by_role("textbox", name="Ask").fill(QUESTION)
+    page.keyboard.press("Enter")
+    again = page.get_by_role("button", name="Ask again", exact=True)
+    expect(again).to_be_visible()
+    again.focus()
+    page.keyboard.press("j")
+    expect(page.get_by_role("complementary", name="Source 1").get_by_role("heading")).to_be_visible()
+
+
+def _library(page: Page) -> None:
+    _go_to(page, "library")
+    expect(page.get_by_role("table").first).to_be_visible()
+
+
+def _search(page: Page) -> None:
+    _go_to(page, "search")
+    page.get_by_role("searchbox").first.fill(QUESTION)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("article").first).to_be_visible()
+
+
+def _operate(page: Page) -> None:
+    _go_to(page, "operate")
+    # Its charts begin with the second look at the metrics.
+    expect(page.get_by_text("…", exact=True)).to_have_count(0)
+
+
+def _go_to(page: Page, view: str) -> None:
+    page.evaluate("view => { location.hash = `#/${view}` }", view)
+
+
+VIEWS: dict[str, Callable[[Page], None]] = {
+    "ask": _ask,
+    "library": _library,
+    "search": _search,
+    "operate": _operate,
+}
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]) if len(sys.argv) > 1 else PICTURES))
