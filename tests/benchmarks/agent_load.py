@@ -1,0 +1,202 @@
+"""What the agent costs beside its model: first signal, overhead, many turns at once, memory.
+
+    .venv/bin/python -m tests.benchmarks.agent_load [--turns 2000]
+
+It starts a run in an empty folder, and a scripted model in a process of its own, which searches twice and
+then answers. All turns are agentic and come over HTTP. `signal`: from the request to the first event, of 50
+readers at once. `overhead`: a turn with two tool calls, less what the model took for its three replies. `at
+once`: 200 turns together. `processor`: what all processes of the run use for a turn, which does not grow with
+what runs beside it. `memory`: what they hold for themselves, and its slope.
+"""
+
+import argparse
+import asyncio
+import multiprocessing
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+
+from footnote_testing.planners import PlannedReply, passages_in, results_in, search_for
+from footnote_testing.scripted_model import Script, ScriptedModel
+from tests.system.stacks import EmbeddedStack
+
+DOCUMENTS = {
+    "gull.txt": b"The gull of Scarborough steals four sandwiches a day.",
+    "heron.txt": b"The heron of Filey stands on one leg for an hour.",
+}
+QUESTION = "What do the gull of Scarborough and the heron of Filey do?"
+TIME_S = 600.0
+
+
+def plan(request: Mapping[str, Any]) -> PlannedReply:
+    """Two searches, then an answer with two numbers."""
+    results = results_in(request)
+    if len(results) < 2:
+        return search_for(("the gull of Scarborough", "the heron of Filey")[len(results)])
+    shown = dict(passages_in(results))
+    return PlannedReply(" ".join(f"{text} [{n}]." for n, text in shown.items()))
+
+
+def serve(pipe: Connection) -> None:
+    """The scripted model, in a process of its own, until the pipe says so."""
+    model = ScriptedModel(Script(planner=plan)).start()
+    pipe.send(model.url)
+    pipe.recv()
+    model.stop()
+
+
+@dataclass
+class Turns:
+    """What came of some turns, in seconds."""
+
+    signals: list[float] = field(default_factory=list)
+    wholes: list[float] = field(default_factory=list)
+    failures: int = 0
+
+
+async def ask(http: httpx.AsyncClient, into: Turns) -> None:
+    """One turn in a thread of its own, read to its end."""
+    thread = (await http.post("/v1/threads", json={})).json()["id"]
+    begun = time.perf_counter()
+    first, end = 0.0, ""
+    async with http.stream("POST", f"/v1/threads/{thread}/turns", json={"text": QUESTION}) as answer:
+        async for line in answer.aiter_lines():
+            if line.startswith("data:"):
+                first = first or time.perf_counter() - begun
+                if '"message.completed"' in line or '"turn.failed"' in line:
+                    end = line
+    into.signals.append(first)
+    into.wholes.append(time.perf_counter() - begun)
+    into.failures += '"message.completed"' not in end or "[citation:2]" not in end
+
+
+async def ask_many(http: httpx.AsyncClient, count: int, at_once: int) -> Turns:
+    """So many turns, `at_once` of them at a time."""
+    told, slots = Turns(), asyncio.Semaphore(at_once)
+
+    async def one() -> None:
+        async with slots:
+            await ask(http, told)
+
+    await asyncio.gather(*(one() for _ in range(count)))
+    return told
+
+
+async def model_s(url: str, tries: int) -> float:
+    """Seconds that three replies of the model take, asked for as the agent does; the median."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": QUESTION}]
+    found = []
+    async with httpx.AsyncClient(timeout=TIME_S, trust_env=False) as http:
+        for _ in range(tries):
+            begun = time.perf_counter()
+            for step in range(3):
+                results = [{"role": "tool", "content": f"[{n + 1}] Text."} for n in range(step)]
+                body = {"model": "scripted", "stream": True, "messages": [*messages, *results]}
+                await http.post(f"{url}/chat/completions", json=body)
+            found.append(time.perf_counter() - begun)
+    return statistics.median(found)
+
+
+def share(values: Sequence[float], part: float) -> float:
+    """The value below which this part of them lies, in milliseconds."""
+    ordered = sorted(values)
+    return 1000 * ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+
+
+def family(stack: EmbeddedStack) -> list[psutil.Process]:
+    """All processes of the run."""
+    assert stack.process is not None
+    parent = psutil.Process(stack.process.process.pid)
+    return [parent, *parent.children(recursive=True)]
+
+
+def held_mib(stack: EmbeddedStack) -> float:
+    """Memory of the run that no other process shares, in MiB."""
+    return float(sum(one.memory_full_info().uss for one in family(stack))) / 2**20
+
+
+def used_s(stack: EmbeddedStack) -> float:
+    """Processor time of the run so far, in seconds."""
+    return float(sum(sum(one.cpu_times()[:2]) for one in family(stack)))
+
+
+def slope(points: Sequence[tuple[int, float]]) -> float:
+    """MiB per 1,000 turns, by least squares."""
+    counts, held = zip(*points, strict=True)
+    return 1000 * statistics.linear_regression(counts, held).slope
+
+
+async def measure(stack: EmbeddedStack, key: str, url: str, turns: int) -> None:
+    limits = httpx.Limits(max_connections=400, max_keepalive_connections=400)
+    headers = {"Authorization": f"Bearer {key}"}
+    async with httpx.AsyncClient(
+        base_url=stack.url, headers=headers, timeout=TIME_S, limits=limits, trust_env=False
+    ) as http:
+        await ask_many(http, 20, 4)
+        own = await model_s(url, 20)
+        before = used_s(stack)
+        alone = await ask_many(http, 30, 1)
+        say(f"processor: {1000 * (used_s(stack) - before) / 30:.0f} ms a turn")
+        over = 1000 * (statistics.median(alone.wholes) - own)
+        whole = share(alone.wholes, 0.5)
+        say(f"overhead: p50 {over:.0f} ms of {whole:.0f} ms; the model takes {1000 * own:.0f} ms")
+        fifty = await ask_many(http, 100, 50)
+        p50, p99 = share(fifty.signals, 0.5), share(fifty.signals, 0.99)
+        say(f"signal at 50: p50 {p50:.0f} ms, p99 {p99:.0f} ms, {fifty.failures} failed")
+        begun = time.perf_counter()
+        many = await ask_many(http, 200, 200)
+        took = time.perf_counter() - begun
+        p99 = share(many.wholes, 0.99)
+        say(f"200 at once: {many.failures} failed, {took:.1f} s, p99 {p99:.0f} ms")
+        points = []
+        for asked in range(0, turns, 200):
+            points.append((asked, held_mib(stack)))
+            failed = (await ask_many(http, min(200, turns - asked), 20)).failures
+            say(f"memory: {points[-1][1]:.0f} MiB after {asked} turns, {failed} failed since")
+        if len(points) > 2:
+            say(f"memory: {slope(points[1:]):+.1f} MiB per 1,000 turns")
+
+
+def say(line: str) -> None:
+    print(f"{line} (load {os.getloadavg()[0]:.1f})", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--turns", type=int, default=2000, help="turns over which memory is looked at")
+    given = parser.parse_args()
+    here, there = multiprocessing.get_context("spawn").Pipe()
+    served = multiprocessing.get_context("spawn").Process(target=serve, args=(there,), daemon=True)
+    served.start()
+    url = here.recv()
+    with tempfile.TemporaryDirectory(prefix="footnote-load-") as folder:
+        environment = {
+            "FOOTNOTE_CHAT_BASE_URL": url,
+            "FOOTNOTE_CHAT_MODEL": "scripted",
+            "FOOTNOTE_MAX_TURNS_IN_FLIGHT": "400",
+            "FOOTNOTE_REQUESTS_PER_KEY": "1000000",
+            "FOOTNOTE_REQUESTS_PER_WORKSPACE": "1000000",
+        }
+        stack = EmbeddedStack(Path(folder) / "data", environment=environment).start()
+        try:
+            client = stack.client()
+            made = [client.upload(name, text)["id"] for name, text in DOCUMENTS.items()]
+            client.wait_ended(made)
+            asyncio.run(measure(stack, client.key, url, given.turns))
+        finally:
+            stack.stop()
+            here.send("stop")
+            served.join(10)
+
+
+if __name__ == "__main__":
+    main()
