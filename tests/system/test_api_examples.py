@@ -48,8 +48,11 @@ def owned(maker: Client) -> Mapping[str, str]:
     turn = maker.ask("What does a bicycle cost?", thread)
     assert turn["message"]["citations"]
     connector = maker.http.post("/v1/connectors", json={"kind": "push", "name": "Wiki"}).json()
+    session_id = "visitor-0123456789abcdef"
+    maker.upload("guests.txt", b"A list of guests.", session_id=session_id)
     return {
         "document_id": document["id"],
+        "session_id": session_id,
         "folder_id": str(maker.document(document["id"])["folder_id"]),
         "thread_id": thread,
         "conversation_id": thread,

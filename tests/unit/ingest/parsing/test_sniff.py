@@ -93,7 +93,7 @@ class TestRefusal:
             ("a.txt", b" \n\t\r\n", "empty", "empty"),
             ("a.txt", bytes(range(256)) * 20, "not_text", "called .txt"),
             ("a.txt", b"\x7fELF\x02\x01\x01" + bytes(64) + b"\x03" * 200, "not_text", "called .txt"),
-            ("song.mp3", b"ID3\x03\x00" + bytes(50) + b"\xff\xfb" * 50, "unsupported", "Supported: txt"),
+            ("song.mid", b"MThd\x00\x00\x00\x06" + b"\x00\xff\xfb" * 50, "unsupported", "Supported: txt"),
             ("a.docx", sample_files.zipped({"a.txt": "x"}), "unsupported", "zip archive"),
             ("a.jar", sample_files.zipped({"META-INF/MANIFEST.MF": "x"}), "unsupported", "another program"),
             ("a.ods", sample_files.zipped({"mimetype": "application/x"}), "unsupported", "another program"),
