@@ -180,20 +180,21 @@ def test_what_was_revoked_or_destroyed_since_stays_so_where_it_is_replaced(
     }
 
 
-def test_a_system_that_runs_is_left_alone(
-    own_database: Database, blobs: FolderBlobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_server_that_others_are_connected_to_is_left_alone(
+    postgres: PostgresProcess, blobs: FolderBlobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if own_database.is_sqlite:
-        pytest.skip("the data folder has a lock of its own")
-    _, key = fill(own_database, blobs)
-    make_backup(own_database, blobs, tmp_path / "backup", quiet)
+    """On SQLite the data folder has a lock of its own."""
+    database = make_database(postgres.new_database())
+    _, key = fill(database, blobs)
+    make_backup(database, blobs, tmp_path / "backup", quiet)
     monkeypatch.setattr(restoring, "_LOOKS", 2)
-    running = Database(own_database.url)
+    running = Database(database.url)
     with running.engine.connect(), pytest.raises(InvalidRequest, match="connected"):
-        restore_backup(own_database, blobs, tmp_path / "backup", quiet, replace=True)
+        restore_backup(database, blobs, tmp_path / "backup", quiet, replace=True)
     running.close()
-    with own_database.read() as session:
+    with database.read() as session:
         assert principal_of(session, key) is not None
+    database.close()
 
 
 class TestOnSqlite:

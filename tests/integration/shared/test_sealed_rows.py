@@ -1,6 +1,9 @@
 """Rows whose content is encrypted: readable with their keys, in their place, and nowhere else (spec 7.3)."""
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 from sqlalchemy import text
@@ -144,6 +147,33 @@ def test_another_master_key_and_none_are_refused_in_a_sentence(database: Databas
     database.sealer = Keyring(None, seals=False)
     with pytest.raises(Misconfigured, match="no master key is set"):
         body_of(database, caller, "a")
+
+
+def test_new_keys_that_come_at_once_do_not_bring_a_destroyed_workspace_back(database: Database) -> None:
+    ring = database.sealer = keyring()
+    caller, _ = make_caller(database)
+    add(database, caller, "a", PLANTED)
+    together = threading.Barrier(5)
+
+    def rotate() -> None:
+        together.wait()
+        with suppress(KeyDestroyed):
+            for _ in range(5):
+                with database.write() as session:
+                    ring.rotate(session.connection(), caller.workspace_id)
+
+    def end() -> None:
+        together.wait()
+        with database.write() as session:
+            destroy(session.connection(), caller.workspace_id)
+
+    with ThreadPoolExecutor(5) as threads:
+        for done in [threads.submit(work) for work in (rotate, rotate, end, rotate, rotate)]:
+            done.result()
+    with database.read() as session:
+        keys = session.exec(select(WorkspaceKeyRow)).all()
+    assert keys
+    assert not [key.id for key in keys if key.wrapped or key.destroyed_at is None]
 
 
 def test_the_master_key_changes_while_processes_run(database: Database) -> None:
