@@ -9,6 +9,7 @@ from typing import Final
 
 _WORD: Final = re.compile(r"\w+")
 _NUMBER: Final = re.compile(r"\d{1,5}|[ivxlc]{1,8}")
+_RAISED: Final = re.compile(r"([^\W⁰¹²³⁴⁵⁶⁷⁸⁹₀-₉]{0,40}) ?([⁰¹²³⁴⁵⁶⁷⁸⁹₀-₉]{1,12})")
 _LEADERS: Final = re.compile(r"(?:[.\u2024\u2026\u00b7]\s?){4}")
 _COMMAND: Final = re.compile(r"\\(?:begin|end)\{[A-Za-z*]{1,20}\}(?:\{[lcr| ]{1,20}\})?|\\([A-Za-z]{1,40})")
 _FUNCTIONS: Final = frozenset(
@@ -68,7 +69,7 @@ def compared(wanted: Counter[str], texts: Iterable[str], equations: Sequence[str
     Of `equations`, in TeX, each letter and digit counts as a word. Those of the texts that are no word of the
     reference stand for them, since no two programs write an equation in one way.
     """
-    have = Counter(word for text in texts for word in words_of(text))
+    have = _words_had(wanted, texts)
     both = wanted & have
     signs = Counter(char for equation in equations for char in letters_of(equation))
     others = Counter[str]()
@@ -77,6 +78,27 @@ def compared(wanted: Counter[str], texts: Iterable[str], equations: Sequence[str
             others[char] += count
     shown = signs & others
     return WordsKept(both.total() + shown.total(), (wanted - both) + (signs - shown))
+
+
+def _words_had(wanted: Counter[str], texts: Iterable[str]) -> Counter[str]:
+    """The words of texts. A raised number counts with the word before it where the reference joins the two.
+
+    Of a small 6 behind 10, one program makes `106`, and another one `10 6`.
+    """
+    have = Counter[str]()
+    beside: list[tuple[str, str]] = []
+    for text in texts:
+        have.update(words_of(_RAISED.sub(" ", text)))
+        beside += [
+            ("".join(words_of(found[1])), "".join(words_of(found[2]))) for found in _RAISED.finditer(text)
+        ]
+    for word, number in beside:
+        joined = word + number
+        if wanted[joined] > have[joined]:
+            have[joined] += 1
+        else:
+            have.update(filter(None, (word, number)))
+    return have
 
 
 def letters_of(equation: str) -> str:

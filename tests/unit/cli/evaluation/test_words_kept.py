@@ -48,6 +48,16 @@ def test_letters_of_words_do_not_stand_for_those_of_an_equation() -> None:
     assert (found.kept, found.lost) == (2, {"x": 1, "1": 1})
 
 
+@pytest.mark.parametrize("told", ["sold 106 m2 or 5562", "sold 10 6 m 2 or 556 2", "sold 10⁶ m² or 556²"])
+def test_a_raised_number_is_kept_however_the_reference_sets_it(told: str) -> None:
+    found = compared(wanted(told), ["Sold 10⁶ m² or 556 ²."])
+    assert (found.words, found.lost) == (wanted(told).total(), {})
+
+
+def test_a_raised_number_that_is_not_there_is_lost() -> None:
+    assert compared(wanted("10 6"), ["10 m²"]).lost == {"6": 1}
+
+
 REFERENCE = "The orchard 1\nFigs grow.\n\fThe orchard 2\n1. Figs ....... 7\nThe end of the orchard\n"
 
 
