@@ -226,6 +226,7 @@ def test_units_that_look_alike_are_two(one: str, other: str) -> None:
         ("2 square kilometres", "200 hectares"),
         ("2 km²", "2 square kilometers"),
         ("3 cubic metres", "3000 litres"),
+        ("5 cubic centimetres", "5 ml"),
         ("three days a week", "3 days per week"),
         ("30 litres", "30 litres per minute"),
     ],
@@ -233,3 +234,8 @@ def test_units_that_look_alike_are_two(one: str, other: str) -> None:
 def test_a_unit_may_be_put_together(one: str, other: str) -> None:
     for wanted, given in ((one, other), (other, one)):
         assert not missing(figures(wanted), figures(given, to_find=True))
+
+
+def test_full_width_digits_are_written_as_all_others_and_part_at_what_is_no_digit() -> None:
+    assert [one.written for one in figures("９０ cats and １２ dogs").numbers] == ["90", "12"]
+    assert [one.written for one in figures("Ratios of ７／８ and ９：５").numbers] == ["7", "8", "9", "5"]

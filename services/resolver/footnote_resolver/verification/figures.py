@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from footnote_resolver.verification.dates import Moments, moments, together
 from footnote_resolver.verification.lexicon import STOP_WORDS, unit
@@ -120,7 +120,7 @@ class Figure:
     below: float = 0.0
     above: float = 0.0
     spelled: bool = False
-    bound: int = 0
+    bound: int = field(kw_only=True)
     """1 where it is the most that there may be, -1 where it is the least, else 0."""
 
     @property
@@ -238,14 +238,12 @@ def _known(spelling: str) -> tuple[str, float]:
 
 def _power_of(word: str, written: str) -> tuple[str, float] | None:
     """Square and cubic lengths: `square metres`, `km²`."""
-    power = 2 if word.startswith(("square ", "sq")) or word.endswith("²") else 0
-    power = 3 if word.startswith("cubic ") or word.endswith("³") else power
-    if not power:
-        return None
-    base = unit(written.rstrip("²³").rpartition(" ")[2])
+    square = word.startswith(("square ", "sq")) or word.endswith("²")
+    cubic = word.startswith("cubic ") or word.endswith("³")
+    base = unit(written.rstrip("²³").rpartition(" ")[2]) if square or cubic else None
     if base is None or base[0] != "length":
         return None
-    return ("area", base[1] ** 2) if power == 2 else ("volume", base[1] ** 3 * _LITRES)
+    return ("volume", base[1] ** 3 * _LITRES) if cubic else ("area", base[1] ** 2)
 
 
 def _per(kind: str, factor: float, text: str, end: int) -> tuple[str, float]:
