@@ -170,7 +170,7 @@ def test_listings_and_searches_of_a_stranger_are_empty(stranger: Client, owned: 
         stranger.http.post("/v1/documents:lookup", json={"ids": [owned["document_id"]]}).json()["items"] == []
     )
     found = stranger.http.post("/v1/documents:grep", json={"text": "saffron"})
-    assert found.json() == {"items": [], "more": False}
+    assert found.json()["items"] == []
     assert stranger.search("secret recipe saffron")["passages"] == []
     scoped = stranger.search("secret recipe saffron", scope={"document_ids": [owned["document_id"]]})
     assert scoped["passages"] == []
