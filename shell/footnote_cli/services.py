@@ -4,16 +4,18 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any
-
-from fastapi import FastAPI
+from typing import TYPE_CHECKING, Any
 
 from footnote_shared.settings.base import Settings
+
+if TYPE_CHECKING:
+    # Workers and the clock find themselves here, and have no use for a web framework.
+    from fastapi import FastAPI
 
 SERVICES = ("ingest", "retriever", "agent", "resolver")
 
 
-def load_app(service: str, settings: Settings) -> FastAPI:
+def load_app(service: str, settings: Settings) -> "FastAPI":
     """The application that a service registers under `footnote.apps`."""
     (point,) = entry_points(group="footnote.apps", name=service)
     app: FastAPI = point.load()(settings)

@@ -1,4 +1,4 @@
-"""The web server of a service: where it listens, how it stops, and how long it waits for a request."""
+"""The web server of a service: how it stops, and how long it waits for a request."""
 
 import asyncio
 import signal
@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from footnote_cli.draining import Draining
-from footnote_shared.kernel.errors import CallerError, FootnoteError, Misconfigured, TooLarge, TooSlow
+from footnote_shared.kernel.errors import CallerError, FootnoteError, TooLarge, TooSlow
 from footnote_shared.web.problems import problem_response
 
 # Requests in hand get this long to end once nothing more is taken; open streams are resumed elsewhere.
@@ -24,18 +24,6 @@ _WAITING_CONNECTIONS = 2048
 _IDLE_CONNECTION_S = 75
 # The parser copies a header again with each piece that comes, so a long one costs time by its square.
 _LONGEST_HEAD = 64 * 1024
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that is bound to the address; port 0 is any free one. Raises Misconfigured if it is taken."""
-    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        made.bind((host, port))
-    except OSError as error:
-        made.close()
-        raise Misconfigured(f"Cannot listen on {host}, port {port}: {error.strerror}.") from error
-    return made
 
 
 def serve_until_told(

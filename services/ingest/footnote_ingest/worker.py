@@ -1,5 +1,6 @@
 """The Celery worker of ingest: `celery_app` for `footnote worker`."""
 
+import gc
 import os
 import signal
 import sys
@@ -47,11 +48,14 @@ class _Node:
 
 @signals.celeryd_after_setup.connect  # type: ignore[untyped-decorator]
 def _before_work(sender: str, instance: Any, **_: Any) -> None:
-    """Before the fork: release what an earlier life held."""
+    """Before the fork: release what an earlier life held, and let the processes share what is in memory."""
     _Node.name = sender
     _Node.processes = instance.concurrency
     _Node.queues = frozenset(instance.app.amqp.queues.consume_from)
     _release_leases(try_counts=True)
+    gc.collect()
+    # The collector leaves alone what is there now: looking at it would copy the pages that are shared.
+    gc.freeze()
 
 
 @signals.worker_process_init.connect  # type: ignore[untyped-decorator]

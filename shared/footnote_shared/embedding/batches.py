@@ -22,3 +22,14 @@ def length_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
             batches.append([position])
             longest = max(lengths[position], 1)
     return batches
+
+
+def prepared_count(count: int, full: int) -> int:
+    """The number of texts to which a batch of `count` is padded: a power of two, or `full`.
+
+    A batch that a runtime has not seen before costs it tens of milliseconds and a megabyte. So it sees a
+    handful of numbers of texts for each width. `full` is how many the budget allows; more stay as they are.
+    """
+    if count >= full:
+        return count
+    return min(full, 1 << (count - 1).bit_length())

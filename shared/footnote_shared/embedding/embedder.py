@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from footnote_shared.embedding.batches import length_batches
+from footnote_shared.embedding.batches import length_batches, prepared_count
 from footnote_shared.embedding.model_files import ModelFiles
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.errors import Misconfigured
@@ -35,7 +35,8 @@ Forward: TypeAlias = Callable[[Padded], npt.NDArray[np.float32]]
 class BatchingEmbedder:
     """An `Embedder` that takes texts of similar length through `forward` together.
 
-    Batches are padded to a multiple of `width_step` tokens, for runtimes that prepare each shape.
+    For runtimes that prepare each shape, `width_step` is more than 1: batches are padded to a multiple of so
+    many tokens, and to few numbers of texts.
     """
 
     def __init__(
@@ -102,21 +103,29 @@ class BatchingEmbedder:
         vectors = np.empty((len(texts), self._dimension), dtype=np.float32)
         for start in range(0, len(texts), _SLICE):
             tokens = self._encode([prefix + text for text in texts[start : start + _SLICE]])
-            for batch in length_batches([len(ids) for ids in tokens], self._batch_tokens):
+            for batch in length_batches([self._width(len(ids)) for ids in tokens], self._batch_tokens):
                 vectors[[start + position for position in batch]] = self._run(
                     [tokens[position] for position in batch]
                 )
         return vectors
 
+    def _width(self, length: int) -> int:
+        """The tokens to which a text of this length is padded where it is the longest of its batch."""
+        return max(1, length, min(self._max_tokens, -(-length // self._width_step) * self._width_step))
+
     def _run(self, tokens: list[list[int]]) -> Vectors:
-        longest = max(1, max(map(len, tokens)))
-        width = max(longest, min(self._max_tokens, -(-longest // self._width_step) * self._width_step))
-        ids = np.full((len(tokens), width), self._pad_id, dtype=np.int64)
+        width = self._width(max(map(len, tokens)))
+        rows = len(tokens)
+        if self._width_step > 1:
+            rows = prepared_count(rows, max(1, self._batch_tokens // width))
+        ids = np.full((rows, width), self._pad_id, dtype=np.int64)
         mask = np.zeros_like(ids)
+        # A text without any token would be divided by nothing.
+        mask[len(tokens) :, 0] = 1
         for row, found in enumerate(tokens):
             ids[row, : len(found)] = found
             mask[row, : len(found)] = 1
-        pooled = self._forward(Padded(ids, mask))
+        pooled = self._forward(Padded(ids, mask))[: len(tokens)]
         # Some models normalise in their last layer and some do not. Doing it twice changes nothing.
         length = np.linalg.norm(pooled, axis=1, keepdims=True)
         return np.asarray(pooled / np.maximum(length, 1e-12), dtype=np.float32)

@@ -12,7 +12,6 @@ from tokenizers import Tokenizer
 from footnote_shared.embedding.embedder import BatchingEmbedder, Forward
 from footnote_shared.embedding.model_files import ModelFiles, find_model
 from footnote_shared.embedding.onnx_export import ensure_export, exported
-from footnote_shared.embedding.onnx_runtime import onnx_forward
 from footnote_shared.embedding.protocol import Embedder
 from footnote_shared.embedding.runtime_choice import chosen_runtime, ensure_chosen
 from footnote_shared.kernel.errors import Misconfigured
@@ -135,6 +134,9 @@ def _forward(files: ModelFiles, choice: _Choice) -> tuple[Forward, int]:
     if runtime == "auto":
         runtime = ensure_chosen(files, model, choice.cache, choice.threads, _log_export)
     if runtime == "onnx":
+        # It takes 18 MB to import, of every process that may embed and does so with another one.
+        from footnote_shared.embedding.onnx_runtime import onnx_forward  # noqa: PLC0415
+
         return onnx_forward(model, choice.threads), 1
     return _openvino(model, choice.threads, runtime)
 

@@ -43,7 +43,7 @@ def ensure_export(files: ModelFiles, cache: Path, say: Callable[[str], None]) ->
             shutil.rmtree(partial, ignore_errors=True)
             partial.mkdir()
             _trace(files, partial)
-            _make_durable(partial)
+            make_durable(partial)
             partial.rename(home)
     except OSError as error:
         raise Misconfigured(
@@ -66,7 +66,8 @@ def _trace(files: ModelFiles, target: Path) -> None:
         ) from error
 
 
-def _make_durable(folder: Path) -> None:
+def make_durable(folder: Path) -> None:
+    """Return when the files of the folder are on the disk."""
     for path in (*folder.iterdir(), folder):
         handle = os.open(path, os.O_RDONLY)
         try:

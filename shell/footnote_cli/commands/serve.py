@@ -6,8 +6,9 @@ import typer
 from starlette.types import ASGIApp
 
 from footnote_cli.embedded.gateway import Gateway
+from footnote_cli.listening import listen
 from footnote_cli.services import SERVICES, load_app
-from footnote_cli.web_server import listen, serve_until_told
+from footnote_cli.web_server import serve_until_told
 from footnote_shared.settings.base import Settings, load_settings
 from footnote_shared.telemetry.logs import set_up_logs
 

@@ -8,9 +8,9 @@ import typer
 from prometheus_client import CollectorRegistry
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from footnote_cli.listening import listen
 from footnote_cli.metrics_folder import metrics_folder
 from footnote_cli.services import load_celery, load_clock
-from footnote_cli.web_server import listen
 from footnote_cli.worker_health import ClockHealth, WorkerHealth, answer_probes
 from footnote_shared.settings.base import Settings, load_settings
 from footnote_shared.telemetry.logs import set_up_logs

@@ -21,6 +21,8 @@ _PR_SET_CHILD_SUBREAPER = 36
 _LOOK_S = 0.005
 _LONGEST_LOOK_S = 0.05
 _SERVER = "footnote_cli.embedded.fork_server"
+_FEW_ARENAS = {"MALLOC_ARENA_MAX": "2"}
+"""The C library reads it once, so it holds for all forks. Else each thread keeps what it frees for itself."""
 
 
 class ForkServerGone(Exception):
@@ -83,7 +85,7 @@ class ForkServer:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", _SERVER, str(its.fileno()), PADDING],
                 stdin=subprocess.DEVNULL,
-                env=child_environment(environment or {}),
+                env=child_environment({**_FEW_ARENAS, **(environment or {})}),
                 pass_fds=[its.fileno()],
                 start_new_session=True,
             )

@@ -10,15 +10,12 @@ from pathlib import Path
 from types import FrameType
 
 from footnote_cli.embedded.data_dir import DataDir
-from footnote_cli.embedded.first_key import ensure_first_key
 from footnote_cli.embedded.forked_process import ForkServer
 from footnote_cli.embedded.ports import accepts_connections, free_port, is_ready
+from footnote_cli.embedded.preparation import prepare_data
 from footnote_cli.embedded.redis_server import configured_redis, find_redis_server
 from footnote_cli.embedded.supervisor import Role, StopRequested, Supervisor
-from footnote_cli.migrations import upgrade
-from footnote_shared.embedding.load import warm
 from footnote_shared.kernel.errors import Misconfigured
-from footnote_shared.security.open_database import open_database
 from footnote_shared.settings.base import Settings, source_of
 
 _PASSWORD_BYTES = 32
@@ -51,11 +48,11 @@ def run_embedded(
         _stop_on_signals(supervisor)
         try:
             stores = _begin_stores(settings, data.path, supervisor)
-            key = _prepare_database(settings)
-            warm(settings, say)
+            ours = {"FOOTNOTE_DATA": str(data.path)}
+            made = prepare_data(ours, say)
             urls = _await_stores(stores, supervisor)
-            _start_services(settings, {**urls, "FOOTNOTE_DATA": str(data.path)}, supervisor)
-            on_ready(key)
+            _start_services(settings, {**urls, **ours}, supervisor)
+            on_ready(settings.key_file.read_text("utf-8").strip() if made else None)
             supervisor.watch()
             say("Stopping: work in hand is finished or handed back.")
         except StopRequested:
@@ -113,16 +110,6 @@ def _await_stores(stores: _Stores, supervisor: Supervisor) -> dict[str, str]:
     if stores.bridge_key is not None:
         stores.settings["FOOTNOTE_QDRANT_API_KEY"] = stores.bridge_key.read_text()
     return stores.settings
-
-
-def _prepare_database(settings: Settings) -> str | None:
-    """Bring the schema up to date; returns the first key where this start has made it."""
-    database = open_database(settings)
-    try:
-        upgrade(database)
-        return ensure_first_key(database, settings.key_file)
-    finally:
-        database.close()
 
 
 def _start_services(settings: Settings, environment: Mapping[str, str], supervisor: Supervisor) -> None:

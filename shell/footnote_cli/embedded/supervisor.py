@@ -210,7 +210,7 @@ class Supervisor:
                 stderr=subprocess.STDOUT,
                 env=child_environment(role.environment),
                 start_new_session=True,
-                preexec_fn=partial(_begin_child, role.niceness) if sys.platform == "linux" else None,
+                preexec_fn=partial(begin_child, role.niceness) if sys.platform == "linux" else None,
             )
 
     def _log_of(self, role: Role) -> Path:
@@ -220,7 +220,8 @@ class Supervisor:
         return "\n".join(self._log_of(role).read_text(errors="replace").splitlines()[-_LOG_LINES:])
 
 
-def _begin_child(niceness: int) -> None:
+def begin_child(niceness: int = 0) -> None:
+    """In a child before its program begins: it gives way to others, and ends when we do."""
     os.nice(niceness)
     # On Linux the kernel ends the child when the supervisor dies, even by kill -9.
     end_with_parent(signal.SIGTERM)

@@ -7,7 +7,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, FastAPI
 
-from footnote_cli.web_server import listen, serve_until_told
+from footnote_cli.listening import listen
+from footnote_cli.web_server import serve_until_told
 from footnote_shared.settings.base import load_settings
 from footnote_shared.web.build_app import build_app
 from footnote_shared.web.dependencies import Reader

@@ -13,11 +13,13 @@ from footnote_shared.settings.base import child_environment
 
 HEAVY = {
     "alembic",
+    "fastapi",
     "grpc",
     "langchain_text_splitters",
     "matplotlib",
     "nltk",
     "onnx",
+    "onnxruntime",
     "openpyxl",
     "openvino",
     "pandas",
@@ -29,6 +31,8 @@ HEAVY = {
     "sentence_transformers",
     "sklearn",
     "spacy",
+    "sqlalchemy",
+    "tokenizers",
     "torch",
     "transformers",
     "tree_sitter",
@@ -48,13 +52,14 @@ for service in SERVICES:
 @pytest.mark.parametrize(
     ("process", "code", "needed"),
     [
-        ("the supervisor", "import footnote_cli.commands.up", {"alembic"}),
-        ("the web process", SERVE, {"grpc", "qdrant_client"}),
+        ("the supervisor", "import footnote_cli.commands.up", set()),
+        ("the web process", SERVE, {"fastapi", "grpc", "qdrant_client", "sqlalchemy", "tokenizers"}),
         (
             "a worker",
             "import footnote_cli.commands.worker, footnote_ingest.worker",
-            {"grpc", "langchain_text_splitters", "qdrant_client"},
+            {"grpc", "langchain_text_splitters", "qdrant_client", "sqlalchemy", "tokenizers"},
         ),
+        ("the clock", "import footnote_cli.commands.worker, footnote_ingest.tasks.clock", set()),
         ("the vector bridge", "import footnote_bridge.__main__", set()),
         (
             "the template of the parsers",

@@ -3,7 +3,7 @@
 import httpx
 from prometheus_client import CollectorRegistry, Gauge
 
-from footnote_cli.web_server import listen
+from footnote_cli.listening import listen
 from footnote_cli.worker_health import IdleBesideWork, answer_probes
 
 

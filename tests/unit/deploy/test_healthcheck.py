@@ -3,7 +3,7 @@
 from deploy.healthcheck import problem
 from prometheus_client import CollectorRegistry
 
-from footnote_cli.web_server import listen
+from footnote_cli.listening import listen
 from footnote_cli.worker_health import answer_probes
 
 

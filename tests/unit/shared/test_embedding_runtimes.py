@@ -1,5 +1,6 @@
 import numpy as np
 
+from footnote_shared.embedding.batches import prepared_count
 from footnote_shared.embedding.embedder import BatchingEmbedder, Padded
 from footnote_shared.embedding.model_files import BUNDLED, find_model
 from footnote_shared.embedding.protocol import Vectors
@@ -26,3 +27,27 @@ def test_a_runtime_that_prepares_each_shape_sees_few_widths_and_never_more_than_
     embedder = BatchingEmbedder(files, forward, width_step=100)
     embedder.embed_documents(["word " * count for count in range(1, 300, 7)])
     assert widths == {100, 200, files.max_tokens}
+
+
+def test_a_runtime_that_prepares_each_shape_sees_few_numbers_of_texts() -> None:
+    shapes: set[tuple[int, int]] = set()
+
+    def forward(batch: Padded) -> Vectors:
+        shapes.add((batch.ids.shape[0], batch.ids.shape[1]))
+        assert batch.mask.any(axis=1).all(), "a text without tokens is divided by nothing"
+        total = batch.mask.sum(axis=1).astype(np.float32)
+        return np.stack([total, np.ones_like(total)], axis=1)
+
+    files = find_model(BUNDLED)
+    embedder = BatchingEmbedder(files, forward, width_step=64, batch_tokens=640)
+    shapes.clear()
+    for count in range(1, 40):
+        vectors = embedder.embed_documents(["word " * 50] * (count - 1) + ["word"])
+        # [CLS], the words and [SEP]: what pads a batch comes back to nobody.
+        assert np.allclose(vectors[:-1, 0] / vectors[:-1, 1], 52)
+        assert np.allclose(vectors[-1, 0] / vectors[-1, 1], 3)
+    assert shapes == {(count, 64) for count in (1, 2, 4, 8, 10)}
+
+
+def test_a_batch_is_padded_to_a_power_of_two_or_to_all_that_the_budget_allows() -> None:
+    assert [prepared_count(count, 6) for count in range(1, 8)] == [1, 2, 4, 4, 6, 6, 7]

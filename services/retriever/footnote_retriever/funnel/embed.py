@@ -128,7 +128,5 @@ class QueryModel:
 
 def _embed(model: LaneModel, queries: list[str]) -> list[QueryVectors]:
     with metrics.EMBED_SECONDS.labels("query").time():
-        # Some runtimes prepare themselves for each number of texts, so there are four: 1, 2, 4 and 8.
-        size = 1 << (len(queries) - 1).bit_length()
-        dense = model.embed_queries([*queries, *queries[-1:] * (size - len(queries))])
+        dense = model.embed_queries(queries)
         return [QueryVectors(dense[i], model.encode_sparse(query)) for i, query in enumerate(queries)]

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from tokenizers import Encoding, Tokenizer
 
 from footnote_shared.embedding.batches import length_batches
-from footnote_shared.embedding.onnx_runtime import OnnxFailures, open_session
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
 
 Feed: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
@@ -101,6 +100,9 @@ def load_exported(folder: Path, runtimes: Sequence[str]) -> ExportedCrossEncoder
 
 def onnx_pairs(model: Path) -> PairForward:
     """Runs on the processor with onnxruntime. Raises Misconfigured for a file that it cannot read."""
+    # It takes 18 MB to import, and few have such a reranker.
+    from footnote_shared.embedding.onnx_runtime import OnnxFailures, open_session  # noqa: PLC0415
+
     try:
         session = open_session(model, threads=0)
     except OnnxFailures as error:

@@ -1,0 +1,46 @@
+"""The process that makes a data folder ready before the services start: schema, first key, embedding model.
+
+It runs as `python -m footnote_cli.embedded.prepare_data` and ends, so that what it imports does not stay in
+the memory of the supervisor. It prints a line of JSON for each thing to tell; `preparation.py` reads them.
+"""
+
+import json
+import sys
+
+from footnote_cli.embedded.first_key import ensure_first_key
+from footnote_cli.migrations import upgrade
+from footnote_shared.embedding.load import warm
+from footnote_shared.kernel.errors import FootnoteError, Misconfigured
+from footnote_shared.security.open_database import open_database
+from footnote_shared.settings.base import Settings, load_settings
+from footnote_shared.telemetry.logs import set_up_logs
+
+
+def main() -> None:
+    """Exits with 1 when something could not be made ready; what and why is told before."""
+    settings = load_settings()
+    set_up_logs(settings, "up")
+    try:
+        _tell(new_key=_prepare_database(settings))
+        warm(settings, lambda sentence: _tell(say=sentence))
+    except FootnoteError as error:
+        _tell(failed=error.detail, misconfigured=isinstance(error, Misconfigured))
+        sys.exit(1)
+
+
+def _prepare_database(settings: Settings) -> bool:
+    """Bring the schema up to date; returns whether this start has made the first key."""
+    database = open_database(settings)
+    try:
+        upgrade(database)
+        return ensure_first_key(database, settings.key_file) is not None
+    finally:
+        database.close()
+
+
+def _tell(**fields: str | bool) -> None:
+    print(json.dumps(fields), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""What makes a data folder ready runs in a process of its own, and what it has to say arrives."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from footnote_cli.embedded.preparation import prepare_data
+from footnote_shared.db.engine import Database
+from footnote_shared.kernel.errors import FootnoteError, Misconfigured
+from footnote_shared.settings.base import Settings
+from tests.model_cache import CACHE
+
+
+def test_the_first_start_makes_a_key_and_the_next_one_finds_it(tmp_path: Path) -> None:
+    ours = {"FOOTNOTE_DATA": str(tmp_path), "FOOTNOTE_DATABASE_URL": "", **CACHE}
+    said: list[str] = []
+    assert prepare_data(ours, said.append)
+    key = (tmp_path / "api_key").read_text()
+    assert not prepare_data(ours, said.append)
+    assert (tmp_path / "api_key").read_text() == key
+    assert key.strip() not in " ".join(said)
+
+
+def test_a_database_of_a_newer_footnote_is_refused_with_its_reason(tmp_path: Path) -> None:
+    ours = {"FOOTNOTE_DATA": str(tmp_path), "FOOTNOTE_DATABASE_URL": "", **CACHE}
+    database = Database.from_settings(Settings(data=tmp_path, database_url=""))
+    with database.engine.begin() as connection:
+        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
+        connection.execute(text("INSERT INTO alembic_version VALUES ('of_tomorrow')"))
+    database.close()
+    with pytest.raises(Misconfigured, match="of_tomorrow"):
+        prepare_data(ours, lambda _: None)
+
+
+def test_what_ends_without_a_word_is_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "footnote.db").mkdir()
+    ours = {"FOOTNOTE_DATA": str(tmp_path), "FOOTNOTE_DATABASE_URL": "", **CACHE}
+    with pytest.raises(FootnoteError):
+        prepare_data(ours, lambda _: None)
