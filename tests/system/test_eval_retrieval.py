@@ -1,13 +1,16 @@
-"""What searches find in a small judged set does not get worse: the floors of `footnote eval retrieval`."""
+"""What searches find in a small judged set, and what they know not to find, does not get worse."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from footnote_cli.commands.eval_retrieval import read_variant
 from footnote_cli.evaluation.floors import broken, read_floors
-from footnote_cli.evaluation.retrieval import RetrievalResult, evaluate_retrieval
+from footnote_cli.evaluation.gate import evaluate_gate
+from footnote_cli.evaluation.off_topic import read_off_topic
+from footnote_cli.evaluation.retrieval import Post, RetrievalResult, evaluate_retrieval
 from footnote_cli.evaluation.retrieval_set import read_retrieval_set
 from footnote_cli.evaluation.searched_system import searched_system
 from tests.model_cache import CACHE
@@ -20,10 +23,15 @@ pytestmark = pytest.mark.system
 
 
 @pytest.fixture(scope="module")
-def result(tmp_path_factory: pytest.TempPathFactory) -> RetrievalResult:
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Post]:
     folder = tmp_path_factory.mktemp("eval") / "run"
     with searched_system(GIVEN, folder, environment=CACHE) as post:
-        return evaluate_retrieval(GIVEN, [read_variant(text) for text in VARIANTS], post)
+        yield post
+
+
+@pytest.fixture(scope="module")
+def result(system: Post) -> RetrievalResult:
+    return evaluate_retrieval(GIVEN, [read_variant(text) for text in VARIANTS], system)
 
 
 def test_no_figure_has_fallen_below_its_floor(result: RetrievalResult) -> None:
@@ -35,3 +43,10 @@ def test_no_figure_has_fallen_below_its_floor(result: RetrievalResult) -> None:
 def test_every_passage_has_its_place_in_the_text_that_was_handed_in(result: RetrievalResult) -> None:
     answered = [one for one in result.graded["preset=default"] if one.question.spans]
     assert sum(one.figures["span_recall"] for one in answered) > len(answered) / 2
+
+
+def test_searches_know_when_the_documents_do_not_answer(system: Post) -> None:
+    judged = evaluate_gate(GIVEN, read_off_topic(GIVEN.name), system)
+    figures = {f"gate {name}": shares for name, shares in judged.figures().items()}
+    floors = read_floors(ROOT / "floors" / "gate.json")
+    assert broken(figures, floors) == [], json.dumps(figures, indent=1)

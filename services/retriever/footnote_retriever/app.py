@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 
 from footnote_retriever.api import presets, search
+from footnote_retriever.funnel.calibrated import scale_of
 from footnote_retriever.funnel.embed import LaneModel, QueryModel
 from footnote_retriever.funnel.follow import LaneFollower
 from footnote_retriever.funnel.lane import SearchedLane
@@ -68,7 +69,9 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         else InProcessPosts(ingest, settings.neighbour_port)
     )
     model = QueryModel(
-        lambda: _lane_model(load_embedder(settings)), settings.query_cache_size, settings.search_timeout_s
+        lambda: _lane_model(load_embedder(settings), settings.gate_scale),
+        settings.query_cache_size,
+        settings.search_timeout_s,
     )
     lane = SearchedLane(index, settings.lane)
     rerankers = configured_rerankers(settings)
@@ -135,11 +138,19 @@ def _fast_model(settings: Settings) -> "ModelChain | None":
 def _deployment(settings: Settings) -> str:
     """What a result depends on beside the request: the models, by name."""
     fast = [endpoint.model_dump(mode="json", exclude={"api_key"}) for endpoint in settings.endpoints("fast")]
-    return json.dumps([rerankers_mark(settings), fast], default=str)
+    return json.dumps([rerankers_mark(settings), fast, settings.gate_scale], default=str)
 
 
-def _lane_model(embedder: Embedder) -> LaneModel:
+def _lane_model(embedder: Embedder, scale: str = "") -> LaneModel:
+    """`scale` is that of the settings, which were made for the model that they name."""
+
     def count_tokens(text: str) -> int:
         return len(embedder.tokenizer.encode(text, add_special_tokens=False).ids)
 
-    return LaneModel(embedder.fingerprint, embedder.embed_queries, sparse.embed_query, count_tokens)
+    return LaneModel(
+        embedder.fingerprint,
+        embedder.embed_queries,
+        sparse.embed_query,
+        count_tokens,
+        scale_of(embedder.fingerprint.model, scale),
+    )

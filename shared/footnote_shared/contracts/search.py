@@ -100,14 +100,19 @@ class SearchSettings(Request):
         None, ge=1, le=100, description="Passages of one document at most. Absent: any number."
     )
     min_similarity: float = Field(
-        0.0, ge=0, le=1, description="Passages whose dense cosine is lower are dropped."
-    )
-    min_avg_similarity: float = Field(
         0.0,
         ge=0,
         le=1,
-        description="Evidence counts as insufficient when the mean dense cosine of its five best passages is "
-        "lower.",
+        description="Passages that are worth less on the scale of the lane are dropped. A lane that nobody "
+        "calibrated has the scale of its cosines.",
+    )
+    min_avg_similarity: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="Evidence counts as insufficient when its five best passages are worth less on that "
+        "scale: the mean of those that are worth 0.5. Absent: 0.55 on a lane that is calibrated; on any "
+        "other, and where `expand` moves the query, all evidence is enough.",
     )
     context_tokens: int = Field(
         3000, ge=50, le=200_000, description="Tokens of text that the passages may take together."
@@ -234,6 +239,10 @@ class SearchResult(WireModel):
     retrieval_id: str
     passages: list[Passage]
     sufficient: bool
+    missing: list[str] = Field(
+        default_factory=list,
+        description="Words of the query that none of the passages has, where the evidence is insufficient.",
+    )
     degraded: list[str]
     settings: SearchSettings
     settings_hash: str

@@ -49,6 +49,7 @@ READ = {
 MARK = 1 << 31
 """The bit of a marked id. Qdrant makes ids of 31 bits and stores 32."""
 
+_WORD = re.compile(r"\w+")
 _LATIN = re.compile("[a-zA-Z\u00c0-\u024f]")
 _SCRIPTS = {
     "ar": re.compile("[\u0600-\u06ff]"),
@@ -110,6 +111,33 @@ def embed_query(text: str, version: int = TERMS_VERSION) -> SparseVector:
         asked = dict.fromkeys(identifiers_in(encodable[:_QUERY_CHARS]))
         terms.update(_identifier_term(name) for name in list(asked)[:_QUERY_IDENTIFIERS])
     return SparseVector(sorted(terms), [1.0] * len(terms))
+
+
+def query_words(text: str, language: str | None = None) -> dict[str, frozenset[int]]:
+    """The words of a query that count, each with its terms in a text of this language.
+
+    A text has a word if it has one of its terms. Stop words of English or of the language do not count.
+    """
+    found: dict[str, frozenset[int]] = {}
+    for word in _WORD.findall(_encodable(text)[:_QUERY_CHARS]):
+        if word.casefold() in found:
+            continue
+        ids = set(_english().embed_query(word).indices)
+        if ids and language in READ:
+            own = _own(language).embed_query(word).indices
+            ids = ids.union(_marked(term, language) for term in own) if own else set()
+        if ids:
+            found[word.casefold()] = frozenset(ids)
+    return found
+
+
+def text_terms(text: str, language: str | None = None) -> frozenset[int]:
+    """The terms of a text, without weights and identifiers, to tell which of `query_words` it has."""
+    encodable = _encodable(text)
+    terms = frozenset(_english().embed_query(encodable).indices)
+    if language in READ:
+        terms |= {_marked(term, language) for term in _own(language).embed_query(encodable).indices}
+    return terms
 
 
 def _of_identifiers(text: str) -> dict[int, float]:

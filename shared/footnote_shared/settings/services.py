@@ -190,6 +190,12 @@ class RetrieverSettings(BaseModel):
         description="Seconds for which Redis keeps what a chat model has answered in the engine pipeline. 0: "
         "it keeps nothing. Another word of the question, the conversation or the passages is another answer.",
     )
+    gate_scale: str = Field(
+        "",
+        description="What the gate of a search judges passages by: four numbers with commas between them, "
+        "as `footnote eval gate` prints them. Empty: the scale that comes with the embedding model, if one "
+        "does.",
+    )
     reranker_model: str = Field(
         "", description="Folder or hub name of a cross-encoder that reranks passages. Empty: none."
     )

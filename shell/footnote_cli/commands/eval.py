@@ -10,6 +10,7 @@ from footnote_cli.commands.eval_agent import agent
 from footnote_cli.commands.eval_answers import answers
 from footnote_cli.commands.eval_documents import documents
 from footnote_cli.commands.eval_ending import AsJson, FloorsFile, end, say
+from footnote_cli.commands.eval_gate import gate
 from footnote_cli.commands.eval_make import make
 from footnote_cli.commands.eval_retrieval import retrieval
 from footnote_cli.evaluation.citations import CitationResult, evaluate
@@ -25,6 +26,7 @@ app.command("documents")(documents)
 app.command("agent")(agent)
 app.command("answers")(answers)
 app.command("retrieval")(retrieval)
+app.command("gate")(gate)
 app.command("make")(make)
 _COLUMNS = {
     "cited": "cited",

@@ -12,8 +12,16 @@ from footnote_agent.engines.composing import cite, compose, disarm
 from footnote_agent.engines.extractive import INSUFFICIENT, choose, is_answered, refusal
 from footnote_agent.engines.quotable import Quotable
 from footnote_agent.engines.salience import Selection
-from footnote_agent.tools.evidence_search import Found, merge, reading_order, titles_of
+from footnote_agent.tools.evidence_search import (
+    Found,
+    merge,
+    missing_of,
+    reading_order,
+    titles_of,
+    weakness,
+)
 from footnote_shared.contracts.identity import Principal
+from footnote_shared.contracts.search import SearchResult, SearchSettings
 from footnote_shared.contracts.turns import TurnSettings
 from footnote_testing.fake_neighbours import make_passage
 
@@ -132,6 +140,42 @@ class TestRefusal:
 
     def test_names_none_where_nothing_is_found(self) -> None:
         assert refusal([]) == INSUFFICIENT
+        assert refusal([], ["gulls"]) == INSUFFICIENT
+
+    def test_says_which_words_the_passages_do_not_have(self) -> None:
+        passages = [make_passage("a", "Leave")]
+        assert refusal(passages, ["gulls"]).endswith("is *Leave*. No passage there has *gulls*.")
+        many = refusal(passages, ["one", "two", "three", "four", "five"])
+        assert many.endswith("No passage there has *one*, *two*, *three* and *four*.")
+
+
+class TestWeakness:
+    def test_tells_a_model_what_no_passage_has(self) -> None:
+        passages = [make_passage("a", "Leave")]
+        assert weakness(Found(passages, True, [], [])) == ""
+        said = "None of these passages fits the query well."
+        assert weakness(Found(passages, False, [], [])) == said
+        assert (
+            weakness(Found(passages, False, [], [], ["gulls", "bread"]))
+            == f"{said} None of them has: gulls, bread."
+        )
+
+    def test_counts_a_word_as_missing_where_every_search_misses_it(self) -> None:
+        def result(*missing: str) -> SearchResult:
+            return SearchResult(
+                retrieval_id="r",
+                passages=[],
+                sufficient=not missing,
+                missing=list(missing),
+                degraded=[],
+                settings=SearchSettings(),
+                settings_hash="0" * 16,
+                preset="default",
+                timings_ms={},
+            )
+
+        assert missing_of([result("gulls", "bread"), result("bread")]) == ["bread"]
+        assert missing_of([result("gulls"), result()]) == []
 
 
 class TestPassages:

@@ -32,6 +32,8 @@ MIN_COVERAGE = 0.45
 NEAREST = 2
 """Parts that are quoted when a name of the question stands in none of the passages."""
 
+_WORDS_TOLD = 4
+
 INSUFFICIENT = "I could not find enough in your documents to answer this."
 GREETING = (
     "Hello! Ask me something about your documents, and I will answer from them with their passages as proof."
@@ -77,7 +79,7 @@ class ExtractiveEngine:
         choice = await to_thread.run_sync(choose, turn, query, found)
         if choice.selection is None:
             yield Note({"retrieval_used": False})
-            yield TextDelta(text=refusal(found.passages))
+            yield TextDelta(text=refusal(found.passages, found.missing))
             return
         chosen = choice.selection.chosen
         opening = await self._opening(turn, choice.missing) if choice.missing else ""
@@ -140,13 +142,17 @@ def is_answered(found: Found, selection: Selection) -> bool:
     return max(known) >= MIN_MEETING if known else max(selection.coverage) >= MIN_COVERAGE
 
 
-def refusal(passages: Sequence[Passage]) -> str:
-    """That the documents do not answer, and which of them come nearest."""
+def refusal(passages: Sequence[Passage], missing: Sequence[str] = ()) -> str:
+    """That the documents do not answer, which of them come nearest, and which words those do not have."""
     titles = titles_of(passages, 2)
     if not titles:
         return INSUFFICIENT
     nearest = _listed([f"*{title}*" for title in titles])
-    return f"{INSUFFICIENT} The nearest that I found {'is' if len(titles) == 1 else 'are'} {nearest}."
+    said = f"{INSUFFICIENT} The nearest that I found {'is' if len(titles) == 1 else 'are'} {nearest}."
+    if not missing:
+        return said
+    words = _listed([f"*{word}*" for word in missing[:_WORDS_TOLD]])
+    return f"{said} No passage there has {words}."
 
 
 def text_of(passage: Passage) -> PassageText:

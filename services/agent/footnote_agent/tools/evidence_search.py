@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from footnote_agent.context.asked_turn import AskedTurn
@@ -19,6 +19,7 @@ from footnote_shared.contracts.evidence import (
 from footnote_shared.contracts.search import Passage, SearchRequest, SearchResult, SearchScope
 from footnote_shared.contracts.turns import Mention
 from footnote_shared.kernel.errors import NoAnswer, Unavailable
+from footnote_shared.kernel.neutralise import one_line
 
 Answer = TypeVar("Answer")
 
@@ -28,12 +29,16 @@ _TITLE_CHARS = 80
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Passages by rank, and what the search says about them."""
+    """Passages by rank, and what the search says about them.
+
+    `missing`: words of the query that no passage has, where the evidence is insufficient.
+    """
 
     passages: list[Passage]
     sufficient: bool
     degraded: list[str]
     retrieval_ids: list[str]
+    missing: list[str] = field(default_factory=list)
 
 
 class EvidenceSearch:
@@ -69,6 +74,7 @@ class EvidenceSearch:
             any(result.sufficient for result in results),
             list(dict.fromkeys(part for result in results for part in result.degraded)),
             [result.retrieval_id for result in results],
+            missing_of(results),
         )
 
     async def _search(
@@ -120,6 +126,20 @@ def item_of(passage: Passage, session_id: str | None) -> EvidenceItem:
 def _web_address(url: str | None) -> str | None:
     """The address if a client may open it. A document whose own is of another kind is cited without."""
     return url if url is not None and url.lower().startswith(("http://", "https://")) else None
+
+
+def missing_of(results: Sequence[SearchResult]) -> list[str]:
+    """The words that are missing in each of the results. Where one suffices, none is."""
+    first = results[0].missing
+    return [word for word in first if all(word in result.missing for result in results)]
+
+
+def weakness(found: Found | SearchResult) -> str:
+    """What a model is told of evidence that is insufficient; empty where it suffices."""
+    if found.sufficient:
+        return ""
+    missing = f" None of them has: {one_line(', '.join(found.missing))}." if found.missing else ""
+    return f"None of these passages fits the query well.{missing}"
 
 
 def merge(lists: Sequence[Sequence[Passage]]) -> list[Passage]:

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from footnote_agent.context.handles import HandleTarget
 from footnote_agent.context.plain_name import plain_name
-from footnote_agent.tools.evidence_search import Found, item_of, reading_order
+from footnote_agent.tools.evidence_search import Found, item_of, reading_order, weakness
 from footnote_agent.tools.no_evidence import IS_MEMORY, memory_ids, memory_mentions
 from footnote_agent.tools.tool_context import ToolAnswer, ToolContext, ToolFailed
 from footnote_shared.contracts.evidence import EvidenceItem
@@ -57,7 +57,7 @@ async def show_found(context: ToolContext, found: Found, within: bool) -> ToolAn
     ordered = reading_order(found.passages)
     items = [item_of(passage, context.turn.caller.session_id) for passage in ordered]
     shown = await context.show(items, "excerpt", "retrieved_context")
-    weak = "" if found.sufficient else "\nNone of these passages fits the query well."
+    weak = f"\n{said}" if (said := weakness(found)) else ""
     documents = len({passage.document_id for passage in ordered})
     return ToolAnswer(
         f"{shown.text}\n{await _handles_line(context, ordered)}{weak}",

@@ -17,6 +17,7 @@ from footnote_shared.contracts.identity import Principal
 from footnote_shared.embedding.protocol import Vectors
 from footnote_shared.kernel.background_load import BackgroundLoad
 from footnote_shared.kernel.errors import Unavailable
+from footnote_shared.kernel.evidence_scale import Scale
 from footnote_shared.kernel.vector_values import LaneFingerprint, SparseVector
 from footnote_shared.telemetry import metrics
 from footnote_shared.vectors.protocol import Dense
@@ -29,12 +30,16 @@ _TOGETHER = 8
 
 @dataclass(frozen=True, slots=True)
 class LaneModel:
-    """What the model of a lane does for a search: it makes vectors of a query and counts tokens of texts."""
+    """What the model of a lane does for a search: it makes vectors of a query and counts tokens of texts.
+
+    `scale` is what the gate judges by; None where nobody has calibrated the lane.
+    """
 
     fingerprint: LaneFingerprint
     embed_queries: Callable[[Sequence[str]], Sequence[Dense] | Vectors]
     encode_sparse: Callable[[str], SparseVector]
     count_tokens: CountTokens
+    scale: Scale | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,11 @@ class QueryModel:
     def begin_loading(self) -> None:
         """Load the model without waiting for it."""
         self._model.begin()
+
+    @property
+    def scale(self) -> Scale | None:
+        """The scale of the loaded model."""
+        return self._model.loaded().scale
 
     async def fingerprint(self) -> LaneFingerprint:
         """Raises what loading raised, and `Unavailable("embedder")` when it takes longer than `wait_s`."""

@@ -1,24 +1,138 @@
-"""Thresholds on the dense cosine: which passages are too far off, and whether the rest is evidence enough."""
+"""The gate: which passages are too far off, and whether the rest is evidence enough (spec 4.2.8). Pure.
+
+On a lane that is calibrated a passage is judged by its cosine, by the share of the query's words that it has,
+and by how near the other passages are. On any other lane the scale is that of the cosines, whatever they mean
+for its model.
+"""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from footnote_retriever.funnel.candidates import Live
+from footnote_shared.contracts.search import SearchSettings
+from footnote_shared.embedding.sparse import query_words, text_terms
+from footnote_shared.kernel.evidence_scale import BEST, ENOUGH, Scale, evidence, means_of_others
 
-BEST = 5
-"""Passages whose mean cosine decides whether the evidence is enough."""
+_MOVES_THE_QUERY = frozenset({"rocchio", "hyde", "multi_query"})
+"""Ways of `expand` after which cosines are no longer those that a scale was made for."""
+
+_LONG = 40_000
+
+_MISSING = 10
+_LONGEST_WORD = 60
 
 
-def near_enough(found: Sequence[Live], min_similarity: float) -> list[Live]:
-    """Those whose cosine reaches the threshold. One whose cosine is not known cannot be judged, and stays."""
-    if min_similarity <= 0:
-        return list(found)
-    return [live for live in found if live.candidate.dense is None or live.candidate.dense >= min_similarity]
+def needs_cosines(settings: SearchSettings) -> bool:
+    """Whether somebody asks for a threshold, so that also what words alone have found needs its cosine."""
+    return settings.min_similarity > 0 or bool(settings.min_avg_similarity)
 
 
-def is_sufficient(found: Sequence[Live], min_avg_similarity: float) -> bool:
-    """Whether there is anything, and the mean cosine of the best reaches the threshold (spec 4.2.8)."""
-    if not found:
-        return False
-    known = [live.candidate.dense for live in found[:BEST] if live.candidate.dense is not None]
-    return not known or min_avg_similarity <= 0 or math.fsum(known) / len(known) >= min_avg_similarity
+def is_long(found: Sequence[Live]) -> bool:
+    """Whether reading the words of the passages may take a millisecond, which the event loop has not."""
+    return sum(len(one.chunk.text) for one in found) > _LONG
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """What the gate lets through, best first, and what it says: `missing` are words that none of it has.
+
+    `near_enough` is what reaches `min_similarity`, `near` the first of it.
+    """
+
+    near: list[Live]
+    sufficient: bool
+    near_enough: list[Live] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    notes: dict[str, Any] = field(default_factory=dict)
+
+
+class Gate:
+    """Made for one query. `scale` is None where nobody has calibrated the lane."""
+
+    def __init__(self, query: str, settings: SearchSettings, scale: Scale | None) -> None:
+        self._query = query
+        self._least = settings.min_similarity
+        self._most = settings.top_k
+        self._scale = scale
+        self._words: dict[str | None, dict[str, frozenset[int]]] = {}
+        self._held: dict[str, frozenset[str]] = {}
+        self._others: dict[str, float] = {}
+        enough = settings.min_avg_similarity
+        if enough is None:
+            moved = not _MOVES_THE_QUERY.isdisjoint(settings.expand)
+            enough = 0.0 if scale is None or moved else ENOUGH
+        self._enough = enough
+
+    def judge(self, found: Sequence[Live], *, explain: bool = False) -> Passed:
+        """The first `top_k` of the passages that are near enough.
+
+        Something is never enough if there is nothing. A passage whose cosine is not known cannot be judged;
+        it stays, and if all are like that they are enough.
+        """
+        known_ones = [one for one in found if one.candidate.dense is not None]
+        others = means_of_others([one.candidate.dense or 0.0 for one in known_ones])
+        self._others = {one.candidate.id: mean for one, mean in zip(known_ones, others, strict=True)}
+        near_enough = list(found)
+        if self._least > 0:
+            near_enough = [one for one in found if self._is_near(one)]
+        near = near_enough[: self._most]
+        notes: dict[str, Any] = {"calibrated": self._scale is not None, "enough": self._enough}
+        sufficient = bool(near)
+        if self._enough > 0:
+            known = [value for one in near[:BEST] if (value := self._value(one)) is not None]
+            worth = self._worth(known) if known else None
+            sufficient = bool(near) and (worth is None or worth >= self._enough)
+            notes["evidence"] = None if worth is None else round(worth, 4)
+        if explain:
+            notes["judged"] = [self._explained(one) for one in near[:BEST]]
+        missing = [] if sufficient else self._missing(near)
+        return Passed(near, sufficient, near_enough, missing, notes)
+
+    def _worth(self, known: Sequence[float]) -> float:
+        return math.fsum(known) / len(known) if self._scale is None else evidence(known)
+
+    def _is_near(self, live: Live) -> bool:
+        value = self._value(live)
+        return value is None or value >= self._least
+
+    def _value(self, live: Live) -> float | None:
+        cosine = live.candidate.dense
+        if cosine is None or self._scale is None:
+            return cosine
+        return self._scale.value(cosine, self._share(live), self._others[live.candidate.id])
+
+    def _explained(self, live: Live) -> dict[str, Any]:
+        return {
+            "chunk_id": live.chunk.chunk_id,
+            "cosine": live.candidate.dense,
+            "words": self._share(live),
+            "others": self._others.get(live.candidate.id),
+            "value": self._value(live),
+        }
+
+    def _share(self, live: Live) -> float:
+        words = self._words_in(live.chunk.language)
+        return len(self._held_by(live)) / len(words) if words else 0.0
+
+    def _held_by(self, live: Live) -> frozenset[str]:
+        """The query's words that the text, the title or the headings of a passage have."""
+        held = self._held.get(live.candidate.id)
+        if held is None:
+            chunk = live.chunk
+            words = self._words_in(chunk.language)
+            terms = text_terms("\n".join((chunk.title, *chunk.heading_path, chunk.text)), chunk.language)
+            held = frozenset(word for word, own in words.items() if not own.isdisjoint(terms))
+            self._held[live.candidate.id] = held
+        return held
+
+    def _words_in(self, language: str | None) -> dict[str, frozenset[int]]:
+        if language not in self._words:
+            self._words[language] = query_words(self._query, language)
+        return self._words[language]
+
+    def _missing(self, near: Sequence[Live]) -> list[str]:
+        held = frozenset().union(*map(self._held_by, near)) if near else frozenset[str]()
+        words = self._words_in(near[0].chunk.language if near else None)
+        return [word[:_LONGEST_WORD] for word in words if word not in held][:_MISSING]

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from anyio import to_thread
 
@@ -15,7 +16,7 @@ from footnote_retriever.funnel.expand import by_feedback, by_model, standalone
 from footnote_retriever.funnel.fact_leg import told, with_facts
 from footnote_retriever.funnel.fates import Fates
 from footnote_retriever.funnel.fuse import fuse
-from footnote_retriever.funnel.gate import is_sufficient, near_enough
+from footnote_retriever.funnel.gate import Gate, Passed, is_long, needs_cosines
 from footnote_retriever.funnel.operators import UnderstoodQuery, read_query
 from footnote_retriever.funnel.plan import MAX_RETRIEVE_K, Plan
 from footnote_retriever.funnel.rerank import SHARE, rerank
@@ -26,7 +27,7 @@ from footnote_retriever.funnel.understand import named_scope, notes_of
 from footnote_retriever.funnel.weigh import is_weighed, order_of, today, weighed, weight_of
 from footnote_retriever.funnel.wording import WantedWords
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.contracts.search import HistoryMessage, SearchResult, SearchScope, SearchSettings
+from footnote_shared.contracts.search import HistoryMessage, SearchResult, SearchScope
 from footnote_shared.embedding.identifiers import identifiers_in
 from footnote_shared.kernel.errors import FootnoteError, Misconfigured, NoAnswer
 from footnote_shared.kernel.ids import new_id
@@ -93,16 +94,16 @@ class OneSearch:
         """The passages. Raises `Unavailable` named for the part without which there is no honest answer."""
         try:
             live = self._spread(await self._rerank(await self._live())) if await self._understand() else []
-            near, sufficient = self._gate(live)
-            taken = await self._budget(near)
+            passed = await self._gate(live)
+            taken = await self._budget(passed.near)
         except FootnoteError:
             metrics.SEARCHES.labels("failed").inc()
             raise
-        metrics.SEARCHES.labels("sufficient" if sufficient else "insufficient").inc()
+        metrics.SEARCHES.labels("sufficient" if passed.sufficient else "insufficient").inc()
         metrics.SEARCH_RESULTS.observe(len(taken))
-        result = self._result(near, taken, sufficient)
+        result = self._result(passed, taken)
         if self._settings.facts:
-            passages = [near[rank] for rank, _ in taken]
+            passages = [passed.near[rank] for rank, _ in taken]
             result = await told(self._funnel, self._query.caller, result, passages, self._trace)
         _log.info(
             "search.done",
@@ -162,7 +163,7 @@ class OneSearch:
             step.notes.update(cached=cached, terms=len(vectors.sparse.indices) if vectors.sparse else 0)
         if self._settings.fusion == "dense_only":
             return QueryVectors(vectors.dense, None)
-        if self._settings.fusion == "sparse_only" and not _is_judged(self._settings):
+        if self._settings.fusion == "sparse_only" and not needs_cosines(self._settings):
             return QueryVectors(None, vectors.sparse)
         return vectors
 
@@ -221,7 +222,7 @@ class OneSearch:
             limit,
             population.visible,
             population.corpus,
-            complete=self._settings.fusion == "weighted_blend" or _is_judged(self._settings),
+            complete=self._settings.fusion == "weighted_blend" or needs_cosines(self._settings),
             # Folders are in whole payloads alone, which also hold texts.
             bare=all(weight.folder_id is None for weight in self._settings.weights),
         )
@@ -338,16 +339,18 @@ class OneSearch:
                 ]
         return reranked
 
-    def _gate(self, live: list[Live]) -> tuple[list[Live], bool]:
+    async def _gate(self, live: list[Live]) -> Passed:
         with self._trace.step("gate", len(live)) as step:
-            near = near_enough(live, self._settings.min_similarity)
-            self.fates.keep("gate", "min_similarity", near)
-            near = near[: self._settings.top_k]
-            self.fates.keep("gate", "top_k", near)
-            sufficient = is_sufficient(near, self._settings.min_avg_similarity)
-            step.given = len(near)
-            step.notes["sufficient"] = sufficient
-        return near, sufficient
+            # Where nothing was asked for, the model may not be loaded yet.
+            scale = self._funnel.model.scale if live else None
+            gate = Gate(self._asked.text, self._settings, scale)
+            work = partial(gate.judge, live, explain=self._query.explain)
+            passed = await to_thread.run_sync(work) if is_long(live) else work()
+            self.fates.keep("gate", "min_similarity", passed.near_enough)
+            self.fates.keep("gate", "top_k", passed.near)
+            step.given = len(passed.near)
+            step.notes.update(sufficient=passed.sufficient, **passed.notes)
+        return passed
 
     async def _budget(self, live: list[Live]) -> list[Taken]:
         settings = self._settings
@@ -368,11 +371,13 @@ class OneSearch:
             step.notes["clipped"] = any(len(text) < len(texts[rank].text) for rank, text in taken)
         return taken
 
-    def _result(self, near: list[Live], taken: list[Taken], sufficient: bool) -> SearchResult:
+    def _result(self, passed: Passed, taken: list[Taken]) -> SearchResult:
+        near = passed.near
         return SearchResult(
             retrieval_id=new_id(),
             passages=[passage_of(near[rank], text) for rank, text in taken],
-            sufficient=sufficient,
+            sufficient=passed.sufficient,
+            missing=passed.missing,
             degraded=self._trace.degraded,
             settings=self._settings,
             settings_hash=self._plan.digest,
@@ -383,11 +388,6 @@ class OneSearch:
             explanation=self._trace.explanation() if self._query.explain else None,
             candidates=self.fates.report() if self._query.explain else None,
         )
-
-
-def _is_judged(settings: SearchSettings) -> bool:
-    """Whether the gate needs to know cosines, also of what the sparse leg alone has found."""
-    return settings.min_similarity > 0 or settings.min_avg_similarity > 0
 
 
 def _only(scores: Mapping[str, float], own: Mapping[str, int]) -> dict[str, float]:

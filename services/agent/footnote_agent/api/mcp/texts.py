@@ -6,6 +6,7 @@ The model that reads it is not ours. Texts from documents are neutralised as for
 from collections.abc import Sequence
 
 from footnote_agent.api.openai.cited_text import source_line
+from footnote_agent.tools.evidence_search import weakness
 from footnote_shared.contracts.documents import ChunkPage, Document
 from footnote_shared.contracts.search import SearchResult
 from footnote_shared.contracts.turns import Turn
@@ -30,8 +31,8 @@ def found_text(found: SearchResult) -> str:
         )
         for at, passage in enumerate(found.passages, 1)
     ]
-    if not found.sufficient:
-        blocks.insert(0, "None of these passages fits the query well.")
+    if said := weakness(found):
+        blocks.insert(0, said)
     if found.degraded:
         blocks.append(f"The search did without: {', '.join(found.degraded)}.")
     return "\n\n".join(blocks)

@@ -1,0 +1,111 @@
+"""How well the gate tells questions with an answer from those without, and the scale that tells it best."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from footnote_cli.evaluation.off_topic import OffTopicQuestion
+from footnote_cli.evaluation.retrieval import Post
+from footnote_cli.evaluation.retrieval_set import RetrievalSet
+from footnote_cli.evaluation.scale_fit import (
+    ANSWERABLE,
+    JudgedQuestion,
+    fit_scale,
+    insufficient_shares,
+)
+from footnote_shared.kernel.errors import OurFault
+from footnote_shared.kernel.evidence_scale import Scale
+
+OFF_TOPIC = "off topic"
+"""All kinds of questions without an answer together."""
+
+AS_IT_IS = "as it is"
+_HALF = "fitted on the other half"
+_OTHERS = "fitted on the other sets"
+_SEARCHES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """The questions of one set with what was found, and what the gate that is there said of each."""
+
+    name: str
+    questions: Sequence[JudgedQuestion]
+    said: Sequence[bool]
+
+    def figures(self, others: Sequence["GateResult"] = ()) -> dict[str, dict[str, float]]:
+        """The share of each kind that is called insufficient: by the gate as it is, and by fitted scales.
+
+        A scale judges no question that it was fitted on.
+        """
+        kinds = dict.fromkeys(question.kind for question in self.questions)
+        called: dict[str, dict[str, float]] = {AS_IT_IS: {}}
+        for kind in kinds:
+            ours = [not said for one, said in zip(self.questions, self.said, strict=True) if one.kind == kind]
+            called[AS_IT_IS][kind] = sum(ours) / len(ours)
+        even, odd = self.questions[::2], self.questions[1::2]
+        halves = [
+            (insufficient_shares(test, fit_scale(fit)), test) for fit, test in ((even, odd), (odd, even))
+        ]
+        called[_HALF] = _mean_of(halves, list(kinds))
+        if others:
+            scale = fit_scale([one for other in others for one in other.questions])
+            called[_OTHERS] = insufficient_shares(self.questions, scale)
+        return {way: self._with_sum(shares) for way, shares in called.items()}
+
+    def _with_sum(self, shares: Mapping[str, float]) -> dict[str, float]:
+        off_topic = [shares[one.kind] for one in self.questions if one.kind != ANSWERABLE]
+        return {**shares, OFF_TOPIC: sum(off_topic) / len(off_topic)}
+
+
+def evaluate_gate(
+    given: RetrievalSet,
+    off_topic: Sequence[OffTopicQuestion],
+    post: Post,
+    say: Callable[[str], None] = lambda _: None,
+) -> GateResult:
+    """Ask the questions of a set and those off topic. Raises OurFault where the gate explains nothing."""
+    asked = [
+        *((ANSWERABLE, question.text) for question in given.questions),
+        *((one.kind, one.text) for one in off_topic),
+    ]
+    say(f"{len(given.questions)} questions of {given.name}, {len(off_topic)} off topic")
+    questions: list[JudgedQuestion] = []
+    said: list[bool] = []
+    for start in range(0, len(asked), _SEARCHES):
+        some = asked[start : start + _SEARCHES]
+        # Quotes and minus signs are part of these questions.
+        common = {"explain": True, "settings": {"operators": False}}
+        searches = [{"query": text, **common} for _, text in some]
+        results = post("/v1/search:batch", {"searches": searches})["results"]
+        for (kind, text), result in zip(some, results, strict=True):
+            questions.append(JudgedQuestion(kind, text, _passages(result)))
+            said.append(bool(result["sufficient"]))
+    return GateResult(given.name, questions, said)
+
+
+def fitted(results: Sequence[GateResult]) -> Scale:
+    """The scale for the questions of all sets together."""
+    return fit_scale([question for result in results for question in result.questions])
+
+
+def _passages(result: Mapping[str, Any]) -> tuple[tuple[float, float, float], ...]:
+    notes = next((step["notes"] for step in result["explanation"] if step["stage"] == "gate"), None)
+    if notes is None:
+        return ()
+    if "judged" not in notes:
+        raise OurFault("The explanation of the gate does not say what it judges passages by.")
+    known = [one for one in notes["judged"] if one["cosine"] is not None]
+    return tuple((float(one["cosine"]), float(one["words"]), float(one["others"])) for one in known)
+
+
+def _mean_of(
+    halves: Sequence[tuple[Mapping[str, float], Sequence[JudgedQuestion]]], kinds: Sequence[str]
+) -> dict[str, float]:
+    """Shares over both halves together."""
+    found = {}
+    for kind in kinds:
+        counts = [sum(one.kind == kind for one in questions) for _, questions in halves]
+        parts = [shares.get(kind, 0.0) * count for (shares, _), count in zip(halves, counts, strict=True)]
+        found[kind] = sum(parts) / sum(counts)
+    return found
