@@ -9,7 +9,7 @@ from footnote_cli.evaluation.retrieval import Post
 from footnote_cli.evaluation.retrieval_set import RetrievalSet
 from footnote_cli.evaluation.scale_fit import (
     ANSWERABLE,
-    JudgedQuestion,
+    GatedQuestion,
     fit_scale,
     insufficient_shares,
 )
@@ -30,7 +30,7 @@ class GateResult:
     """The questions of one set with what was found, and what the gate that is there said of each."""
 
     name: str
-    questions: Sequence[JudgedQuestion]
+    questions: Sequence[GatedQuestion]
     said: Sequence[bool]
 
     def figures(self, others: Sequence["GateResult"] = ()) -> dict[str, dict[str, float]]:
@@ -70,7 +70,7 @@ def evaluate_gate(
         *((one.kind, one.text) for one in off_topic),
     ]
     say(f"{len(given.questions)} questions of {given.name}, {len(off_topic)} off topic")
-    questions: list[JudgedQuestion] = []
+    questions: list[GatedQuestion] = []
     said: list[bool] = []
     for start in range(0, len(asked), _SEARCHES):
         some = asked[start : start + _SEARCHES]
@@ -79,7 +79,7 @@ def evaluate_gate(
         searches = [{"query": text, **common} for _, text in some]
         results = post("/v1/search:batch", {"searches": searches})["results"]
         for (kind, text), result in zip(some, results, strict=True):
-            questions.append(JudgedQuestion(kind, text, _passages(result)))
+            questions.append(GatedQuestion(kind, text, _passages(result)))
             said.append(bool(result["sufficient"]))
     return GateResult(given.name, questions, said)
 
@@ -100,7 +100,7 @@ def _passages(result: Mapping[str, Any]) -> tuple[tuple[float, float, float], ..
 
 
 def _mean_of(
-    halves: Sequence[tuple[Mapping[str, float], Sequence[JudgedQuestion]]], kinds: Sequence[str]
+    halves: Sequence[tuple[Mapping[str, float], Sequence[GatedQuestion]]], kinds: Sequence[str]
 ) -> dict[str, float]:
     """Shares over both halves together."""
     found = {}

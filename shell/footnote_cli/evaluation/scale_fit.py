@@ -30,7 +30,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedQuestion:
+class GatedQuestion:
     """A question of a kind. Its best passages have each its cosine, its share of words and the mean cosine of
     the others."""
 
@@ -39,24 +39,24 @@ class JudgedQuestion:
     passages: tuple[tuple[float, float, float], ...]
 
 
-def is_sufficient(question: JudgedQuestion, scale: Scale) -> bool:
+def is_sufficient(question: GatedQuestion, scale: Scale) -> bool:
     """What the gate says by default."""
     return worth(question, scale) >= ENOUGH
 
 
-def worth(question: JudgedQuestion, scale: Scale) -> float:
+def worth(question: GatedQuestion, scale: Scale) -> float:
     """What the passages of a question are worth together."""
     return evidence([scale.value(*passage) for passage in question.passages])
 
 
-def insufficient_shares(questions: Sequence[JudgedQuestion], scale: Scale) -> dict[str, float]:
+def insufficient_shares(questions: Sequence[GatedQuestion], scale: Scale) -> dict[str, float]:
     """The share of each kind that the scale calls insufficient."""
     kinds = dict.fromkeys(question.kind for question in questions)
     called = {kind: [not is_sufficient(q, scale) for q in questions if q.kind == kind] for kind in kinds}
     return {kind: sum(each) / len(each) for kind, each in called.items()}
 
 
-def fit_scale(questions: Sequence[JudgedQuestion], lost: float = LOST) -> Scale:
+def fit_scale(questions: Sequence[GatedQuestion], lost: float = LOST) -> Scale:
     """The scale for these questions. Raises InvalidRequest unless questions of both sorts found something."""
     found = [question for question in questions if question.passages]
     labels = np.array([float(question.kind == ANSWERABLE) for question in found])
@@ -75,7 +75,7 @@ def fit_scale(questions: Sequence[JudgedQuestion], lost: float = LOST) -> Scale:
 
 
 def _weights(
-    questions: Sequence[JudgedQuestion], labels: Floats, shares: Floats, used: Sequence[bool]
+    questions: Sequence[GatedQuestion], labels: Floats, shares: Floats, used: Sequence[bool]
 ) -> Floats:
     """The weights of the regression; 0 for a measure that is not used."""
     weights = np.array([0.0, 1.0, 1.0, 0.0])
@@ -87,7 +87,7 @@ def _weights(
     return weights
 
 
-def _best_of(question: JudgedQuestion, weights: Floats) -> tuple[float, ...]:
+def _best_of(question: GatedQuestion, weights: Floats) -> tuple[float, ...]:
     """The measures of the best passage, as the regression takes them: the others count against it."""
     rows = [(1.0, cosine, words, -others) for cosine, words, others in question.passages[:BEST]]
     return max(rows, key=lambda row: float(np.dot(weights, row)))
@@ -107,7 +107,7 @@ def _regress(rows: Floats, labels: Floats, shares: Floats) -> Floats:
     return weights
 
 
-def _with_base(scale: Scale, questions: Sequence[JudgedQuestion], lost: float) -> Scale:
+def _with_base(scale: Scale, questions: Sequence[GatedQuestion], lost: float) -> Scale:
     """The scale with the lowest base by which no more than `lost` of the answerable questions are lost."""
     answerable = [question for question in questions if question.kind == ANSWERABLE]
     low, high = -_WIDEST, _WIDEST

@@ -4,7 +4,7 @@ import pytest
 
 from footnote_retriever.funnel.calibrated import SHIPPED, scale_of
 from footnote_retriever.funnel.candidates import Candidate, Live
-from footnote_retriever.funnel.gate import Gate, Passed, is_long, needs_cosines
+from footnote_retriever.funnel.gate import EvidenceGate, Passed, is_long, needs_cosines
 from footnote_shared.contracts.documents import ChunkRef, LiveChunk
 from footnote_shared.contracts.search import SearchSettings
 from footnote_shared.kernel.clock import now
@@ -43,7 +43,7 @@ def judged(
     explain: bool = False,
     **settings: object,
 ) -> Passed:
-    return Gate(query, SearchSettings.model_validate(settings), scale).judge(found, explain=explain)
+    return EvidenceGate(query, SearchSettings.model_validate(settings), scale).judge(found, explain=explain)
 
 
 class TestWithoutAScale:

@@ -48,7 +48,7 @@ class Passed:
     notes: dict[str, Any] = field(default_factory=dict)
 
 
-class Gate:
+class EvidenceGate:
     """Made for one query. `scale` is None where nobody has calibrated the lane."""
 
     def __init__(self, query: str, settings: SearchSettings, scale: Scale | None) -> None:

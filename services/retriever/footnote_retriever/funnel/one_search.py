@@ -16,7 +16,7 @@ from footnote_retriever.funnel.expand import by_feedback, by_model, standalone
 from footnote_retriever.funnel.fact_leg import told, with_facts
 from footnote_retriever.funnel.fates import Fates
 from footnote_retriever.funnel.fuse import fuse
-from footnote_retriever.funnel.gate import Gate, Passed, is_long, needs_cosines
+from footnote_retriever.funnel.gate import EvidenceGate, Passed, is_long, needs_cosines
 from footnote_retriever.funnel.operators import UnderstoodQuery, read_query
 from footnote_retriever.funnel.plan import MAX_RETRIEVE_K, Plan
 from footnote_retriever.funnel.rerank import SHARE, rerank
@@ -343,7 +343,7 @@ class OneSearch:
         with self._trace.step("gate", len(live)) as step:
             # Where nothing was asked for, the model may not be loaded yet.
             scale = self._funnel.model.scale if live else None
-            gate = Gate(self._asked.text, self._settings, scale)
+            gate = EvidenceGate(self._asked.text, self._settings, scale)
             work = partial(gate.judge, live, explain=self._query.explain)
             passed = await to_thread.run_sync(work) if is_long(live) else work()
             self.fates.keep("gate", "min_similarity", passed.near_enough)

@@ -8,15 +8,15 @@ from footnote_cli.evaluation.gate import AS_IT_IS, GateResult
 from footnote_cli.evaluation.off_topic import read_off_topic
 from footnote_cli.evaluation.scale_fit import (
     ANSWERABLE,
-    JudgedQuestion,
+    GatedQuestion,
     fit_scale,
     insufficient_shares,
 )
 from footnote_shared.kernel.errors import InvalidRequest
 
 
-def questions(kind: str, *passages: tuple[float, float]) -> list[JudgedQuestion]:
-    return [JudgedQuestion(kind, f"{kind} {n}", ((*one, 0.0),)) for n, one in enumerate(passages)]
+def questions(kind: str, *passages: tuple[float, float]) -> list[GatedQuestion]:
+    return [GatedQuestion(kind, f"{kind} {n}", ((*one, 0.0),)) for n, one in enumerate(passages)]
 
 
 def spread(low: float, high: float, count: int = 20) -> list[float]:
@@ -46,7 +46,7 @@ class TestFit:
     def test_counts_a_question_without_passages_as_insufficient(self) -> None:
         given = [*questions(ANSWERABLE, (0.8, 1.0), (0.9, 1.0)), *questions("nonsense", (0.1, 0.0))]
         scale = fit_scale(given, 0.0)
-        assert insufficient_shares([JudgedQuestion("nonsense", "", ())], scale) == {"nonsense": 1.0}
+        assert insufficient_shares([GatedQuestion("nonsense", "", ())], scale) == {"nonsense": 1.0}
 
     def test_needs_questions_of_both_sorts(self) -> None:
         with pytest.raises(InvalidRequest):
