@@ -119,9 +119,14 @@ class SearchSettings(AnswerModel):
     per_document: int | None = None
     """Passages of one document at most. Absent: any number."""
     min_similarity: float = 0.0
-    """Passages whose dense cosine is lower are dropped."""
-    min_avg_similarity: float = 0.0
-    """Evidence counts as insufficient when the mean dense cosine of its five best passages is lower."""
+    """Passages that are worth less on the scale of the lane are dropped. A lane that nobody calibrated has
+    the scale of its cosines.
+    """
+    min_avg_similarity: float | None = None
+    """Evidence counts as insufficient when its five best passages are worth less on that scale: the mean of
+    those that are worth 0.5. Absent: 0.55 on a lane that is calibrated; on any other, and where `expand`
+    moves the query, all evidence is enough.
+    """
     context_tokens: int = 3000
     """Tokens of text that the passages may take together."""
     clip: bool = True
@@ -168,6 +173,8 @@ class SearchResult(AnswerModel):
     retrieval_id: str
     passages: list[Passage]
     sufficient: bool
+    missing: list[str] = Field(default_factory=list)
+    """Words of the query that none of the passages has, where the evidence is insufficient."""
     degraded: list[str]
     settings: SearchSettings
     settings_hash: str
