@@ -9,6 +9,7 @@ from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.reconcile_facts import reconcile_facts
 from footnote_ingest.maintenance.sweep_facts import tidy_facts
 from footnote_ingest.store.facts import drop, drop_document
+from footnote_ingest.store.generations import generation
 from footnote_shared.kernel.clock import now
 from tests.integration.ingest.avatars import change
 from tests.integration.ingest.reading_facts import OTHER, RATES, Facts, shown, texts
@@ -249,8 +250,12 @@ class TestAChange:
         self, served: Served, facts: Facts, metadata: dict[str, str]
     ) -> None:
         document = facts.add("rates.txt", RATES)
+        with served.workshop.database.read() as session:
+            before = generation(session, served.principal.workspace_id)
         change(served.http, document.id, metadata=metadata)
         assert shown(served.http, document.id)["items"] == []
+        with served.workshop.database.read() as session:
+            assert generation(session, served.principal.workspace_id) > before, "results that are kept"
         served.workshop.make_settling_due(document.id)
         served.work()
         assert facts.points(document.id) == set()

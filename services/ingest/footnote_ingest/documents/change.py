@@ -92,6 +92,8 @@ def change_document(
     if changes.metadata is not None:
         row.attributes = dict(changes.metadata)
         if facts.note_live(session, [row]):
+            # No result that is kept shows them any more.
+            raise_generation(session, row.workspace_id)
             settle_soon(session, dispatcher, row)
     if title is not None and title != row.title:
         row.title_given = changes.title is not None
