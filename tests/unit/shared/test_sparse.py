@@ -74,11 +74,12 @@ class TestOtherLanguages:
         assert set(english.indices) & set(query.indices) <= plain(query)
         assert set(embed_document("warranties costs", language).indices) - plain(query)
 
-    def test_a_word_that_stands_as_it_is_asked_for_counts_as_much_as_in_english(self) -> None:
-        query = set(embed_query("Titicaca").indices)
+    @pytest.mark.parametrize("word", ["Titicaca", "Verträge"])
+    def test_a_word_that_stands_as_it_is_asked_for_counts_as_much_as_in_english(self, word: str) -> None:
+        query = set(embed_query(word).indices)
         scores = [
             sum(value for term, value in zip(found.indices, found.values, strict=True) if term in query)
-            for found in (embed_document("Titicaca"), embed_document("Titicaca", "de"))
+            for found in (embed_document(word), embed_document(word, "de"))
         ]
         assert scores[1] == pytest.approx(scores[0])
 
@@ -111,6 +112,29 @@ class TestOtherLanguages:
         found = embed_query(words)
         assert len(plain(found)) == 20_000
         assert len(found.indices) - 20_000 < 2000 / 5 * len(READ)
+
+
+class TestIdentifiers:
+    @pytest.mark.parametrize("version", [1, 2])
+    def test_are_terms_since_the_second_version(self, version: int) -> None:
+        document = embed_document("Fault INV-4711", version=version)
+        query = embed_query("Fault INV-4711", version)
+        known = set(document.indices) & set(query.indices)
+        assert len(known - plain(query)) == version - 1
+
+    @pytest.mark.parametrize("length", [2, 1024])
+    def test_weigh_as_a_word_that_comes_as_often(self, length: int) -> None:
+        words = " ".join(["glacier", "INV-4711", *(f"filler{n}" for n in range(length - 2))])
+        found = _as_dict(embed_document(words))
+        before = _as_dict(embed_document(words, version=1))
+        (glacier,) = plain(embed_query("glacier"))
+        (identifier,) = set(embed_query("INV-4711").indices) & (found.keys() - before.keys())
+        assert found[identifier] == pytest.approx(found[glacier], rel=0.01)
+
+    @pytest.mark.parametrize(("asked", "read"), [(63, 63), (64, 64), (65, 64)])
+    def test_sixty_four_of_a_query_are_read(self, asked: int, read: int) -> None:
+        query = " ".join(f"INV-{1000 + n}" for n in range(asked))
+        assert len(embed_query(query).indices) - len(embed_query(query, 1).indices) == read
 
 
 def _as_dict(vector: SparseVector) -> dict[int, float]:
