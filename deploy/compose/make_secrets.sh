@@ -5,8 +5,12 @@ cd "$(dirname "$0")/../.."
 umask 077
 mkdir -p .secrets
 random() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
-for name in postgres_password redis_password qdrant_api_key objects_password grafana_password service_secret; do
+for name in postgres_password redis_password qdrant_api_key objects_password grafana_password service_secret master_key; do
     [ -s ".secrets/$name" ] || random >".secrets/$name"
+done
+# Nothing in them means: not set. settings.env takes other settings, a line for each.
+for name in credentials_key chat_api_key settings.env; do
+    [ -e ".secrets/$name" ] || : >".secrets/$name"
 done
 read_secret() { cat ".secrets/$1"; }
 write() { printf '%s\n' "$2" >".secrets/$1"; }

@@ -166,6 +166,7 @@ SAME_SUBJECT = frozenset(
         "citations",
         "connectors",
         "lanes",
+        "workspaces",
         "conversations",
         "documents",
         "errors",

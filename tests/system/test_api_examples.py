@@ -27,9 +27,12 @@ OTHERWISE = {
     "POST /v1/lanes/{lane}:rollback": 403,
     "POST /v1/lanes/{lane}:cancel": 403,
     "POST /v1/lanes/{lane}:retire": 403,
+    "GET /v1/workspaces": 403,
+    "DELETE /v1/workspaces/{workspace_id}": 403,
+    "GET /v1/workspaces/{workspace_id}/receipt": 403,
 }
-"""Examples that are refused here: nothing has been deleted yet, the operator lets no folder in, and lanes are
-not those of one workspace of several."""
+"""Examples that are refused here: nothing has been deleted yet, the operator lets no folder in, and lanes and
+workspaces are not those of one workspace of several."""
 
 
 @pytest.fixture(scope="module")

@@ -81,6 +81,7 @@ def owned(embedded: EmbeddedStack) -> dict[str, str]:
         # Models are nobody's own: any name that is none.
         "model": "none",
         "lane": "document",
+        "workspace_id": str(user.document(document["id"])["workspace_id"]),
         "connector_id": connector.json()["id"],
         "automation_id": automation.json()["id"],
         "key_id": user.http.post("/v1/keys", json={"name": "ours"}).json()["id"],
@@ -116,8 +117,8 @@ def test_every_route_hides_what_belongs_to_another_workspace(
             # A hook needs a signature and no key, and names the address in its answer.
             assert [a.status_code for a in answers] == [401, 401], answers[0].text
             continue
-        if "lane" in names:
-            # Lanes are the deployment's: of several workspaces none may look, and all are told the same.
+        if {"lane", "workspace_id"} & set(names):
+            # These are the deployment's: of several workspaces none may look, and all are told the same.
             assert [a.status_code for a in answers] == [403, 403], answers[0].text
             continue
         assert [a.status_code for a in answers] == [404, 404], (
@@ -139,7 +140,7 @@ def test_every_route_hides_what_is_another_avatars_own(
     walked = 0
     for method, path in routes(embedded.url):
         names = re.findall(r"\{(\w+)\}", path)
-        if not names or {"folder_id", "name", "connector_id", "key_id", "lane"} & set(names):
+        if not names or {"folder_id", "name", "connector_id", "key_id", "lane", "workspace_id"} & set(names):
             continue
         theirs = re.sub(r"\{(\w+)\}", lambda match: mine[match.group(1)], path)
         nobodys = re.sub(r"\{(\w+)\}", lambda match: "1" if match.group(1) == "n" else new_id(), path)

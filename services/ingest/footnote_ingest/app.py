@@ -28,6 +28,7 @@ from footnote_ingest.api import (
     text_files,
     uploads,
     webhooks,
+    workspaces,
 )
 from footnote_ingest.api.dependencies import IngestResources
 from footnote_ingest.api.timeline_readers import TimelineReaders
@@ -121,6 +122,7 @@ def create_app(settings: Settings) -> FastAPI:
         reconciliation.router,
         sessions.router,
         lanes.router,
+        workspaces.router,
     ]
     return build_app(
         "ingest",

@@ -27,6 +27,7 @@ AuditAction = Literal[
     "automation.made",
     "automation.changed",
     "automation.deleted",
+    "workspace.deleted",
     "access.denied",
 ]
 

@@ -38,6 +38,28 @@ class WorkspaceRow(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
 
+class WorkspaceDeletionRow(SQLModel, table=True):
+    """A workspace that its operator deletes or has deleted. While the row is there nobody comes into it.
+
+    `removed` counts what went where, and `gone_at` is when a look found nothing more. `turns` are those that
+    ran meanwhile. At `due_at` a worker has to look, for the last time an hour after `gone_at`; `looks` counts
+    those that have ended. The row stays as the receipt, so it hangs on nothing that goes.
+    """
+
+    __tablename__ = "workspace_deletions"
+
+    id: str = Field(primary_key=True)
+    name: str
+    asked_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    gone_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    removed: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    turns: list[str] = Field(default_factory=list, sa_type=JSON)
+    due_at: datetime | None = Field(default_factory=now, sa_type=UtcDateTime, nullable=True, index=True)
+    lease_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    looks: int = 0
+    reason: str | None = None
+
+
 class AvatarRow(SQLModel, table=True):
     """An identity inside a workspace that owns documents and turns."""
 

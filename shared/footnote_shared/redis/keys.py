@@ -42,6 +42,11 @@ def turn_cancel(turn_id: str) -> str:
     return f"footnote:turn:{turn_id}:cancel"
 
 
+def kept_of_turn(turn_id: str) -> list[str]:
+    """All that Redis keeps of a turn, without the wish that it stops."""
+    return [turn_raw(turn_id), turn_events(turn_id), turn_lease(turn_id), turn_state(turn_id)]
+
+
 def rate(kind: str, name: str) -> str:
     """When the next event of a key, workspace or address is due at an even rate, in µs since 1970."""
     return f"footnote:rate:{kind}:{name}"
@@ -55,6 +60,14 @@ def search_result(workspace_id: str, digest: str) -> str:
 def model_answer(workspace_id: str, digest: str) -> str:
     """An answer of a chat model. The digest is over all that the answer depends on."""
     return f"footnote:answer:{workspace_id}:{digest}"
+
+
+def answers_of(workspace_id: str) -> list[str]:
+    """The patterns of all kept results and answers of a workspace.
+
+    Its id has no sign to which a pattern gives a meaning.
+    """
+    return [search_result(workspace_id, "*"), model_answer(workspace_id, "*")]
 
 
 def worker_beat(hostname: str) -> str:

@@ -103,7 +103,7 @@ OLDEST_WAITING = Gauge(
 )
 OLDEST_DELETION = Gauge(
     "footnote_deletions_oldest_waiting_seconds",
-    "Time since the oldest deletion whose document is not yet gone from every store.",
+    "Time since the oldest deletion whose document or workspace is not yet gone from every store.",
     multiprocess_mode="mostrecent",
 )
 CENSUS_AT = Gauge(

@@ -95,6 +95,7 @@ from footnote_client.models.turns import (
     Usage,
     UsedTool,
 )
+from footnote_client.models.workspaces import ErasedCounts, WorkspaceCard, WorkspaceCardList, WorkspaceReceipt
 
 __all__ = [
     "AnswerRecord",
@@ -135,6 +136,7 @@ __all__ = [
     "Documents",
     "EffectiveFlag",
     "EndedSession",
+    "ErasedCounts",
     "ExpectedDocument",
     "FlagCard",
     "FlagList",
@@ -202,4 +204,7 @@ __all__ = [
     "VerificationSummary",
     "VerifiedQuote",
     "VerifiedSentence",
+    "WorkspaceCard",
+    "WorkspaceCardList",
+    "WorkspaceReceipt",
 ]

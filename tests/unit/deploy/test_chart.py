@@ -15,7 +15,7 @@ import yaml
 from deploy.monitoring.rules import rules
 
 from footnote_cli.embedded.gateway import SERVICE_OF_SEGMENT
-from footnote_shared.settings.base import PREFIX, Settings
+from footnote_shared.settings.base import PREFIX, Settings, known_names, secret_file_names
 
 ROOT = Path(__file__).parents[3]
 CHART = ROOT / "deploy/helm/footnote"
@@ -32,18 +32,26 @@ EVERYTHING: Mapping[str, Any] = {
         "labels": {"release": "prometheus"},
         "runbooks": "https://example.com/runbooks",
     },
-    "secrets": {"externalSecret": {"enabled": True, "store": "vault"}},
+    "secrets": {
+        "optional": ["chat-api-key", "credentials-key"],
+        "externalSecret": {"enabled": True, "store": "vault"},
+    },
+    "operatorWorkspace": "01a2019d-3c0a-7b6e-8d1f-5a4e90b7c2d1",
+    "encryption": {"enabled": True, "vaultKey": "https://vault:8200/v1/transit/keys/footnote"},
+    "userTokens": {"jwksUrl": "https://id.example.com/keys", "issuer": "https://id", "audience": "docs"},
+    "chunkPolicies": {"code": {"tokens": 400, "overlap": 0, "whole": True}},
     "nodeSelector": {"kubernetes.io/arch": "amd64"},
     "tolerations": [{"key": "gpu", "operator": "Exists"}],
     "image": {"pullSecrets": ["registry"]},
     "settings": {"FOOTNOTE_LOG_LEVEL": "DEBUG"},
-    "networkPolicy": {"connectorPorts": [443, 8443]},
+    "networkPolicy": {"connectorPorts": [443, 8443], "issuerPorts": [8443]},
 }
 MATRIX: Mapping[str, Mapping[str, Any]] = {
     "everything bundled": {**EVERYTHING, **BUNDLED},
     "defaults": {},
     "bundled": BUNDLED,
     "everything": EVERYTHING,
+    "a master key": {"encryption": {"enabled": True}, "secrets": {"optional": ["qdrant-api-key"]}},
     "one bundled": {"bundled": {"redis": True}, "networkPolicy": {"enabled": False}},
 }
 CUSTOM = {
@@ -129,20 +137,86 @@ def test_no_pod_has_more_rights_than_it_needs(row: str) -> None:
             assert container["resources"]["requests"].keys() == {"cpu", "memory"}, name
 
 
+def environment(container: dict[str, Any]) -> dict[str, str]:
+    return {variable["name"]: variable.get("value", "") for variable in container.get("env", [])}
+
+
 @rows
-def test_secrets_come_by_reference_and_every_setting_is_a_known_one(row: str) -> None:
-    known = {PREFIX + name.upper() for name in Settings.model_fields}
-    secret = {
-        PREFIX + name.upper()
-        for name, field in Settings.model_fields.items()
-        if "SecretStr" in str(field.annotation)
-    }
-    for _, pod in pods(row):
-        for variable in (v for c in pod["containers"] for v in c.get("env", [])):
-            name = variable["name"]
-            assert name in known or not name.startswith(PREFIX)
-            if name in secret or "PASSWORD" in name:
-                assert "secretKeyRef" in variable["valueFrom"], name
+def test_no_secret_is_in_an_environment_and_each_is_a_file_that_is_mounted(row: str) -> None:
+    files_of = secret_file_names()
+    for name, pod in pods(row):
+        kept = {volume["name"]: volume for volume in pod.get("volumes", [])}
+        for container in [*pod["containers"], *pod.get("initContainers", [])]:
+            assert not [one for one in container.get("env", []) if "valueFrom" in one], name
+            assert not environment(container).keys() & files_of.keys(), name
+            named = {value for key, value in environment(container).items() if key.endswith("_FILE")}
+            if not named:
+                continue
+            mounted = {mount["mountPath"]: mount for mount in container["volumeMounts"]}
+            assert mounted["/run/secrets/footnote"]["readOnly"] is True, name
+            secret = kept["secrets"]["secret"]
+            assert secret["secretName"] == "footnote"
+            assert secret["defaultMode"] == 0o440
+            assert named == {f"/run/secrets/footnote/{item['path']}" for item in secret["items"]}, name
+
+
+@rows
+def test_every_setting_is_a_known_one_and_all_of_them_together_are_taken(row: str) -> None:
+    for name, pod in pods(row):
+        for container in pod["containers"]:
+            ours = {key: value for key, value in environment(container).items() if key.startswith(PREFIX)}
+            if not ours:
+                continue
+            assert ours.keys() <= known_names(), name
+            plain = {key: text for key, text in ours.items() if not key.endswith("_FILE")}
+            texts = {key.removeprefix(PREFIX).lower(): text for key, text in plain.items()}
+            read = {key: json.loads(text) if text[:1] == "{" else text for key, text in texts.items()}
+            assert Settings.model_validate(read).data == Path("/data"), name
+
+
+def test_every_secret_of_the_settings_has_a_key_of_the_secret() -> None:
+    helpers = (CHART / "templates/_helpers.tpl").read_text("utf-8")
+    table = re.search(r'define "footnote.secretSettings" -}}\n(.*?){{- end }}', helpers, re.DOTALL)
+    assert table is not None
+    settings = yaml.safe_load(table[1])
+    ours = {name for name in secret_file_names() if name.startswith(PREFIX)}
+    assert set(settings.values()) == ours - {f"{PREFIX}API_KEY"}, "that one is the command line's"
+    schema = json.loads((CHART / "values.schema.json").read_text("utf-8"))
+    optional = schema["properties"]["secrets"]["properties"]["optional"]["items"]["enum"]
+    always = {"database-url", "redis-url", "blob-options", "service-secret"}
+    assert set(optional) | always == settings.keys()
+
+
+def test_encryption_tokens_and_policies_are_settings_of_every_role() -> None:
+    for row, expected in (
+        ("everything", {"FOOTNOTE_VAULT_TOKEN_FILE", "FOOTNOTE_MASTER_KEY_VAULT", "FOOTNOTE_JWT_ISSUER"}),
+        ("a master key", {"FOOTNOTE_MASTER_KEY_FILE", "FOOTNOTE_ENCRYPTION"}),
+    ):
+        for name, pod in pods(row):
+            found = environment(pod["containers"][0])
+            if "FOOTNOTE_HOST" in found:
+                assert expected <= found.keys(), name
+    given = environment(dict(pods("everything"))["fn-agent"]["containers"][0])
+    assert json.loads(given["FOOTNOTE_CHUNK_POLICIES"]) == EVERYTHING["chunkPolicies"]
+    assert given["FOOTNOTE_OPERATOR_WORKSPACE"] == EVERYTHING["operatorWorkspace"]
+    plain = environment(dict(pods("defaults"))["fn-agent"]["containers"][0])
+    assert not [name for name in plain if "JWT" in name or "ENCRYPTION" in name or "VAULT" in name]
+
+
+def test_only_who_needs_them_reaches_the_issuer_and_vault() -> None:
+    def open_to(row: str, ports: list[int]) -> set[str]:
+        return {
+            role
+            for role, policy in policies(row).items()
+            for rule in policy["spec"]["egress"] or []
+            if "to" not in rule and [port["port"] for port in rule["ports"]] == ports
+        }
+
+    workers = {"worker-parse", "worker-embed", "worker-index"}
+    services = {"ingest", "retriever", "agent", "resolver"}
+    assert open_to("everything", [8200]) == services | workers
+    assert open_to("everything", [8443]) == services
+    assert open_to("a master key", [8200]) == set()
 
 
 def test_probes_ask_workers_whether_they_consume_and_services_whether_their_stores_answer() -> None:
@@ -300,6 +374,10 @@ def test_each_dashboard_is_a_config_map() -> None:
         {"services": {"agent": {"replicas": 0, "resources": {}}}},
         {"workers": {"parse": {"queues": ["parsing"]}}},
         {"image": {"pullPolicy": "Sometimes"}},
+        {"secrets": {"optional": ["chat_api_key"]}},
+        {"userTokens": {"jwksUrl": "https://id.example.com/keys", "issuer": "https://id"}},
+        {"userTokens": {"jwksUrl": "http://id.example.com/keys", "issuer": "a", "audience": "b"}},
+        {"chunkPolicies": {"poetry": {"tokens": 100}}},
     ],
     ids=str,
 )

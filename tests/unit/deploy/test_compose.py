@@ -43,6 +43,22 @@ def test_secrets_are_files_that_the_role_is_given(name: str) -> None:
     assert {Path(value).name for value in files.values()} <= set(ROLES[name]["secrets"])
 
 
+def test_keys_that_are_put_in_stay_when_the_script_runs_again(tmp_path: Path) -> None:
+    (tmp_path / "deploy/compose").mkdir(parents=True)
+    script = shutil.copy(ROOT / "deploy/compose/make_secrets.sh", tmp_path / "deploy/compose")
+    subprocess.run(["sh", script], check=True, capture_output=True)
+    given = {"chat_api_key": "of a provider", "settings.env": "FOOTNOTE_ENCRYPTION=true\n"}
+    for name, text in given.items():
+        (tmp_path / ".secrets" / name).write_text(text)
+    before = {file.name: file.read_text() for file in (tmp_path / ".secrets").iterdir()}
+    subprocess.run(["sh", script], check=True, capture_output=True)
+    assert {file.name: file.read_text() for file in (tmp_path / ".secrets").iterdir()} == before
+
+
+def test_each_role_takes_other_settings_from_one_file() -> None:
+    assert {tuple(role["env_file"]) for role in ROLES.values()} == {(".secrets/settings.env",)}
+
+
 def test_the_script_writes_what_settings_read(tmp_path: Path) -> None:
     for place in ("deploy/compose", ".secrets"):
         (tmp_path / place).mkdir(parents=True)
@@ -50,6 +66,9 @@ def test_the_script_writes_what_settings_read(tmp_path: Path) -> None:
     subprocess.run(["sh", script], check=True, capture_output=True)
     written = {Path(secret["file"]).name for secret in COMPOSE["secrets"].values()}
     assert written <= {file.name for file in (tmp_path / ".secrets").iterdir()}
+    assert (tmp_path / ".secrets/settings.env").read_text() == ""
+    assert (tmp_path / ".secrets/chat_api_key").read_text() == ""
+    assert len((tmp_path / ".secrets/master_key").read_text()) >= 32
     options = json.loads((tmp_path / ".secrets/blob_options").read_text())
     assert options["secret_access_key"] == (tmp_path / ".secrets/objects_password").read_text()
 

@@ -18,19 +18,19 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 
 {{/* Path prefixes of each service, below /v1. A test compares them with the gateway of `footnote up`. */}}
 {{- define "footnote.segments" -}}
-ingest: [documents, folders, connectors, sessions, webhooks, lanes, chunks]
+ingest: [documents, folders, connectors, sessions, webhooks, lanes, workspaces, chunks]
 retriever: [search, presets]
-agent: [threads, turns, memory, automations, chat, models, tools, flags, audit, keys]
+agent: [threads, turns, automations, chat, models, tools, flags, audit, keys]
 resolver: [conversations, streams, ground]
 {{- end }}
 
-{{/* Whom each role calls. A test compares this with what the code imports. */}}
+{{/* Whom each role calls; `keys`: it reads keys of encryption; `tokens`: it checks tokens of users. A test compares this with what the code imports. */}}
 {{- define "footnote.calls" -}}
-ingest: {services: [], stores: [postgres, redis, qdrant, objects]}
-retriever: {services: [ingest], stores: [postgres, redis, qdrant], chat: true}
-agent: {services: [ingest, retriever, resolver], stores: [postgres, redis], chat: true}
-resolver: {services: [ingest, agent], stores: [postgres, redis]}
-worker: {services: [], stores: [postgres, redis, qdrant, objects]}
+ingest: {services: [], stores: [postgres, redis, qdrant, objects], keys: true, tokens: true}
+retriever: {services: [ingest], stores: [postgres, redis, qdrant], chat: true, keys: true, tokens: true}
+agent: {services: [ingest, retriever, resolver], stores: [postgres, redis], chat: true, keys: true, tokens: true}
+resolver: {services: [ingest, agent], stores: [postgres, redis], keys: true, tokens: true}
+worker: {services: [], stores: [postgres, redis, qdrant, objects], keys: true}
 beat: {services: [], stores: [redis]}
 migrate: {services: [], stores: [postgres]}
 {{- end }}
@@ -43,36 +43,59 @@ migrate: {services: [], stores: [postgres]}
 {{- if or .Values.bundled.postgres .Values.secrets.externalSecret.enabled }}true{{ end }}
 {{- end }}
 
-{{- define "footnote.secretEnv" -}}
-- name: {{ .name }}
-  valueFrom:
-    secretKeyRef: {name: {{ .root.Values.secrets.existingSecret }}, key: {{ .key }}, optional: {{ .optional | default false }}}
+{{/* Keys of the Secret and the settings that they hold. A test compares this with the settings. */}}
+{{- define "footnote.secretSettings" -}}
+database-url: FOOTNOTE_DATABASE_URL
+redis-url: FOOTNOTE_REDIS_URL
+blob-options: FOOTNOTE_BLOB_OPTIONS
+service-secret: FOOTNOTE_SERVICE_SECRET
+qdrant-api-key: FOOTNOTE_QDRANT_API_KEY
+credentials-key: FOOTNOTE_CREDENTIALS_KEY
+chat-api-key: FOOTNOTE_CHAT_API_KEY
+chat-fallbacks: FOOTNOTE_CHAT_FALLBACKS
+fast-api-key: FOOTNOTE_FAST_API_KEY
+transcribe-api-key: FOOTNOTE_TRANSCRIBE_API_KEY
+vision-api-key: FOOTNOTE_VISION_API_KEY
+reranker-key: FOOTNOTE_RERANKER_HTTP_KEY
+web-search-key: FOOTNOTE_WEB_SEARCH_KEY
+master-key: FOOTNOTE_MASTER_KEY
+vault-token: FOOTNOTE_VAULT_TOKEN
+{{- end }}
+
+{{/* The keys of the Secret that the roles are given, as a list. */}}
+{{- define "footnote.secretKeys" -}}
+{{- $keys := concat (list "database-url" "redis-url" "blob-options" "service-secret") .Values.secrets.optional }}
+{{- if .Values.bundled.qdrant }}{{ $keys = append $keys "qdrant-api-key" }}{{ end }}
+{{- if .Values.encryption.enabled }}
+{{- $keys = append $keys (.Values.encryption.vaultKey | empty | ternary "master-key" "vault-token") }}
+{{- end }}
+{{- toJson (uniq $keys) }}
+{{- end }}
+
+{{/* A volume with some keys of the Secret, each a file that nobody else in the pod may read. `root`, `keys`. */}}
+{{- define "footnote.secretVolume" -}}
+- name: secrets
+  secret:
+    secretName: {{ .root.Values.secrets.existingSecret }}
+    defaultMode: 0440
+    items:
+    {{- range .keys }}
+    - {key: {{ . }}, path: {{ . }}}
+    {{- end }}
+{{- end }}
+
+{{- define "footnote.mounts" -}}
+[{name: data, mountPath: /data}, {name: tmp, mountPath: /tmp}, {name: secrets, mountPath: /run/secrets/footnote, readOnly: true}]
 {{- end }}
 
 {{- define "footnote.env" -}}
 {{- $name := include "footnote.name" . }}
-{{- if .Values.bundled.postgres }}
-{{ include "footnote.secretEnv" (dict "root" . "name" "POSTGRES_PASSWORD" "key" "postgres-password") }}
-- {name: FOOTNOTE_DATABASE_URL, value: "postgresql://footnote:$(POSTGRES_PASSWORD)@{{ $name }}-postgres:5432/footnote"}
-{{- else }}
-{{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_DATABASE_URL" "key" "database-url") }}
-{{- end }}
-{{- if .Values.bundled.redis }}
-{{ include "footnote.secretEnv" (dict "root" . "name" "REDIS_PASSWORD" "key" "redis-password") }}
-- {name: FOOTNOTE_REDIS_URL, value: "redis://:$(REDIS_PASSWORD)@{{ $name }}-redis:6379/0"}
-{{- else }}
-{{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_REDIS_URL" "key" "redis-url") }}
+{{- $settings := include "footnote.secretSettings" . | fromYaml }}
+{{- range include "footnote.secretKeys" . | fromJsonArray }}
+- {name: {{ get $settings . }}_FILE, value: /run/secrets/footnote/{{ . }}}
 {{- end }}
 - {name: FOOTNOTE_QDRANT_URL, value: {{ .Values.bundled.qdrant | ternary (printf "http://%s-qdrant:6333" $name) .Values.stores.qdrantUrl | quote }}}
-{{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_QDRANT_API_KEY" "key" "qdrant-api-key" "optional" (not .Values.bundled.qdrant)) }}
 - {name: FOOTNOTE_BLOB_URL, value: {{ .Values.stores.blobUrl | quote }}}
-{{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_BLOB_OPTIONS" "key" "blob-options") }}
-{{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_SERVICE_SECRET" "key" "service-secret") }}
-{{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_CREDENTIALS_KEY" "key" "credentials-key" "optional" true) }}
-{{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_CHAT_API_KEY" "key" "chat-api-key" "optional" true) }}
-{{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_CHAT_FALLBACKS" "key" "chat-fallbacks" "optional" true) }}
-{{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_FAST_API_KEY" "key" "fast-api-key" "optional" true) }}
-{{ include "footnote.secretEnv" (dict "root" . "name" "FOOTNOTE_RERANKER_HTTP_KEY" "key" "reranker-key" "optional" true) }}
 - {name: FOOTNOTE_HOST, value: 0.0.0.0}
 - {name: FOOTNOTE_DATA, value: /data}
 - {name: FOOTNOTE_LOG_FORMAT, value: json}
@@ -80,6 +103,25 @@ migrate: {services: [], stores: [postgres]}
 - {name: FOOTNOTE_WORKER_METRICS_PORT, value: "9100"}
 {{- range $service, $_ := .Values.services }}
 - {name: FOOTNOTE_{{ $service | upper }}_URL, value: "http://{{ $name }}-{{ $service }}:8100"}
+{{- end }}
+{{- with .Values.operatorWorkspace }}
+- {name: FOOTNOTE_OPERATOR_WORKSPACE, value: {{ . | quote }}}
+{{- end }}
+{{- if .Values.encryption.enabled }}
+- {name: FOOTNOTE_ENCRYPTION, value: "true"}
+{{- with .Values.encryption.vaultKey }}
+- {name: FOOTNOTE_MASTER_KEY_VAULT, value: {{ . | quote }}}
+{{- end }}
+{{- end }}
+{{- with .Values.chunkPolicies }}
+- {name: FOOTNOTE_CHUNK_POLICIES, value: {{ toJson . | quote }}}
+{{- end }}
+{{- if .Values.userTokens.jwksUrl }}
+{{- range $value, $setting := dict "jwksUrl" "JWKS_URL" "issuer" "ISSUER" "audience" "AUDIENCE" "workspace" "WORKSPACE" "workspaceClaim" "WORKSPACE_CLAIM" "avatarClaim" "AVATAR_CLAIM" "groupsClaim" "GROUPS_CLAIM" "scopesClaim" "SCOPES_CLAIM" "scopesPrefix" "SCOPES_PREFIX" }}
+{{- with get $.Values.userTokens $value }}
+- {name: FOOTNOTE_JWT_{{ $setting }}, value: {{ . | quote }}}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- range $setting, $value := .Values.settings }}
 - {name: {{ $setting }}, value: {{ $value | quote }}}
@@ -129,6 +171,7 @@ topologySpreadConstraints:
 volumes:
 - {name: data, emptyDir: {sizeLimit: 4Gi}}
 - {name: tmp, emptyDir: {sizeLimit: 4Gi}}
+{{ include "footnote.secretVolume" (dict "root" .root "keys" (include "footnote.secretKeys" .root | fromJsonArray)) }}
 {{- if include "footnote.waitsForSchema" .root }}
 initContainers:
 - name: schema
@@ -138,7 +181,7 @@ initContainers:
   env: {{- include "footnote.env" .root | nindent 2 }}
   securityContext: {{ include "footnote.containerSecurity" .root }}
   resources: {{ toJson .root.Values.migration.resources }}
-  volumeMounts: [{name: data, mountPath: /data}, {name: tmp, mountPath: /tmp}]
+  volumeMounts: {{ include "footnote.mounts" .root }}
 {{- end }}
 {{- end }}
 

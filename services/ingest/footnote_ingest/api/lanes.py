@@ -3,43 +3,20 @@
 A lane holds the documents of all workspaces. So only administrators of the operator's workspace see it.
 """
 
-from typing import Annotated
-
-from fastapi import APIRouter, Depends
-from sqlmodel import select
+from fastapi import APIRouter
 
 from footnote_ingest.api.dependencies import Resources
+from footnote_ingest.api.operator import Operator
 from footnote_ingest.lanes.steps import LaneDesk
 from footnote_ingest.lanes.view import lane_names, lane_view
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.lanes import Lane, LaneList, Reembed
 from footnote_shared.db.engine import WriteSession
-from footnote_shared.db.tables import WorkspaceRow
 from footnote_shared.embedding.lane_models import model_names
-from footnote_shared.kernel.errors import Forbidden, NotFound
-from footnote_shared.web.dependencies import Admin, Edge, ReadUnit, WriteUnit
+from footnote_shared.kernel.errors import NotFound
+from footnote_shared.web.dependencies import Edge, ReadUnit, WriteUnit
 
 router = APIRouter(tags=["lanes"])
-
-
-def operator(principal: Admin, edge: Edge) -> Principal:
-    """The caller, who administers the workspace of whoever runs this deployment."""
-    wanted = edge.settings.operator_workspace
-    if not wanted:
-        with edge.database.read() as session:
-            some = list(session.exec(select(WorkspaceRow.id).limit(2)))
-        if len(some) > 1:
-            raise Forbidden(
-                "Lanes belong to the whole deployment, which has several workspaces. Its operator names the "
-                "one that may change them in FOOTNOTE_OPERATOR_WORKSPACE."
-            )
-        return principal
-    if principal.workspace_id != wanted:
-        raise Forbidden("Lanes belong to the whole deployment: only its operator may see and change them.")
-    return principal
-
-
-Operator = Annotated[Principal, Depends(operator)]
 
 
 @router.get("/v1/lanes", summary="The lanes, and what is being built beside them")

@@ -8,8 +8,9 @@ from sqlmodel import col, select
 from footnote_ingest.documents.parts import family
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work import stages
+from footnote_shared.db.closed_workspaces import is_closed, lock_closing
 from footnote_shared.db.engine import WriteSession
-from footnote_shared.kernel.errors import Conflict
+from footnote_shared.kernel.errors import Conflict, NotFound
 
 _IDS_AT_ONCE = 500
 
@@ -22,7 +23,13 @@ class UnderLegalHold(Conflict):
 
 
 def set_hold(session: WriteSession, row: DocumentRow, *, held: bool) -> None:
-    """Put the document with all its parts under hold, or lift that. The row is locked."""
+    """Put the document with all its parts under hold, or lift that. The row is locked.
+
+    Raises NotFound where its workspace is being deleted: a hold would come too late.
+    """
+    lock_closing(session, row.workspace_id)
+    if is_closed(session, row.workspace_id):
+        raise NotFound
     if row.parent_id is not None:
         raise Conflict("An attachment is held with its message.")
     said = "Under legal hold: it cannot be deleted or replaced." if held else "The legal hold is lifted."
@@ -30,6 +37,14 @@ def set_hold(session: WriteSession, row: DocumentRow, *, held: bool) -> None:
         if member.legal_hold != held:
             member.legal_hold = held
             stages.note(session, member, member.status, said)
+
+
+def check_workspace_unheld(session: WriteSession, workspace_id: str) -> None:
+    """Raises UnderLegalHold if the workspace has a document that may not be deleted."""
+    chosen = col(DocumentRow.workspace_id) == workspace_id, col(DocumentRow.legal_hold)
+    held = session.exec(select(func.count()).select_from(DocumentRow).where(*chosen)).one()
+    if held:
+        raise UnderLegalHold(f"Of its documents, {held} are under legal hold. Nothing was deleted.")
 
 
 def check_unheld(session: WriteSession, ids: Sequence[str]) -> None:

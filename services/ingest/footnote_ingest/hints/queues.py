@@ -28,6 +28,7 @@ class Task(StrEnum):
     FACTS = "facts.document"
     SWEEP = "maintenance.sweep"
     TIDY = "maintenance.tidy"
+    ERASE = "maintenance.erase"
 
     @property
     def queue(self) -> Queue:

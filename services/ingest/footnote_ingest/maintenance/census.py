@@ -10,6 +10,7 @@ from footnote_ingest.store.documents import oldest_waiting_s
 from footnote_ingest.store.tables import UNSETTLED, DocumentRow
 from footnote_ingest.work.stages import TRANSITIONS
 from footnote_shared.db.engine import Database
+from footnote_shared.db.tables import WorkspaceDeletionRow
 from footnote_shared.kernel.clock import now
 from footnote_shared.telemetry import metrics
 
@@ -21,16 +22,19 @@ def report(database: Database, backlog: Callable[[Queue], int | None]) -> None:
             session.exec(select(DocumentRow.status, func.count()).group_by(col(DocumentRow.status))).all()
         )
         waiting = oldest_waiting_s(session)
-        deleted_first = session.exec(
-            select(func.min(DocumentRow.deleted_at)).where(
-                text(UNSETTLED), col(DocumentRow.status) == "deleting"
-            )
-        ).one()
+        document = select(func.min(DocumentRow.deleted_at)).where(
+            text(UNSETTLED), col(DocumentRow.status) == "deleting"
+        )
+        workspace = select(func.min(WorkspaceDeletionRow.asked_at)).where(
+            col(WorkspaceDeletionRow.gone_at).is_(None)
+        )
+        asked = [session.exec(document).one(), session.exec(workspace).one()]
     for status in TRANSITIONS:
         metrics.DOCUMENTS_BY_STAGE.labels(status).set(counts.get(status, 0))
     moment = now()
     metrics.OLDEST_WAITING.set(waiting or 0.0)
-    metrics.OLDEST_DELETION.set((moment - deleted_first).total_seconds() if deleted_first else 0.0)
+    waits = [(moment - one).total_seconds() for one in asked if one is not None]
+    metrics.OLDEST_DELETION.set(max(waits, default=0.0))
     for queue in Queue:
         depth = backlog(queue)
         if depth is not None:

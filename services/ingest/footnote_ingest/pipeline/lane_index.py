@@ -56,6 +56,13 @@ class LaneIndex:
         other.number = None
         return other
 
+    def elsewhere(self, lane: str, number: int) -> "LaneIndex":
+        """A version of any lane, over the same connection, which stays this one's to close."""
+        other = copy.copy(self)
+        other.lane = lane
+        other.turn_to(number)
+        return other
+
     def live_version(self) -> LaneVersion | None:
         """The version that the index calls live."""
         return self._run(self._index.live_version(self.lane))
@@ -105,6 +112,13 @@ class LaneIndex:
 
     def delete_document(self, document_id: str) -> None:
         self._run(self._index.delete_where(self._lane, Match("document_id", document_id)))
+
+    def count_workspace(self, workspace_id: str) -> int:
+        """The number of points of a workspace."""
+        return self._run(self._index.count(self._lane, Match("workspace_id", workspace_id)))
+
+    def delete_workspace(self, workspace_id: str) -> None:
+        self._run(self._index.delete_where(self._lane, Match("workspace_id", workspace_id)))
 
     def set_payload(self, document_id: str, changes: Mapping[str, PayloadValue]) -> None:
         """Replace these fields on all points of a document."""

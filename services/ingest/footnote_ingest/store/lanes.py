@@ -49,6 +49,12 @@ def numbers_with_points(session: ReadSession, lane: str) -> list[int]:
     return sorted(session.exec(statement))
 
 
+def all_with_points(session: ReadSession) -> list[tuple[str, int]]:
+    """Every version of every lane that may have points, by the name of its lane and its number."""
+    names = session.exec(select(LaneRow.name).order_by(col(LaneRow.name)))
+    return [(name, number) for name in names for number in numbers_with_points(session, name)]
+
+
 def note_live(session: WriteSession, lane: str, found: LaneVersion) -> None:
     """Note the version that the index has as the live one, of a lane that is not noted yet."""
     lock_for_transaction(session, "lane", lane)

@@ -7,6 +7,7 @@ from footnote_ingest.connectors.sync import sync as sync_run
 from footnote_ingest.facts.extract import extract_facts
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.lanes.work import work_on_version
+from footnote_ingest.maintenance.erase_workspace import erase_workspace
 from footnote_ingest.pipeline.embed import embed_documents
 from footnote_ingest.pipeline.index import index_documents
 from footnote_ingest.pipeline.parse import parse_documents
@@ -49,3 +50,7 @@ def register(app: Celery) -> None:
     @app.task(name=Task.FACTS.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
     def facts(document_id: str) -> None:
         extract_facts(resources().work, resources().fact_resources(), document_id)
+
+    @app.task(name=Task.ERASE.value, base=FootnoteTask)  # type: ignore[untyped-decorator]
+    def erase(workspace_id: str) -> None:
+        erase_workspace(resources().work, resources().erase_resources(), workspace_id)

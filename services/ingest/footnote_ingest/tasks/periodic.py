@@ -7,6 +7,7 @@ from celery import Celery
 from footnote_ingest.chunking.cut_digest import cut_digest
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance.census import report
+from footnote_ingest.maintenance.erase_workspace import sweep_workspaces
 from footnote_ingest.maintenance.rechunk import go_on
 from footnote_ingest.maintenance.sweep import sweep as sweep_once
 from footnote_ingest.maintenance.sweep_connectors import sweep_connectors
@@ -33,6 +34,7 @@ def register(app: Celery) -> None:
         settings = resources().settings
         allowed = settings.facts_allowed
         sweep_facts(work.database, work.dispatcher, work.policy, resources().backlog, allowed, settings.lane)
+        sweep_workspaces(work.database, work.dispatcher, work.policy)
         go_on(work.database, work.dispatcher, work.policy, cut_digest(resources().settings))
         report(work.database, resources().backlog)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cached_property, partial
 
 from celery import Celery
+from redis import Redis
 
 from footnote_ingest.chunking.chunk_limits import SPECIAL_TOKENS, ChunkLimits
 from footnote_ingest.chunking.cut_digest import cut_digest
@@ -22,6 +23,7 @@ from footnote_ingest.facts.fact_model import FactModel
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue
 from footnote_ingest.lanes.work import LaneResources
+from footnote_ingest.maintenance.erasure import EraseResources
 from footnote_ingest.parsing.parse_limits import ParseLimits
 from footnote_ingest.parsing.parser_input import ParseChoices
 from footnote_ingest.pipeline.chunk import ChunkResources
@@ -123,6 +125,10 @@ class WorkerResources:
         with self._making:
             return self._fact_resources
 
+    def erase_resources(self) -> EraseResources:
+        with self._making:
+            return EraseResources(self._blobs, self._lane, self._redis)
+
     def sync_resources(self) -> SyncResources:
         with self._making:
             return self._sync_resources
@@ -130,6 +136,12 @@ class WorkerResources:
     @cached_property
     def _blobs(self) -> BlobStore:
         return open_sealed_blobs(self.settings, self.work.database)
+
+    @cached_property
+    def _redis(self) -> Redis:
+        client = connect(self.settings.redis_url)
+        self._closing.append(client.close)
+        return client
 
     @cached_property
     def _lane(self) -> LaneIndex:
