@@ -64,7 +64,9 @@ class Leaving:
 
     @property
     def resources(self) -> EraseResources:
-        return EraseResources(self.workshop.blobs, self.workshop.lane, self.redis)
+        return EraseResources(
+            self.workshop.blobs, self.workshop.lane, self.workshop.lane.named("fact"), self.redis
+        )
 
     def delete(self, name: str = "leaves") -> Any:
         return self.operator.delete(f"/v1/workspaces/{self.gone.workspace_id}", params={"name": name})

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from footnote_ingest.maintenance.erasure import Erasure
+from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.live_lane import turn_to_live
 from footnote_ingest.store.lanes import all_with_points
 from footnote_shared.blobs import keys as blob_keys
@@ -51,13 +52,15 @@ def _drop_vectors(erasure: Erasure) -> None:
     turn_to_live(database, lane, even_closed=True)
     with database.read() as session:
         versions = all_with_points(session)
-    indexes = [lane.elsewhere(name, number) for name, number in versions]
+    named = [lane.elsewhere(name, number) for name, number in versions]
     count = 0
-    for index in indexes:
+    indexes: list[LaneIndex] = []
+    for index in [*named, erasure.resources.facts]:
         try:
             count += index.count_workspace(erasure.workspace_id)
+            indexes.append(index)
         except Misconfigured as error:
-            # The index has lost the lane, and its points with it.
+            # It was never made, or the index has lost it with its points.
             _log.info("erase.no_lane", lane=index.lane, version=index.number, reason=error.detail)
     if not count:
         return

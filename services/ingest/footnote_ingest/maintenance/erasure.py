@@ -23,6 +23,7 @@ class EraseResources:
 
     blobs: BlobStore
     lane: LaneIndex
+    facts: LaneIndex
     redis: redis.Redis
 
 

@@ -127,7 +127,7 @@ class WorkerResources:
 
     def erase_resources(self) -> EraseResources:
         with self._making:
-            return EraseResources(self._blobs, self._lane, self._redis)
+            return EraseResources(self._blobs, self._lane, self._facts_lane, self._redis)
 
     def sync_resources(self) -> SyncResources:
         with self._making:
