@@ -21,6 +21,7 @@ from footnote_ingest.maintenance.erasure import EraseResources, Erasure, SliceOv
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.db.engine import Database
+from footnote_shared.db.key_tables import WorkspaceKeyRow
 from footnote_shared.db.tables import WorkspaceDeletionRow
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError
@@ -104,7 +105,12 @@ def _take(work: WorkResources, workspace_id: str) -> int | None:
 
 def _destroy_keys(erasure: Erasure) -> None:
     """What is encrypted can be read by nobody from here on, wherever a copy of it lies."""
+    live = select(WorkspaceKeyRow.id).where(
+        col(WorkspaceKeyRow.workspace_id) == erasure.workspace_id, col(WorkspaceKeyRow.destroyed_at).is_(None)
+    )
     with erasure.work.database.write() as session:
+        if session.exec(live.limit(1)).first() is None:
+            return
         erasure.scrub(session)
         count = destroy(session.connection(), erasure.workspace_id)
         erasure.note(session, keys=count)
