@@ -98,15 +98,6 @@ INGEST = BoardPlan(
             {"{{how}}": rate("footnote_embedded_texts_total", "how")},
         ),
         PanelPlan(
-            "Facts",
-            "Does the model that reads facts answer, and how much of it can be kept?",
-            "ops",
-            {
-                "{{outcome}}": rate("footnote_fact_extractions_total", "outcome"),
-                "facts {{what}}": rate("footnote_facts_read_total", "what"),
-            },
-        ),
-        PanelPlan(
             "Differences repaired",
             "Did reconciliation find points or bytes without a document?",
             "ops",
@@ -170,6 +161,15 @@ RETRIEVAL = BoardPlan(
             "Was a leg or the reranker missing?",
             "ops",
             {"{{part}}": rate('footnote_degraded_total{part=~"sparse|dense|rerank"}', "part")},
+        ),
+        PanelPlan(
+            "Facts",
+            "Does the model that reads facts answer, and how much of it can be kept?",
+            "ops",
+            {
+                "{{outcome}}": rate("footnote_fact_extractions_total", "outcome"),
+                "facts {{what}}": rate("footnote_facts_read_total", "what"),
+            },
         ),
         PanelPlan(
             "The next version of the lane",
