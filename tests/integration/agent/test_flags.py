@@ -66,8 +66,8 @@ def test_what_cannot_be_is_refused_and_changes_nothing(admin: AgentClient) -> No
     assert "from 0 to 1" in refused.json()["detail"]
     for absent in ("cross_encoder", "http", "late"):
         assert admin.put("/v1/flags/reranker", json={"value": absent}).status_code == 422
-    assert admin.put("/v1/flags/facts", json={"value": True}).status_code == 404
-    assert admin.delete("/v1/flags/facts").status_code == 404
+    assert admin.put("/v1/flags/of_another_release", json={"value": True}).status_code == 404
+    assert admin.delete("/v1/flags/of_another_release").status_code == 404
     admin.put("/v1/flags/alpha", json={"value": 0.3})
     late = admin.put("/v1/flags/alpha", json={"value": 0.4, "version": 0})
     assert late.status_code == 409

@@ -106,7 +106,9 @@ def test_a_change_that_is_rolled_back_leaves_no_entry(database: Database) -> Non
 async def test_what_another_release_wrote_is_not_obeyed(database: Database) -> None:
     caller, _ = make_caller(database)
     with database.write() as session:
-        session.add(FlagOverridesRow(workspace_id=caller.workspace_id, version=4, overrides={"facts": True}))
+        session.add(
+            FlagOverridesRow(workspace_id=caller.workspace_id, version=4, overrides={"new_one": True})
+        )
     flags = await FlagView(database, Settings()).of(caller.workspace_id)
     assert flags == fallbacks(Settings())
 
