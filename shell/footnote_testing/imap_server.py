@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from footnote_testing.loopback_server import LOOK_S
+
 _SEARCHED = re.compile(r"UID (\d+):(\d+|\*)")
 _PARTIAL = re.compile(r"BODY\.PEEK\[HEADER\.FIELDS \(([A-Z -]+)\)\]<0\.(\d+)>")
 
@@ -45,6 +47,7 @@ class LocalImap:
     before: Callable[[str], bytes | None] = lambda command: None
     said: list[str] = field(default_factory=list)
     tls: ssl.SSLContext | None = None
+    before_tls: bytes = b""
     port: int = 0
 
     def put(self, content: bytes, folder: str = "INBOX", **about: str) -> int:
@@ -90,7 +93,10 @@ class _Session(socketserver.StreamRequestHandler):
                 self._say("* BYE", f"{tag} OK done")
                 return False
             case "STARTTLS" if self.account.tls is not None:
-                self._say(f"{tag} OK begin")
+                letters = tag.rstrip("0123456789")
+                following = f"{letters}{int(tag.removeprefix(letters)) + 1}"
+                said_between = self.account.before_tls.replace(b"NEXT", following.encode())
+                self.wfile.write(f"{tag} OK begin\r\n".encode() + said_between)
                 self.request = self.account.tls.wrap_socket(self.request, server_side=True)
                 self.setup()
             case "LOGIN":
@@ -209,6 +215,6 @@ def serving_mail(account: LocalImap | None = None, *, implicit_tls: bool = False
     handler = type("Session", (_Session,), {"account": served})
     with Server(("127.0.0.1", 0), handler) as server:
         served.port = server.server_address[1]
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(LOOK_S,), daemon=True).start()
         yield served
         server.shutdown()

@@ -173,24 +173,30 @@ def _is_ambiguous(automaton: _Positions) -> bool:
         back.setdefault(b, []).append(a)
     twice = [pair for pair, ways in automaton.follows.items() if ways > 1]
     matches = _masks(automaton)
+    loops: dict[int, dict[int, list[int]]] = {}
     for at in range(len(automaton.matches)):
-        # The positions that are reached from this one and lead back to it.
-        loop = _reached(at, onward) & _reached(at, back)
-        if any(a in loop and b in loop for a, b in twice):
-            return True
-        if loop and _two_ways_back(at, loop, onward, matches):
+        if at not in loops:
+            # The positions that are reached from this one and lead back to it, the same for each of them.
+            members = _reached(at, onward) & _reached(at, back)
+            if any(a in members and b in members for a, b in twice):
+                return True
+            loop = {a: [b for b in onward[a] if b in members] for a in members}
+            loops.update(dict.fromkeys(members, loop))
+        if at in loops and _two_ways_back(at, loops[at], matches):
             return True
     return False
 
 
 def _masks(automaton: _Positions) -> list[int]:
     """What each position matches, a bit for each set of characters that no position tells apart."""
-    kinds = {
-        tuple(char in matched for matched in automaton.matches) for char in automaton.alphabet.characters
+    # Few of the positions of a long expression match anything new.
+    sets = list(dict.fromkeys(automaton.matches))
+    kinds = {tuple(char in matched for matched in sets) for char in automaton.alphabet.characters}
+    masks = {
+        matched: sum(1 << bit for bit, kind in enumerate(kinds) if kind[at])
+        for at, matched in enumerate(sets)
     }
-    return [
-        sum(1 << bit for bit, kind in enumerate(kinds) if kind[at]) for at in range(len(automaton.matches))
-    ]
+    return [masks[matched] for matched in automaton.matches]
 
 
 def _reached(at: int, onward: dict[int, list[int]]) -> set[int]:
@@ -204,18 +210,19 @@ def _reached(at: int, onward: dict[int, list[int]]) -> set[int]:
     return seen
 
 
-def _two_ways_back(at: int, loop: set[int], onward: dict[int, list[int]], matches: list[int]) -> bool:
+def _two_ways_back(at: int, loop: dict[int, list[int]], matches: list[int]) -> bool:
     """Whether one text leads from the position to itself on two paths."""
     start = (at, at, False)
     seen = {start}
     waiting = deque([start])
     while waiting:
         one, other, forked = waiting.popleft()
-        for a in onward.get(one, ()):
-            for b in onward.get(other, ()):
-                if a not in loop or b not in loop or not matches[a] & matches[b]:
+        for a in loop[one]:
+            for b in loop[other]:
+                if not matches[a] & matches[b]:
                     continue
-                pair = (a, b, forked or a != b)
+                # Which of the two paths is where makes no difference.
+                pair = (a, b, forked or a != b) if a <= b else (b, a, True)
                 if pair == (at, at, True):
                     return True
                 if pair not in seen:
