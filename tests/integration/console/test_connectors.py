@@ -73,7 +73,9 @@ def test_what_a_held_sync_would_delete_needs_a_word(page: Page, api: FakeApi) ->
     page.get_by_role("link", name="Site").click()
     expect(page.get_by_text("would delete 27 documents")).to_be_visible()
     page.get_by_role("button", name="Delete them").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
     assert not fakes.bodies
     page.get_by_role("button", name="Delete them").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete them").click()

@@ -32,6 +32,7 @@ def test_a_key_is_shown_once_and_revoked(page: Page, api: FakeApi) -> None:
     page.get_by_role("button", name="Revoke: first").click()
     expect(page.get_by_role("dialog")).to_contain_text("You are signed in with it")
     page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
     assert "revoked_at" not in api.workspace.keys[-1]
 
 

@@ -1,7 +1,7 @@
 // Small parts that every view uses.
 
 import { Component } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { visible } from "./footnote-citations.js";
 import { html } from "./html.js";
 import { say } from "./strings.js";
@@ -99,7 +99,7 @@ export function useEvery(ms, work, dependencies) {
 /** A question with two answers, as a dialog of the browser: it keeps the focus and gives it back. */
 export function Sure({ text, yes, onYes, onNo }) {
   const dialog = useRef();
-  useEffect(() => dialog.current.showModal(), []);
+  useLayoutEffect(() => dialog.current.showModal(), []); // before the next key can be typed
   return html`<dialog ref=${dialog} class="sure" onClose=${onNo} aria-label=${text}>
     <p>${text}</p>
     <div class="row end">

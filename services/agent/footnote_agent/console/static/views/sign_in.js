@@ -1,6 +1,6 @@
 // Sign in with a key. It stands over the page where somebody was signed out in mid-work, so nothing is lost.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { html } from "../html.js";
 import { Icon } from "../parts.js";
 import { signIn } from "../session.js";
@@ -12,7 +12,7 @@ export function SignIn({ refused, over }) {
   const [trouble, setTrouble] = useState("");
   const [asking, setAsking] = useState(false);
   const field = useRef();
-  useEffect(() => field.current.focus(), []);
+  useLayoutEffect(() => field.current.focus(), []);
 
   async function submit(event) {
     event.preventDefault();

@@ -1,6 +1,6 @@
 // A source beside the answer: the passage in its surroundings, and what became of it since it was shown.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { get, openOriginal, withQuery } from "../api.js";
 import { visible } from "../footnote-citations.js";
 import { cutAtRanges, wordDiff } from "../highlight.js";
@@ -14,7 +14,7 @@ export function SourcePanel({ threadId, exchange, n, onClose, onStep }) {
   const [error, setError] = useState(null);
   const path = withQuery(`/v1/conversations/${threadId}/citations/${n}`, { turn_id: exchange.turnId });
   const loaded = useLoaded((signal) => get(path, { signal }), [path]);
-  useEffect(() => panel.current.focus({ preventScroll: true }), []);
+  useLayoutEffect(() => panel.current.focus({ preventScroll: true }), []);
   const pill = loaded.data;
   useEffect(() => {
     const passage = panel.current.querySelector(".passage");
