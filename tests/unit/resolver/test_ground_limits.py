@@ -47,6 +47,16 @@ async def test_five_hundred_claims_and_no_more() -> None:
         await grounded(claims=claims)
 
 
+async def test_each_cell_of_a_table_is_one_of_them() -> None:
+    def table(rows: int) -> str:
+        return "\n".join(["| dish | price |", "|---|---|", *["| Soup | 2.80 |"] * rows])
+
+    assert len((await grounded(text=table(500))).claims) == 500
+    with pytest.raises(InvalidRequest) as refused:
+        await grounded(text=table(501))
+    assert [error.message for error in refused.value.errors] == ["holds 501 claims"]
+
+
 async def test_a_hundred_thousand_characters_of_text_and_no_more() -> None:
     await grounded(text=" " * 100_000)
     with pytest.raises(TooLarge):

@@ -114,6 +114,35 @@ def test_what_is_no_table_is_read_as_before(text: str) -> None:
     assert [part.sentence for part in judged_parts(text)] == answer_sentences(text)
 
 
+def test_two_hundred_characters_of_a_first_cell_and_of_a_head_name_a_value() -> None:
+    text = table(f"| {'s' * 201} | 2.80 [citation:1] |", head=f"| | {'h' * 201} |")
+    assert judged_parts(text)[0].wordings == ((f"{'s' * 200}, {'h' * 200} 2.80", (1,)),)
+
+
+def test_after_a_thousand_cells_a_row_is_judged_as_a_whole() -> None:
+    rows = ["| Soup | 1 | 2 |"] * 499
+    still = judged_parts(table(*rows, "| Tea | 3 | 4 |"))
+    assert len(still[-1].wordings) == 2
+    over = judged_parts(table(*rows, "| Tea | 3 | 4 |", "| Water | 5 | 6 [citation:2] |"))
+    assert over[-1].wordings == (("Water 5 6", (2,)),)
+
+
+def test_a_row_of_a_thousand_cells_and_no_more_is_judged_cell_by_cell() -> None:
+    (row,) = judged_parts(table("|".join(["Soup", *["1"] * 1000])))
+    assert len(row.wordings) == 1000
+    (row,) = judged_parts(table("|".join(["Soup", *["1"] * 1001])))
+    assert len(row.wordings) == 1
+
+
+def test_a_long_name_before_many_cells_does_not_multiply() -> None:
+    """A first cell and a head of 40,000 characters, and 400 rows and 20,000 columns of one character."""
+    long = "n" * 40_000
+    wide = table("|".join([long, *["1"] * 20_000]), head="|".join(["", long]))
+    high = table(*[f"| {long[:200]} | 1 |"] * 400, head=f"| | {long} |")
+    for text in (wide, high):
+        assert sum(len(words) for part in judged_parts(text) for words, _ in part.wordings) < 3 * len(text)
+
+
 @given(st.text(alphabet="|-: \nab.1[]`#", max_size=80))
 def test_whatever_comes_the_order_is_that_of_the_text(text: str) -> None:
     found = [part.sentence for part in judged_parts(text)]

@@ -69,25 +69,28 @@ def _claims(request: GroundRequest) -> list[_Stated]:
     given = [request.text] if request.text is not None else request.claims or []
     if sum(map(len, given)) > _MOST_CLAIM_CHARS:
         raise TooLarge(f"Text or claims may hold {_MOST_CLAIM_CHARS} characters together.")
-    if request.text is not None:
-        claims = [claim for part in judged_parts(request.text) for claim in _parts(part)]
-    else:
-        claims = [_stated(claim, (0, len(claim))) for claim in given]
-    if len(claims) > _MOST_CLAIMS:
-        field = "text" if request.text is not None else "claims"
+    if request.text is None:
+        _check_count(len(given), "claims")
+        return [_stated(claim, (0, len(claim))) for claim in given]
+    parts = [part for part in judged_parts(request.text) if part.in_table or part.sentence.is_claim]
+    _check_count(sum(len(part.wordings) for part in parts), "text")
+    return [claim for part in parts for claim in _parts(part)]
+
+
+def _check_count(claims: int, field: str) -> None:
+    if claims > _MOST_CLAIMS:
         raise InvalidRequest(
             f"At most {_MOST_CLAIMS} claims are checked at once.",
-            errors=[FieldError(field, f"holds {len(claims)} claims")],
+            errors=[FieldError(field, f"holds {claims} claims")],
         )
-    return claims
 
 
 def _parts(part: JudgedPart) -> list[_Stated]:
-    """A sentence that is a claim as one, and each cell of a row."""
+    """A sentence as one claim, and each cell of a row."""
     sentence = part.sentence
     span = (sentence.start, sentence.end)
     if not part.in_table:
-        return [_stated(sentence.text, span)] if sentence.is_claim else []
+        return [_stated(sentence.text, span)]
     of_row = _stated(sentence.text, span).marks
     cells = [_stated(words, span) for words, _ in part.wordings]
     return [replace(cell, marks=cell.marks or of_row) for cell in cells]

@@ -18,6 +18,11 @@ _FEWEST_DASHES = 3
 _LONGEST_VALUE = 4
 """Words of a cell that is a value or a name. A longer one is a sentence under its head."""
 
+_LONGEST_NAME = 200
+"""Characters of a first cell or a head at most that each cell of its row or column is judged with."""
+_MOST_CELLS = 1000
+"""Cells of a text that are judged one by one. Behind them each row is judged as a whole."""
+
 Wording = tuple[str, tuple[int, ...]]
 """What has to hold, as it is compared, and the numbers that it cites."""
 _Line = tuple[int, int]
@@ -37,16 +42,22 @@ def judged_parts(text: str) -> list[JudgedPart]:
 
     A row says of its first cell what each other cell has under its head. So a value that stands in the wrong
     row or column is as wrong as in a sentence. A cell is judged by its own numbers, or else by those of its
-    head, or else by all of its row.
+    head, or else by all of its row. Beyond so many cells a row is judged as a whole.
     """
     visible = without_fences(text)
     rows: list[JudgedPart] = []
+    cells = 0
     prose = list(text)
     for head, lines in _tables(visible):
-        heads = _cells(visible[slice(*head)])
+        heads = [
+            _Head(plain(cell)[:_LONGEST_NAME], numbers_beside_code(cell))
+            for cell in _cells(visible[slice(*head)])
+        ]
         for start, end in lines:
-            if row := _row(text[start:end], start, heads):
+            row = _row(text[start:end], start, heads, whole=cells >= _MOST_CELLS)
+            if row is not None:
                 rows.append(row)
+                cells += len(row.wordings)
         begin, over = head[0], lines[-1][1]
         prose[begin:over] = [char if char == "\n" else " " for char in text[begin:over]]
     sentences = [
@@ -56,18 +67,30 @@ def judged_parts(text: str) -> list[JudgedPart]:
     return sorted([*sentences, *rows], key=lambda one: one.sentence.start)
 
 
-def _row(line: str, start: int, heads: Sequence[str]) -> JudgedPart | None:
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """The head of a column as each of its cells is judged with it, and the numbers that it cites."""
+
+    name: str
+    numbers: tuple[int, ...]
+
+
+def _row(line: str, start: int, heads: Sequence[_Head], *, whole: bool) -> JudgedPart | None:
     first, *others = _cells(line)
-    subject = plain(first)
+    if whole or len(others) > _MOST_CELLS:
+        first, others = " ".join((first, *others)), []
+    said = plain(first)
+    subject = said[:_LONGEST_NAME]
     cited = numbers_beside_code(line)
     wordings: list[Wording] = []
     for place, cell in enumerate(others, 1):
-        head = heads[place] if place < len(heads) else ""
-        if said := plain(cell):
-            numbers = numbers_beside_code(cell) or numbers_beside_code(head) or cited
-            wordings.append((_worded(subject, plain(head), said), numbers))
-    if not wordings and subject:
-        wordings = [(subject, cited)]
+        head = heads[place] if place < len(heads) else _Head("", ())
+        if words := plain(cell):
+            wordings.append(
+                (_worded(subject, head.name, words), numbers_beside_code(cell) or head.numbers or cited)
+            )
+    if not wordings and said:
+        wordings = [(said, cited)]
     if not wordings:
         return None
     numbers = tuple(dict.fromkeys(n for _, by in wordings for n in by))

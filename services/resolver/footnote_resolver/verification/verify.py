@@ -121,12 +121,7 @@ class Verifier:
             n: {_bare(name) for name in ((titles or {}).get(n, ""), *(headings or {}).get(n, ()))}
             for n in evidence
         }
-        cited = [
-            part
-            for part in judged_parts(text)
-            if part.sentence.citations
-            and not any(_bare(part.wordings[0][0]) in named.get(n, ()) for n in part.sentence.citations)
-        ]
+        cited = await to_thread.run_sync(_cited_parts, text, named)
         if not cited:
             return Verification([])
         # A task of its own, so that no error, foreseen or not, reaches the answer.
@@ -231,6 +226,16 @@ class Verifier:
                 for at in range(0, len(texts), _EMBEDDED_AT_ONCE)
             ]
         )
+
+
+def _cited_parts(text: str, named: Mapping[int, set[str]]) -> list[JudgedPart]:
+    """What has a verdict. `named` are the title and the headings of each passage."""
+    return [
+        part
+        for part in judged_parts(text)
+        if part.sentence.citations
+        and not any(_bare(part.wordings[0][0]) in named.get(n, ()) for n in part.sentence.citations)
+    ]
 
 
 def _bare(name: str) -> str:
