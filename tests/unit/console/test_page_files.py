@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import AsyncIterator
+from typing import get_args
 
 import httpx
 import pytest
@@ -14,6 +15,9 @@ from fastapi import FastAPI
 from footnote_agent.api import console
 from footnote_agent.console import page_files
 from footnote_agent.console.page_files import release
+from footnote_shared.contracts.audit import AuditAction
+from footnote_shared.contracts.connector_kinds import KIND_FIELDS
+from footnote_shared.contracts.flags import FLAGS
 from footnote_shared.web.problems import add_problem_handlers
 
 STATIC = page_files._FOLDER
@@ -121,17 +125,39 @@ def test_the_console_is_light() -> None:
 
 
 def test_both_languages_say_the_same_things() -> None:
-    said = {
-        path.stem: {
-            key: set(re.findall(r"\{(\w+)\}", line))
-            for key, line in re.findall(r'^  "([\w.]+)": (.*),$', path.read_text("utf-8"), re.MULTILINE)
-        }
-        for path in (STATIC / "strings").glob("*.js")
-    }
+    said = {language: _said(language) for language in ("de", "en")}
     assert said["de"] == said["en"]
     used = "\n".join(path.read_text("utf-8") for path in STATIC.rglob("*.js") if VENDOR not in path.parents)
     named = set(re.findall(r'say\("([\w.]+)"', used))
     assert named <= set(said["en"])
+
+
+def _said(language: str) -> dict[str, set[str]]:
+    """The keys of a language, each with the names of what is put into its text. No key stands twice."""
+    found: dict[str, set[str]] = {}
+    for path in (STATIC / "strings" / language).glob("*.js"):
+        for key, line in re.findall(r'^  "([\w.]+)": (.*),$', path.read_text("utf-8"), re.MULTILINE):
+            assert key not in found, f"{path.name} says {key} again"
+            found[key] = set(re.findall(r"\{(\w+)\}", line))
+    return found
+
+
+def test_there_are_words_for_all_that_is_filled_in_and_all_that_is_noted() -> None:
+    said = _said("en")
+    needed = {f"audit.{action}" for action in get_args(AuditAction)} | {f"flag.{name}" for name in FLAGS}
+    for kind, parts in KIND_FIELDS.items():
+        fields = [name for part in parts for name in part.model_fields]
+        needed |= {f"kind.{kind}", *(f"field.{name}" for name in fields)}
+        needed |= {f"hint.{kind}.{name}" for name in fields}
+    assert needed <= set(said), sorted(needed - set(said))
+
+
+def test_every_file_of_words_is_read() -> None:
+    for language in ("de", "en"):
+        joined = (STATIC / "strings" / f"{language}.js").read_text("utf-8")
+        for path in (STATIC / "strings" / language).glob("*.js"):
+            assert f'"./{language}/{path.name}"' in joined
+            assert f"...{path.stem}" in joined
 
 
 def test_what_is_sent_is_what_is_installed() -> None:

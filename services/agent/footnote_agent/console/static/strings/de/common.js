@@ -1,0 +1,23 @@
+// What several views say.
+export const common = {
+  "nav.ask": "Fragen",
+  "nav.library": "Bibliothek",
+  "nav.search": "Suche",
+  "nav.operate": "Betrieb",
+  "nav.skip": "Zum Inhalt springen",
+  "nav.main": "Ansichten",
+  "nav.signOut": "Abmelden",
+  "nav.language": "Sprache",
+  "nav.threads": "Gespräche",
+  "common.pause": "Anhalten",
+  "common.resume": "Fortsetzen",
+  "common.change": "Ändern",
+  "common.retry": "Noch einmal",
+  "common.loading": "Wird geladen",
+  "common.cancel": "Abbrechen",
+  "common.offline": "Der Server antwortet nicht. Nichts Geschriebenes ist verloren; versuchen Sie es noch einmal.",
+  "common.notFound": "Das gibt es hier nicht, oder es gehört Ihnen nicht.",
+  "common.forbidden": "Ihr Schlüssel darf das nicht.",
+  "common.busy": "Zu viel auf einmal. Versuchen Sie es gleich noch einmal.",
+  "common.failed": "Das ging nicht: {detail}",
+};

@@ -1,0 +1,23 @@
+// What several views say.
+export const common = {
+  "nav.ask": "Ask",
+  "nav.library": "Library",
+  "nav.search": "Search",
+  "nav.operate": "Operate",
+  "nav.skip": "Skip to the content",
+  "nav.main": "Views",
+  "nav.signOut": "Sign out",
+  "nav.language": "Language",
+  "nav.threads": "Conversations",
+  "common.pause": "Pause",
+  "common.resume": "Go on",
+  "common.change": "Change",
+  "common.retry": "Try again",
+  "common.loading": "Loading",
+  "common.cancel": "Cancel",
+  "common.offline": "The server does not answer. Nothing that you have typed is lost; try again.",
+  "common.notFound": "This is not here, or not yours.",
+  "common.forbidden": "Your key may not do this.",
+  "common.busy": "Too much at once. Try again in a moment.",
+  "common.failed": "That did not work: {detail}",
+};
