@@ -17,6 +17,7 @@ from footnote_agent.api import console
 from footnote_shared.kernel.errors import NotFound, Unauthenticated
 from footnote_shared.web.problems import add_problem_handlers, problem_response
 from tests.integration.console.fake_connectors import FakeConnectors
+from tests.integration.console.fake_lanes import FakeLanes
 from tests.integration.console.fake_workspace import FakeWorkspace
 
 KEY = "fn_a-key-of-this-test"
@@ -81,6 +82,7 @@ class FakeApi:
     timelines: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
     connectors: FakeConnectors = field(default_factory=FakeConnectors)
+    lanes: FakeLanes = field(default_factory=FakeLanes)
     workspace: FakeWorkspace = field(default_factory=FakeWorkspace)
     search: dict[str, Any] = field(default_factory=dict)
     engines: list[str] = field(default_factory=lambda: ["extractive", "pipeline"])
@@ -113,6 +115,7 @@ class FakeApi:
         self._add_library(app)
         self._add_rest(app)
         self.connectors.add_to(app)
+        self.lanes.add_to(app)
         self.workspace.add_to(app)
         return app
 

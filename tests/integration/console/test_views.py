@@ -11,6 +11,7 @@ from footnote_agent.console.sample_files import read_sample
 from footnote_testing.eventually import eventually
 from tests.integration.console.fake_api import NOW, FakeApi, document
 from tests.integration.console.fake_connectors import connector, run
+from tests.integration.console.fake_lanes import version
 from tests.integration.console.test_ask import HOTELS, QUOTE, answered, with_pills
 
 NO_TEXT = {"stage": "extracting", "code": "no_text", "reason": "It holds no text.", "retryable": True}
@@ -161,7 +162,11 @@ def test_no_view_shuts_anybody_out(page: Page, api: FakeApi) -> None:
     page.get_by_role("link", name="Operate").click()
     expect(page.get_by_text("Everything answers.")).to_be_visible()
     check("operate")
+    checks = {"expected": 9, "found": 9, "queries": 3, "overlap": 0.9}
+    api.lanes.versions.insert(0, version(2, "ready", checks=checks))
+    api.lanes.versions.insert(0, version(3, "building", chunks=5, chunks_total=9))
     for part, seen in {
+        "lanes": "of 9 chunks",
         "keys": "first",
         "flags": "hybrid",
         "audit": "Nothing was",

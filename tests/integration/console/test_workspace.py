@@ -93,12 +93,12 @@ def test_an_automation_is_made_run_paused_changed_and_deleted(page: Page, api: F
     expect(page.get_by_text("Nothing is asked by a schedule yet.")).to_be_visible()
 
 
-@pytest.mark.parametrize("part", ["", "keys", "flags", "audit", "automations"])
+@pytest.mark.parametrize("part", ["", "lanes", "keys", "flags", "audit", "automations"])
 def test_every_part_fits_a_small_phone(page: Page, api: FakeApi, part: str) -> None:
     page.set_viewport_size({"width": 360, "height": 640})
     page.goto(page.url.partition("#")[0] + f"#/operate/{part}")
     expect(page.get_by_role("heading", name="Operate")).to_be_visible()
-    shown = page.locator(".page :is(.tile, .list, .flags, p)").filter(visible=True)
+    shown = page.locator(".page :is(.tile, .list, .flags, .lane, p)").filter(visible=True)
     expect(shown.first).to_be_visible()
     wide = "document.querySelector('.page').scrollWidth - document.querySelector('.page').clientWidth"
     assert page.evaluate(wide) <= 0
