@@ -22,6 +22,7 @@ from tests.integration.console.fake_workspace import FakeWorkspace
 
 KEY = "fn_a-key-of-this-test"
 NOW = "2026-11-22T10:00:00.000Z"
+LATER = "2026-11-23T10:00:00.000Z"
 _POLL_S = 0.02
 
 
@@ -88,6 +89,8 @@ class FakeApi:
     engines: list[str] = field(default_factory=lambda: ["extractive", "pipeline"])
     key: str = KEY
     down: bool = False
+    sessions: list[str] = field(default_factory=list)
+    """Sessions in which a question was asked, and with a minus those that were ended."""
     asked: list[tuple[str, str]] = field(default_factory=list)
     bodies: list[Any] = field(default_factory=list)
 
@@ -113,6 +116,7 @@ class FakeApi:
 
         self._add_conversations(app)
         self._add_library(app)
+        self._add_documents(app)
         self._add_rest(app)
         self.connectors.add_to(app)
         self.lanes.add_to(app)
@@ -141,7 +145,8 @@ class FakeApi:
             return {"items": [message for turn in turns for message in _messages(turn)]}
 
         @app.post("/v1/threads/{thread_id}/turns")
-        async def ask(thread_id: str, body: dict[str, Any]) -> Response:
+        async def ask(thread_id: str, body: dict[str, Any], request: Request) -> Response:
+            self.sessions += filter(None, [request.headers.get("footnote-session")])
             turn = FakeTurn(f"u{len(self.turns) + 1}", thread_id, body["text"])
             turn.add("turn.started", thread_id=thread_id, message_id=f"m-{turn.id}", engine="pipeline")
             self.turns[turn.id] = turn
@@ -193,7 +198,7 @@ class FakeApi:
                 and q.lower() in one["title"].lower()
                 and status in ("", one["status"])
             ]
-            return {"items": found}
+            return {"items": [one for one in found if "session_id" not in one]}
 
         @app.post("/v1/documents", status_code=202)
         async def upload(request: Request) -> Response:
@@ -204,13 +209,22 @@ class FakeApi:
                 body = {"detail": "This kind of file is not supported.", "code": "unsupported"}
                 return JSONResponse(body, 415)
             folder = form.get("folder") or "/"
-            made = document(f"d{len(self.documents) + 1}", file.filename, "queued", folder=folder)
+            held = {"session_id": form["session_id"], "expires_at": LATER} if "session_id" in form else {}
+            made = document(f"d{len(self.documents) + 1}", file.filename, "queued", folder=folder, **held)
             self.documents.insert(0, made)
             return JSONResponse(made, 202)
 
         @app.post("/v1/documents:lookup")
-        async def lookup(body: dict[str, Any]) -> dict[str, Any]:
-            return {"items": [one for one in self.documents if one["id"] in body["ids"]]}
+        async def lookup(body: dict[str, Any], request: Request) -> dict[str, Any]:
+            there = [one for one in self.documents if one["id"] in body["ids"]]
+            return {"items": [one for one in there if _is_seen(one, request)]}
+
+        @app.delete("/v1/sessions/{session_id}", status_code=202)
+        async def end_session(session_id: str) -> dict[str, Any]:
+            self.sessions.append(f"-{session_id}")
+            gone = [one for one in self.documents if one.get("session_id") == session_id]
+            self.documents = [one for one in self.documents if one not in gone]
+            return {"documents": [one["id"] for one in gone]}
 
         @app.get("/v1/documents:stats")
         async def stats() -> dict[str, Any]:
@@ -226,16 +240,23 @@ class FakeApi:
             one.pop("error", None)
             return one
 
+        @app.get("/v1/folders")
+        async def folders() -> dict[str, Any]:
+            return {"items": [{"id": path, "path": path, "documents": 1} for path in self.folders]}
+
+    def _add_documents(self, app: FastAPI) -> None:
         @app.get("/v1/documents/{document_id}")
         async def one_document(document_id: str) -> Response:
             found = [one for one in self.documents if one["id"] == document_id]
             return JSONResponse(found[0]) if found else problem_response(NotFound())
 
         @app.delete("/v1/documents/{document_id}", status_code=202)
-        async def delete(document_id: str) -> dict[str, Any]:
-            one = self._document(document_id)
-            self.documents.remove(one)
-            return one | {"status": "deleting"}
+        async def delete(document_id: str, request: Request) -> Response:
+            found = [one for one in self.documents if one["id"] == document_id and _is_seen(one, request)]
+            if not found:
+                return problem_response(NotFound())
+            self.documents.remove(found[0])
+            return JSONResponse(found[0] | {"status": "deleting"}, 202)
 
         @app.get("/v1/documents/{document_id}/chunks")
         async def chunks(document_id: str) -> dict[str, Any]:
@@ -249,10 +270,6 @@ class FakeApi:
         async def content(document_id: str) -> Response:
             headers = {"Content-Disposition": "attachment", "Content-Security-Policy": "sandbox"}
             return Response(b"<script>document.title='run'</script>", 200, headers, "text/html")
-
-        @app.get("/v1/folders")
-        async def folders() -> dict[str, Any]:
-            return {"items": [{"id": path, "path": path, "documents": 1} for path in self.folders]}
 
     def _document(self, document_id: str) -> dict[str, Any]:
         return next(one for one in self.documents if one["id"] == document_id)
@@ -308,6 +325,11 @@ def document(document_id: str, filename: str, status: str = "indexed", **more: A
         "updated_at": NOW,
         **more,
     }
+
+
+def _is_seen(one: dict[str, Any], request: Request) -> bool:
+    """Whether a document is there for a request: one of a session is, in that session alone."""
+    return one.get("session_id") in (None, request.headers.get("footnote-session"))
 
 
 def _messages(turn: FakeTurn) -> list[dict[str, Any]]:

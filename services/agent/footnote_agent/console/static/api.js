@@ -68,10 +68,10 @@ export async function allOf(path, most = 1000) {
 }
 
 /** Gives the reader the original of a document. What a browser would run is saved, never opened. */
-export async function openOriginal(url, filename) {
+export async function openOriginal(url, filename, headers) {
   const [path, fragment = ""] = url.split("#");
   if (!path.startsWith("/v1/")) throw new ApiError(400, { detail: url });
-  const response = await send("GET", path, { raw: true });
+  const response = await send("GET", path, { raw: true, headers });
   const shown = (response.headers.get("Content-Type") ?? "").startsWith("application/pdf");
   const link = document.createElement("a");
   link.href = URL.createObjectURL(await response.blob()) + (shown && fragment ? `#${fragment}` : "");

@@ -1,6 +1,7 @@
 // Conversations as the page knows them. They outlive the view: an answer goes on while somebody looks elsewhere.
 
 import { ApiError, allOf, get, post } from "./api.js";
+import { attachments } from "./attachments.js";
 import { Refused, askQuestion, emptyAnswer, followTurn } from "./footnote-citations.js";
 import { currentKey, signOut } from "./session.js";
 
@@ -61,7 +62,7 @@ class Conversation {
     };
     this.exchanges = [...this.exchanges, exchange];
     return this.#read(exchange, (options) =>
-      askQuestion({ ...options, threadId: this.id, text, idempotencyKey: exchange.key }),
+      askQuestion({ ...options, threadId: this.id, text, idempotencyKey: exchange.key, fetch: this.#inSession }),
     );
   }
 
@@ -73,6 +74,9 @@ class Conversation {
   close() {
     for (const stop of this.#stops.values()) stop.abort();
   }
+
+  /** A question is asked in the session of the files that were attached to the conversation. */
+  #inSession = (path, options) => fetch(path, { ...options, headers: { ...options.headers, ...attachments(this.id).headers } });
 
   #follow(exchange) {
     return this.#read(exchange, (options) => followTurn({ ...options, turnId: exchange.turnId }));

@@ -25,6 +25,7 @@ const PATHS = {
   link: "M10 14l4-4M8 12l-2 2a3.5 3.5 0 0 0 5 5l2-2M16 12l2-2a3.5 3.5 0 0 0-5-5l-2 2",
   stop: "M7 7h10v10H7z",
   send: "M12 19V6M6 11l6-6 6 6",
+  clip: "M19 11.5 12 18.5a4.2 4.2 0 0 1-6-6L13.5 5a2.8 2.8 0 0 1 4 4L10 16.5a1.4 1.4 0 0 1-2-2L14.5 8",
   upload: "M12 16V5M7 9l5-5 5 5M4 20h16",
 };
 
@@ -34,6 +35,7 @@ export const Icon = ({ name }) => html`
 
 /** A sentence about what went wrong, for whoever reads it. */
 export function sentenceOf(error) {
+  if (error.sentence) return error.sentence;
   if (error.status === 0) return say("common.offline");
   if (error.status === 403) return say("common.forbidden");
   if (error.status === 404) return say("common.notFound");

@@ -3,11 +3,14 @@
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
 import { inField } from "../app_keys.js";
 import { get, post } from "../api.js";
+import { MOST_FILES, attachTo, attachments } from "../attachments.js";
 import { conversation } from "../conversations.js";
 import { NEW, draftOf, keepDraft } from "../drafts.js";
 import { html } from "../html.js";
 import { Icon, Problem, useLoaded } from "../parts.js";
 import { say } from "../strings.js";
+import { filesOf } from "../uploads.js";
+import { Attached } from "./attached.js";
 import { Exchange, sourcesOf } from "./exchange.js";
 import { SampleOffer, SampleQuestions } from "./samples.js";
 import { SourcePanel } from "./source.js";
@@ -25,23 +28,29 @@ export function AskView({ path: [threadId, messageId] }) {
   const talk = threadId ? conversation(threadId) : null;
   const draft = useDraft(threadId ?? NEW);
   const opener = useRef(null);
+  const files = attachments(threadId ?? NEW);
+  const [hovered, setHovered] = useState(false);
+  const [fileError, setFileError] = useState(null);
 
   useEffect(() => {
     setOpen(null);
     setError(null);
+    setFileError(null);
     if (!talk) return undefined;
     talk.load();
     return talk.onChange(redraw);
   }, [threadId]);
+  useEffect(() => files.onChange(redraw), [files]);
 
   const exchanges = talk?.exchanges ?? [];
   const live = exchanges.find((one) => one.live);
 
   async function ask(text) {
-    if (!text.trim() || live) return;
+    if (!text.trim() || live || files.busy) return;
     setError(null);
     try {
       const target = talk ?? conversation((await post("/v1/threads", { title: titleOf(text) })).id);
+      if (!talk) attachTo(NEW, target.id);
       draft.set("");
       setOpen(null);
       target.ask(text.trim());
@@ -51,6 +60,23 @@ export function AskView({ path: [threadId, messageId] }) {
     } catch (problem) {
       setError(problem);
     }
+  }
+
+  function attach(chosen) {
+    setFileError(files.add(chosen) ? null : { sentence: say("attached.most", { most: MOST_FILES }) });
+  }
+
+  const hover = (event) => {
+    if (!event.dataTransfer.types.includes("Files")) return; // text that is dragged into the field
+    event.preventDefault();
+    setHovered(true);
+  };
+
+  async function drop(event) {
+    if (!event.dataTransfer.types.includes("Files")) return;
+    event.preventDefault();
+    setHovered(false);
+    attach((await filesOf(event.dataTransfer, "")).map(({ file }) => file));
   }
 
   function edit(text) {
@@ -93,7 +119,8 @@ export function AskView({ path: [threadId, messageId] }) {
   const opened = open && exchanges.find((one) => one.key === open.key);
   return html`
     <${Threads} current=${threadId} />
-    <main id="content" tabindex="-1" class=${opened ? "ask with-source" : "ask"}>
+    <main id="content" tabindex="-1" class=${`ask${opened ? " with-source" : ""}${hovered ? " over" : ""}`}
+      onDragOver=${hover} onDragLeave=${(e) => e.relatedTarget ?? setHovered(false)} onDrop=${drop}>
       <div class="talk">
         ${threadId ? html`<h1 class="hidden">${say("nav.ask")}</h1>` : html`<${Welcome} onAsk=${ask} />`}
         ${talk?.error && html`<${Problem} error=${talk.error} onRetry=${() => talk.load()} />`}
@@ -106,7 +133,8 @@ export function AskView({ path: [threadId, messageId] }) {
         )}
       </div>
       <${Problem} error=${error} onRetry=${() => ask(draft.text)} />
-      <${Composer} draft=${draft} further=${exchanges.length > 0} live=${live}
+      <${Composer} draft=${draft} further=${exchanges.length > 0} live=${live} files=${files} fileError=${fileError}
+        onFiles=${attach} onRemove=${(one) => files.remove(one).then(() => setFileError(null), setFileError)}
         onAsk=${() => ask(draft.text)} onStop=${() => talk.stop(live).catch(setError)} />
     </main>
     ${opened &&
@@ -128,8 +156,13 @@ function Welcome({ onAsk }) {
   </section>`;
 }
 
-function Composer({ draft, further, live, onAsk, onStop }) {
+function Composer({ draft, further, live, files, fileError, onFiles, onRemove, onAsk, onStop }) {
   const field = useRef();
+  const chooser = useRef();
+  const take = (event) => {
+    onFiles([...event.target.files]);
+    event.target.value = "";
+  };
   useEffect(() => {
     field.current.style.height = "auto";
     field.current.style.height = `${Math.min(field.current.scrollHeight, innerHeight / 3)}px`;
@@ -141,12 +174,15 @@ function Composer({ draft, further, live, onAsk, onStop }) {
   };
   const placeholder = say(further ? "ask.more" : "ask.placeholder");
   return html`<form class="composer" onSubmit=${(e) => (e.preventDefault(), onAsk())}>
+    <${Attached} files=${files.files} error=${fileError} onRemove=${onRemove} onRetry=${(one) => files.retry(one)} />
+    <button type="button" class="quiet clip" aria-label=${say("attached.choose")} title=${say("attached.choose")} onClick=${() => chooser.current.click()}><${Icon} name="clip" /></button>
+    <input ref=${chooser} type="file" multiple hidden aria-label=${say("attached.choose")} onChange=${take} />
     <textarea ref=${field} data-first-field rows="1" dir="auto" placeholder=${placeholder} aria-label=${placeholder}
       aria-describedby="ask-hint" value=${draft.text} onInput=${(e) => draft.set(e.target.value)} onKeyDown=${pressed} />
     ${live
       ? html`<button type="button" class="round" onClick=${onStop} aria-label=${say("ask.stop")} title=${say("ask.stop")}><${Icon} name="stop" /></button>`
-      : html`<button class="round" disabled=${!draft.text.trim()} aria-label=${say("ask.send")} title=${say("ask.send")}><${Icon} name="send" /></button>`}
-    <p id="ask-hint" class="hint">${say("ask.hint")}</p>
+      : html`<button class="round" disabled=${!draft.text.trim() || files.busy} aria-label=${say("ask.send")} title=${say("ask.send")}><${Icon} name="send" /></button>`}
+    <p id="ask-hint" class=${files.busy ? "hint waits" : "hint"} role="status">${say(files.busy ? "attached.wait" : "ask.hint")}</p>
   </form>`;
 }
 

@@ -85,13 +85,15 @@ const Changed = ({ before, now }) => html`<blockquote class="passage changed" di
 function Ways({ pill, onError }) {
   const address = pill.document_url ?? "";
   const documentId = pill.locator?.document_id;
+  const session = pill.locator?.session_id; // a file of this conversation lies in no library
+  const headers = session ? { "Footnote-Session": session } : undefined;
   const stillThere = pill.status !== "deleted" && pill.status !== "forbidden" && pill.status !== "unknown";
   return html`<footer class="row">
     ${address.startsWith("/v1/") &&
-    html`<button class="quiet" onClick=${() => openOriginal(address, pill.display?.source).catch(onError)}><${Icon} name="file" />${say("source.open")}</button>`}
+    html`<button class="quiet" onClick=${() => openOriginal(address, pill.display?.source, headers).catch(onError)}><${Icon} name="file" />${say("source.open")}</button>`}
     ${/^https?:\/\//i.test(address) &&
     html`<a class="button quiet" href=${address} target="_blank" rel="noopener noreferrer nofollow"><${Icon} name="link" />${visible(new URL(address).host)}</a>`}
-    ${documentId && stillThere &&
+    ${documentId && !session && stillThere &&
     html`<a class="button quiet" href=${`#/library/document/${documentId}/${pill.place?.chunk_id ?? ""}`}><${Icon} name="library" />${say("source.document")}</a>`}
   </footer>`;
 }

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { allOf, remove } from "../api.js";
+import { endAttachments } from "../attachments.js";
 import { forget } from "../conversations.js";
 import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
@@ -23,6 +24,7 @@ export function Threads({ current }) {
     try {
       await remove(`/v1/threads/${thread.id}`);
       forget(thread.id);
+      await endAttachments(thread.id);
       threads.set(threads.data.filter(({ id }) => id !== thread.id));
       if (thread.id === current) location.hash = "#/ask";
     } catch (problem) {

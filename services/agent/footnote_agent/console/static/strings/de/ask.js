@@ -79,4 +79,12 @@ export const ask = {
   "source.page": "S. {page}",
   "source.pages": "S. {page}–{last}",
   "source.web": "Webseite",
+  "attached.title": "Dateien dieses Gesprächs",
+  "attached.choose": "Eine Datei an dieses Gespräch anhängen",
+  "attached.remove": "Entfernen",
+  "attached.alone": "Nur Sie finden sie, in diesem Gespräch.",
+  "attached.until": "Nur Sie finden sie, in diesem Gespräch, bis {at}.",
+  "attached.broken": "durch das Neuladen abgebrochen: bitte noch einmal wählen",
+  "attached.most": "Ein Gespräch nimmt höchstens {most} Dateien. Die übrigen wurden nicht angehängt.",
+  "attached.wait": "Die Frage wartet, bis die Dateien gelesen sind.",
 };

@@ -79,4 +79,12 @@ export const ask = {
   "source.page": "p. {page}",
   "source.pages": "p. {page}–{last}",
   "source.web": "Web page",
+  "attached.title": "Files of this conversation",
+  "attached.choose": "Attach a file to this conversation",
+  "attached.remove": "Remove",
+  "attached.alone": "Only you find them, in this conversation.",
+  "attached.until": "Only you find them, in this conversation, until {at}.",
+  "attached.broken": "broken off by a reload: choose it again",
+  "attached.most": "A conversation takes {most} files at most. The others were not attached.",
+  "attached.wait": "The question waits until the files have been read.",
 };
