@@ -47,6 +47,9 @@ class Deployment:
             "cache": MODEL_CACHE,
             "embedding_runtime": "onnx",
             "embedding_threads": 1,
+            # A machine with much else to do is no vector store that is away.
+            "search_timeout_s": LIMIT_S,
+            "vector_timeout_s": LIMIT_S,
             **settings,
         }
         self.settings = Settings(**values)

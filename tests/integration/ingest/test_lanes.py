@@ -123,6 +123,15 @@ def test_while_the_lane_is_closed_nothing_is_shown_and_nothing_fails(sqlite_lane
     assert workshop.document(waiting).status == "indexed"
 
 
+def test_a_slice_brings_something_in_however_long_the_model_took_to_load(sqlite_lanes: Lanes) -> None:
+    lanes = sqlite_lanes
+    lanes.add_many(40)
+    lanes.workshop.lane_slice_s = 0.0
+    lanes.reembed()
+    lanes.run_until(2, "live")
+    assert lanes.holds(2) == lanes.holds(1)
+
+
 @pytest.mark.parametrize("died", ["building", "checking", "switching"])
 def test_whatever_dies_the_next_worker_goes_on(sqlite_lanes: Lanes, died: str) -> None:
     """A worker that was killed says nothing: its lease runs out, and the sweeper sends the version again."""

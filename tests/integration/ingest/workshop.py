@@ -166,6 +166,8 @@ class Workshop:
         self.next_is_there = True
         self.after_switch: Callable[[], None] = nothing
         self.waited: list[float] = []
+        # Machines with much else to do are slow: no slice ends by the clock unless a test wants it.
+        self.lane_slice_s = 3600.0
         self.batch_tokens = 1024
         self.stopping = False
         self.parse: Parse = parse_here
@@ -225,6 +227,7 @@ class Workshop:
             SwitchedLane(self.index, LANE, self.after_switch),
             self.embedder_of,
             named,
+            slice_s=self.lane_slice_s,
             grace_s=0,
             wait=self.waited.append,
         )

@@ -179,9 +179,12 @@ class _Work:
         )
 
     def _copy(self, target: LaneTarget) -> bool:
-        """Bring in the documents behind the cursor. What changes meanwhile is noted for later."""
+        """Bring in the documents behind the cursor. What changes meanwhile is noted for later.
+
+        However long the model took to load, a slice brings something in.
+        """
         cursor = self._row.cursor
-        while not self._over():
+        while True:
             with self._database.read() as session:
                 ids = found_by.following_documents(session, cursor, _DOCUMENTS_AT_ONCE)
             if not ids:
@@ -199,11 +202,12 @@ class _Work:
                 row.documents_total = max(row.documents_total, row.documents)
                 row.chunks_total = max(row.chunks_total, row.chunks)
                 row.rate = _smoothed(row.rate, brought.chunks, self._resources.clock() - begun)
-        return True
+            if self._over():
+                return True
 
     def _bring_changes(self, target: LaneTarget, *, to_the_end: bool = False) -> bool:
         """Bring in what has changed. Returns whether none was left when we looked last."""
-        while to_the_end or not self._over():
+        while True:
             with self._database.read() as session:
                 of_ours = (
                     col(LaneChangeRow.lane) == self._row.lane,
@@ -221,15 +225,16 @@ class _Work:
                 session.exec(delete(LaneChangeRow).where(read).execution_options(synchronize_session=False))
                 row.embedded += brought.embedded
                 row.attempts = 1
-        return False
+            if self._over() and not to_the_end:
+                return False
 
     def _check(self, target: LaneTarget) -> bool:
         if not self._bring_changes(target):
             return True
         while self._row.cursor != _CHECKED:
+            self._look_for_gaps(target)
             if self._over():
                 return True
-            self._look_for_gaps(target)
         checks = self._checks()
         orphans = found_by.remove_orphans(self._database, self._lane)
         expected, found = self._count(target)
