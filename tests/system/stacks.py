@@ -20,7 +20,9 @@ from footnote_testing.workspace import make_caller, make_database
 from tests.model_cache import CACHE
 
 FOOTNOTE = [sys.executable, "-m", "footnote_cli"]
-_SETTINGS = {**CACHE, "FOOTNOTE_DRAIN_S": "0.2"}
+_SETTINGS = {**CACHE, "FOOTNOTE_DRAIN_S": "0.2", "FOOTNOTE_VERIFICATION_TIMEOUT_S": "60"}
+_PATIENCE = {"FOOTNOTE_VECTOR_TIMEOUT_S": "60", "FOOTNOTE_SEARCH_TIMEOUT_S": "60"}
+"""A machine with much else to do is no vector store that is away."""
 ENDED = {"indexed", "failed", "skipped", "deleted"}
 
 
@@ -156,6 +158,7 @@ class EmbeddedStack:
             "FOOTNOTE_HEARTBEAT_S": "1",
             "FOOTNOTE_WORKER_METRICS_PORT": str(self.metrics_port),
             **_SETTINGS,
+            **_PATIENCE,
             **self.environment,
         }
         self.process = ChildProcess(command, self.data.parent / "up.log", environment=environment)
