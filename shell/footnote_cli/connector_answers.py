@@ -144,4 +144,5 @@ def _name_of(kind: ConnectorKind, config: Mapping[str, Any]) -> str:
     except ValueError as error:
         raise InvalidRequest("Not valid: url.", errors=[FieldError("url", "is no address")]) from error
     host = f"{parts.hostname or ''}{parts.path.rstrip('/')}" if url else ""
-    return (host or str(config.get("repository") or config.get("path") or kind))[:200]
+    named = next((str(config[name]) for name in ("repository", "bucket", "path") if config.get(name)), kind)
+    return (host or named)[:200]

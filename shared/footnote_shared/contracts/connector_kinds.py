@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Literal, get_args
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from footnote_shared.contracts.base import Request
 from footnote_shared.contracts.connectors import ConnectorKind
@@ -12,6 +12,8 @@ from footnote_shared.contracts.connectors import ConnectorKind
 _ADDRESS = r"^https?://[^\s]+$"
 _DAY = r"^[12][0-9]{3}-[0-9]{2}-[0-9]{2}$"
 _SECRET = r"^[!-~]+$"  # noqa: S105
+_REGION = r"^[A-Za-z0-9_-]+$"
+_TEXT = r"^[^\x00-\x1f\x7f]*$"
 _LINE = r"^[^\x00-\x1f\x7f]+$"
 
 
@@ -234,6 +236,59 @@ class ImapCredentials(Request):
     )
 
 
+class ObjectsConfig(Request):
+    """What a connector of the kind `objects` needs to know."""
+
+    bucket: str = Field(
+        min_length=3, max_length=255, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]+$", description="The bucket."
+    )
+    prefix: str = Field(
+        "", max_length=1000, pattern=_TEXT, description="Only objects whose key begins with it, as `docs/`."
+    )
+    endpoint: str | None = Field(
+        None,
+        max_length=500,
+        pattern=_ADDRESS,
+        description="The address of the store; a bucket is a path below it. Absent: Amazon's of the region.",
+    )
+    region: str = Field("us-east-1", max_length=100, pattern=_REGION, description="The region of the bucket.")
+    readers: list[Group] = Field(
+        default_factory=list,
+        max_length=50,
+        description="Groups that read the objects. Absent: everybody of the workspace.",
+    )
+    shown_at: str | None = Field(
+        None,
+        max_length=1000,
+        pattern=_ADDRESS,
+        description="Where people open the objects: a key is put behind it. Absent: citations lead nowhere.",
+    )
+
+
+class ObjectsCredentials(Request):
+    """By what a connector of the kind `objects` is let in. A bucket that everybody reads needs nothing."""
+
+    access_key: str | None = Field(
+        None, min_length=1, max_length=200, pattern=_SECRET, description="The id of the access key."
+    )
+    secret_key: str | None = Field(
+        None, min_length=1, max_length=500, pattern=_SECRET, description="The secret of the access key."
+    )
+    session_token: str | None = Field(
+        None,
+        min_length=1,
+        max_length=4000,
+        pattern=_SECRET,
+        description="What comes with keys that are lent for a while.",
+    )
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> "ObjectsCredentials":
+        if (self.access_key is None) != (self.secret_key is None):
+            raise ValueError("an access key and its secret belong together")
+        return self
+
+
 class Nothing(Request):
     """The configuration of a kind that needs none."""
 
@@ -245,6 +300,7 @@ CREDENTIALS_ARE_FOR: Mapping[ConnectorKind, tuple[str, ...]] = {
     "confluence": ("url",),
     "jira": ("url",),
     "imap": ("host", "port", "encryption"),
+    "objects": ("endpoint", "bucket"),
 }
 """The fields of a configuration that say to whom credentials are sent, and for what."""
 
@@ -258,6 +314,7 @@ KIND_FIELDS: Mapping[ConnectorKind, tuple[type[Request], type[Request]]] = {
     "confluence": (ConfluenceConfig, AtlassianCredentials),
     "jira": (JiraConfig, AtlassianCredentials),
     "imap": (ImapConfig, ImapCredentials),
+    "objects": (ObjectsConfig, ObjectsCredentials),
     "push": (Nothing, Nothing),
 }
 """What the configuration and the credentials of each kind hold."""

@@ -7,7 +7,17 @@ from pydantic import Field
 from footnote_shared.contracts.base import Moment, Request, WireModel
 
 ConnectorKind = Literal[
-    "folder", "push", "rss", "web", "github", "slack", "notion", "confluence", "jira", "imap"
+    "folder",
+    "push",
+    "rss",
+    "web",
+    "github",
+    "slack",
+    "notion",
+    "confluence",
+    "jira",
+    "imap",
+    "objects",
 ]
 ConnectorStatus = Literal["active", "paused", "failing", "held"]
 RunStatus = Literal["queued", "running", "succeeded", "held", "failed", "cancelled"]

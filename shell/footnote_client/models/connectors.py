@@ -16,7 +16,9 @@ class Connector(AnswerModel):
     avatar_id: str
     """The avatar that made it and owns its documents."""
     kind: str
-    """One of `folder`, `push`, `rss`, `web`, `github`, `slack`, `notion`, `confluence`, `jira`, `imap`."""
+    """One of `folder`, `push`, `rss`, `web`, `github`, `slack`, `notion`, `confluence`, `jira`, `imap`,
+    `objects`.
+    """
     name: str
     folder: str
     config: dict[str, Any]
@@ -129,7 +131,9 @@ class KindCard(AnswerModel):
     """A kind of connector, and what it needs to know. Without `syncs` it takes what a web hook brings."""
 
     kind: str
-    """One of `folder`, `push`, `rss`, `web`, `github`, `slack`, `notion`, `confluence`, `jira`, `imap`."""
+    """One of `folder`, `push`, `rss`, `web`, `github`, `slack`, `notion`, `confluence`, `jira`, `imap`,
+    `objects`.
+    """
     config: list[KindField]
     credentials: list[KindField]
     syncs: bool

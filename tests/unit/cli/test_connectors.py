@@ -100,7 +100,7 @@ class TestConnect:
     @pytest.mark.parametrize(
         ("words", "said"),
         [
-            (("connect",), "slack, notion, confluence, jira, imap, push"),
+            (("connect",), "slack, notion, confluence, jira, imap, objects, push"),
             (("connect", "sharepoint"), "There is no kind"),
             (("connect", "web", "--yes"), "--set url=VALUE"),
             (("connect", "web", "--set", "adress=x"), "url, max_pages, follow_links"),

@@ -20,8 +20,11 @@ from footnote_ingest.connectors.imap_wire import ImapWire
 from footnote_ingest.connectors.jira import JiraItems
 from footnote_ingest.connectors.notion import NotionItems
 from footnote_ingest.connectors.notion_wire import NotionWire
+from footnote_ingest.connectors.objects import ObjectItems
 from footnote_ingest.connectors.outside import Outside, OutsideResources
 from footnote_ingest.connectors.protocol import ItemSource
+from footnote_ingest.connectors.s3_signing import S3Keys
+from footnote_ingest.connectors.s3_wire import S3Wire
 from footnote_ingest.connectors.site import SitePages
 from footnote_ingest.connectors.slack import SlackItems
 from footnote_ingest.connectors.slack_wire import SlackWire
@@ -40,6 +43,8 @@ from footnote_shared.contracts.connector_kinds import (
     JiraConfig,
     NotionConfig,
     NotionCredentials,
+    ObjectsConfig,
+    ObjectsCredentials,
     SiteConfig,
     SlackConfig,
     SlackCredentials,
@@ -145,6 +150,18 @@ def _imap(resources: SourceResources, asked: Asked) -> ItemSource:
     return ImapItems(wire, config, resources.max_bytes)
 
 
+def _objects(resources: SourceResources, asked: Asked) -> ItemSource:
+    config = ObjectsConfig.model_validate(asked.config)
+    known = ObjectsCredentials.model_validate(asked.credentials)
+    keys = None
+    if known.access_key is not None and known.secret_key is not None:
+        keys = S3Keys(known.access_key, known.secret_key, known.session_token)
+    outside = Outside(resources.outside)
+    endpoint = config.endpoint or f"https://s3.{config.region}.amazonaws.com"
+    wire = S3Wire(outside, endpoint, config.region, config.bucket, keys)
+    return ObjectItems(wire, config, resources.max_bytes)
+
+
 def _for_json(resources: SourceResources) -> Outside:
     """A client for answers that are read as a whole: none is as large as a file may be."""
     limits = replace(resources.outside.limits, max_bytes=min(_MOST_JSON, resources.outside.limits.max_bytes))
@@ -161,6 +178,7 @@ _OPENS: Mapping[ConnectorKind, Callable[[SourceResources, Asked], ItemSource] | 
     "confluence": _confluence,
     "jira": _jira,
     "imap": _imap,
+    "objects": _objects,
     # Its items come by its web hook alone.
     "push": None,
 }
