@@ -11,6 +11,8 @@ from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.markup.mdoc_words import MdocLine, arguments
 from footnote_ingest.parsing.markup.roff_escapes import unescaped
+from footnote_ingest.parsing.markup.roff_macros import LEFT_OUT, PageMacros
+from footnote_ingest.parsing.markup.roff_tables import table_rows
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.table_text import rows_to_text
 
@@ -85,11 +87,36 @@ _MDOC_INLINE = frozenset(
         "Eo",
     }
 )
-_LEFT_OUT = {"ig": 0, "de": 1, "am": 1, "de1": 1}
-"""Requests that leave out the lines behind them, and which of their words names the end of these."""
+_CORE = frozenset(
+    {
+        "TP",
+        "TQ",
+        "IP",
+        "SH",
+        "SS",
+        "TH",
+        "TS",
+        "TE",
+        "EQ",
+        "EN",
+        "UR",
+        "URL",
+        "UE",
+        "MT",
+        "ME",
+        "SY",
+        "YS",
+        "OP",
+    }
+    | {"if", "ie", "el", "ds"}
+)
+_OURS = _CORE | _FONTS | _PARAGRAPHS | _CODE_BEGINS | _CODE_ENDS
+"""What a page may define anew without a change of its meaning."""
+
+_DEEPEST = 5
+"""A macro may call another one, and so on, up to this depth."""
 
 _ABOUT_EQUATIONS = ("delim", "define", "gsize", "gfont")
-_TABLE_GAP = re.compile(r"tab ?\((.)\)")
 _STRING_CHARS = 200
 """A string that a page defines is cut after this many characters."""
 
@@ -108,7 +135,8 @@ class _Page:
     tag: str | None = None
     wants_tag: bool = False
     code: bool = False
-    skip_until: str | None = None
+    macros: PageMacros = field(default_factory=PageMacros)
+    depth: int = 0
     skip_depth: int = 0
     last_condition: bool = True
     table: list[str] | None = None
@@ -150,10 +178,7 @@ def parse(given: ParserInput) -> Extracted:
 
 
 def _read(page: _Page, line: str) -> None:
-    if page.skip_until is not None:
-        # Behind its mark a line may say more, but no longer word may begin with it.
-        if line.split(None, 1)[:1] == [page.skip_until]:
-            page.skip_until = None
+    if page.macros.take(line):
         return
     if page.skip_depth:
         page.skip_depth = max(0, page.skip_depth + line.count("\\{") - line.count("\\}"))
@@ -163,6 +188,9 @@ def _read(page: _Page, line: str) -> None:
         return
     if not line.startswith((".", "'")):
         if page.equation and line.startswith(_ABOUT_EQUATIONS):
+            return
+        if line.startswith("\\{"):
+            # It begins what a condition of the line before is about.
             return
         if not line.strip() and not page.code:
             page.flush()
@@ -185,8 +213,10 @@ def _obey(page: _Page, name: str, rest: str) -> None:
         if following is None:
             return
         name, rest = following
-    if name in _LEFT_OUT:
-        page.skip_until = _end_mark(name, rest)
+    if name in LEFT_OUT:
+        page.macros.begin(name, rest)
+    elif name not in _OURS and _call(page, name, rest):
+        return
     elif name == "ds":
         _define(page, rest)
     elif name in ("TP", "TQ", "IP", "It"):
@@ -200,10 +230,16 @@ def _obey(page: _Page, name: str, rest: str) -> None:
         _inline(page, name, rest)
 
 
-def _end_mark(name: str, rest: str) -> str:
-    """The line that ends what `.ig` or the definition of a macro begins: the page may name one of its own."""
-    words = rest.split(None, 2)[_LEFT_OUT[name] :]
-    return f".{words[0]}" if words else ".."
+def _call(page: _Page, name: str, rest: str) -> bool:
+    """Read the lines of a macro that the page defines. Returns False for other names."""
+    if name not in page.macros.lines:
+        return False
+    if page.depth < _DEEPEST:
+        page.depth += 1
+        for line in page.macros.written(name, arguments(rest)) or ():
+            _read(page, line)
+        page.depth -= 1
+    return True
 
 
 def _define(page: _Page, rest: str) -> None:
@@ -265,7 +301,7 @@ def _condition(page: _Page, name: str, rest: str) -> tuple[str, str] | None:
     inner = rest.removeprefix("\\{").removeprefix("\\").lstrip()
     request = _REQUEST.match(inner) if inner.startswith((".", "'")) else None
     if request is None or request[1] is None or request[1].startswith("\\"):
-        if inner and request is None:
+        if inner.strip("\\") and request is None:
             page.say(unescaped(inner, page.strings))
         return None
     return request[1], request[2]
@@ -297,6 +333,11 @@ def _inline(page: _Page, name: str, rest: str) -> None:
         if name == "Nm" and not page.name and words:
             page.name = words[0]
         page.say(_spoken(page, [name, *words]))
+    elif name in ("SY", "YS"):
+        page.flush()
+        page.say(" ".join(words))
+    elif name == "OP":
+        page.say(f"[{' '.join(words)}]")
     elif name in ("UR", "URL", "MT"):
         page.say(words[0] if words else "")
 
@@ -306,15 +347,11 @@ def _spoken(page: _Page, words: list[str]) -> str:
 
 
 def _read_row(page: _Page, line: str) -> None:
-    """A line of tbl(1). The lines up to the first that ends with a point are its layout."""
+    """A line of a table, which is put together at its end."""
     rows = page.table
     assert rows is not None
     if line.startswith(".TE"):
-        at = next((number for number, row in enumerate(rows) if row.rstrip().endswith(".")), -1)
-        told = _TABLE_GAP.search("\n".join(rows[: at + 1]))
-        gap = told.group(1) if told else "\t"
-        shown = [unescaped(row, page.strings).replace("T{", "").replace("T}", "") for row in rows[at + 1 :]]
-        page.to.add("table", rows_to_text([row.split(gap) for row in shown if row.strip("_= ")]))
+        page.to.add("table", rows_to_text(table_rows(rows, lambda text: unescaped(text, page.strings))))
         page.table = None
-    elif not line.startswith((".", "'")):
+    else:
         rows.append(line)

@@ -118,3 +118,62 @@ def test_what_is_set_about_equations_is_no_text() -> None:
     page = ".TH FERRY 1\n.SH NAME\nferry\n.EQ\ndelim $$\nx sub 1\n.EN\ndelim is a word.\n"
     extracted = parsed_here(page.encode(), "ferry.1")
     assert extracted.elements[-1].text == "ferry x sub 1 delim is a word."
+
+
+HEAD = ".TH FERRY 1\n.SH NAME\nferry\n"
+
+
+def behind_head(page: str) -> list[tuple[str, str]]:
+    return shown(HEAD + ".SH USE\n" + page)[3:]
+
+
+def test_examples_in_a_macro_of_the_page_are_code() -> None:
+    defined = '.de SAMPLE\n.br\n.RS\n.nf\n..\n.de ENDSAMPLE \\" the end\n.fi\n.RE\n..\n'
+    assert behind_head(defined + "Call it so:\n.SAMPLE\nferry -a\n  -b\n.ENDSAMPLE\nIt sails.\n") == [
+        ("paragraph", "Call it so:"),
+        ("code", "ferry -a\n  -b"),
+        ("paragraph", "It sails."),
+    ]
+
+
+def test_a_macro_of_the_page_says_its_words_with_those_of_the_call() -> None:
+    defined = '.de OPT\n.TP\n\\fB\\-\\-\\\\$1\\fR \\\\$2\n..\n.de Sp \\" space\n.if n .sp\n..\n.\\"\n'
+    assert behind_head(f'{defined}.OPT fare "of a day"\nPay it.\n.Sp\nThen sail.\n') == [
+        ("list", "--fare of a day\nPay it. Then sail.")
+    ]
+
+
+def test_what_a_page_defines_for_itself_does_not_change_the_macros_that_are_known() -> None:
+    assert behind_head(".de nf\n..\n.de B\nsecret\n..\n.nf\nferry\n.fi\n.B It sails.\n") == [
+        ("code", "ferry"),
+        ("paragraph", "It sails."),
+    ]
+
+
+def test_macros_that_call_each_other_come_to_an_end() -> None:
+    twice = "".join(f".de M{at}\n" + f"word\n.M{at + 1}\n" * 90 + "..\n" for at in range(9))
+    assert parsed_here(
+        f"{HEAD}.SH USE\n{twice}.M0\n.de ME2\n.ME2\n..\n.ME2\nThe end.\n", "a.1"
+    ).text.endswith("The end.")
+
+
+def test_a_cell_of_a_table_may_hold_several_lines() -> None:
+    rows = "Day;T{\nThe fare\n.B of\na day\nT};Pier\n_\nMonday;5;\\^\n.T&\nl s s.\nTuesday\n"
+    assert behind_head(f".TS\ntab(;) box;\nl l l\nl l l.\n{rows}.TE\nIt sails.\n") == [
+        ("table", rows_to_text([["Day", "The fare of a day", "Pier"], ["Monday", "5", ""], ["Tuesday"]])),
+        ("paragraph", "It sails."),
+    ]
+
+
+def test_a_synopsis_has_its_options_in_brackets() -> None:
+    page = ".SY ferry\n.OP \\-\\-fare number\n.OP \\-a\n.I pier\n.YS\n.SY ferry\n.B \\-\\-help\n.YS\n"
+    assert behind_head(page) == [
+        ("paragraph", "ferry [--fare number] [-a] pier"),
+        ("paragraph", "ferry --help"),
+    ]
+
+
+def test_the_braces_of_a_condition_are_no_text() -> None:
+    assert behind_head(".if \\n(.H>23 .if \\n(.V>19 \\\n\\{\\\n.    ds a b\n.\\}\nIt sails.\n") == [
+        ("paragraph", "It sails.")
+    ]

@@ -1,0 +1,67 @@
+"""Macros that a manual page defines for itself (groff(7), `.de`), written out where the page calls them.
+
+A page that sets its examples by a macro of its own would otherwise lose that they are examples.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+_ARGUMENT = re.compile(r"\\\$([1-9*@])")
+_MOST_MACROS = 1_000
+_MOST_LINES = 200
+"""A longer definition is a program, not a form of text: it says nothing."""
+
+_MOST_WRITTEN = 20_000
+"""So many lines in all are written out. Macros that call each other twice would double at each step."""
+
+LEFT_OUT = {"ig": 0, "de": 1, "am": 1, "de1": 1}
+"""Requests that end at a mark, and which of their words names that mark."""
+
+
+@dataclass(slots=True)
+class PageMacros:
+    """The macros of a page, and the one that is being defined."""
+
+    lines: dict[str, list[str]] = field(default_factory=dict)
+    _open: list[str] | None = None
+    _end: str | None = None
+    _written: int = 0
+
+    def begin(self, request: str, rest: str) -> None:
+        """Begin a definition, or what is left out, up to its mark: the page may name one of its own."""
+        words = rest.partition('\\"')[0].split(None, 2)
+        at = LEFT_OUT[request]
+        self._end = f".{words[at]}" if len(words) > at else ".."
+        self._open = []
+        if request in ("de", "de1") and words and len(self.lines) < _MOST_MACROS:
+            self.lines[words[0]] = self._open
+
+    def take(self, line: str) -> bool:
+        """Whether the line belongs to a definition or to what is left out."""
+        if self._end is None or self._open is None:
+            return False
+        # Behind the mark a line may say more, but no longer word may begin with it.
+        if line.split(None, 1)[:1] == [self._end]:
+            self._end = self._open = None
+        elif len(self._open) <= _MOST_LINES:
+            self._open.append(line)
+        return True
+
+    def written(self, name: str, words: Sequence[str]) -> list[str] | None:
+        """The lines that stand for a call with these words; None if the page has no such macro."""
+        body = self.lines.get(name)
+        if body is None:
+            return None
+        self._written += len(body)
+        if len(body) > _MOST_LINES or self._written > _MOST_WRITTEN:
+            return []
+
+        def argument(match: re.Match[str]) -> str:
+            which = match[1]
+            if which in "*@":
+                return " ".join(words)
+            return words[int(which) - 1] if int(which) <= len(words) else ""
+
+        # In a definition each backslash of a call stands twice.
+        return [_ARGUMENT.sub(argument, line.replace("\\\\", "\\")) for line in body]
