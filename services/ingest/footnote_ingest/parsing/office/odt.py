@@ -39,8 +39,7 @@ def parse(given: ParserInput) -> Extracted:
                     "The file is encrypted. Remove the password and upload it again.", "encrypted"
                 )
             content = archive.read("content.xml")
-            meta = parse_part(archive.read("meta.xml")) if "meta.xml" in names else None
-            named = parse_part(archive.read("styles.xml")) if "styles.xml" in names else None
+            meta, named = (_beside(archive, name, to) for name in ("meta.xml", "styles.xml"))
         root = parse_part(content)
         body = next(root.iter(f"{_OFFICE}text"), None)
     except READ_ERRORS as error:
@@ -60,6 +59,15 @@ def parse(given: ParserInput) -> Extracted:
         )
 
     return to.finish(title=about("title"), language=about("language"), metadata={"author": about("creator")})
+
+
+def _beside(archive: zipfile.ZipFile, name: str, to: Assembler) -> etree._Element | None:
+    """A part without which the text can be read; None if it is not there or damaged."""
+    try:
+        return parse_part(archive.read(name)) if name in archive.namelist() else None
+    except READ_ERRORS:
+        to.warnings.append(f"A part of the file is damaged and was left out: {name}.")
+        return None
 
 
 @dataclass(frozen=True, slots=True)

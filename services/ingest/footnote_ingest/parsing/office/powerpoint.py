@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pptx
 from lxml import etree
@@ -9,15 +10,18 @@ from pptx.opc.package import Part
 from pptx.presentation import Presentation
 
 from footnote_ingest.parsing.archive import check_container
+from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.office.office_files import BROKEN, core_facts, own_title
 from footnote_ingest.parsing.office.raised_runs import write_slide_raised
+from footnote_ingest.parsing.office.repaired_package import repaired
 from footnote_ingest.parsing.office.review import comment_line, review_warning
 from footnote_ingest.parsing.office.slide_comments import slide_comments
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.partitioners import add_element, partition_pptx
 
+_NEEDED = ("ppt/presentation", "ppt/slides/slide", "ppt/slideLayouts/", "ppt/slideMasters/")
 _A_TEXT = "{http://schemas.openxmlformats.org/drawingml/2006/main}t"
 _A_PARAGRAPH = "{http://schemas.openxmlformats.org/drawingml/2006/main}p"
 _C_VALUE = "{http://schemas.openxmlformats.org/drawingml/2006/chart}v"
@@ -25,21 +29,32 @@ _C_VALUE = "{http://schemas.openxmlformats.org/drawingml/2006/chart}v"
 
 def parse(given: ParserInput) -> Extracted:
     check_container(given.data, given.limits)
-    to = given.assembler()
-    shown = given.choices.review == "shown"
     try:
-        deck = pptx.Presentation(io.BytesIO(given.data))
-        ready = io.BytesIO(given.data)
-        if _write_raised(deck):
-            ready = io.BytesIO()
-            deck.save(ready)
-            ready.seek(0)
-        elements = list(partition_pptx(file=ready, languages=[""], include_slide_notes=True))
-        notes = _slide_notes(deck)
-        drawn = _drawings(deck)
-        comments = slide_comments(deck)
+        return _read(given, given.assembler())
+    except BROKEN:
+        pass
+    try:
+        sound = repaired(given.data, _NEEDED)
+        to = given.assembler()
+        if sound.warning is not None:
+            to.warnings.append(sound.warning)
+        return _read(replace(given, data=sound.data), to)
     except BROKEN as error:
         raise ParseFailed("The presentation is damaged: its slides cannot be read.", "corrupt") from error
+
+
+def _read(given: ParserInput, to: Assembler) -> Extracted:
+    shown = given.choices.review == "shown"
+    deck = pptx.Presentation(io.BytesIO(given.data))
+    ready = io.BytesIO(given.data)
+    if _write_raised(deck):
+        ready = io.BytesIO()
+        deck.save(ready)
+        ready.seek(0)
+    elements = list(partition_pptx(file=ready, languages=[""], include_slide_notes=True))
+    notes = _slide_notes(deck)
+    drawn = _drawings(deck)
+    comments = slide_comments(deck)
     if len(drawn) > given.limits.pages:
         raise ParseFailed(f"The presentation has more than {given.limits.pages:,} slides.", "too_large")
     for number in range(1, len(drawn) + 1):

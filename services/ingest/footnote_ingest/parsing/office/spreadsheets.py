@@ -9,9 +9,9 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime, time
-from functools import partial
-from importlib import import_module
+from typing import Any
 
 import openpyxl
 from lxml import etree
@@ -23,18 +23,23 @@ from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.office.repaired_package import is_strict, repaired
 from footnote_ingest.parsing.office.review import comment_line, review_warning
 from footnote_ingest.parsing.office.sheet_comments import sheet_comments
+from footnote_ingest.parsing.office.sound_cells import NEEDED, DamagedCell, read_rows_only, with_sound_styles
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.raised_text import written_runs
 from footnote_ingest.parsing.table_text import rows_to_text
 
-# Its reader of one sheet after another does not hand on that pieces of a cell are to keep their fonts.
-_READER = import_module("openpyxl.worksheet._read_only")
-vars(_READER)["WorkSheetParser"] = partial(vars(_READER)["WorkSheetParser"], rich_text=True)
+read_rows_only()
 
 _DELIMITERS = ",;\t|"
+_FAULTY = (
+    "The workbook has a fault beside its cells, in its styles, names or properties. The cells were read, and "
+    "nothing else was."
+)
 _BROKEN = (
+    OSError,
     InvalidFileException,
     zipfile.BadZipFile,
     etree.LxmlError,
@@ -78,32 +83,44 @@ def parse_csv(given: ParserInput) -> Extracted:
 def parse_xlsx(given: ParserInput) -> Extracted:
     """A sheet is a title and its tables, which are parted by empty rows.
 
-    A formula shows its last computed value.
+    A formula shows its last computed value. A fault beside the cells, such as one of styles, refuses none.
     """
     check_container(given.data, given.limits)
-    to = given.assembler()
-    shown = given.choices.review == "shown"
+    if is_strict(given.data, "xl/workbook.xml"):
+        given = replace(given, data=repaired(given.data, NEEDED).data)
     try:
-        book = openpyxl.load_workbook(
-            io.BytesIO(given.data), read_only=True, data_only=True, keep_links=False, rich_text=True
-        )
-        formulas = (
-            openpyxl.load_workbook(io.BytesIO(given.data), read_only=True, keep_links=False)
-            if _lacks_values(given.data)
-            else None
-        )
-        comments = sheet_comments(given.data)
-        names = [sheet.title for sheet in book.worksheets]
-        if len(names) > given.limits.pages:
-            raise ParseFailed(f"The workbook has more than {given.limits.pages:,} sheets.", "too_large")
-        for number, name in enumerate(names, 1):
-            to.leave_headings()
-            to.add("title", name, page=number, level=1)
-            _add_sheet(to, _rows(book, name), _rows(formulas, name) if formulas else None, number)
-            for comment in comments.get(name, ()) if shown else ():
-                to.add("paragraph", comment_line(comment.author, comment.text, comment.cell), page=number)
+        return _read_book(given, given.assembler())
+    except _BROKEN:
+        pass
+    try:
+        sound = with_sound_styles(given.data)
+        to = given.assembler()
+        to.warnings += filter(None, (_FAULTY, sound.warning))
+        return _read_book(replace(given, data=sound.data), to)
     except _BROKEN as error:
         raise ParseFailed("The workbook is damaged: its sheets cannot be read.", "corrupt") from error
+
+
+def _read_book(given: ParserInput, to: Assembler) -> Extracted:
+    shown = given.choices.review == "shown"
+    book = openpyxl.load_workbook(
+        io.BytesIO(given.data), read_only=True, data_only=True, keep_links=False, rich_text=True
+    )
+    formulas = (
+        openpyxl.load_workbook(io.BytesIO(given.data), read_only=True, keep_links=False)
+        if _lacks_values(given.data)
+        else None
+    )
+    comments = sheet_comments(given.data)
+    names = [sheet.title for sheet in book.worksheets]
+    if len(names) > given.limits.pages:
+        raise ParseFailed(f"The workbook has more than {given.limits.pages:,} sheets.", "too_large")
+    for number, name in enumerate(names, 1):
+        to.leave_headings()
+        to.add("title", name, page=number, level=1)
+        _add_sheet(to, _rows(book, name), _rows(formulas, name) if formulas else None, number)
+        for comment in comments.get(name, ()) if shown else ():
+            to.add("paragraph", comment_line(comment.author, comment.text, comment.cell), page=number)
     warning = None if shown else review_warning(0, sum(map(len, comments.values())))
     if warning is not None:
         to.warnings.append(warning)
@@ -124,7 +141,16 @@ def _rows(book: openpyxl.Workbook, name: str) -> Iterator[list[object]]:
     sheet = book[name]
     sheet.reset_dimensions()
     for row in sheet.iter_rows():
-        yield [_as_percentage(cell.value, cell.number_format) for cell in row]
+        yield [_as_percentage(cell.value, _format_of(cell)) for cell in row]
+
+
+def _format_of(cell: Any) -> str | None:
+    """The format of a cell's number; None where the cell names a style that is not there."""
+    try:
+        found: str | None = cell.number_format
+    except IndexError:
+        return None
+    return found
 
 
 def _as_percentage(value: object, number_format: str | None) -> object:
@@ -142,7 +168,9 @@ def _add_sheet(
 ) -> None:
     block: list[list[str]] = []
     cut = False
+    damaged = 0
     for row in values:
+        damaged += sum(isinstance(cell, DamagedCell) for cell in row)
         written = next(formulas, [])[:_MAX_COLUMNS] if formulas else []
         cells = [_shown(cell) for cell in row[:_MAX_COLUMNS]]
         cut = cut or any(cell is not None for cell in row[_MAX_COLUMNS:])
@@ -156,6 +184,9 @@ def _add_sheet(
             to.add("table", rows_to_text(block), page=page)
             block = []
     to.add("table", rows_to_text(block), page=page)
+    if damaged:
+        what = "1 cell is damaged and is" if damaged == 1 else f"{damaged:,} cells are damaged and are"
+        to.warnings.append(f"In a sheet {what} shown as stored.")
     if cut:
         to.warnings.append(f"Cells right of column {_MAX_COLUMNS:,} of a sheet are left out.")
 

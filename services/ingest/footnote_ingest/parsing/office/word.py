@@ -7,6 +7,7 @@ reader sees it before the document is partitioned.
 import io
 from collections.abc import Mapping
 from copy import deepcopy
+from dataclasses import replace
 
 import docx
 from docx.document import Document
@@ -21,6 +22,7 @@ from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.office.equations import EQUATION, equation_text
 from footnote_ingest.parsing.office.office_files import BROKEN, core_facts, own_title
 from footnote_ingest.parsing.office.raised_runs import word_styles, write_word_raised
+from footnote_ingest.parsing.office.repaired_package import repaired
 from footnote_ingest.parsing.office.review import review_warning
 from footnote_ingest.parsing.office.word_markup import line_break, paragraph_of, run_of
 from footnote_ingest.parsing.office.word_review import place_comments, settle_changes
@@ -29,28 +31,40 @@ from footnote_ingest.parsing.partitioners import Element, add_element, partition
 
 _WRAPPERS = ("w:ins", "w:moveTo", "w:smartTag", "w:customXml", "w:fldSimple")
 _NOTES = ("footnote", "endnote")
+_NEEDED = ("word/document",)
 
 
 def parse(given: ParserInput) -> Extracted:
     check_container(given.data, given.limits)
-    to = given.assembler()
-    shown = given.choices.review == "shown"
     try:
-        document = docx.Document(io.BytesIO(given.data))
-        changes = settle_changes(document.element.body, shown=shown)
-        comments = place_comments(document, shown=shown)
-        _unwrap(document)
-        ups = word_styles(document.styles.element)
-        write_word_raised(document.element.body, ups)
-        _write_equations(document)
-        _place_text_boxes(document)
-        _place_notes(document, ups)
-        ready = io.BytesIO()
-        document.save(ready)
-        ready.seek(0)
-        elements = list(partition_docx(file=ready, languages=[""]))
+        return _read(given, given.assembler())
+    except BROKEN:
+        pass
+    try:
+        sound = repaired(given.data, _NEEDED)
+        to = given.assembler()
+        if sound.warning is not None:
+            to.warnings.append(sound.warning)
+        return _read(replace(given, data=sound.data), to)
     except BROKEN as error:
         raise ParseFailed("The Word document is damaged: its content cannot be read.", "corrupt") from error
+
+
+def _read(given: ParserInput, to: Assembler) -> Extracted:
+    shown = given.choices.review == "shown"
+    document = docx.Document(io.BytesIO(given.data))
+    changes = settle_changes(document.element.body, shown=shown)
+    comments = place_comments(document, shown=shown)
+    _unwrap(document)
+    ups = word_styles(document.styles.element)
+    write_word_raised(document.element.body, ups)
+    _write_equations(document)
+    _place_text_boxes(document)
+    _place_notes(document, ups)
+    ready = io.BytesIO()
+    document.save(ready)
+    ready.seek(0)
+    elements = list(partition_docx(file=ready, languages=[""]))
     named = _title(document)
     warning = None if shown else review_warning(changes, comments)
     if warning is not None:
