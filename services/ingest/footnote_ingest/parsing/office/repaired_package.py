@@ -133,4 +133,5 @@ def _typed(types: bytes, names: Iterable[str]) -> bytes:
             Extension=ending,
             ContentType=_KNOWN_TYPES.get(ending, "application/octet-stream"),
         )
-    return etree.tostring(root)
+    written: bytes = etree.tostring(root)
+    return written
