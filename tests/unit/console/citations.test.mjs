@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import {
-  EventParser, Refused, askQuestion, emptyAnswer, fold, followTurn, label, pieces, visible,
-} from "../../../services/agent/footnote_agent/console/static/footnote-citations.js";
+import * as renderer from "../../../services/agent/footnote_agent/console/static/footnote-citations.js";
+
+const { EventParser, Refused, askQuestion, emptyAnswer, fold, followTurn, label, pieces, shownText, visible } = renderer;
 
 const entry = (n, more = {}) => ({ n, display: { title: `Document ${n}`, source: `${n}.md`, ...more }, quote: "words" });
 const event = (seq, type, data) => ({ v: 1, turn_id: "u1", seq, type, at: "", data });
@@ -122,4 +123,22 @@ test("whoever stops waiting is not kept", async () => {
   const fetch = async () => Promise.reject(new TypeError("network"));
   const reading = followTurn({ key: "k", turnId: "u1", fetch, signal: stop.signal, onWait: () => stop.abort(new Error("enough")) });
   await assert.rejects(reading, /enough/);
+});
+
+test("the declared types name what there is", async () => {
+  const file = new URL("../../../services/agent/footnote_agent/console/static/footnote-citations.d.ts", import.meta.url);
+  const declared = (await readFile(file, "utf8")).matchAll(/^export (?:function|class|const) (\w+)/gm);
+  assert.deepEqual([...declared].map(([, name]) => name).sort(), Object.keys(renderer).sort());
+});
+
+test("a token is shown when it is whole, wherever the text is cut", () => {
+  const text = "See [a] and [citation:12], [citation:345678901]. [cit";
+  for (let end = 0; end <= text.length; end += 1) {
+    const running = { ...emptyAnswer(), status: "running", text: text.slice(0, end) };
+    const shown = shownText(running);
+    assert.ok(running.text.startsWith(shown));
+    assert.ok(running.text.length - shown.length < "[citation:123456789]".length);
+    assert.doesNotMatch(pieces(shown).map((piece) => piece.text ?? "").join(""), /\[c|\[$/);
+  }
+  assert.equal(shownText({ ...emptyAnswer(), status: "completed", text }), text);
 });

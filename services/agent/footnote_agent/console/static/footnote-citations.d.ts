@@ -112,8 +112,10 @@ export function fold(answer: Answer, event: TurnEvent): Answer;
 export function readEvents(response: Response): AsyncGenerator<{ id: string; event: TurnEvent }>;
 export function askQuestion(options: Question): Promise<Answer>;
 export function followTurn(options: Turn): Promise<Answer>;
+export function shownText(answer: Answer): string;
 export function render(element: Element, answer: Answer, options?: { onOpen?: (entry: Entry) => void }): void;
 export function pill(entry: Entry | undefined, n: number, onOpen: (entry: Entry) => void): HTMLButtonElement;
+export function hold(button: HTMLButtonElement, punctuation?: RegExp): void;
 
 export class EventParser {
   feed(text: string): { id: string; event: TurnEvent }[];

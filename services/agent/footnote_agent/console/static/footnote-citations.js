@@ -13,6 +13,12 @@ const TERMINAL = new Map([
 const LONGEST_EVENT = 16 * 1024 * 1024;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
+const UNFINISHED_TOKEN = /^\[(?:c|ci|cit|cita|citat|citati|citatio|citation|citation:\d{0,9})?$/;
+const LONGEST_TOKEN = 20;
+// What cannot begin a line. A German sentence closes its quotation with the sign that opens an English one.
+const PUNCTUATION = /^[\p{Pe}\p{Pf}\p{Po}\p{Pd}\u201c]{1,8}/u;
+const LONGEST_HELD_WORD = 16;
+const MOST_HELD_PILLS = 3;
 // Controls, and marks that change the order in which a line is read. Tab and line feed stay.
 const SIGNS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -276,25 +282,69 @@ function sleep(ms, signal) {
   });
 }
 
-/** Draws the answer as paragraphs of text with pills. Paragraphs that have not changed are left as they are. */
+/** The text of an answer as far as it can be shown: a token of which half has come waits for its other half. */
+export function shownText({ text, status }) {
+  if (status !== "running" && status !== "waiting") return text;
+  const last = text.lastIndexOf("[");
+  const open = last >= 0 && text.length - last < LONGEST_TOKEN && UNFINISHED_TOKEN.test(text.slice(last));
+  return open ? text.slice(0, last) : text;
+}
+
+/**
+ * Draws the answer as paragraphs of text with pills. Paragraphs that have not changed are left as they are. A
+ * pill that is clicked opens what its number stands for by then, which the closing event may have changed.
+ */
 export function render(element, answer, { onOpen = () => undefined } = {}) {
-  const paragraphs = visible(answer.text).split(/\n{2,}/).filter((paragraph) => paragraph.trim());
-  const drawn = (element.footnoteParagraphs ??= []);
+  const paragraphs = visible(shownText(answer)).split(/\n{2,}/).filter((paragraph) => paragraph.trim());
+  const drawn = (element.footnoteDrawn ??= { paragraphs: [] });
+  Object.assign(drawn, { answer, onOpen });
   paragraphs.forEach((text, i) => {
-    const cited = pieces(text).filter((piece) => piece.n !== undefined);
-    const state = JSON.stringify([text, cited.map(({ n }) => label(answer.entries[n]))]);
-    if (drawn[i] === state) return;
-    drawn[i] = state;
+    const cited = pieces(text);
+    const state = JSON.stringify([text, cited.map(({ n }) => [answer.entries[n]?.status, label(answer.entries[n])])]);
+    if (drawn.paragraphs[i] === state) return;
+    drawn.paragraphs[i] = state;
     const paragraph = element.children[i] ?? element.appendChild(document.createElement("p"));
     paragraph.dir = "auto";
-    paragraph.replaceChildren(...pieces(text).map((piece) => drawPiece(piece, answer, onOpen)));
+    paragraph.replaceChildren(...cited.map((piece) => drawPiece(piece, drawn)));
+    for (const button of paragraph.querySelectorAll(".footnote-pill")) hold(button);
   });
-  drawn.length = paragraphs.length;
+  drawn.paragraphs.length = paragraphs.length;
   while (element.children.length > paragraphs.length) element.lastElementChild.remove();
 }
 
-function drawPiece(piece, answer, onOpen) {
-  return piece.n === undefined ? document.createTextNode(piece.text) : pill(answer.entries[piece.n], piece.n, onOpen);
+function drawPiece({ text, n }, drawn) {
+  if (n === undefined) return document.createTextNode(text);
+  return pill(drawn.answer.entries[n], n, () => drawn.onOpen(drawn.answer.entries[n] ?? { n, status: "unknown" }));
+}
+
+/**
+ * Keeps a pill on the line of the word before it, and the full stop behind it on the line of the pill. Browsers
+ * may break a line at both sides of a button, whatever stands there. Pills are held in their order.
+ */
+export function hold(button, punctuation = PUNCTUATION) {
+  const before = button.previousSibling;
+  const joins = before?.className === "footnote-held" && before.querySelectorAll("button").length < MOST_HELD_PILLS;
+  const held = joins && before.lastChild.nodeType !== Node.TEXT_NODE ? before : document.createElement("span");
+  if (held !== before) {
+    held.className = "footnote-held";
+    held.style.whiteSpace = "nowrap";
+    const word = before?.nodeType === Node.TEXT_NODE ? lastWord(before.data) : "";
+    button.replaceWith(held);
+    if (word) held.append(before.splitText(before.data.length - word.length));
+  }
+  held.append(button);
+  const after = held.nextSibling;
+  const found = after?.nodeType === Node.TEXT_NODE && punctuation.exec(after.data);
+  if (!found) return;
+  after.splitText(found[0].length);
+  held.append(after);
+}
+
+/** What of a text has to stay with what follows: its last word and a space, or the last sign of a very long one. */
+function lastWord(text) {
+  const end = text.slice(-LONGEST_HELD_WORD - 2);
+  const [word] = /\S* ?$/.exec(end);
+  return word.length <= LONGEST_HELD_WORD + 1 ? word : /(?:\P{M}\p{M}*)? ?$/u.exec(end)[0];
 }
 
 /** The button that stands for a citation. */

@@ -4,7 +4,7 @@
 import createDOMPurify from "dompurify";
 import MarkdownIt from "markdown-it";
 import { MARK, markDoubts, mended } from "./answer_text.js";
-import { TOKEN, visible } from "./footnote-citations.js";
+import { TOKEN, hold, visible } from "./footnote-citations.js";
 
 const TOKEN_HERE = new RegExp(`^${TOKEN.source}`);
 
@@ -30,7 +30,7 @@ for (const cell of ["th_open", "td_open"]) {
 }
 
 // What cannot begin a line, among the marks of doubtful sentences.
-const PUNCTUATION = /^(?:\u27ec\/?\d+\u27ed|[.,;:!?…)\]»”’])+/;
+const PUNCTUATION = /^(?:\u27ec\/?\d{1,9}\u27ed|(?![\u27ec\u27ed])[\p{Pe}\p{Pf}\p{Po}\p{Pd}\u201c]){1,12}/u;
 
 const purify = createDOMPurify(window);
 const RULES = {
@@ -53,7 +53,7 @@ function elementsOf(source, pillOf) {
     if (before?.nodeType === Node.TEXT_NODE) before.data = before.data.replace(/ $/, "\u202f");
     const pill = pillOf(Number(mark.dataset.n));
     mark.replaceWith(pill);
-    holdPunctuation(pill);
+    hold(pill, PUNCTUATION);
   }
   for (const link of fragment.querySelectorAll("a")) dressLink(link);
   for (const block of fragment.querySelectorAll("p, li, h1, h2, h3, h4, h5, h6, td, th, blockquote")) block.dir = "auto";
@@ -62,18 +62,6 @@ function elementsOf(source, pillOf) {
     block.dir = block.tagName === "PRE" ? "ltr" : "auto";
   }
   return fragment;
-}
-
-/** Nor does a full stop: browsers may break a line behind a button, whatever stands there. */
-function holdPunctuation(pill) {
-  const after = pill.nextSibling;
-  const found = after?.nodeType === Node.TEXT_NODE && PUNCTUATION.exec(after.data);
-  if (!found) return;
-  after.splitText(found[0].length);
-  const held = document.createElement("span");
-  held.className = "held";
-  pill.replaceWith(held);
-  held.append(pill, after);
 }
 
 /** A link says where it leads, and gives nothing away to whom it leads to. */

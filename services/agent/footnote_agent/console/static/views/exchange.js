@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { post } from "../api.js";
 import { asMarkdown, asPlainText } from "../answer_text.js";
 import { reasonOf } from "../conversations.js";
-import { TOKEN, label, pieces, pill, visible } from "../footnote-citations.js";
+import { TOKEN, label, pieces, pill, shownText, visible } from "../footnote-citations.js";
 import { html } from "../html.js";
 import { DrawnAnswer } from "../markdown.js";
 import { Icon, Problem, placeOf } from "../parts.js";
@@ -121,7 +121,7 @@ function AnswerText({ answer, ended, openNumber, onOpen }) {
       const doubtful = answer.verification?.doubtful ?? [];
       drawn.current.finish(answer.text, doubtful, doubtElement);
     } else {
-      frame.current = requestAnimationFrame(() => drawn.current.grow(latest.current.answer.text));
+      frame.current = requestAnimationFrame(() => drawn.current.grow(shownText(latest.current.answer)));
     }
   }, [answer.text, answer.entries, answer.verification, ended]);
   useLayoutEffect(() => {
