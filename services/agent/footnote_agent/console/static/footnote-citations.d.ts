@@ -115,7 +115,7 @@ export function followTurn(options: Turn): Promise<Answer>;
 export function shownText(answer: Answer): string;
 export function render(element: Element, answer: Answer, options?: { onOpen?: (entry: Entry) => void }): void;
 export function pill(entry: Entry | undefined, n: number, onOpen: (entry: Entry) => void): HTMLButtonElement;
-export function hold(button: HTMLButtonElement, punctuation?: RegExp): void;
+export function hold(button: HTMLButtonElement, punctuation?: RegExp): HTMLElement;
 
 export class EventParser {
   feed(text: string): { id: string; event: TurnEvent }[];

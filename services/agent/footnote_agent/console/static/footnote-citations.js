@@ -306,7 +306,7 @@ export function render(element, answer, { onOpen = () => undefined } = {}) {
     const paragraph = element.children[i] ?? element.appendChild(document.createElement("p"));
     paragraph.dir = "auto";
     paragraph.replaceChildren(...cited.map((piece) => drawPiece(piece, drawn)));
-    for (const button of paragraph.querySelectorAll(".footnote-pill")) hold(button);
+    for (const button of paragraph.querySelectorAll(".footnote-pill")) hold(button).style.whiteSpace = "nowrap";
   });
   drawn.paragraphs.length = paragraphs.length;
   while (element.children.length > paragraphs.length) element.lastElementChild.remove();
@@ -319,7 +319,8 @@ function drawPiece({ text, n }, drawn) {
 
 /**
  * Keeps a pill on the line of the word before it, and the full stop behind it on the line of the pill. Browsers
- * may break a line at both sides of a button, whatever stands there. Pills are held in their order.
+ * may break a line at both sides of a button, whatever stands there. Pills are held in their order. Returns the
+ * element that holds them, of the class `footnote-held`; the page gives that `white-space: nowrap`.
  */
 export function hold(button, punctuation = PUNCTUATION) {
   const before = button.previousSibling;
@@ -327,7 +328,6 @@ export function hold(button, punctuation = PUNCTUATION) {
   const held = joins && before.lastChild.nodeType !== Node.TEXT_NODE ? before : document.createElement("span");
   if (held !== before) {
     held.className = "footnote-held";
-    held.style.whiteSpace = "nowrap";
     const word = before?.nodeType === Node.TEXT_NODE ? lastWord(before.data) : "";
     button.replaceWith(held);
     if (word) held.append(before.splitText(before.data.length - word.length));
@@ -335,9 +335,11 @@ export function hold(button, punctuation = PUNCTUATION) {
   held.append(button);
   const after = held.nextSibling;
   const found = after?.nodeType === Node.TEXT_NODE && punctuation.exec(after.data);
-  if (!found) return;
-  after.splitText(found[0].length);
-  held.append(after);
+  if (found) {
+    after.splitText(found[0].length);
+    held.append(after);
+  }
+  return held;
 }
 
 /** What of a text has to stay with what follows: its last word and a space, or the last sign of a very long one. */
