@@ -41,6 +41,7 @@ COMMANDS: Mapping[str, Command] = {
     "workspaces": Command("workspaces", "app", "List the workspaces, delete one, show its receipt."),
     "encryption": Command("encryption", "app", "Make, change and destroy the keys of encryption."),
     "eval": Command("eval", "app", "Measure quality: citations, answers, searches, how documents are read."),
+    "openapi": Command("openapi", "openapi", "Write the OpenAPI document of the whole API."),
     "bench": Command("bench", "bench", "Measure speed on this machine."),
     "serve": Command("serve", "serve", "Run one service as a web process of its own."),
     "worker": Command("worker", "worker", "Run a Celery worker on some queues."),

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from footnote_shared.kernel.errors import NotFound
 from footnote_shared.web.docs_page import page
+from footnote_shared.web.joint_document import joint_document
 from footnote_shared.web.problems import problem_response
 
 SERVICE_OF_SEGMENT: Mapping[str, str] = {
@@ -80,7 +81,7 @@ class Gateway:
             case "/metrics":
                 return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
             case "/openapi.json":
-                return JSONResponse(self._openapi())
+                return JSONResponse(joint_document({name: app.openapi() for name, app in self._apps.items()}))
             case "/":
                 return RedirectResponse("/console")
             case "/docs":
@@ -102,22 +103,6 @@ class Gateway:
             {"status": "ready" if ready else "not ready", "services": services},
             status_code=200 if ready else 503,
         )
-
-    def _openapi(self) -> dict[str, object]:
-        """The routes of all four in one document, for generators of clients."""
-        paths: dict[str, object] = {}
-        schemas: dict[str, object] = {}
-        for app in self._apps.values():
-            document = app.openapi()
-            paths.update({path: item for path, item in document["paths"].items() if path.startswith("/v1")})
-            schemas.update(document.get("components", {}).get("schemas", {}))
-        security = {"HTTPBearer": {"type": "http", "scheme": "bearer"}}
-        return {
-            "openapi": "3.1.0",
-            "info": {"title": "Footnote", "version": "1"},
-            "paths": paths,
-            "components": {"schemas": schemas, "securitySchemes": security},
-        }
 
     def _docs(self) -> Response:
         rows = "".join(

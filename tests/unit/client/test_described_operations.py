@@ -10,12 +10,12 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 
-from footnote_cli.embedded.gateway import Gateway
 from footnote_cli.reference.api_tables import _api_routes
 from footnote_cli.services import SERVICES, load_app
 from footnote_shared.contracts.webhooks import PushedEvent
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.examples import RequestExamples, as_command
+from footnote_shared.web.joint_document import joint_document
 from footnote_shared.web.openapi import MEDIA_TYPE, operation_id, operations
 
 ROOT = Path(__file__).parents[3]
@@ -104,7 +104,7 @@ async def test_one_document_of_all_four_gives_no_name_to_two_shapes(apps: Mappin
     for app in apps.values():
         for name, shape in app.openapi()["components"]["schemas"].items():
             assert shapes.setdefault(name, shape) == shape, name
-    joint = Gateway(apps)._openapi()
+    joint = joint_document({name: app.openapi() for name, app in apps.items()})
     assert sum(1 for _ in operations(joint)) == len(list(every_operation(apps)))
 
 
