@@ -72,6 +72,8 @@ def _take(browser: Browser, user: Client, look: Look, folder: Path) -> None:
         locale="en-GB", viewport={"width": look.width, "height": look.height}, color_scheme=look.colours
     )
     context.set_default_timeout(LIMIT_S * 1000)
+    # The pictures show the views, and the tour would stand in front of them.
+    context.add_init_script("localStorage.setItem('footnote.tour', 'ended')")
     page = context.new_page()
     page.goto(f"{user.url}/console#key={user.key}")
     for name, show in VIEWS.items():

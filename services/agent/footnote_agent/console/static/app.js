@@ -12,6 +12,7 @@ import { LibraryView } from "./views/library.js";
 import { OperateView } from "./views/operate.js";
 import { SearchView } from "./views/search.js";
 import { SignIn } from "./views/sign_in.js";
+import { TourCard } from "./views/tour_card.js";
 
 const VIEWS = { ask: AskView, library: LibraryView, search: SearchView, operate: OperateView };
 
@@ -75,6 +76,7 @@ function Console() {
         </div>
       </header>
       <${Boundary} key=${at.view}><${View} path=${at.arguments} /><//>
+      <${TourCard} />
     </div>`}
     ${!signedIn && html`<${SignIn} refused=${wasRefused()} over=${seen} />`}
   `;

@@ -4,5 +4,6 @@ import { connectors } from "./en/connectors.js";
 import { library } from "./en/library.js";
 import { operate } from "./en/operate.js";
 import { search } from "./en/search.js";
+import { tour } from "./en/tour.js";
 
-export const en = { ...ask, ...common, ...connectors, ...library, ...operate, ...search };
+export const en = { ...ask, ...common, ...connectors, ...library, ...operate, ...search, ...tour };

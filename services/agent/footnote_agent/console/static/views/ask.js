@@ -151,7 +151,7 @@ function Welcome({ onAsk }) {
     <h1>${say("ask.title")}</h1>
     <p class="lead">${say("ask.lead")}</p>
     ${empty && html`<p class="note">${say("ask.noDocuments")} <a href="#/library">${say("ask.toLibrary")}</a>.</p><${SampleOffer} />`}
-    ${stats && !empty && html`<${SampleQuestions} onAsk=${onAsk} />`}
+    ${stats && !empty && html`<${SampleQuestions} onAsk=${onAsk} withTour />`}
     ${models && !models.data.some(({ id }) => id === WITH_MODEL) && html`<p class="note">${say("ask.noModel")}</p>`}
   </section>`;
 }

@@ -1,11 +1,12 @@
 // The sample documents: an empty library offers them, and where they are, their questions are offered.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { get, send, withQuery } from "../api.js";
 import { NEW, draftOf, keepDraft } from "../drafts.js";
 import { html } from "../html.js";
 import { Icon, Problem, useLoaded } from "../parts.js";
 import { say } from "../strings.js";
+import { beginTour, offerTour } from "../tour.js";
 import { upload } from "../uploads.js";
 
 const AT = "/console/samples";
@@ -40,16 +41,20 @@ export function SampleOffer() {
 }
 
 /** The questions, where the samples are among the documents of this reader. */
-export function SampleQuestions({ onAsk = askSoon }) {
+export function SampleQuestions({ onAsk = askSoon, withTour = false }) {
   const { data: corpus } = useLoaded(async (signal) => {
     const found = await get(`${AT}/corpus.json`, { signal });
     const { items } = await get(withQuery("/v1/documents", { folder: found.folder, limit: 1 }), { signal });
     return items.length ? found : null;
   }, []);
+  useEffect(() => {
+    if (corpus && withTour) offerTour(corpus);
+  }, [corpus]);
   if (!corpus) return null;
   return html`<section class="samples" aria-label=${say("samples.questions", { title: corpus.title })}>
     <p class="hint">${say("samples.questions", { title: corpus.title })}</p>
     <ul>${offered(corpus).map(({ text }) => html`<li><button class="link" onClick=${() => onAsk(text)}>${text}</button></li>`)}</ul>
+    ${withTour && html`<p><button class="quiet" onClick=${() => beginTour(corpus)}>${say("tour.show")}</button></p>`}
   </section>`;
 }
 

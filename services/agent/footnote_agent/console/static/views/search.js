@@ -1,6 +1,6 @@
 // Search: the passages with their ranks, and the way that they came. Two settings can stand side by side.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { allOf, post } from "../api.js";
 import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
@@ -11,8 +11,9 @@ import { withoutTitle } from "./source_names.js";
 const FUSIONS = ["weighted_blend", "rrf", "dbsf", "dense_only", "sparse_only"];
 const RANKS = ["dense", "sparse", "fused", "reranked"];
 
-export function SearchView() {
-  const [query, setQuery] = useState("");
+/** An address such as `#/search/WORDS` searches for its words at once. */
+export function SearchView({ path: [given = ""] }) {
+  const [query, setQuery] = useState(given);
   const [preset, setPreset] = useState("");
   const [fusion, setFusion] = useState("");
   const [topK, setTopK] = useState("");
@@ -22,14 +23,20 @@ export function SearchView() {
   const [busy, setBusy] = useState(false);
   const presets = useLoaded(() => allOf("/v1/presets"), []);
 
-  async function search(event) {
+  useEffect(() => {
+    if (!given) return;
+    setQuery(given);
+    search(null, given);
+  }, [given]);
+
+  async function search(event, words = query) {
     event?.preventDefault();
-    if (!query.trim() || busy) return;
+    if (!words.trim() || busy) return;
     setBusy(true);
     setError(null);
     const ask = async (chosen) => {
       const settings = { ...(chosen ? { fusion: chosen } : {}), ...(topK ? { top_k: Number(topK) } : {}) };
-      const body = { query: query.trim(), explain: true, settings, ...(preset ? { preset } : {}) };
+      const body = { query: words.trim(), explain: true, settings, ...(preset ? { preset } : {}) };
       return { name: chosen, ...(await post("/v1/search", body)) };
     };
     try {
@@ -61,7 +68,7 @@ export function SearchView() {
           <input type="number" min="1" max="100" placeholder="8" value=${topK} onInput=${(e) => setTopK(e.target.value)} /></label>
       </div>
     </form>
-    <${Problem} error=${error ?? presets.error} onRetry=${search} />
+    <${Problem} error=${error ?? presets.error} onRetry=${() => search()} />
     <div class="columns" aria-busy=${busy}>
       ${results.map((result, i) => html`<${Result} key=${i} result=${result} heading=${results.length > 1} others=${results[1 - i]} />`)}
     </div>

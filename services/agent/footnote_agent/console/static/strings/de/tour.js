@@ -1,0 +1,18 @@
+export const tour = {
+  "tour.title": "Rundgang",
+  "tour.step": "{n} von {all}",
+  "tour.stop": "Rundgang beenden",
+  "tour.skip": "Überspringen",
+  "tour.back": "Zurück zur Antwort",
+  "tour.show": "Zeig mir alles",
+  "tour.ask": "Ein Rundgang von einer Minute. Zuerst eine Frage zu den Beispieldokumenten: „{question}“",
+  "tour.do.ask": "Fragen",
+  "tour.open": "Eine Antwort besteht aus dem, was in den Dokumenten steht. Die Zahl hinter einem Satz ist seine Quelle.",
+  "tour.do.open": "Quelle öffnen",
+  "tour.found": "Die Stelle ist dort markiert, wo sie im Dokument steht. j und k gehen von Quelle zu Quelle, Esc schließt.",
+  "tour.do.found": "Wie wurde sie gefunden?",
+  "tour.library": "Jeder Balken ist ein Schritt der Suche: was hineinkam und was davon weiterging.",
+  "tour.do.library": "Wo liegen sie?",
+  "tour.end": "Das sind die Dokumente. Legen Sie Dateien oder Ordner hier ab und fragen Sie nach Ihren eigenen. „footnote demo --remove“ nimmt die Beispiele wieder weg.",
+  "tour.do.end": "Fertig",
+};

@@ -1,0 +1,18 @@
+export const tour = {
+  "tour.title": "Tour",
+  "tour.step": "{n} of {all}",
+  "tour.stop": "End the tour",
+  "tour.skip": "Skip",
+  "tour.back": "Back to the answer",
+  "tour.show": "Show me around",
+  "tour.ask": "A look around, a minute long. First a question on the sample documents: “{question}”",
+  "tour.do.ask": "Ask it",
+  "tour.open": "An answer is made of what stands in the documents. The number behind a sentence is its source.",
+  "tour.do.open": "Open the source",
+  "tour.found": "The passage is marked where it stands in its document. j and k go from source to source, Esc closes.",
+  "tour.do.found": "How was it found?",
+  "tour.library": "Each bar is a step of the search: what came in, and what of it went on to the next one.",
+  "tour.do.library": "Where do they lie?",
+  "tour.end": "These are the documents. Drop files or folders here, and ask about your own. “footnote demo --remove” takes the samples away.",
+  "tour.do.end": "Done",
+};
