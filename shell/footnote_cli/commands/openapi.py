@@ -1,9 +1,8 @@
 """`footnote openapi`: the description of the API for programs, without a server."""
 
 import json
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -13,7 +12,7 @@ from footnote_shared.kernel.errors import InvalidRequest
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.joint_document import joint_document
 
-Service = StrEnum("Service", SERVICES)
+Service = Literal["ingest", "retriever", "agent", "resolver"]
 
 
 def openapi(
@@ -36,7 +35,7 @@ def openapi(
     # Settings of a running system change no route, and a wrong one of them is no reason to refuse here.
     settings = Settings.model_construct()
     if service is not None:
-        document = load_app(service.value, settings).openapi()
+        document = load_app(service, settings).openapi()
     else:
         document = joint_document({name: load_app(name, settings).openapi() for name in SERVICES})
     text = json.dumps(document, ensure_ascii=False, indent=2)
