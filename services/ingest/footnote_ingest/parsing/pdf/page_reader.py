@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
+from footnote_ingest.parsing.pdf.code_lines import with_code
 from footnote_ingest.parsing.pdf.columns import by_columns, interleaved
 from footnote_ingest.parsing.pdf.fonts import Font, font_named
 from footnote_ingest.parsing.pdf.frames import frames
@@ -96,7 +97,7 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
     lines = joined(in_columns or from_top(joined(lines)))
     # The rules of a turned page would have to be turned, too.
     framed = frames(read_rules(page)) if not reader.upright else []
-    lines = with_tables(lines, framed, reader.words)
+    lines = with_tables(with_code(lines), framed, reader.words)
     text_page.close()
     page.close()
     return lines

@@ -40,6 +40,9 @@ The others then have a first cell of so many lines at most. Otherwise each line 
 _LEAST_FILLED = 0.5
 """A table has words in at least this share of its cells."""
 
+_LEAST_PARTED_ROWS = 0.5
+"""Without upright rules, this share of the rows has words in two columns at least."""
+
 _MOST_FIRST_CHARS = 30
 """If the first column has more characters than this in the middle row, the columns are of running text."""
 
@@ -148,6 +151,9 @@ def _framed_table(part: _Part, frame: Frame, words_of: WordsOf) -> list[list[str
     else:
         table = _continued([cells for _, cells in placed])
     filled = sum(bool(cell) for row in table for cell in row)
+    parted = sum(sum(map(bool, row)) > 1 for row in table)
+    if not part.uprights and parted < _LEAST_PARTED_ROWS * len(table):
+        return None
     return table if len(table) > 1 and filled >= _LEAST_FILLED * sum(map(len, table)) else None
 
 
