@@ -11,12 +11,13 @@ from typing import Any
 import psutil
 from celery import signals
 
-from footnote_ingest.connectors.run_lease import release_runs_of
-from footnote_ingest.facts.fact_lease import release_facts_of
 from footnote_ingest.hints.celery_app import make_celery
-from footnote_ingest.lanes.lane_lease import release_versions_of
+from footnote_ingest.store.connector_tables import ConnectorRunRow
+from footnote_ingest.store.fact_tables import FactJobRow
+from footnote_ingest.store.lane_tables import LaneVersionRow
 from footnote_ingest.tasks import hinted, periodic
 from footnote_ingest.tasks.resources import WorkerResources, resources
+from footnote_ingest.work.row_lease import release_rows_of
 from footnote_ingest.work.shared_flag import SharedFlag
 from footnote_ingest.work.take import release_leases_of
 from footnote_shared.db.engine import Database
@@ -29,6 +30,9 @@ _STOP_WITHIN_S = 7.0
 """How long work in hand may go on after a worker was asked to stop: orchestrators wait for 10 s or more."""
 
 _REFUSED_STATUS = 2
+
+_BESIDE_DOCUMENTS = ConnectorRunRow, LaneVersionRow, FactJobRow
+"""The tables whose rows a worker holds one by one."""
 
 settings = load_settings()
 celery_app = make_celery(settings)
@@ -110,9 +114,7 @@ def _release_leases(*, try_counts: bool) -> None:
     database = Database.from_settings(settings)
     try:
         released = release_leases_of(database, _Node.name, try_counts=try_counts)
-        runs = release_runs_of(database, _Node.name)
-        runs += release_versions_of(database, _Node.name)
-        runs += release_facts_of(database, _Node.name)
+        runs = sum(release_rows_of(database, table, _Node.name) for table in _BESIDE_DOCUMENTS)
         _log.info("worker.leases_released", worker=_Node.name, released=released, runs=runs)
     except TryLater as error:
         # The leases run out by themselves.

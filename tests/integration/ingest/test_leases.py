@@ -5,13 +5,18 @@ import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from footnote_ingest.facts.fact_lease import FactLease, take_facts
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.store.fact_tables import FactJobRow
 from footnote_ingest.work.lease import LeaseLost
+from footnote_ingest.work.resources import WorkResources
+from footnote_ingest.work.row_lease import WorkLost
 from footnote_ingest.work.take import release_leases_of, take
 from footnote_shared.kernel.clock import now
 from footnote_testing.eventually import eventually
@@ -114,6 +119,43 @@ class TestTaking:
             assert [leased.id for leased in one.held + other.held] == [first, second]
         eventually(lambda: work.renewer.resting, "without a lease its thread ends")
 
+    def test_the_same_heartbeat_keeps_rows_of_other_tables(self, workshop: Workshop) -> None:
+        workshop.with_policy(lease_s=60, heartbeat_s=0.1)
+        document_id = workshop.accept("a.txt", "One.").id
+        work = workshop.work("busy")
+        facts = held_facts(workshop, work, document_id)
+        with take(work, PARSING, document_id), facts:
+            workshop.expire_lease(document_id)
+            set_job(workshop, document_id, lease_until=now() - timedelta(seconds=1))
+            eventually(
+                lambda: (workshop.row(document_id).lease_until, job_of(workshop, document_id).lease_until),
+                "both are renewed",
+                until=lambda ends: all(end is not None and end > now() for end in ends),
+            )
+            assert not facts.lost
+            set_job(workshop, document_id, lease_token="other:1")
+            eventually(lambda: facts.lost, "it is noticed that another worker took it over")
+        with pytest.raises(WorkLost):
+            facts.keep()
+
+    def test_a_row_is_not_renewed_any_more_when_its_block_has_ended(self, workshop: Workshop) -> None:
+        workshop.with_policy(lease_s=60, heartbeat_s=0.01)
+        document_id = workshop.accept("a.txt", "One.").id
+        work = workshop.work("busy")
+        facts = held_facts(workshop, work, document_id)
+        for _ in range(5):
+            long_ago = now() - timedelta(seconds=1)
+            set_job(workshop, document_id, lease_until=long_ago)
+            with facts:
+                eventually(
+                    lambda: job_of(workshop, document_id).lease_until,
+                    "it is renewed",
+                    until=lambda end: end is not None and end > now(),
+                )
+            set_job(workshop, document_id, lease_until=long_ago)
+            eventually(lambda: work.renewer.resting, "without a lease its thread ends")
+            assert job_of(workshop, document_id).lease_until == long_ago
+
     def test_a_lease_that_was_given_up_is_not_renewed(self, workshop: Workshop) -> None:
         workshop.with_policy(lease_s=60, heartbeat_s=0.1)
         given_up, kept = (workshop.accept(f"{n}.txt", f"Text {n}.").id for n in range(2))
@@ -181,3 +223,36 @@ class TestFencing:
 
 def hand_in_new(workshop: Workshop) -> None:
     workshop.accept("a.txt", paragraphs("new"))
+
+
+def held_facts(workshop: Workshop, work: WorkResources, document_id: str) -> FactLease:
+    """Another row in the hands of the same worker."""
+    with workshop.database.write() as session:
+        session.add(
+            FactJobRow(
+                document_id=document_id,
+                workspace_id="w",
+                classification="open",
+                version=1,
+                dispatched_at=now(),
+            )
+        )
+    facts = take_facts(work, document_id)
+    assert facts is not None
+    return facts
+
+
+def job_of(workshop: Workshop, document_id: str) -> FactJobRow:
+    with workshop.database.read() as session:
+        job = session.get(FactJobRow, document_id)
+    assert job is not None
+    return job
+
+
+def set_job(workshop: Workshop, document_id: str, **values: object) -> None:
+    with workshop.database.write() as session:
+        job = session.get(FactJobRow, document_id)
+        assert job is not None
+        for name, value in values.items():
+            setattr(job, name, value)
+        session.add(job)

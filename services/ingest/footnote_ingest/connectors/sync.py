@@ -10,7 +10,6 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
-from types import TracebackType
 
 from footnote_ingest.connectors.ending import end_run
 from footnote_ingest.connectors.errors import (
@@ -32,11 +31,13 @@ from footnote_ingest.connectors.portion import (
     unfit,
 )
 from footnote_ingest.connectors.protocol import ItemSource, SourceItem, SyncPage
-from footnote_ingest.connectors.run_lease import RunLease, RunLost, put_off, take_run
+from footnote_ingest.connectors.run_lease import RunLease, put_off, take_run
 from footnote_ingest.connectors.vanished import mark_listed, remove_vanished
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.store.connector_tables import ConnectorRow
+from footnote_ingest.work.recorded_work import RecordedWork
 from footnote_ingest.work.resources import WorkResources
+from footnote_ingest.work.row_lease import WorkLost
 from footnote_shared.kernel.errors import CallerError, Misconfigured, TryLater
 from footnote_shared.telemetry import context
 from footnote_shared.telemetry.logs import logger
@@ -75,71 +76,48 @@ def sync(work: WorkResources, resources: SyncResources, run_id: str) -> bool:
     lease = take_run(work, run_id)
     if lease is None:
         return False
-    context.workspace_id.set(lease.taken.connector.workspace_id)
+    context.workspace_id.set(lease.connector.workspace_id)
     context.subject.set(run_id)
     with lease, _Recorded(work, lease):
         _Run(work, resources, lease).go()
     return True
 
 
-class _Recorded:
-    """An exception that leaves the block is recorded on the run: it waits for another try, or it ends.
+class _Recorded(RecordedWork[RunLease]):
+    foreseen = (_SliceOver, SourceTrouble, TryLater, Misconfigured)
 
-    What nobody foresaw goes on to the caller after that.
-    """
-
-    def __init__(self, work: WorkResources, lease: RunLease) -> None:
-        self._work = work
-        self._lease = lease
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        if not isinstance(error, Exception):
-            # A worker that ends lets go of all it holds, or its lease runs out.
-            return False
-        try:
-            self._record(error)
-        except (RunLost, TryLater):
-            # The lease runs out by itself, and the sweeper finds the run.
-            _log.warning("run.not_released", run=self._lease.taken.run.id)
-        return isinstance(error, RunLost | _SliceOver | SourceTrouble | TryLater | Misconfigured)
-
-    def _record(self, error: Exception) -> None:
+    def record(self, error: Exception) -> None:
         match error:
-            case RunLost():
-                _log.info("run.lost", run=self._lease.taken.run.id)
+            case WorkLost():
+                _log.info("run.lost", run=self.lease.taken.id)
             case _SliceOver():
-                self._lease.hand_back()
+                self.lease.hand_back()
             case SourceBusy():
                 wait = min(_BUSY_AT_MOST_S, max(_BUSY_AT_LEAST_S, error.retry_after))
-                self._lease.hand_back(after=timedelta(seconds=wait), reason=error.reason)
+                self.lease.hand_back(after=timedelta(seconds=wait), reason=error.reason)
             case OwnerMustAct():
                 self._fail(error.reason)
             case SourceTrouble():
                 self._try_again(error.reason)
             case TryLater():
-                self._lease.hand_back(after=self._work.policy.back_off(3), reason=error.detail)
+                self.lease.hand_back(after=self.work.policy.back_off(3), reason=error.detail)
             case Misconfigured():
-                _log.error("run.misconfigured", run=self._lease.taken.run.id, reason=error.detail)
+                _log.error("run.misconfigured", run=self.lease.taken.id, reason=error.detail)
                 self._fail("The server is misconfigured; its operator finds the reason in the log.")
             case _:
                 self._try_again("An unexpected error; the operator finds it in the log.")
 
     def _try_again(self, reason: str) -> None:
-        with self._lease.commit_both() as (session, run, connector):
-            if run.attempts >= self._work.policy.max_attempts:
-                end_run(session, self._work.dispatcher, connector, run, "failed", reason)
+        with self.lease.commit_both() as (session, run, connector):
+            if run.attempts >= self.work.policy.max_attempts:
+                end_run(session, self.work.dispatcher, connector, run, "failed", reason)
             else:
                 pause = _PAUSES_S[min(run.attempts, len(_PAUSES_S)) - 1]
                 put_off(run, timedelta(seconds=pause), f"{reason} Another try follows.")
 
     def _fail(self, reason: str) -> None:
-        with self._lease.commit_both() as (session, run, connector):
-            end_run(session, self._work.dispatcher, connector, run, "failed", reason)
+        with self.lease.commit_both() as (session, run, connector):
+            end_run(session, self.work.dispatcher, connector, run, "failed", reason)
 
 
 class _Run:
@@ -149,8 +127,8 @@ class _Run:
         self._work = work
         self._resources = resources
         self._lease = lease
-        self._id = lease.taken.run.id
-        self._connector = lease.taken.connector
+        self._id = lease.taken.id
+        self._connector = lease.connector
         self._began = self._committed = resources.clock()
         self._source = resources.open(resources.sources, self._connector)
 
@@ -159,7 +137,7 @@ class _Run:
             self._go()
 
     def _go(self) -> None:
-        phase, cursor = self._lease.taken.run.phase, self._lease.taken.run.cursor
+        phase, cursor = self._lease.taken.phase, self._lease.taken.cursor
         if phase == "sync":
             phase, cursor = self._sync(cursor), None
         if phase == "listing":
@@ -285,7 +263,7 @@ class _Run:
     def _look_up(self) -> None:
         """Between two commits: let others go first if it is time to."""
         if self._lease.lost:
-            raise RunLost
+            raise WorkLost
         over = self._resources.clock() - self._began > self._resources.slice_s
         if over or self._work.stopping():
             raise _SliceOver

@@ -8,10 +8,9 @@ removed by whoever comes next.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from types import TracebackType
 
 from footnote_ingest.facts.fact_lane import open_fact_lane
-from footnote_ingest.facts.fact_lease import FactLease, FactsLost, take_facts
+from footnote_ingest.facts.fact_lease import FactLease, take_facts
 from footnote_ingest.facts.merging import audience_of, grouped
 from footnote_ingest.facts.reading import (
     ReplyNotUnderstood,
@@ -32,7 +31,9 @@ from footnote_ingest.store.fact_tables import FactJobRow, FactRow
 from footnote_ingest.store.generations import raise_generation
 from footnote_ingest.store.tables import DocumentRow, VersionRow
 from footnote_ingest.work import stages
+from footnote_ingest.work.recorded_work import RecordedWork
 from footnote_ingest.work.resources import WorkResources
+from footnote_ingest.work.row_lease import WorkLost
 from footnote_shared.db.engine import WriteSession, lock_for_transaction
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FootnoteError, Misconfigured, TryLater
@@ -92,48 +93,30 @@ def extract_facts(work: WorkResources, resources: FactResources, document_id: st
     return True
 
 
-class _Recorded:
-    """An exception that leaves the block is noted: another try follows, or the facts are given up."""
+class _Recorded(RecordedWork[FactLease]):
+    foreseen = (ReplyNotUnderstood, FootnoteError)
 
-    def __init__(self, work: WorkResources, lease: FactLease) -> None:
-        self._work = work
-        self._lease = lease
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        if not isinstance(error, Exception):
-            return False
-        try:
-            self._record(error)
-        except (FactsLost, TryLater):
-            _log.warning("facts.not_released", document=self._lease.taken.document_id)
-        return isinstance(error, FactsLost | ReplyNotUnderstood | FootnoteError)
-
-    def _record(self, error: Exception) -> None:
-        policy = self._work.policy
+    def record(self, error: Exception) -> None:
+        policy = self.work.policy
         match error:
-            case FactsLost():
-                _log.info("facts.lost", document=self._lease.taken.document_id)
+            case WorkLost():
+                _log.info("facts.lost", document=self.lease.taken.document_id)
             case ModelFailed():
                 self._fail(error.detail)
             case ReplyNotUnderstood():
                 self._fail("The chat model did not answer in the form that it was asked for.")
             case TryLater():
                 _log.warning("facts.wait", reason=error.detail)
-                self._lease.let_go(policy.back_off(_LATER))
+                self.lease.let_go(policy.back_off(_LATER))
             case Misconfigured():
                 _log.error("facts.misconfigured", reason=error.detail)
-                self._lease.let_go(_MENDED_BY_OPERATOR)
+                self.lease.let_go(_MENDED_BY_OPERATOR)
             case _:
                 self._fail("An unexpected error; its operator finds it in the log.")
 
     def _fail(self, reason: str) -> None:
-        policy = self._work.policy
-        with self._lease.commit() as (session, row, job):
+        policy = self.work.policy
+        with self.lease.commit() as (session, row, job):
             ended = job.attempts >= policy.max_attempts
             metrics.FACT_EXTRACTIONS.labels("failed" if ended else "tried_again").inc()
             _log.warning("facts.try_failed", document=row.id, reason=reason, attempt=job.attempts)
@@ -181,7 +164,7 @@ def _extract(work: WorkResources, resources: FactResources, lease: FactLease) ->
     ids, known = {fact.id for fact in facts}, {fact.id for fact in read.known}
     try:
         _commit(work, lease, read, facts, near, _Outcome(digest, live.fingerprint.digest, dropped))
-    except FactsLost:
+    except WorkLost:
         # The document has changed or gone, and nobody else knows of these points.
         resources.facts.delete(sorted(ids - known))
         raise

@@ -7,20 +7,21 @@ portion, which is made again (docs/adr/0054).
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from types import TracebackType
 
 from sqlmodel import col, delete, select
 
 from footnote_ingest.lanes import checks as found_by
 from footnote_ingest.lanes.bring import LaneTarget, bring
 from footnote_ingest.lanes.compare import compare, queries_for, sample
-from footnote_ingest.lanes.lane_lease import LaneLease, WorkLost, take_version
+from footnote_ingest.lanes.lane_lease import LaneLease, take_version
 from footnote_ingest.lanes.steps import ENDED, note_moved
 from footnote_ingest.pipeline.embed import EmbedderOf
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.store import lanes
 from footnote_ingest.store.lane_tables import LaneChangeRow, LaneQueriesRow, LaneVersionRow
+from footnote_ingest.work.recorded_work import RecordedWork
 from footnote_ingest.work.resources import WorkResources
+from footnote_ingest.work.row_lease import WorkLost
 from footnote_shared.contracts.lanes import LaneChecks, LaneStatus
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.embedding.protocol import Embedder
@@ -77,43 +78,25 @@ def work_on_version(work: WorkResources, resources: LaneResources, version_id: s
     return True
 
 
-class _Recorded:
-    """An exception that leaves the block is noted on the version, which waits for another try or ends."""
+class _Recorded(RecordedWork[LaneLease]):
+    foreseen = (FootnoteError,)
 
-    def __init__(self, work: WorkResources, lease: LaneLease) -> None:
-        self._work = work
-        self._lease = lease
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        if not isinstance(error, Exception):
-            return False
-        try:
-            self._record(error)
-        except (WorkLost, TryLater):
-            _log.warning("lane.not_released", version=self._lease.taken.number)
-        return isinstance(error, WorkLost | FootnoteError)
-
-    def _record(self, error: Exception) -> None:
+    def record(self, error: Exception) -> None:
         if isinstance(error, WorkLost):
-            _log.info("lane.work_lost", version=self._lease.taken.number)
+            _log.info("lane.work_lost", version=self.lease.taken.number)
             return
         waits = isinstance(error, TryLater)
         reason = error.detail if isinstance(error, FootnoteError) else "An unexpected error; see the log."
-        _log.warning("lane.try_failed", version=self._lease.taken.number, reason=reason)
-        tries = self._lease.taken.attempts
-        self._lease.let_go(
+        _log.warning("lane.try_failed", version=self.lease.taken.number, reason=reason)
+        tries = self.lease.taken.attempts
+        self.lease.let_go(
             again=False,
-            after=self._work.policy.back_off(3 if waits else tries),
+            after=self.work.policy.back_off(3 if waits else tries),
             reason=reason,
             counts=not waits,
         )
-        if isinstance(error, Misconfigured) or (not waits and tries >= self._work.policy.max_attempts):
-            give_up(self._work, self._lease.taken.id, reason)
+        if isinstance(error, Misconfigured) or (not waits and tries >= self.work.policy.max_attempts):
+            give_up(self.work, self.lease.taken.id, reason)
 
 
 class _Work:

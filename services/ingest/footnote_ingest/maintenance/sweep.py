@@ -4,12 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, and_, or_, text
+from sqlalchemy import and_, or_, text
 from sqlmodel import col, select
 
 from footnote_ingest.documents.session import end_expired
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue, Task
+from footnote_ingest.store.leased_row import takeable, unheld
 from footnote_ingest.store.tables import IN_FLIGHT, UNSETTLED, DocumentRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.failures import Failure
@@ -57,7 +58,7 @@ def sweep(database: Database, dispatcher: Dispatcher, policy: WorkPolicy, backlo
 def _fail_exhausted(session: WriteSession, policy: WorkPolicy) -> int:
     """Fail documents whose tries are used up and whose last worker said nothing: it died."""
     statement = select(DocumentRow).where(
-        text(IN_FLIGHT), _unheld(), col(DocumentRow.attempts) >= policy.max_attempts
+        text(IN_FLIGHT), unheld(DocumentRow), col(DocumentRow.attempts) >= policy.max_attempts
     )
     rows = list(session.exec(statement.limit(_AT_ONCE).with_for_update(skip_locked=True)))
     for row in rows:
@@ -85,8 +86,8 @@ def _send_again(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolic
     )
     statement = (
         select(DocumentRow)
-        .where(text(IN_FLIGHT), _unheld(), col(DocumentRow.attempts) < policy.max_attempts)
-        .where(col(DocumentRow.available_at) <= moment, due)
+        .where(text(IN_FLIGHT), takeable(DocumentRow), due)
+        .where(col(DocumentRow.attempts) < policy.max_attempts)
         .order_by(col(DocumentRow.stage_since))
         .limit(_AT_ONCE)
     )
@@ -134,7 +135,3 @@ def _remove_again(session: WriteSession, dispatcher: Dispatcher) -> int:
         session.add(row)
     dispatcher.send_after_commit(session, Task.REMOVE, [row.id for row in rows])
     return len(rows)
-
-
-def _unheld() -> ColumnElement[bool]:
-    return or_(col(DocumentRow.lease_until).is_(None), col(DocumentRow.lease_until) < now())

@@ -1,9 +1,7 @@
 """The sweeper's part of connectors: what is due by schedule, and runs whose hint or worker was lost."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 
-from sqlalchemy import or_
 from sqlmodel import col, select
 
 from footnote_ingest.connectors.ending import begin_run, end_run
@@ -13,6 +11,7 @@ from footnote_ingest.hints.queues import Queue, Task
 from footnote_ingest.maintenance.sweep import Backlog
 from footnote_ingest.store.connector_tables import ConnectorChangeRow, ConnectorRow, ConnectorRunRow
 from footnote_ingest.work.policy import WorkPolicy
+from footnote_ingest.work.row_lease import lost_hint
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.clock import now
 
@@ -64,22 +63,12 @@ def _fail_exhausted(database: Database, dispatcher: Dispatcher, policy: WorkPoli
 
 
 def _send_again(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, *, idle: bool) -> int:
-    """Send runs again that are due, if their hint is lost or seems to be. A hint too many does no harm."""
-    moment = now()
-    sent = col(ConnectorRunRow.dispatched_at)
-    lost = moment - (timedelta(seconds=policy.sweep_s) if idle else policy.lease)
-    due = or_(
-        col(ConnectorRunRow.lease_until).is_not(None),
-        sent.is_(None),
-        sent < col(ConnectorRunRow.available_at),
-        sent <= lost,
-    )
-    statement = select(ConnectorRunRow).where(
-        due_run(), due, col(ConnectorRunRow.attempts) < policy.max_attempts
-    )
+    """Send runs again that are due, if their hint is lost or seems to be."""
+    due = due_run(), lost_hint(ConnectorRunRow, policy, idle=idle)
+    statement = select(ConnectorRunRow).where(*due, col(ConnectorRunRow.attempts) < policy.max_attempts)
     rows = list(session.exec(statement.limit(_AT_ONCE).with_for_update(skip_locked=True)))
     for run in rows:
-        run.dispatched_at = moment
+        run.dispatched_at = now()
         run.lease_token = run.lease_until = None
         session.add(run)
     dispatcher.send_after_commit(session, Task.SYNC, [run.id for run in rows])

@@ -1,19 +1,19 @@
 """The sweeper's part of facts: documents that wait to be read, and those whose message or worker was lost."""
 
 from collections.abc import Callable, Collection
-from datetime import timedelta
 
 from sqlalchemy import ColumnElement, and_, func, or_
 from sqlmodel import col, delete, select
 
 from footnote_ingest.facts.extract import give_up
-from footnote_ingest.facts.fact_lease import unheld
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue, Task
 from footnote_ingest.store import facts, lanes
 from footnote_ingest.store.fact_tables import FactJobRow, FactRow
+from footnote_ingest.store.leased_row import takeable
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work.policy import WorkPolicy
+from footnote_ingest.work.row_lease import lost_hint
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.telemetry import metrics
@@ -66,15 +66,13 @@ def _due(
     allowed: Collection[str], digest: str | None, policy: WorkPolicy, *, idle: bool
 ) -> ColumnElement[bool]:
     """Work that nobody holds and whose message is lost, seems to be, or was never sent."""
-    status, sent = col(FactJobRow.status), col(FactJobRow.dispatched_at)
+    status = col(FactJobRow.status)
     moved = and_(status == "completed", col(FactJobRow.lane_digest).is_distinct_from(digest))
-    lost = now() - (timedelta(seconds=policy.sweep_s) if idle else policy.lease)
-    unsent = or_(sent.is_(None), col(FactJobRow.lease_until).is_not(None), sent <= lost)
     return and_(
         col(FactJobRow.classification).in_(sorted(allowed)),
         or_(status == "queued", moved) if digest is not None else status == "queued",
-        unheld(),
-        unsent,
+        takeable(FactJobRow),
+        lost_hint(FactJobRow, policy, idle=idle),
     )
 
 
@@ -83,7 +81,7 @@ def _send(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolicy, ids
     # Documents are locked first, as everybody locks the two.
     documents = select(DocumentRow).where(col(DocumentRow.id).in_(ids)).order_by(col(DocumentRow.id))
     rows = {row.id: row for row in session.exec(documents.with_for_update(skip_locked=True))}
-    jobs = select(FactJobRow).where(col(FactJobRow.document_id).in_(list(rows)), unheld())
+    jobs = select(FactJobRow).where(col(FactJobRow.document_id).in_(list(rows)), takeable(FactJobRow))
     sent = []
     for job in session.exec(jobs.with_for_update(skip_locked=True)):
         if job.attempts >= policy.max_attempts:

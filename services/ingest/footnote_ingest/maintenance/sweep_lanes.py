@@ -9,11 +9,12 @@ from sqlmodel import col, select
 
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Queue, Task
-from footnote_ingest.lanes.lane_lease import unheld
 from footnote_ingest.lanes.steps import ENDED, end_version
 from footnote_ingest.store import lanes
 from footnote_ingest.store.lane_tables import LaneChangeRow, LaneVersionRow
+from footnote_ingest.store.leased_row import takeable
 from footnote_ingest.work.policy import WorkPolicy
+from footnote_ingest.work.row_lease import lost_hint
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.telemetry import metrics
@@ -62,15 +63,8 @@ def _send_again(session: WriteSession, dispatcher: Dispatcher, policy: WorkPolic
         and_(status.in_(ENDED), col(LaneVersionRow.dropped_at).is_(None)),
         and_(status.in_(("ready", "live", "previous")), changed),
     )
-    sent = col(LaneVersionRow.dispatched_at)
-    lost = now() - (timedelta(seconds=policy.sweep_s) if idle else policy.lease)
-    due = or_(
-        col(LaneVersionRow.lease_until).is_not(None),
-        sent.is_(None),
-        sent < col(LaneVersionRow.available_at),
-        sent <= lost,
-    )
-    statement = select(LaneVersionRow).where(has_work, unheld(), due).limit(_AT_ONCE)
+    due = takeable(LaneVersionRow), lost_hint(LaneVersionRow, policy, idle=idle)
+    statement = select(LaneVersionRow).where(has_work, *due).limit(_AT_ONCE)
     rows = list(session.exec(statement.with_for_update(skip_locked=True)))
     for row in rows:
         row.dispatched_at = now()

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, LargeBinary, String, Text, text
 from sqlmodel import Field, SQLModel
 
+from footnote_ingest.store.leased_row import LeasedRow
 from footnote_shared.contracts.connectors import RunStatus, RunTrigger
 from footnote_shared.db.sealed_rows import SealableText, seal_rows_of
 from footnote_shared.db.tables import UtcDateTime
@@ -60,7 +61,7 @@ class ConnectorRow(SQLModel, table=True):
     deleted_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class ConnectorRunRow(SQLModel, table=True):
+class ConnectorRunRow(LeasedRow, table=True):
     """One sync of a connector: its report, and where it goes on. At most one of a connector is open.
 
     `cursor` belongs to `phase`, and `next_cursor` is where the next run begins. `would_delete` is what the
@@ -103,11 +104,6 @@ class ConnectorRunRow(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     started_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     ended_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    attempts: int = 0
-    available_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
-    dispatched_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    lease_token: str | None = None
-    lease_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
 class ConnectorItemRow(SQLModel, table=True):

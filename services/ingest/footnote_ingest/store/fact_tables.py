@@ -5,6 +5,7 @@ from datetime import datetime
 from sqlalchemy import Column, ForeignKey, Index, LargeBinary, String, Text
 from sqlmodel import Field, SQLModel
 
+from footnote_ingest.store.leased_row import LeasedRow
 from footnote_shared.contracts.facts import FactStatus
 from footnote_shared.db.sealed_rows import SealableText, seal_rows_of
 from footnote_shared.db.tables import UtcDateTime
@@ -12,7 +13,7 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.ids import new_id
 
 
-class FactJobRow(SQLModel, table=True):
+class FactJobRow(LeasedRow, table=True):
     """A document that says what it is (`classification`), and the work of reading facts from it.
 
     A classification of nothing is that of a document which had one. `version` is the one to be read or that
@@ -34,11 +35,6 @@ class FactJobRow(SQLModel, table=True):
     passages: str | None = None
     lane_digest: str | None = None
     reason: str | None = Field(default=None, sa_column=Column(Text))
-    attempts: int = 0
-    available_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
-    dispatched_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    lease_token: str | None = None
-    lease_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
 class FactRow(SQLModel, table=True):

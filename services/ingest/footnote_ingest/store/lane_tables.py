@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, LargeBinary, String, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
+from footnote_ingest.store.leased_row import LeasedRow
 from footnote_shared.contracts.lanes import LaneStatus
 from footnote_shared.db.sealed_rows import SealableJson, seal_rows_of
 from footnote_shared.db.tables import UtcDateTime
@@ -29,7 +30,7 @@ class LaneRow(SQLModel, table=True):
     kept: list[int] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
 
 
-class LaneVersionRow(SQLModel, table=True):
+class LaneVersionRow(LeasedRow, table=True):
     """One version of a lane, and the work on it.
 
     `fingerprint` is None until a worker has loaded the model. `cursor` is the last document that a pass over
@@ -65,11 +66,6 @@ class LaneVersionRow(SQLModel, table=True):
     live_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     ended_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     dropped_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    attempts: int = 0
-    available_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
-    dispatched_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    lease_token: str | None = None
-    lease_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
 class LaneQueriesRow(SQLModel, table=True):

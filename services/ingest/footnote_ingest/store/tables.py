@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
+from footnote_ingest.store.leased_row import LeasedRow
 from footnote_shared.contracts.documents import SourceType, Status, Visibility
 from footnote_shared.db.sealed_rows import SealableJson, SealableText, seal_rows_of
 from footnote_shared.db.tables import UtcDateTime
@@ -35,7 +36,7 @@ class FolderRow(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
 
-class DocumentRow(SQLModel, table=True):
+class DocumentRow(LeasedRow, table=True):
     """A document and the work on its last accepted version.
 
     `identity` makes an upload a new version of the document. `version` is the one that was accepted last, at
@@ -128,14 +129,9 @@ class DocumentRow(SQLModel, table=True):
     indexed_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     deleted_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
-    attempts: int = 0
     waits: int = 0
     last_code: str | None = None
     last_reason: str | None = Field(default=None, sa_column=Column(Text))
-    available_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
-    dispatched_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    lease_token: str | None = None
-    lease_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
     settle_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 

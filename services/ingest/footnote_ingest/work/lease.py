@@ -57,6 +57,7 @@ class Lease:
 
     def __init__(self, work: WorkResources, token: str, taken: Sequence[LeasedDocument]) -> None:
         self.documents = list(taken)
+        self.table = DocumentRow
         self._work = work
         self.token = token
         self._held = {leased.id: leased for leased in taken}
@@ -128,6 +129,10 @@ class Lease:
         """Drop these documents: superseded, deleted or taken over."""
         for lost in ids:
             self._held.pop(lost, None)
+
+    def missed(self, reason: str) -> None:
+        """A heartbeat did not come through. The next one may."""
+        _log.warning("lease.not_extended", documents=len(self._held), reason=reason)
 
     def join(self, taken: Sequence[LeasedDocument]) -> None:
         """Hold documents that were taken with this lease's token later than the others."""

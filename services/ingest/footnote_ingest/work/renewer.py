@@ -1,4 +1,4 @@
-"""One heartbeat for all leases of a process: it moves their ends, and finds out which documents are lost.
+"""One heartbeat for all leases of a process: it moves their ends, and finds out what is lost.
 
 A process that is frozen or killed renews nothing, and its leases run out.
 """
@@ -10,30 +10,34 @@ from typing import Protocol
 from sqlalchemy import and_, update
 from sqlmodel import col, select
 
-from footnote_ingest.store.tables import DocumentRow
+from footnote_ingest.store.leased_row import LeasedRow, key_of
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import Unavailable
-from footnote_shared.telemetry.logs import logger
-
-_log = logger(__name__)
 
 
 class RenewedLease(Protocol):
-    """Documents that are held under one token."""
+    """Rows of one table that are held under one token."""
 
     token: str
 
+    @property
+    def table(self) -> type[LeasedRow]:
+        """The table of the rows."""
+
     def held_ids(self) -> set[str]:
-        """The documents that are still ours, as far as is known."""
+        """The rows that are still ours, as far as is known."""
 
     def lose(self, ids: Collection[str]) -> None:
-        """These documents are no longer ours."""
+        """These rows are no longer ours."""
+
+    def missed(self, reason: str) -> None:
+        """A beat did not come through."""
 
 
 class LeaseRenewer:
-    """Renews the leases that it is given, all in one transaction for each beat.
+    """Renews the leases that it is given, all of a table in one transaction for each beat.
 
     Its thread begins with the first lease, and ends with the first beat that finds none.
     """
@@ -41,8 +45,9 @@ class LeaseRenewer:
     def __init__(self, database: Database, policy: WorkPolicy) -> None:
         self._database = database
         self._policy = policy
-        self._guard = threading.Lock()
+        self._guard = threading.Condition()
         self._leases: list[RenewedLease] = []
+        self._beating = False
         self._thread: threading.Thread | None = None
 
     def add(self, lease: RenewedLease) -> None:
@@ -54,9 +59,10 @@ class LeaseRenewer:
                 self._thread.start()
 
     def remove(self, lease: RenewedLease) -> None:
-        """Renew it no longer."""
+        """Renew it no longer. A beat that is under way comes to its end before this returns."""
         with self._guard:
             self._leases = [one for one in self._leases if one is not lease]
+            self._guard.wait_for(lambda: not self._beating)
 
     @property
     def resting(self) -> bool:
@@ -72,35 +78,44 @@ class LeaseRenewer:
                 if not leases:
                     self._thread = None
                     return
-            self._beat(leases)
+                self._beating = True
+            try:
+                for table in dict.fromkeys(lease.table for lease in leases):
+                    self._beat(table, [lease for lease in leases if lease.table is table])
+            finally:
+                with self._guard:
+                    self._beating = False
+                    self._guard.notify_all()
 
-    def _beat(self, leases: Sequence[RenewedLease]) -> None:
+    def _beat(self, table: type[LeasedRow], leases: Sequence[RenewedLease]) -> None:
         # What joins a lease after this moment is not asked for, and so not missing.
         held = {lease.token: (lease, lease.held_ids()) for lease in leases}
-        ids = [document_id for _, of_one in held.values() for document_id in of_one]
+        ids = [row_id for _, of_one in held.values() for row_id in of_one]
         if not ids:
             return
         try:
-            alive = self._extended(list(held), ids)
-        except Unavailable:
-            _log.warning("lease.not_extended", documents=len(ids))
+            alive = self._extended(table, list(held), ids)
+        except Unavailable as error:
+            for lease, _ in held.values():
+                lease.missed(error.detail)
             return
         for token, (lease, of_one) in held.items():
             lease.lose(of_one - alive.get(token, set()))
 
-    def _extended(self, tokens: list[str], ids: list[str]) -> dict[str, set[str]]:
-        """The documents that are still held, by token. Their leases have a new end."""
-        ours = and_(col(DocumentRow.lease_token).in_(tokens), col(DocumentRow.id).in_(ids))
+    def _extended(self, table: type[LeasedRow], tokens: list[str], ids: list[str]) -> dict[str, set[str]]:
+        """The rows that are still held, by token. Their leases have a new end."""
+        key = key_of(table)
+        ours = and_(col(table.lease_token).in_(tokens), key.in_(ids))
         # An update locks rows in an order of its own, and would meet who deletes several of them.
-        locked = select(DocumentRow.id).where(ours).order_by(col(DocumentRow.id)).with_for_update()
+        locked = select(key).where(ours).order_by(key).with_for_update()
         found: dict[str, set[str]] = {}
         with self._database.write() as session:
             kept = session.exec(
-                update(DocumentRow)
-                .where(col(DocumentRow.id).in_(list(session.exec(locked))))
+                update(table)
+                .where(key.in_(list(session.exec(locked))))
                 .values(lease_until=now() + self._policy.lease)
-                .returning(col(DocumentRow.lease_token), col(DocumentRow.id))
+                .returning(col(table.lease_token), key)
             )
-            for token, document_id in kept:
-                found.setdefault(token, set()).add(document_id)
+            for token, row_id in kept:
+                found.setdefault(token, set()).add(row_id)
         return found

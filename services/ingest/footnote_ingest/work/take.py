@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import sqlalchemy
-from sqlalchemy import ColumnElement, and_, func, or_, update
+from sqlalchemy import ColumnElement, and_, func, update
 from sqlmodel import col, select
 
+from footnote_ingest.store.leased_row import takeable
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.lease import Lease, LeasedDocument
@@ -210,7 +211,6 @@ def _untried(policy: WorkPolicy, statuses: Sequence[Status]) -> ColumnElement[bo
 def _due(policy: WorkPolicy, statuses: Sequence[Status]) -> ColumnElement[bool]:
     return and_(
         col(DocumentRow.status).in_(statuses),
-        or_(col(DocumentRow.lease_until).is_(None), col(DocumentRow.lease_until) < now()),
-        col(DocumentRow.available_at) <= now(),
+        takeable(DocumentRow),
         col(DocumentRow.attempts) < policy.max_attempts,
     )

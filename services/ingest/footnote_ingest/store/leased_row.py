@@ -1,0 +1,40 @@
+"""What the row of a table has that workers take: its tries, when it may be taken, and who holds it."""
+
+from datetime import datetime
+
+from sqlalchemy import Column, ColumnElement, and_, inspect, or_
+from sqlmodel import Field, SQLModel, col
+
+from footnote_shared.db.tables import UtcDateTime
+from footnote_shared.kernel.clock import now
+
+
+class LeasedRow(SQLModel):
+    """Work that one worker at a time holds (docs/adr/0001).
+
+    `attempts` counts the tries, and `dispatched_at` is when a hint was last sent. Nobody takes it before
+    `available_at`. `lease_token` names who holds it, until `lease_until`. Whoever lets go of it may leave
+    `lease_until` in the past: then the sweeper knows that its hint is lost.
+    """
+
+    attempts: int = 0
+    available_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    dispatched_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    lease_token: str | None = None
+    lease_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+def key_of(table: type[LeasedRow]) -> Column[str]:
+    """The column that names a row of the table."""
+    key: Column[str] = inspect(table).primary_key[0]
+    return key
+
+
+def unheld(table: type[LeasedRow]) -> ColumnElement[bool]:
+    """Rows that nobody holds."""
+    return or_(col(table.lease_until).is_(None), col(table.lease_until) < now())
+
+
+def takeable(table: type[LeasedRow]) -> ColumnElement[bool]:
+    """Rows that nobody holds and that have nothing to wait for."""
+    return and_(unheld(table), col(table.available_at) <= now())
