@@ -14,7 +14,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 
 from footnote_agent.api import console
-from footnote_shared.kernel.errors import NotFound, Unauthenticated
+from footnote_shared.kernel.errors import FootnoteError, NotFound, Unauthenticated
 from footnote_shared.web.problems import add_problem_handlers, problem_response
 from tests.integration.console.fake_connectors import FakeConnectors
 from tests.integration.console.fake_lanes import FakeLanes
@@ -48,6 +48,7 @@ class FakeTurn:
     events: list[dict[str, Any]] = field(default_factory=list)
     cuts: int = 0
     """Readers that were let go before the end: a reader goes when the number grows."""
+    stops: int = 0
     answers: dict[str, bool] = field(default_factory=dict)
     """What somebody said of calls that ask first."""
 
@@ -88,6 +89,11 @@ class FakeApi:
     search: dict[str, Any] = field(default_factory=dict)
     engines: list[str] = field(default_factory=lambda: ["extractive", "pipeline"])
     key: str = KEY
+    refusal: FootnoteError | None = None
+    """What a question is refused with."""
+    deaf: bool = False
+    """A turn that is asked to stop goes on."""
+    facts: dict[str, dict[str, Any]] = field(default_factory=dict)
     down: bool = False
     sessions: list[str] = field(default_factory=list)
     """Sessions in which a question was asked, and with a minus those that were ended."""
@@ -140,12 +146,16 @@ class FakeApi:
             return Response(status_code=204)
 
         @app.get("/v1/threads/{thread_id}/messages")
-        async def messages(thread_id: str) -> dict[str, Any]:
+        async def messages(thread_id: str) -> Any:
+            if not self._has_thread(thread_id):
+                return problem_response(NotFound())
             turns = [turn for turn in self.turns.values() if turn.thread_id == thread_id]
             return {"items": [message for turn in turns for message in _messages(turn)]}
 
         @app.post("/v1/threads/{thread_id}/turns")
         async def ask(thread_id: str, body: dict[str, Any], request: Request) -> Response:
+            if self.refusal is not None or not self._has_thread(thread_id):
+                return problem_response(self.refusal or NotFound())
             self.sessions += filter(None, [request.headers.get("footnote-session")])
             turn = FakeTurn(f"u{len(self.turns) + 1}", thread_id, body["text"])
             turn.add("turn.started", thread_id=thread_id, message_id=f"m-{turn.id}", engine="pipeline")
@@ -159,6 +169,9 @@ class FakeApi:
         @app.post("/v1/turns/{turn_id}:cancel")
         async def cancel(turn_id: str) -> dict[str, Any]:
             turn = self.turns[turn_id]
+            turn.stops += 1
+            if self.deaf:
+                return {"turn_id": turn_id, "status": "running"}
             text = "".join(event["data"].get("text", "") for event in turn.events)
             turn.add("turn.cancelled", message_id=f"m-{turn.id}", text=text, citations=[])
             return {"turn_id": turn_id, "status": "cancelled"}
@@ -171,6 +184,9 @@ class FakeApi:
         @app.get("/v1/conversations/{thread_id}/citations/{n}")
         async def pill(thread_id: str, n: int) -> Response:
             return JSONResponse(self.pills[n]) if n in self.pills else problem_response(NotFound())
+
+    def _has_thread(self, thread_id: str) -> bool:
+        return any(one["id"] == thread_id for one in self.threads)
 
     def _stream(self, turn: FakeTurn, after: int, headers: dict[str, str]) -> Response:
         cuts = turn.cuts
@@ -260,7 +276,17 @@ class FakeApi:
 
         @app.get("/v1/documents/{document_id}/chunks")
         async def chunks(document_id: str) -> dict[str, Any]:
-            return {"document_id": document_id, "title": "", "source": "", "items": self.chunks[document_id]}
+            return {
+                "document_id": document_id,
+                "title": "",
+                "source": "",
+                "items": self.chunks.get(document_id, []),
+            }
+
+        @app.get("/v1/documents/{document_id}/facts")
+        async def facts(document_id: str) -> dict[str, Any]:
+            none = {"fact_extraction_status": "not_applicable", "items": []}
+            return {"document_id": document_id, **self.facts.get(document_id, none)}
 
         @app.get("/v1/documents/{document_id}/events")
         async def timeline(document_id: str) -> dict[str, Any]:

@@ -119,5 +119,5 @@ def test_what_is_wrong_stands_at_its_field(page: Page, api: FakeApi) -> None:
     expect(page.get_by_text("The folder is not there.")).to_be_visible()
     api.down = True
     page.get_by_role("button", name="Connect").click()
-    expect(page.get_by_role("alert")).to_contain_text("Too much at once")
+    expect(page.get_by_role("alert")).to_contain_text("does not answer just now")
     expect(page.get_by_label("Path")).to_have_value("reports")

@@ -5,7 +5,7 @@ import { useEffect, useReducer, useState } from "preact/hooks";
 import { inField } from "./app_keys.js";
 import { html } from "./html.js";
 import { choose, language, languages, say } from "./strings.js";
-import { currentKey, onSession, signOut, takeKeyFromAddress, wasRefused } from "./session.js";
+import { currentKey, leave, onSession, takeKeyFromAddress, wasRefused } from "./session.js";
 import { Boundary, Icon } from "./parts.js";
 import { AskView } from "./views/ask.js";
 import { LibraryView } from "./views/library.js";
@@ -72,7 +72,7 @@ function Console() {
           <select aria-label=${say("nav.language")} value=${language} onChange=${(e) => choose(e.target.value)}>
             ${languages.map((tag) => html`<option value=${tag}>${nameOf(tag)}</option>`)}
           </select>
-          <button class="quiet" onClick=${() => signOut("wish")}>${say("nav.signOut")}</button>
+          <button class="quiet" onClick=${leave}>${say("nav.signOut")}</button>
         </div>
       </header>
       <${Boundary} key=${at.view}><${View} path=${at.arguments} /><//>

@@ -12,10 +12,20 @@ export function conversation(id) {
   return known.get(id);
 }
 
-export const forget = (id) => {
+/** The conversation was deleted here: other tabs that show it are told. */
+export function forget(id) {
   known.get(id)?.close();
   known.delete(id);
-};
+  tabs.postMessage(id);
+}
+
+const tabs = new BroadcastChannel("footnote.deleted");
+tabs.addEventListener("message", ({ data }) => known.get(data)?.vanish());
+/** After so many milliseconds a stream that was asked to stop is no longer read. */
+const STOP_WITHIN_MS = 5000;
+
+/** Whether a request failed because its conversation is not there any more. */
+export const isGone = (error) => error?.status === 404 || error?.code === "thread_gone";
 
 /** An exchange is a question and its answer: `{key, question, turnId, answer, live, waiting, error}`. */
 class Conversation {
@@ -52,6 +62,7 @@ class Conversation {
     this.#tell();
   }
 
+  /** Resolves when its answer has ended, with whether the question has come to the server. */
   ask(text) {
     const exchange = {
       key: crypto.randomUUID(),
@@ -67,8 +78,21 @@ class Conversation {
   }
 
   async stop(exchange) {
+    const reading = this.#stops.get(exchange.key);
     if (exchange.turnId) await post(`/v1/turns/${exchange.turnId}:cancel`);
-    else this.#stops.get(exchange.key)?.abort();
+    setTimeout(() => reading?.abort(), exchange.turnId ? STOP_WITHIN_MS : 0);
+  }
+
+  /** It was deleted in another tab. What stands here stays to be read. */
+  vanish() {
+    this.close();
+    this.error = new ApiError(404, { code: "thread_gone" });
+    this.#tell();
+  }
+
+  /** Whether it is known to be deleted, by itself or by an answer to a question. */
+  get gone() {
+    return isGone(this.error) || isGone(this.exchanges[this.exchanges.length - 1]?.error);
   }
 
   close() {
@@ -91,6 +115,8 @@ class Conversation {
     try {
       await read({ key: currentKey(), signal: stop.signal, onAnswer, onWait });
       this.#change(exchange, { live: false });
+      this.#stops.delete(exchange.key);
+      return true;
     } catch (error) {
       const shown = error instanceof Refused ? new ApiError(error.status, error.problem) : error;
       if (shown.status === 401) signOut("refused");
@@ -100,8 +126,9 @@ class Conversation {
         error: stop.signal.aborted ? null : shown,
         answer: { ...exchange.answer, status: ended },
       });
+      this.#stops.delete(exchange.key);
+      return exchange.turnId !== null || stop.signal.aborted;
     }
-    this.#stops.delete(exchange.key);
   }
 
   #change(exchange, changes) {

@@ -4,7 +4,7 @@ import { Component } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { visible } from "./footnote-citations.js";
 import { html } from "./html.js";
-import { say } from "./strings.js";
+import { say, sayOr } from "./strings.js";
 
 const PATHS = {
   brand: "M4 6h9M4 11h7M4 16h9M16.6 6.4 19 5v7",
@@ -37,11 +37,14 @@ export const Icon = ({ name }) => html`
 export function sentenceOf(error) {
   if (error.sentence) return error.sentence;
   if (error.status === 0) return say("common.offline");
+  if (error.status === 401) return say("common.signedOut");
   if (error.status === 403) return say("common.forbidden");
   if (error.status === 404) return say("common.notFound");
-  if (error.status === 429 || error.status === 503) return say("common.busy");
+  if (error.status === 429) return say("common.busy");
+  if (error.status === 503) return say("common.unavailable");
   const fields = (error.errors ?? []).map(({ field, message }) => `${field}: ${message}`).join("; ");
-  return say("common.failed", { detail: fields || error.message });
+  const known = error.status === 413 ? "too_large" : error.code;
+  return sayOr(`problem.${known}`, say("common.failed", { detail: fields || error.message }));
 }
 
 export const Problem = ({ error, onRetry }) =>

@@ -37,6 +37,14 @@ export function signOut(because = "") {
   tell();
 }
 
+/** Somebody leaves: nothing of theirs stays for whoever comes after them. */
+export function leave() {
+  for (const name of Object.keys(sessionStorage)) if (name.startsWith("footnote.")) sessionStorage.removeItem(name);
+  signOut("wish");
+  history.replaceState(null, "", `${location.pathname}#/ask`);
+  location.reload();
+}
+
 export function onSession(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);

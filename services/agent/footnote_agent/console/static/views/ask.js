@@ -53,13 +53,23 @@ export function AskView({ path: [threadId, messageId] }) {
       if (!talk) attachTo(NEW, target.id);
       draft.set("");
       setOpen(null);
-      target.ask(text.trim());
+      target.ask(text.trim()).then((sent) => {
+        if (!sent && !draftOf(target.id)) keepDraft(target.id, text.trim());
+        redraw();
+      });
       setAsked((count) => count + 1);
       if (!talk) location.hash = `#/ask/${target.id}`;
       else redraw();
     } catch (problem) {
       setError(problem);
     }
+  }
+
+  /** What was typed in a conversation that is gone begins another one. */
+  function goOn() {
+    keepDraft(NEW, [draftOf(NEW), draft.text].filter(Boolean).join("\n"));
+    keepDraft(threadId, "");
+    location.hash = "#/ask";
   }
 
   function attach(chosen) {
@@ -123,8 +133,10 @@ export function AskView({ path: [threadId, messageId] }) {
       onDragOver=${hover} onDragLeave=${(e) => e.relatedTarget ?? setHovered(false)} onDrop=${drop}>
       <div class="talk">
         ${threadId ? html`<h1 class="hidden">${say("nav.ask")}</h1>` : html`<${Welcome} onAsk=${ask} />`}
-        ${talk?.error && html`<${Problem} error=${talk.error} onRetry=${() => talk.load()} />`}
+        ${talk?.gone && html`<${Gone} onNew=${goOn} />`}
+        ${talk?.error && !talk.gone && html`<${Problem} error=${talk.error} onRetry=${() => talk.load()} />`}
         ${talk?.loading && !exchanges.length && html`<p class="hint" role="status">${say("common.loading")}</p>`}
+        ${messageId && exchanges.length > 0 && !exchanges.some((one) => one.answer.messageId === messageId) && html`<p class="note" role="status">${say("ask.noMessage")}</p>`}
         ${exchanges.map(
           (one, i) => html`<${Exchange} key=${one.key} exchange=${one} talk=${talk} last=${i === exchanges.length - 1}
             asked=${asked} target=${one.answer.messageId !== null && one.answer.messageId === messageId}
@@ -142,6 +154,8 @@ export function AskView({ path: [threadId, messageId] }) {
       onClose=${close} onStep=${step} />`}
   `;
 }
+
+const Gone = ({ onNew }) => html`<p class="problem" role="alert">${say("ask.gone")} <button class="link" onClick=${onNew}>${say("ask.goneNew")}</button></p>`;
 
 function Welcome({ onAsk }) {
   const { data: stats } = useLoaded((signal) => get("/v1/documents:stats", { signal }), []);

@@ -6,6 +6,7 @@ import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
 import { Badge, Icon, Problem, placeOf, readable, useEvery, useLoaded } from "../parts.js";
 import { bytes, duration, moment, say } from "../strings.js";
+import { ReadFacts } from "./read_facts.js";
 import { withoutTitle } from "./source_names.js";
 
 const LOOK_EVERY_MS = 2000;
@@ -18,6 +19,14 @@ export function DocumentView({ id, chunkId }) {
   const one = document.data;
   useEvery(one && !ENDED.has(one.status) ? LOOK_EVERY_MS : 0, document.again, [id]);
 
+  async function retry() {
+    try {
+      document.set(await post(`/v1/documents/${id}:retry`));
+    } catch (problem) {
+      setError(problem);
+    }
+  }
+
   async function reindex() {
     try {
       document.set(await post(`/v1/documents/${id}:reindex`));
@@ -27,7 +36,7 @@ export function DocumentView({ id, chunkId }) {
   }
 
   if (document.error?.status === 404) {
-    return html`<main id="content" tabindex="-1" class="page"><${Back} /><p class="note">${say("document.gone")}</p></main>`;
+    return html`<main id="content" tabindex="-1" class="page"><${Back} /><p class="note">${say("document.gone")} ${say("document.goneWhat")}</p></main>`;
   }
   return html`<main id="content" tabindex="-1" class="page document">
     <${Back} />
@@ -39,12 +48,15 @@ export function DocumentView({ id, chunkId }) {
         <button class="quiet" onClick=${() => openOriginal(`/v1/documents/${id}/content`, one.filename).catch(setError)}><${Icon} name="file" />${say("document.original")}</button>
         <button class="quiet" onClick=${reindex}><${Icon} name="again" />${say("document.reindex")}</button>
       </div>
-      ${one.error && html`<p class="problem">${visible(one.error.reason)}</p>`}
+      ${one.legal_hold && html`<p class="note">${say("document.hold")}</p>`}
+      ${one.error &&
+      html`<p class="problem">${visible(one.error.reason)} ${one.error.retryable && html`<button class="link" onClick=${retry}>${say("library.retry")}</button>`}</p>`}
       <div class="document-body">
         <${Chunks} key=${one.live_version} document=${one} chunkId=${chunkId} />
         <aside aria-label=${say("document.facts")}>
           <h2>${say("document.facts")}</h2>
           <${Facts} document=${one} />
+          <${ReadFacts} key=${`${one.live_version}:${one.status}`} documentId=${id} />
           <h2>${say("document.timeline")}</h2>
           <${Timeline} items=${timeline.data?.items ?? []} />
         </aside>
@@ -103,11 +115,20 @@ function Facts({ document: one }) {
     ["document.version", String(one.live_version ?? one.version)],
     ["document.language", one.language],
     ["document.folder", one.folder],
-    ["document.visibility", say(`document.${one.visibility}`)],
+    ["document.visibility", readersOf(one)],
     ["document.added", moment(one.created_at)],
     ["library.changed", moment(one.updated_at)],
   ];
-  return html`<dl>${facts.filter(([, value]) => value).map(([name, value]) => html`<div><dt>${say(name)}</dt><dd dir="auto">${visible(value)}</dd></div>`)}</dl>`;
+  return html`<dl>
+    ${facts.filter(([, value]) => value).map(([name, value]) => html`<div><dt>${say(name)}</dt><dd dir="auto">${visible(value)}</dd></div>`)}
+    ${one.connector_id && html`<div><dt>${say("document.connector")}</dt><dd><a href=${`#/library/connectors/${one.connector_id}`}>${say("document.aConnector")}</a></dd></div>`}
+  </dl>`;
+}
+
+/** Who sees it, in words. Groups are narrower than the visibility. */
+function readersOf({ visibility, groups }) {
+  if (visibility === "private" || !groups) return say(`document.${visibility}`);
+  return groups.length ? say("document.groups", { groups: groups.join(", ") }) : say("document.nobody");
 }
 
 const Timeline = ({ items }) => html`<ol class="timeline">

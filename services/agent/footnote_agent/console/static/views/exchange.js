@@ -13,6 +13,8 @@ import { HoverCard } from "./hover_card.js";
 import { withoutTitle } from "./source_names.js";
 
 const MOST_SOURCES = 200;
+/** A model that thinks for half a minute without a sign is rare; a person who waits as long has given up. */
+const QUIET_AFTER_MS = 30_000;
 const SPACED_TOKEN = new RegExp(`\\s*${TOKEN.source}`, "g");
 
 /** The sources of an answer in the order in which its text names them. */
@@ -30,18 +32,31 @@ export function Exchange({ exchange, last, asked, target, openNumber, onOpen, on
   useEffect(() => {
     if (last && live && asked) whole.current.scrollIntoView({ block: "start", behavior: calm() });
   }, [asked]);
+  const quiet = useQuiet(live, answer);
   const ended = !live && answer.status !== "running";
   return html`<article ref=${whole} class=${`exchange${last ? " last" : ""}${target ? " target" : ""}`}>
     <h2 class="question" dir="auto"><span class="hidden">${say("ask.question")}: </span>${visible(question)}</h2>
     <p class="hidden" role="status">${live ? say("answer.working") : answer.status === "completed" ? say("answer.done") : ""}</p>
     <${Steps} answer=${answer} live=${live} />
     <${Approvals} answer=${answer} live=${live} />
+    ${quiet && !exchange.waiting && html`<p class="note" role="status">${say("answer.quiet")}</p>`}
     ${exchange.waiting && html`<p class="note" role="status">${say("answer.waiting")}</p>`}
     <${AnswerText} answer=${answer} ended=${ended} openNumber=${openNumber} onOpen=${onOpen} />
     ${ended && html`<${Notes} answer=${answer} error=${exchange.error} turnId=${exchange.turnId} />`}
     <${Sources} answer=${answer} openNumber=${openNumber} onOpen=${onOpen} />
     ${ended && html`<${Actions} exchange=${exchange} onAgain=${onAgain} onEdit=${onEdit} />`}
   </article>`;
+}
+
+/** Whether nothing has come for so long that somebody who waits wants to know. */
+function useQuiet(live, answer) {
+  const [quiet, setQuiet] = useState(false);
+  useEffect(() => {
+    setQuiet(false);
+    const timer = live && setTimeout(() => setQuiet(true), QUIET_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [live, answer]);
+  return quiet;
 }
 
 const calm = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth");

@@ -21,6 +21,7 @@ export function SignIn({ refused, over }) {
     try {
       const response = await fetch("/v1/threads?limit=1", { headers: { Authorization: `Bearer ${key.trim()}` } });
       if (response.status === 401) setTrouble(say("signIn.refused"));
+      else if (response.status >= 500) setTrouble(say("signIn.unreachable"));
       else signIn(key, stay);
     } catch {
       setTrouble(say("signIn.unreachable"));

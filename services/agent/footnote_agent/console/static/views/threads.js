@@ -16,6 +16,11 @@ export function Threads({ current }) {
   const [shown, setShown] = useState(false);
   const threads = useLoaded(() => allOf("/v1/threads"), [current]);
   useEffect(() => setShown(false), [current]);
+  useEffect(() => {
+    const back = () => document.visibilityState === "visible" && threads.again();
+    document.addEventListener("visibilitychange", back);
+    return () => document.removeEventListener("visibilitychange", back);
+  }, []);
   const wanted = words.trim().toLowerCase();
   const found = (threads.data ?? []).filter(({ title }) => title.toLowerCase().includes(wanted));
 

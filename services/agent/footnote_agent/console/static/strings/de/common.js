@@ -20,4 +20,11 @@ export const common = {
   "common.forbidden": "Ihr Schlüssel darf das nicht.",
   "common.busy": "Zu viel auf einmal. Versuchen Sie es gleich noch einmal.",
   "common.failed": "Das ging nicht: {detail}",
+  "common.unavailable": "Ein Teil des Systems antwortet gerade nicht. Nichts Geschriebenes ist verloren; versuchen Sie es gleich noch einmal.",
+  "common.signedOut": "Sie wurden abgemeldet. Melden Sie sich an und versuchen Sie es noch einmal.",
+  "problem.too_large": "Das ist größer, als hier angenommen wird. Teilen Sie es, oder bitten Sie den Betreiber um mehr Platz.",
+  "problem.unsupported_type": "Diese Art von Datei kann nicht gelesen werden. Speichern Sie sie als PDF, als Text oder als Office-Dokument, und versuchen Sie es noch einmal.",
+  "problem.legal_hold": "Es steht unter Löschsperre: Niemand darf es löschen oder ersetzen, bis jemand mit diesem Recht sie aufhebt.",
+  "problem.thread_busy": "In diesem Gespräch entsteht noch eine Antwort, vielleicht in einem anderen Tab. Fragen Sie noch einmal, wenn sie fertig ist.",
+  "problem.thread_gone": "Dieses Gespräch wurde gelöscht.",
 };

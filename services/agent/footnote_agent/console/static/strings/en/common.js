@@ -20,4 +20,11 @@ export const common = {
   "common.forbidden": "Your key may not do this.",
   "common.busy": "Too much at once. Try again in a moment.",
   "common.failed": "That did not work: {detail}",
+  "common.unavailable": "A part of the system does not answer just now. Nothing typed is lost; try again in a moment.",
+  "common.signedOut": "You were signed out. Sign in, then try again.",
+  "problem.too_large": "This is larger than what is taken here. Divide it, or ask the operator for more room.",
+  "problem.unsupported_type": "This kind of file cannot be read. Save it as PDF, as text or as an office document, and try again.",
+  "problem.legal_hold": "It is under legal hold: nobody may delete or replace it until somebody who may lifts the hold.",
+  "problem.thread_busy": "Another answer of this conversation is being written, perhaps in another tab. Ask again when it has ended.",
+  "problem.thread_gone": "This conversation was deleted.",
 };

@@ -1,0 +1,136 @@
+"""What goes wrong while somebody works: said in a sentence with what to do, and nothing typed is lost."""
+
+from playwright.sync_api import FilePayload, Page, expect
+
+from footnote_shared.kernel.errors import TooLarge
+from footnote_testing.eventually import eventually
+from tests.integration.console.fake_api import KEY, FakeApi
+from tests.integration.console.test_ask import HOTELS, answered, ask
+from tests.integration.console.test_connectors import HOSTILE, SHOWN
+from tests.integration.console.test_views import filled
+
+LONG = "A long question that nobody wants to type twice"
+
+
+def test_a_conversation_that_another_tab_deletes_keeps_what_is_typed(page: Page, api: FakeApi) -> None:
+    answered(page, api)
+    field = page.get_by_role("textbox", name="Ask further")
+    field.fill(LONG)
+    other = page.context.new_page()
+    other.goto(page.url)
+    threads = other.get_by_role("complementary", name="Conversations")
+    threads.get_by_role("listitem").hover()
+    threads.get_by_role("button", name="Delete this conversation").click()
+    dialog = other.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("button", name="Delete this conversation").click()
+    expect(page.get_by_role("alert")).to_contain_text("it was deleted, perhaps in another tab")
+    expect(field).to_have_value(LONG)
+    page.get_by_role("button", name="Go on in a new conversation").click()
+    expect(page.get_by_role("heading", name="Ask your documents")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Ask")).to_have_value(LONG)
+
+
+def test_a_question_to_a_conversation_that_is_gone_goes_to_a_new_one(page: Page, api: FakeApi) -> None:
+    answered(page, api)
+    api.threads.clear()
+    page.get_by_role("textbox", name="Ask further").fill(LONG)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    page.get_by_role("button", name="Go on in a new conversation").click()
+    expect(page.get_by_role("heading", name="Ask your documents")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Ask")).to_have_value(LONG)
+
+
+def test_a_question_that_is_refused_stands_in_its_field_again(page: Page, api: FakeApi) -> None:
+    answered(page, api)
+    api.refusal = TooLarge("Too many characters.")
+    field = page.get_by_role("textbox", name="Ask further")
+    field.fill(LONG)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.get_by_text("This is larger than what is taken here.")).to_be_visible()
+    expect(field).to_have_value(LONG)
+
+
+def test_a_link_to_a_message_that_is_gone_says_so(page: Page, api: FakeApi) -> None:
+    answered(page, api)
+    page.goto(f"{page.url}/no-such-message")
+    expect(page.get_by_text("The message that this link leads to is not there any more.")).to_be_visible()
+    expect(page.locator(".answer-text")).to_contain_text("140 euros")
+
+
+def test_a_stream_that_says_nothing_for_long_is_spoken_of_and_can_be_stopped(
+    page: Page, api: FakeApi
+) -> None:
+    page.clock.install()
+    page.reload()
+    turn = ask(page, api)
+    turn.cite(HOTELS)
+    turn.add("text.delta", text="As far as this")
+    expect(page.locator(".answer-text")).to_contain_text("As far as this")
+    page.clock.fast_forward(31_000)
+    expect(page.get_by_text("Nothing has come for a while.")).to_be_visible()
+    turn.add("text.delta", text=" and further")
+    expect(page.get_by_text("Nothing has come for a while.")).to_have_count(0)
+    api.deaf = True
+    page.get_by_role("button", name="Stop").click()
+    eventually(lambda: turn.stops, "the server is asked to stop")
+    page.clock.fast_forward(6_000)
+    expect(page.get_by_text("Stopped. What was written up to then stays.")).to_be_visible()
+    expect(page.locator(".answer-text")).to_contain_text("As far as this and further")
+
+
+def test_whoever_signs_out_leaves_nothing_for_the_next_one(page: Page, api: FakeApi) -> None:
+    answered(page, api)
+    page.get_by_role("textbox", name="Ask further").fill("A secret")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_label("API key")).to_be_visible()
+    expect(page.get_by_text("140 euros")).to_have_count(0)
+    assert page.evaluate("[...Object.values(sessionStorage), ...Object.values(localStorage)]") == []
+
+
+def test_a_server_that_fails_does_not_take_any_key_for_a_good_one(page: Page, api: FakeApi) -> None:
+    page.get_by_role("button", name="Sign out").click()
+    api.down = True
+    page.get_by_label("API key").fill(KEY)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("The server does not answer.")
+    api.down = False
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Ask your documents")).to_be_visible()
+
+
+def test_an_upload_that_the_server_cannot_take_now_is_sent_again(page: Page, api: FakeApi) -> None:
+    page.get_by_role("link", name="Library", exact=True).click()
+    expect(page.get_by_role("button", name="choose files")).to_be_visible()
+    api.down = True
+    notes = FilePayload(name="notes.md", mimeType="text/markdown", buffer=b"# Notes")
+    page.locator(".drop input").first.set_input_files([notes])
+    uploads = page.get_by_role("region", name="Uploads")
+    expect(uploads).to_contain_text("A part of the system does not answer just now.")
+    api.down = False
+    uploads.get_by_role("button", name="Try again").click()
+    expect(uploads.get_by_text("waiting")).to_be_visible()
+
+
+def test_a_document_says_who_sees_it_what_was_read_and_that_it_is_held(page: Page, api: FakeApi) -> None:
+    filled(api)
+    api.documents[0] |= {"groups": ["board", HOSTILE], "legal_hold": True, "connector_id": "k1"}
+    ref = {"document_id": "d1", "chunk_id": "c1", "title": HOSTILE}
+    fact = {"id": "f1", "text": HOSTILE, "quote": "A room.", "source_ref": ref, "also_in": [ref]}
+    api.facts["d1"] = {"fact_extraction_status": "completed", "items": [fact]}
+    page.goto(page.url.partition("#")[0] + "#/library/document/d1")
+    about = page.get_by_role("complementary", name="About it")
+    expect(about).to_contain_text("its owner, and the groups board, ")
+    expect(about).not_to_contain_text("\u202e")
+    expect(page.get_by_text("It is under legal hold")).to_be_visible()
+    read = page.get_by_role("region", name="What was read from it")
+    expect(read).to_contain_text(SHOWN)
+    read.get_by_role("link", name="The passage").click()
+    expect(page.locator(".chunk.wanted")).to_be_visible()
+    api.facts["d2"] = {"fact_extraction_status": "failed", "reason": "No model.", "items": []}
+    page.goto(page.url.partition("#")[0] + "#/library/document/d2")
+    expect(read).to_contain_text("It could not be read for facts: No model.")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("It holds no text.")).to_have_count(0)
+    page.goto(page.url.partition("#")[0] + "#/library/document/d9")
+    expect(page.get_by_text("It was deleted, or you may not see it any more.")).to_be_visible()
