@@ -11,6 +11,8 @@ from footnote_shared.contracts.place import Place
 
 Fusion = Literal["rrf", "weighted_blend", "dbsf", "dense_only", "sparse_only"]
 Expansion = Literal["rewrite", "rocchio", "rm3", "hyde", "multi_query"]
+Correction = Literal["none", "words", "model"]
+Grade = Literal["score", "model"]
 Reranker = Literal["auto", "none", "cross_encoder", "http", "late"]
 Departure = Literal[
     "same_text", "near_duplicate", "per_document", "min_similarity", "top_k", "context_tokens"
@@ -69,6 +71,17 @@ class SearchSettings(Request):
         "the history; rocchio, rm3: the best passages of a first look, as vectors and as terms; hyde, "
         "multi_query: an imagined answer, and other wordings, by the role `fast`. What fails is skipped and "
         "named.",
+    )
+    correct: Correction = Field(
+        "none",
+        description="How a search is tried again that found fewer than two passages that pass, twice at "
+        "most; what it finds is added. words: without the words that no passage has, then with feedback "
+        "from the best passages; model: in other wordings, then by an imagined answer, by the role `fast`.",
+    )
+    grade: Grade = Field(
+        "score",
+        description="What tells for `correct` whether a passage passes. score: 0.5 on the scale of the lane, "
+        "or `min_similarity` where that is higher or nobody calibrated the lane; model: the role `fast`.",
     )
     reranker: Reranker = "auto"
     facts: bool = Field(

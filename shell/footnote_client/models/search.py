@@ -102,6 +102,17 @@ class SearchSettings(AnswerModel):
     imagined answer, and other wordings, by the role `fast`. What fails is skipped and named. One of
     `rewrite`, `rocchio`, `rm3`, `hyde`, `multi_query`.
     """
+    correct: str = "none"
+    """How a search is tried again that found fewer than two passages that pass, twice at most; what it finds
+    is added. words: without the words that no passage has, then with feedback from the best passages;
+    model: in other wordings, then by an imagined answer, by the role `fast`. One of `none`, `words`,
+    `model`.
+    """
+    grade: str = "score"
+    """What tells for `correct` whether a passage passes. score: 0.5 on the scale of the lane, or
+    `min_similarity` where that is higher or nobody calibrated the lane; model: the role `fast`. One of
+    `score`, `model`.
+    """
     reranker: str = "auto"
     """One of `auto`, `none`, `cross_encoder`, `http`, `late`."""
     facts: bool = False

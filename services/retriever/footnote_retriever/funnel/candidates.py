@@ -1,8 +1,10 @@
 """What travels through the funnel."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from footnote_retriever.funnel.search import LegHits
 from footnote_shared.contracts.documents import ChunkRef, LiveChunk
 from footnote_shared.contracts.place import place_fields
 from footnote_shared.contracts.search import Passage, Ranks
@@ -35,6 +37,24 @@ class Live:
     chunk: LiveChunk
     reranked: int | None = None
     rerank_score: float | None = None
+
+
+def candidates_of(fused: Iterable[tuple[str, float]], hits: LegHits) -> list[Candidate]:
+    """What the legs found, in fused order: points with their fused scores, best first."""
+    return [
+        Candidate(
+            id=point,
+            ref=hits.refs[point],
+            score=score,
+            fused_rank=rank,
+            dense=hits.dense.get(point),
+            sparse=hits.sparse.get(point),
+            dense_rank=hits.dense_ranks.get(point),
+            sparse_rank=hits.sparse_ranks.get(point),
+            facts=tuple(hits.facts.get(point, ())),
+        )
+        for rank, (point, score) in enumerate(fused, 1)
+    ]
 
 
 def passage_of(live: Live, text: str) -> Passage:

@@ -20,17 +20,37 @@ class Fates:
         self.candidates: Sequence[Candidate] = ()
         self.asked = 0
         self._live: dict[str, Live] = {}
+        self._current: set[str] = set()
         self._left: dict[str, tuple[str, Departure]] = {}
 
-    def begin(self, candidates: Sequence[Candidate], asked: int, live: Sequence[Live]) -> None:
+    def begin(
+        self, candidates: Sequence[Candidate], asked: int, live: Sequence[Live], *, beside: bool = False
+    ) -> None:
         """What a look into the index brought, how many of it were looked up, and which are live and wanted.
 
-        It replaces the look before.
+        It replaces the look before, or stands `beside` it until `join`.
         """
-        if self._recorded:
+        if not self._recorded:
+            return
+        found = {one.candidate.id: one for one in live}
+        self._current = set(found)
+        if not beside:
             self.candidates, self.asked = candidates, asked
-            self._live = {one.candidate.id: one for one in live}
-            self._left = {}
+            self._live, self._left = found, {}
+            return
+        looked_up = {one.id: one for one in (*self.candidates[: self.asked], *candidates[:asked])}
+        others = {one.id: one for one in (*self.candidates, *candidates) if one.id not in looked_up}
+        self.candidates, self.asked = [*looked_up.values(), *others.values()], len(looked_up)
+        self._live = found | self._live
+
+    def join(self, kept: Sequence[Live]) -> None:
+        """The looks are one from now on: these stay, in this order, and whatever else has one of their texts
+        left."""
+        if self._recorded:
+            for one in kept:
+                self._left.pop(one.candidate.id, None)
+            self._current = set(self._live)
+            self.keep("diversify", "same_text", kept)
 
     def keep(self, step: str, why: Departure, kept: Sequence[Live]) -> None:
         """All others that were still there left at this step. `kept` is the new order."""
@@ -38,7 +58,7 @@ class Fates:
             return
         staying = {one.candidate.id for one in kept}
         for point in self._live:
-            if point not in staying and point not in self._left:
+            if point in self._current and point not in staying and point not in self._left:
                 self._left[point] = (step, why)
         self.reorder(kept)
 

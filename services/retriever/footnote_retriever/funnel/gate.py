@@ -13,7 +13,7 @@ from typing import Any
 from footnote_retriever.funnel.candidates import Live
 from footnote_shared.contracts.search import SearchSettings
 from footnote_shared.embedding.sparse import query_words, text_terms
-from footnote_shared.kernel.evidence_scale import BEST, ENOUGH, Scale, evidence, means_of_others
+from footnote_shared.kernel.evidence_scale import BEST, ENOUGH, NEAR, Scale, evidence, means_of_others
 
 _MOVES_THE_QUERY = frozenset({"rocchio", "hyde", "multi_query"})
 """Ways of `expand` after which cosines are no longer those that a scale was made for."""
@@ -25,8 +25,9 @@ _LONGEST_WORD = 60
 
 
 def needs_cosines(settings: SearchSettings) -> bool:
-    """Whether somebody asks for a threshold, so that also what words alone have found needs its cosine."""
-    return settings.min_similarity > 0 or bool(settings.min_avg_similarity)
+    """Whether somebody asks for a threshold or for grades: also what words alone have found needs its cosine
+    then."""
+    return settings.min_similarity > 0 or bool(settings.min_avg_similarity) or settings.correct != "none"
 
 
 def is_long(found: Sequence[Live]) -> bool:
@@ -46,6 +47,14 @@ class Passed:
     near_enough: list[Live] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     notes: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """The best passages that pass, best first, and the words of the query that none of the best has."""
+
+    passing: list[Live]
+    missing: list[str]
 
 
 class EvidenceGate:
@@ -71,9 +80,7 @@ class EvidenceGate:
         Something is never enough if there is nothing. A passage whose cosine is not known cannot be judged;
         it stays, and if all are like that they are enough.
         """
-        known_ones = [one for one in found if one.candidate.dense is not None]
-        others = means_of_others([one.candidate.dense or 0.0 for one in known_ones])
-        self._others = {one.candidate.id: mean for one, mean in zip(known_ones, others, strict=True)}
+        self._compare(found)
         near_enough = list(found)
         if self._least > 0:
             near_enough = [one for one in found if self._is_near(one)]
@@ -89,6 +96,23 @@ class EvidenceGate:
             notes["judged"] = [self._explained(one) for one in near[:BEST]]
         missing = [] if sufficient else self._missing(near)
         return Passed(near, sufficient, near_enough, missing, notes)
+
+    def grade(self, found: Sequence[Live]) -> Graded:
+        """Which of the first `top_k` passages pass: those that count as evidence on the scale of the lane.
+
+        Where nobody has calibrated the lane, they have to reach `min_similarity`.
+        """
+        self._compare(found)
+        best = found[: self._most]
+        least = max(self._least, NEAR) if self._scale is not None else self._least
+        values = [(one, self._value(one)) for one in best]
+        passing = [one for one, value in values if value is None or value >= least]
+        return Graded(passing, self._missing(best))
+
+    def _compare(self, found: Sequence[Live]) -> None:
+        known_ones = [one for one in found if one.candidate.dense is not None]
+        others = means_of_others([one.candidate.dense or 0.0 for one in known_ones])
+        self._others = {one.candidate.id: mean for one, mean in zip(known_ones, others, strict=True)}
 
     def _worth(self, known: Sequence[float]) -> float:
         return math.fsum(known) / len(known) if self._scale is None else evidence(known)

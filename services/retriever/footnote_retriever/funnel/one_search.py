@@ -8,7 +8,8 @@ from functools import partial
 from anyio import to_thread
 
 from footnote_retriever.funnel.budget import Taken, Text, fit
-from footnote_retriever.funnel.candidates import Candidate, Live, passage_of, scores_of
+from footnote_retriever.funnel.candidates import Candidate, Live, candidates_of, passage_of, scores_of
+from footnote_retriever.funnel.correct import SelfCorrection
 from footnote_retriever.funnel.diversify import at_most, same_text_once, similar_once
 from footnote_retriever.funnel.embed import QueryVectors
 from footnote_retriever.funnel.enrich import enrich
@@ -154,7 +155,21 @@ class OneSearch:
             look = await self._look(vectors, min(wider, MAX_RETRIEVE_K))
         if self._query.explain:
             look.fused.notes["scores"] = [scores_of(one) for one in look.live[: self._settings.top_k]]
-        return look.live
+        return await self._corrected(vectors, look.live)
+
+    async def _corrected(self, vectors: QueryVectors, live: list[Live]) -> list[Live]:
+        if self._settings.correct == "none":
+            return live
+
+        async def look(other: QueryVectors) -> list[Live]:
+            return (await self._look(other, self._plan.retrieve_k, beside=True)).live
+
+        correction = SelfCorrection(
+            self._funnel, self._settings, self._asked.text, look, self._vectors_of, self._trace
+        )
+        union = self._each_once(await correction.run(vectors, live))
+        self.fates.join(union)
+        return union
 
     async def _embed(self) -> QueryVectors:
         with self._trace.step("embed", 1) as step:
@@ -170,8 +185,8 @@ class OneSearch:
     async def _vectors_of(self, text: str) -> QueryVectors:
         return (await self._funnel.model.vectors(self._query.caller, text))[0]
 
-    async def _look(self, vectors: QueryVectors, limit: int) -> _Look:
-        """Search with `limit` candidates per leg, fuse, keep what lives."""
+    async def _look(self, vectors: QueryVectors, limit: int, *, beside: bool = False) -> _Look:
+        """Search with `limit` candidates per leg, fuse, keep what lives. `beside`: what was found stays."""
         hits = await self._search(vectors, limit)
         candidates, fused = self._fuse(hits)
         candidates = self._weigh(candidates, hits)
@@ -192,7 +207,7 @@ class OneSearch:
             step.notes.update(asked=asked, not_live=asked - len(live) - unwanted)
             if self._asked.worded:
                 step.notes["other_words"] = unwanted
-        self.fates.begin(candidates, asked, live)
+        self.fates.begin(candidates, asked, live, beside=beside)
         with self._trace.step("diversify", len(live)) as step:
             once = same_text_once(live)
             self.fates.keep("diversify", "same_text", once)
@@ -263,20 +278,7 @@ class OneSearch:
             if settings.fusion != "weighted_blend":
                 dense, sparse = _only(dense, hits.dense_ranks), _only(sparse, hits.sparse_ranks)
             fused = fuse(settings.fusion, dense, sparse, alpha=settings.alpha, rrf_k=settings.rrf_k)
-            candidates = [
-                Candidate(
-                    id=point,
-                    ref=hits.refs[point],
-                    score=score,
-                    fused_rank=rank,
-                    dense=hits.dense.get(point),
-                    sparse=hits.sparse.get(point),
-                    dense_rank=hits.dense_ranks.get(point),
-                    sparse_rank=hits.sparse_ranks.get(point),
-                    facts=tuple(hits.facts.get(point, ())),
-                )
-                for rank, (point, score) in enumerate(fused, 1)
-            ]
+            candidates = candidates_of(fused, hits)
             step.given = len(candidates)
             step.notes["method"] = settings.fusion
         return candidates, step
