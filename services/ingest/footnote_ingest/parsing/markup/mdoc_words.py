@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 
-_ARGUMENT = re.compile(r'"((?:[^"]|"")*+)"?|(\S+)')
 _AROUND = {
     "Op": ("[", "]"),
     "Pq": ("(", ")"),
@@ -60,11 +59,6 @@ _PLAIN = frozenset(
 _NAMES = {"Ux": "UNIX", "Fx": "FreeBSD", "Nx": "NetBSD", "Ox": "OpenBSD", "Bx": "BSD", "At": "AT&T UNIX"}
 _ENDS = frozenset(".,:;?!)]")
 _POINT_INSIDE = re.compile(r" ?([.,;:])([\]})>”’]{1,9})\Z")
-
-
-def arguments(line: str) -> list[str]:
-    """The arguments of a macro, of which one in double quotes may hold spaces."""
-    return [quoted.replace('""', '"') if plain == "" else plain for quoted, plain in _ARGUMENT.findall(line)]
 
 
 class MdocLine:

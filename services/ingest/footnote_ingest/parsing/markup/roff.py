@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
-from footnote_ingest.parsing.markup.mdoc_words import MdocLine, arguments
-from footnote_ingest.parsing.markup.roff_escapes import unescaped
+from footnote_ingest.parsing.markup.mdoc_words import MdocLine
+from footnote_ingest.parsing.markup.roff_escapes import arguments, raw_arguments, unescaped
 from footnote_ingest.parsing.markup.roff_macros import LEFT_OUT, PageMacros
 from footnote_ingest.parsing.markup.roff_tables import table_rows
 from footnote_ingest.parsing.parser_input import ParserInput
@@ -236,7 +236,7 @@ def _call(page: _Page, name: str, rest: str) -> bool:
         return False
     if page.depth < _DEEPEST:
         page.depth += 1
-        for line in page.macros.written(name, arguments(rest)) or ():
+        for line in page.macros.written(name, raw_arguments(rest)) or ():
             _read(page, line)
         page.depth -= 1
     return True
@@ -252,7 +252,7 @@ def _heads(page: _Page, name: str, rest: str) -> bool:
     """Take the title of the page or of a section. Returns False for other macros."""
     if name not in ("SH", "Sh", "SS", "Ss", "TH", "Dt"):
         return False
-    words = arguments(unescaped(rest, page.strings))
+    words = arguments(rest, page.strings)
     if name in ("TH", "Dt"):
         page.title = f"{words[0].lower()}({words[1]})" if len(words) > 1 else "".join(words[:1])
         return True
@@ -272,7 +272,7 @@ def _blocks(page: _Page, name: str, rest: str) -> bool:
         page.code = False
     elif name in ("Dl", "D1"):
         page.flush()
-        page.to.add("code", _spoken(page, arguments(unescaped(rest, page.strings))))
+        page.to.add("code", _spoken(page, arguments(rest, page.strings)))
     elif name in ("EQ", "EN"):
         page.equation = name == "EQ"
     elif name == "TS":
@@ -286,13 +286,12 @@ def _blocks(page: _Page, name: str, rest: str) -> bool:
 def _condition(page: _Page, name: str, rest: str) -> tuple[str, str] | None:
     """The request behind a condition; None if the condition does not hold, or no request follows it.
 
-    A page is read as for a terminal (`n`). Tests of registers and strings count as not met.
+    A page is read as for a terminal (`n`). Tests of registers count as not met.
     """
     if name == "el":
         holds = not page.last_condition
     else:
-        condition, _, rest = rest.partition(" ")
-        holds = condition in ("n", "!t", "1")
+        holds, rest = _met(page, rest)
         page.last_condition = holds
     rest = rest.lstrip()
     if not holds:
@@ -307,13 +306,25 @@ def _condition(page: _Page, name: str, rest: str) -> tuple[str, str] | None:
     return request[1], request[2]
 
 
+def _met(page: _Page, told: str) -> tuple[bool, str]:
+    """Whether a condition is met, and what stands behind it. One of a number is met if it is 1."""
+    negated = told.startswith("!")
+    told = told.removeprefix("!")
+    if told[:1] in ('"', "'"):
+        first, second, rest = (*told[1:].split(told[0], 2), "", "")[:3]
+        same = unescaped(first, page.strings) == unescaped(second, page.strings)
+        return same is not negated, rest
+    condition, _, rest = told.partition(" ")
+    return condition == ("t" if negated else "n") or (condition == "1" and not negated), rest
+
+
 def _begin_item(page: _Page, name: str, rest: str) -> None:
     tag = page.tag
     if name == "TQ" and tag is not None:
         # One more tag of the same item.
         page.lines.clear()
     page.flush()
-    words = arguments(unescaped(rest, page.strings))
+    words = arguments(rest, page.strings)
     if name == "IP":
         page.tag = words[0] if words else None
     elif name == "It":
@@ -324,7 +335,7 @@ def _begin_item(page: _Page, name: str, rest: str) -> None:
 
 def _inline(page: _Page, name: str, rest: str) -> None:
     """A macro that puts words into the running text. An unknown one is left out."""
-    words = arguments(unescaped(rest, page.strings))
+    words = arguments(rest, page.strings)
     if name in _FONTS:
         page.say("".join(words) if len(name) == 2 and name not in ("SM", "SB") else " ".join(words))
     elif name == "Nd":
@@ -333,12 +344,20 @@ def _inline(page: _Page, name: str, rest: str) -> None:
         if name == "Nm" and not page.name and words:
             page.name = words[0]
         page.say(_spoken(page, [name, *words]))
+    elif name.startswith("%"):
+        # A part of a reference: its author, its title and so on (mdoc(7), `Rs`).
+        page.say(_spoken(page, words) + ",")
+    elif name == "Re" and page.lines:
+        page.lines[-1] = page.lines[-1].removesuffix(",") + "."
     elif name in ("SY", "YS"):
         page.flush()
         page.say(" ".join(words))
     elif name == "OP":
         page.say(f"[{' '.join(words)}]")
-    elif name in ("UR", "URL", "MT"):
+    elif name in ("URL", "MTO"):
+        address, label, behind = (*words, "", "", "")[:3]
+        page.say((f"{label} <{address}>" if label else address) + behind)
+    elif name in ("UR", "MT"):
         page.say(words[0] if words else "")
 
 

@@ -135,8 +135,38 @@ _UNICODE = re.compile(r"u([0-9A-F]{4,6})")
 _LAST_CHARACTER = 0x10FFFF
 
 
-def unescaped(line: str, strings: Mapping[str, str]) -> str:
-    """The line as a reader sees it: without fonts and motions. `strings` are those that the page defines."""
+_HELD = str.maketrans(' "', "\ue000\ue001")
+_LET_GO = str.maketrans("\ue000\ue001", ' "')
+_ARGUMENT = re.compile(r'"((?:[^"]|"")*+)"?|(\S+)')
+
+
+def arguments(line: str, strings: Mapping[str, str]) -> list[str]:
+    """The arguments of a macro as a reader sees them. One in double quotes may hold spaces.
+
+    A space or a quote that an escape stands for parts nothing.
+    """
+    found = _ARGUMENT.findall(unescaped(line, strings, held=True))
+    return [
+        (quoted.replace('""', '"') if plain == "" else plain).translate(_LET_GO) for quoted, plain in found
+    ]
+
+
+def raw_arguments(line: str) -> list[str]:
+    """The arguments of a macro with their escapes, which are read where the macro says them."""
+    return [
+        quoted.replace('""', '"') if plain == "" else plain
+        for quoted, plain in _ARGUMENT.findall(line.partition('\\"')[0])
+    ]
+
+
+def unescaped(line: str, strings: Mapping[str, str], *, held: bool = False) -> str:
+    """The line as a reader sees it: without fonts and motions. `strings` are those that the page defines.
+
+    With `held=True`, spaces and quotes that an escape stands for are characters of private use.
+    """
+
+    def put(match: re.Match[str]) -> str:
+        return shown(match).translate(_HELD)
 
     def shown(match: re.Match[str]) -> str:
         string = match["string1"] or match["string2"] or match["string3"]
@@ -149,7 +179,7 @@ def unescaped(line: str, strings: Mapping[str, str]) -> str:
 
     if "\\" not in line:
         return line
-    return _ESCAPE.sub(shown, _UP.sub(_raised, line) if "\\u" in line else line)
+    return _ESCAPE.sub(put if held else shown, _UP.sub(_raised, line) if "\\u" in line else line)
 
 
 def _raised(match: re.Match[str]) -> str:

@@ -177,3 +177,25 @@ def test_the_braces_of_a_condition_are_no_text() -> None:
     assert behind_head(".if \\n(.H>23 .if \\n(.V>19 \\\n\\{\\\n.    ds a b\n.\\}\nIt sails.\n") == [
         ("paragraph", "It sails.")
     ]
+
+
+def test_spaces_and_quotes_that_an_escape_stands_for_part_no_words() -> None:
+    page = '.RB [ \\-r\\~\\c\n.IR root ]\n.PP\n.ds L" ""\n.IP "\\*(L"fare\\*(L" (a day)" 4\nPay it.\n'
+    assert behind_head(page) == [("paragraph", "[-r root]"), ("list", '"fare" (a day)\nPay it.')]
+
+
+def test_a_condition_on_two_strings_is_looked_at() -> None:
+    page = '.ds x a\n.if \'\\*x\'a\' It sails.\n.if !"a"a" secret\n.ie "a"b" secret\n.el It lands.\n'
+    assert behind_head(page) == [("paragraph", "It sails. It lands.")]
+
+
+def test_addresses_stand_behind_what_they_are_of() -> None:
+    page = '.URL https://a.example "Timetable" .\n.MTO a@b.example "Ann Lee" ","\n.URL https://c.example\n'
+    assert behind_head(page) == [
+        ("paragraph", "Timetable <https://a.example>. Ann Lee <a@b.example>, https://c.example")
+    ]
+
+
+def test_a_reference_of_mdoc_is_one_sentence() -> None:
+    page = MDOC + ".Pp\n.Rs\n.%A Ann Lee\n.%T Ferries of\n.%D 1999\n.Re\nIt sails.\n"
+    assert shown(page, "ferry.8")[-1] == ("paragraph", "Ann Lee, Ferries of, 1999. It sails.")
