@@ -6,8 +6,10 @@ into the file itself.
 
 import re
 
+from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, Kind
 from footnote_ingest.parsing.encodings import decode
+from footnote_ingest.parsing.first_lines import first_line_title
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.timed_lines import timed_kind, timed_passages
 
@@ -83,7 +85,7 @@ def parse(given: ParserInput) -> Extracted:
             to.mark("title", start, end, page=where, level=level)
         else:
             to.mark(_kind(block), start, end, page=where)
-    title = _centred_title(text, blocks)
+    title = _centred_title(text, blocks) or _underlined_title(to) or first_line_title(text, blocks)
     return to.finish(title=title, pages=page if paged else 0, metadata={"encoding": decoded.encoding})
 
 
@@ -102,6 +104,17 @@ def _centred_title(text: str, blocks: list[tuple[int, int]]) -> str | None:
     return name
 
 
+def _underlined_title(to: Assembler) -> str | None:
+    """The underlined line that the text begins with, if the other headings of its rank have numbers."""
+    titles = [e for e in to.elements if e.kind == "title"]
+    if not titles or titles[0] is not to.elements[0] or "\n" not in titles[0].text:
+        return None
+    first, *others = titles
+    same = [e for e in others if (e.level or 1) <= (first.level or 1)]
+    numbered = all(_NUMBERED.match(e.heading_path[-1]) for e in same)
+    return first.heading_path[-1] if numbered and not _NUMBERED.match(first.heading_path[-1]) else None
+
+
 def parse_code(given: ParserInput) -> Extracted:
     """The file is one piece of code."""
     decoded = decode(given.data, given.sniffed.encoding)
@@ -115,7 +128,7 @@ def parse_code(given: ParserInput) -> Extracted:
 
 def _blocks(text: str) -> list[tuple[int, int]]:
     blocks: list[tuple[int, int]] = []
-    start = 0
+    start = len(text) - len(text.lstrip("\n"))
     for gap in _BLOCK_GAP.finditer(text):
         if gap.start() > start:
             blocks.append((start, gap.start()))

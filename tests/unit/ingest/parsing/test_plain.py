@@ -30,6 +30,7 @@ class TestUnderlined:
         [
             (f"=====\nTides\n=====\n\n{BODY}\n", ["=====\nTides\n====="]),
             (f"=====\nTides\n=====\n{BODY}\n", ["=====\nTides\n====="]),
+            (f"\nTides\n=====\n\n{BODY}\n", ["Tides\n====="]),
             (f"=====\nTides\n\n{BODY}\n", []),
         ],
     )
@@ -103,6 +104,47 @@ class TestTitle:
 
     def test_stands_before_two_blocks_at_least(self) -> None:
         assert parsed_here(f"\n{' ' * 25}The Tides of the Harbour\n\n{BODY}\n", "a.txt").title is None
+
+    @pytest.mark.parametrize(
+        ("text", "title"),
+        [
+            ("Tides of the Harbour\n\n{body}\n", "Tides of the Harbour"),
+            ("Tides of the Harbour -*- outline -*-\n\n{body}\n", "Tides of the Harbour"),
+            (
+                "Tides of the Harbour\nVersion 1.1 - 23 August\n(See the pilot)\n\n{body}\n",
+                "Tides of the Harbour",
+            ),
+            ("The Odyssey\nBy Homer\n \nrendered into English\n\nBook I\n\n{body}\n", "The Odyssey"),
+            ("The Odyssey\nof the man\n\n{body}\n", None),
+            ("The tide is high\n\n{body}\n", None),
+            ("Tides of the Harbour:\n\n{body}\n", None),
+            ("Dear Ann Lee\n\n{body}\n", None),
+            ("25/10/95 Ann Lee\n\n{body}\n", None),
+            ("Ann <a@b.example>\n\n{body}\n", None),
+            ("- Tides of the Harbour\n\n{body}\n", None),
+            ("Name: Ann Lee\n\n{body}\n", None),
+            ("Tides\n\n{body}\n", None),
+            ("Milk and Bread\n\nEggs\n\nTea\n", None),
+            ("Tides of the Harbour\n", None),
+        ],
+    )
+    def test_is_the_first_line_if_it_stands_above_the_text(self, text: str, title: str | None) -> None:
+        shown = text.format(body="The tide turns twice a day and takes the ferry with it if nobody looks.")
+        assert parsed_here(shown, "a.txt").title == title
+
+    @pytest.mark.parametrize(
+        ("headings", "title"),
+        [
+            (["Tides of Ports", "1 Spring", "2 Neap"], "Tides of Ports"),
+            (["Tides of Ports", "Spring", "Neap"], None),
+            (["1 Tides of Ports", "2 Spring"], None),
+        ],
+    )
+    def test_is_the_underlined_line_above_chapters_with_numbers(
+        self, headings: list[str], title: str | None
+    ) -> None:
+        chapters = "".join(f"{name}\n{'*' * len(name)}\n\n{BODY}\n\n" for name in headings)
+        assert parsed_here(chapters, "a.txt").title == title
 
 
 class TestLists:

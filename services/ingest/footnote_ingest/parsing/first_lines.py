@@ -1,0 +1,75 @@
+"""The title of a plain text without marks: its first line, if that stands above the text as a title does."""
+
+import re
+from collections.abc import Sequence
+
+_MODE_LINE = re.compile(r"-\*-[^*]{1,60}-\*-")
+"""What tells an editor how to show the file."""
+
+_TITLE_CHARS = range(4, 91)
+_TITLE_WORDS = range(2, 16)
+_MOST_LINES = 5
+"""A title and what is said of it below, such as the author and the date, are so many lines at most."""
+
+_LONGEST_DETAIL = 80
+_TEXT_CHARS = 60
+"""What stands below a title is text: this long, or several lines."""
+
+_LATEST = 8
+"""The text begins in one of so many blocks behind the title."""
+
+_DETAIL = re.compile(
+    r"(?:by|author|authors|from|written|copyright|version|v\d|revision|rev\b|release|released|date|dated|last|updated|see|"
+    r"draft|status|http|www|rendered|translated|edited|maintained|for|edition|\(|<|\[|©|\d)",
+    re.I,
+)
+"""How a line begins that says something of the text: who wrote it, when, which version it is."""
+
+_DATE = re.compile(r"\b(?:19|20)\d\d\b")
+_NO_TITLE = re.compile(
+    r"(?:hi|hello|hey|dear|note|warning|todo|fixme|usage|copyright|from|to|subject|date)\b|[-*+•#>|/$%;\[(<{=~]|\d+[.)/]|\w+:\s",
+    re.I,
+)
+"""How a line begins that is a greeting, a remark, a field of a form, an item or a command."""
+
+_SENTENCE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|will|can|should|must|may|we|you|i|it|this|these|there)\b", re.I
+)
+_NO_TITLE_SIGNS = frozenset("|=\t{}\\;@")
+
+
+def first_line_title(text: str, blocks: Sequence[tuple[int, int]]) -> str | None:
+    """The first line, alone or above lines about the text, if it reads as a title and text follows it.
+
+    A line that is set in by blanks stands in the middle, or is no title. `blocks` are the ranges of the text
+    between blank lines.
+    """
+    if len(blocks) < 2:
+        return None
+    start, end = blocks[0]
+    first = start + len(text[start:end]) - len(text[start:end].lstrip())
+    if first > text.rfind("\n", 0, first) + 1:
+        return None
+    lines = [line.strip() for line in text[slice(*blocks[0])].split("\n") if line.strip()]
+    title = _MODE_LINE.sub("", lines[0]).strip() if lines else ""
+    if not title or len(lines) > _MOST_LINES or not _reads_as_title(title):
+        return None
+    if any(
+        len(line) > _LONGEST_DETAIL or not (_DETAIL.match(line) or _DATE.search(line)) for line in lines[1:]
+    ):
+        return None
+    following = [text[start:end].strip() for start, end in blocks[1 : 1 + _LATEST]]
+    long_enough = any(len(block) >= _TEXT_CHARS or "\n" in block for block in following)
+    return title if long_enough else None
+
+
+def _reads_as_title(line: str) -> bool:
+    return (
+        len(line) in _TITLE_CHARS
+        and len(line.split()) in _TITLE_WORDS
+        and (line[0].isupper() or line[0].isdigit() or " - " in line)
+        and line[-1] not in ".,;:!?"
+        and not _NO_TITLE.match(line)
+        and not _SENTENCE.search(line)
+        and not _NO_TITLE_SIGNS.intersection(line)
+    )
