@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SERVICES = ("ingest", "retriever", "agent", "resolver")
-AT_THE_EDGES = frozenset({"app", "worker", "passages", "api", "tasks", "store"})
+AT_THE_EDGES = frozenset({"app", "worker", "passages", "api", "tasks", "store", "contracts"})
 """Rooms that CONTRIBUTING.md tells of once for all services."""
 
 Layers = list[frozenset[str]]

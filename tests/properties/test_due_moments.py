@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from footnote_agent.automations.due_plan import ON_TIME, DuePlan, plan_due
 from footnote_agent.automations.schedule import Schedule, read_schedule
-from footnote_shared.contracts.automations import Missed
+from footnote_agent.contracts.automations import Missed
 from footnote_shared.kernel.clock import UTC
 from tests.properties.effort import examples
 

@@ -19,13 +19,13 @@ from footnote_agent.automations.edit import (
 )
 from footnote_agent.automations.scheduler import Scheduler
 from footnote_agent.automations.take import LEASE, MOST_LOST
+from footnote_agent.contracts.automations import AutomationChanges, NewAutomation
 from footnote_agent.engines.choose import EngineChoice
 from footnote_agent.store.automation_tables import AutomationRunRow
 from footnote_agent.store.automations import find_automation, list_runs
 from footnote_agent.store.tables import ThreadRow, TurnRow
 from footnote_agent.store.threads import add_thread
 from footnote_agent.turns.start import accept_turn, withdraw_turn
-from footnote_shared.contracts.automations import AutomationChanges, NewAutomation
 from footnote_shared.contracts.identity import Principal, Scope
 from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.engine import Database

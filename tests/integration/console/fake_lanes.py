@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse
 
-from footnote_shared.contracts.lanes import Lane, LaneVersionView, Reembed
+from footnote_ingest.contracts.lanes import Lane, LaneVersionView, Reembed
 from footnote_shared.kernel.errors import Forbidden
 from footnote_shared.web.problems import problem_response
 

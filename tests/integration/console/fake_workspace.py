@@ -6,8 +6,8 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 
-from footnote_shared.contracts.api_keys import MadeApiKey, NewApiKey
-from footnote_shared.contracts.automations import Automation, NewAutomation
+from footnote_agent.contracts.api_keys import MadeApiKey, NewApiKey
+from footnote_agent.contracts.automations import Automation, NewAutomation
 from footnote_shared.kernel.errors import Conflict
 from footnote_shared.web.problems import problem_response
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
+from footnote_ingest.contracts.lanes import Lane, LaneVersionView, Reembed
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.lanes.steps import LaneDesk
@@ -13,7 +14,6 @@ from footnote_ingest.lanes.view import lane_view
 from footnote_ingest.maintenance.sweep_lanes import sweep_lanes
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.store.lane_tables import LaneRow, LaneVersionRow
-from footnote_shared.contracts.lanes import Lane, LaneVersionView, Reembed
 from footnote_shared.db.engine import Database, WriteSession
 from footnote_shared.vectors.filters import Match
 from footnote_shared.vectors.protocol import HybridQuery

@@ -6,10 +6,10 @@ from footnote_ingest.connectors.apply import apply_changes
 from footnote_ingest.connectors.inbox import SaidChange, take_hook
 from footnote_ingest.connectors.make import delete_connector
 from footnote_ingest.connectors.signatures import SignedHook
+from footnote_ingest.contracts.webhooks import PushedItem
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.maintenance.tidy_connectors import tidy_connectors
 from footnote_ingest.store.connector_tables import ConnectorRow
-from footnote_shared.contracts.webhooks import PushedItem
 from footnote_shared.kernel.clock import now
 from tests.integration.ingest.connecting import Connecting, counts
 from tests.integration.ingest.scripted_source import Killed

@@ -5,6 +5,7 @@ from sqlalchemy import text
 from sqlmodel import select
 
 from footnote_cli.migrations import downgrade, upgrade
+from footnote_ingest.contracts.lanes import JudgedQuery
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.lanes.compare import queries_for
@@ -13,7 +14,6 @@ from footnote_ingest.store.connector_tables import ConnectorRow
 from footnote_ingest.store.lane_tables import LaneQueriesRow
 from footnote_ingest.store.sealed_blob_step import BlobStep
 from footnote_ingest.store.sealed_blobs import SealedBlobs
-from footnote_shared.contracts.lanes import JudgedQuery
 from footnote_shared.db.engine import Database
 from footnote_shared.security.keyring import KeyDestroyed, destroy
 from footnote_shared.security.sealing_work import SealingWork

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
+from footnote_ingest.contracts.lanes import JudgedQuery, Reembed
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.lanes.view import lane_view
-from footnote_shared.contracts.lanes import JudgedQuery, Reembed
 from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import Conflict, InvalidRequest, Misconfigured, NotFound
 from tests.integration.ingest.reembedding import (

@@ -6,13 +6,13 @@ from threading import Barrier
 
 import pytest
 
+from footnote_ingest.contracts.rechunking import Rechunking
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance import rechunk
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.store.tables import VersionRow
-from footnote_shared.contracts.rechunking import Rechunking
 from footnote_shared.kernel.errors import NotFound
 from footnote_testing.workspace import make_caller
 from tests.integration.ingest.workshop import Workshop, paragraphs, refs_of

@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select as sql_select
 from sqlmodel import col, select
 
+from footnote_ingest.contracts.workspaces import WorkspaceReceipt
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.maintenance import erased_rows
@@ -21,7 +22,6 @@ from footnote_ingest.store.lane_tables import LaneVersionRow
 from footnote_shared.blobs.keys import workspace_prefixes
 from footnote_shared.blobs.protocol import BlobEntry
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.contracts.workspaces import WorkspaceReceipt
 from footnote_shared.db.key_tables import WorkspaceKeyRow
 from footnote_shared.db.tables import WorkspaceDeletionRow
 from footnote_shared.kernel.clock import now

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from footnote_cli.reference.api_tables import _api_routes
 from footnote_cli.services import SERVICES, load_app
-from footnote_shared.contracts.webhooks import PushedEvent
+from footnote_ingest.contracts.webhooks import PushedEvent
 from footnote_shared.settings.base import Settings
 from footnote_shared.web.examples import RequestExamples, as_command
 from footnote_shared.web.joint_document import joint_document

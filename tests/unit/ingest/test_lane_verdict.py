@@ -2,9 +2,9 @@
 
 import pytest
 
+from footnote_ingest.contracts.lanes import LaneChecks
 from footnote_ingest.lanes.checks import verdict
 from footnote_ingest.store.lane_tables import LaneVersionRow
-from footnote_shared.contracts.lanes import LaneChecks
 
 
 def version(min_overlap: float = 0.0) -> LaneVersionRow:

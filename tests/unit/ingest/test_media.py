@@ -14,9 +14,9 @@ from footnote_ingest.parsing.parsers import parse_bytes
 from footnote_ingest.parsing.recordings import NEEDED
 from footnote_ingest.parsing.sniff import sniff
 from footnote_ingest.pipeline.media import MediaReader
+from footnote_ingest.pipeline.picture_words import picture_reader
+from footnote_ingest.pipeline.transcription import transcriber
 from footnote_shared.kernel.errors import Misconfigured, Unavailable
-from footnote_shared.models.picture_words import picture_reader
-from footnote_shared.models.transcription import transcriber
 from footnote_shared.settings.base import Settings
 from footnote_testing.planners import PlannedReply
 from footnote_testing.ports import free_port

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header
 
+from footnote_agent.contracts.api_keys import ApiKey, MadeApiKey, NewApiKey
 from footnote_agent.store.workspace_keys import keys_of_workspace, make_for_workspace, revoke_in_workspace
-from footnote_shared.contracts.api_keys import ApiKey, MadeApiKey, NewApiKey
 from footnote_shared.contracts.base import Page, WireModel
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, keep_answer, kept_answer

@@ -14,6 +14,12 @@ from footnote_agent.automations.edit import (
     delete_automation,
     make_automation,
 )
+from footnote_agent.contracts.automations import (
+    Automation,
+    AutomationChanges,
+    AutomationRun,
+    NewAutomation,
+)
 from footnote_agent.store.automation_tables import AutomationRow
 from footnote_agent.store.automations import (
     automation_view,
@@ -22,12 +28,6 @@ from footnote_agent.store.automations import (
     list_automations,
     list_runs,
     run_view,
-)
-from footnote_shared.contracts.automations import (
-    Automation,
-    AutomationChanges,
-    AutomationRun,
-    NewAutomation,
 )
 from footnote_shared.contracts.base import Page
 from footnote_shared.db.engine import ReadSession, WriteSession

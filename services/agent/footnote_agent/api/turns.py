@@ -7,13 +7,13 @@ from fastapi.responses import JSONResponse, Response
 
 from footnote_agent.api.asking import begin_turn, ended_turn, shown_turn
 from footnote_agent.api.dependencies import Resources
+from footnote_agent.contracts.answer_records import AnswerRecord
 from footnote_agent.store.answer_records import record_of
 from footnote_agent.store.approvals import answer
 from footnote_agent.store.turns import find_turn
 from footnote_agent.turns.cancel import request_cancel
 from footnote_agent.turns.follow import follow
 from footnote_agent.turns.shown_record import record_as_readable
-from footnote_shared.contracts.answer_records import AnswerRecord
 from footnote_shared.contracts.turns import ApprovalAnswer, NewTurn, Turn, TurnResult
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.db.idempotency import KeyedRequest

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from footnote_agent.automations.schedule import Schedule
-from footnote_shared.contracts.automations import AutomationTrigger, Missed
+from footnote_agent.contracts.automations import AutomationTrigger, Missed
 
 ON_TIME = timedelta(minutes=5)
 """A due moment was missed when nobody took it for longer than this. A restart takes less."""

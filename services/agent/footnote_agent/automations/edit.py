@@ -4,10 +4,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from footnote_agent.automations.schedule import Schedule, check_pace, read_schedule
+from footnote_agent.contracts.automations import AutomationChanges, NewAutomation
 from footnote_agent.store.automation_tables import AutomationRow, AutomationRunRow
 from footnote_agent.store.automations import count_automations, find_automation, is_busy
 from footnote_agent.store.threads import find_thread, storable
-from footnote_shared.contracts.automations import AutomationChanges, NewAutomation
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.audit_log import add_entry

@@ -12,10 +12,10 @@ from sqlmodel import col, select
 
 from footnote_agent.automations.due_plan import LeftOut, plan_due
 from footnote_agent.automations.schedule import read_schedule
+from footnote_agent.contracts.automations import AutomationRunStatus, Missed
 from footnote_agent.store.automation_tables import AutomationRow, AutomationRunRow
 from footnote_agent.store.automations import forget_old_runs, has_run, is_busy
 from footnote_agent.store.tables import ThreadRow, TurnRow
-from footnote_shared.contracts.automations import AutomationRunStatus, Missed
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import rfc3339
 from footnote_shared.kernel.errors import InvalidRequest

@@ -2,9 +2,9 @@
 
 from sqlmodel import col
 
+from footnote_agent.contracts.answer_records import AnswerRecord
 from footnote_agent.store.ownership import owned
 from footnote_agent.store.tables import AnswerRecordRow, TurnRow
-from footnote_shared.contracts.answer_records import AnswerRecord
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
 

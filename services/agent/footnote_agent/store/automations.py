@@ -6,10 +6,10 @@ from datetime import datetime
 from sqlalchemy import func
 from sqlmodel import and_, col, delete, or_, select
 
+from footnote_agent.contracts.automations import Automation, AutomationRun
 from footnote_agent.store.automation_tables import AutomationRow, AutomationRunRow
 from footnote_agent.store.ownership import owned
 from footnote_agent.store.tables import TurnRow
-from footnote_shared.contracts.automations import Automation, AutomationRun
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import NotFound

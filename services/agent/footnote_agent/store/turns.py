@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import func
 from sqlmodel import and_, col, or_, select, update
 
+from footnote_agent.contracts.answer_records import AnswerRecord
 from footnote_agent.store.answer_records import add_record
 from footnote_agent.store.approvals import waited
 from footnote_agent.store.ownership import owned
 from footnote_agent.store.tables import MessageRow, ThreadRow, TurnRow
-from footnote_shared.contracts.answer_records import AnswerRecord
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.engine import ReadSession, WriteSession

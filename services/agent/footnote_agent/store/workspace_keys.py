@@ -4,7 +4,7 @@ from typing import cast
 
 from sqlmodel import col, select
 
-from footnote_shared.contracts.api_keys import ApiKey, MadeApiKey, NewApiKey
+from footnote_agent.contracts.api_keys import ApiKey, MadeApiKey, NewApiKey
 from footnote_shared.contracts.identity import Principal, Scope
 from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import ReadSession, WriteSession

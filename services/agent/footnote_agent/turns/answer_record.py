@@ -5,15 +5,15 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from footnote_agent.store.turns import Ending, LeasedTurn
-from footnote_agent.turns.options import split_settings
-from footnote_shared.contracts.answer_records import (
+from footnote_agent.contracts.answer_records import (
     AnswerRecord,
     RecordedCitations,
     RecordedContent,
     RecordedVerification,
     UsedTool,
 )
+from footnote_agent.store.turns import Ending, LeasedTurn
+from footnote_agent.turns.options import split_settings
 from footnote_shared.contracts.answers import Compliance, VerificationSummary
 
 _TOOL_NAME = re.compile(r"[a-z][a-z_]{0,63}")

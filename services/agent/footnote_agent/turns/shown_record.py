@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from footnote_agent.contracts.answer_records import AnswerRecord
 from footnote_agent.tools.readable import readable_numbers
 from footnote_shared.clients.resolver import ResolverClient
-from footnote_shared.contracts.answer_records import AnswerRecord
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import Turn
 

@@ -13,10 +13,10 @@ from starlette.datastructures import FormData, UploadFile
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.api.fields import check_metadata, given_title, invalid, plain_text
 from footnote_ingest.api.uploads import read_form, text_upload
+from footnote_ingest.contracts.document_batches import BatchOutcomes, FileFields
 from footnote_ingest.documents.accept_batch import FileOfBatch, Refusal, accept_batch
 from footnote_ingest.documents.paths import normalise, plain_name
 from footnote_ingest.documents.upload import Upload, media_type
-from footnote_shared.contracts.document_batches import BatchOutcomes, FileFields
 from footnote_shared.contracts.documents import TextDocument
 from footnote_shared.kernel.errors import CallerError, FieldError, InvalidRequest, UnsupportedType
 from footnote_shared.web.body_limits import body_limit

@@ -9,6 +9,7 @@ from fastapi.responses import PlainTextResponse, StreamingResponse
 from pydantic import Field
 
 from footnote_ingest.api.dependencies import Resources
+from footnote_ingest.contracts.deletion import DeletionReceipt
 from footnote_ingest.documents import retry as again
 from footnote_ingest.documents.delete import deletable, delete_documents
 from footnote_ingest.documents.identity import existing, identity
@@ -24,7 +25,6 @@ from footnote_ingest.store.documents import DocumentInFolder, Listing
 from footnote_shared.blobs import keys as blob_keys
 from footnote_shared.blobs.protocol import BlobMissing, BlobStore
 from footnote_shared.contracts.base import GivenMoment, Page, Request
-from footnote_shared.contracts.deletion import DeletionReceipt
 from footnote_shared.contracts.documents import (
     Deleted,
     Document,

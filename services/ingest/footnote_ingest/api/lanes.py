@@ -7,10 +7,10 @@ from fastapi import APIRouter
 
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.api.operator import Operator
+from footnote_ingest.contracts.lanes import Lane, LaneList, Reembed
 from footnote_ingest.lanes.steps import LaneDesk
 from footnote_ingest.lanes.view import lane_names, lane_view
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.contracts.lanes import Lane, LaneList, Reembed
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.embedding.lane_models import model_names
 from footnote_shared.kernel.errors import NotFound

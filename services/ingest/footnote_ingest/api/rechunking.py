@@ -3,8 +3,8 @@
 from fastapi import APIRouter
 
 from footnote_ingest.chunking.cut_digest import cut_digest
+from footnote_ingest.contracts.rechunking import Rechunking
 from footnote_ingest.maintenance import rechunk
-from footnote_shared.contracts.rechunking import Rechunking
 from footnote_shared.db.audit_log import add_entry
 from footnote_shared.web.dependencies import Admin, Edge, ReadUnit, WriteUnit
 

@@ -5,10 +5,10 @@ from contextlib import closing
 from fastapi import APIRouter
 
 from footnote_ingest.api.dependencies import Resources
+from footnote_ingest.contracts.reconciliation import Reconciliation
 from footnote_ingest.maintenance.repair import repair
 from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.work.resources import WorkResources
-from footnote_shared.contracts.reconciliation import Reconciliation
 from footnote_shared.db.audit_log import add_entry
 from footnote_shared.web.dependencies import Admin, Edge
 

@@ -14,9 +14,9 @@ from footnote_ingest.api.fields import check_metadata, invalid, plain_text
 from footnote_ingest.connectors.inbox import HookKeys, SaidChange, take_hook
 from footnote_ingest.connectors.signatures import SignedHook, check_signature, scheme_of
 from footnote_ingest.connectors.slack_hooks import SlackWord, slack_word
+from footnote_ingest.contracts.webhooks import HookChallenge, HookTaken, PushedEvent, PushedItem
 from footnote_ingest.documents.paths import normalise
 from footnote_ingest.store.connector_tables import ConnectorRow
-from footnote_shared.contracts.webhooks import HookChallenge, HookTaken, PushedEvent, PushedItem
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import FieldError, TooMany, Unauthenticated

@@ -6,9 +6,9 @@ from fastapi import APIRouter, Query
 
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.api.operator import Operator
+from footnote_ingest.contracts.workspaces import WorkspaceCard, WorkspaceReceipt
 from footnote_ingest.maintenance.close_workspace import close_workspace, list_workspaces, receipt
 from footnote_shared.contracts.base import Page
-from footnote_shared.contracts.workspaces import WorkspaceCard, WorkspaceReceipt
 from footnote_shared.web.dependencies import Edge, ReadUnit
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 

@@ -12,6 +12,7 @@ from footnote_ingest.connectors.errors import ItemSkipped
 from footnote_ingest.connectors.portion import Portion, enter, look_after_bytes, store, unfit
 from footnote_ingest.connectors.protocol import FetchedItem, SourceItem
 from footnote_ingest.connectors.sync import SyncResources
+from footnote_ingest.contracts.webhooks import PushedItem
 from footnote_ingest.documents.delete import delete_documents
 from footnote_ingest.store.connector_tables import (
     ConnectorChangeRow,
@@ -21,7 +22,6 @@ from footnote_ingest.store.connector_tables import (
 )
 from footnote_ingest.store.tables import DocumentRow
 from footnote_ingest.work.resources import WorkResources
-from footnote_shared.contracts.webhooks import PushedItem
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import CallerError, TryLater

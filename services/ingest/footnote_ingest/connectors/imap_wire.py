@@ -21,11 +21,11 @@ from footnote_ingest.connectors.imap_answers import (
     number,
 )
 from footnote_ingest.connectors.imap_client import GuardedClient
+from footnote_ingest.connectors.sockets import is_of_the_own_network, open_socket
 from footnote_shared.contracts.connector_kinds import ImapConfig, ImapCredentials
 from footnote_shared.egress.client import FetchLimits
 from footnote_shared.egress.errors import FetchRefused
 from footnote_shared.egress.policy import EgressPolicy
-from footnote_shared.egress.sockets import is_of_the_own_network, open_socket
 from footnote_shared.kernel.errors import Unavailable
 
 _PORTS = frozenset({143, 993})

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO
 
+from footnote_ingest.contracts.document_batches import BatchOutcome, BatchOutcomes
 from footnote_ingest.documents.accept import Acceptor
 from footnote_ingest.documents.originals import forget
 from footnote_ingest.documents.upload import Original, Upload, type_of
 from footnote_ingest.parsing.sniff import HEAD_BYTES
 from footnote_shared.blobs import keys as blob_keys
-from footnote_shared.contracts.document_batches import BatchOutcome, BatchOutcomes
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.db.idempotency import KeyedRequest, keep_answer, kept_answer

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 from sqlmodel import col, select
 
+from footnote_ingest.contracts.deletion import DeletionReceipt, RemovedCounts
 from footnote_ingest.store.scope import shared_with
 from footnote_ingest.store.tables import DocumentRow
-from footnote_shared.contracts.deletion import DeletionReceipt, RemovedCounts
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession
 from footnote_shared.kernel.errors import NotFound

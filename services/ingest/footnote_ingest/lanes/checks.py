@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from sqlalchemy import and_, func
 from sqlmodel import col, select
 
+from footnote_ingest.contracts.lanes import LaneChecks
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.store.lane_tables import LaneVersionRow
 from footnote_ingest.store.tables import ChunkRow, DocumentRow
-from footnote_shared.contracts.lanes import LaneChecks
 from footnote_shared.db.engine import Database, ReadSession
 from footnote_shared.kernel.ids import point_id
 from footnote_shared.vectors.protocol import PointRef

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from sqlalchemy import func
 from sqlmodel import col, select
 
+from footnote_ingest.contracts.lanes import LaneStatus, Reembed
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_ingest.store import lanes
 from footnote_ingest.store.lane_tables import LaneQueriesRow, LaneRow, LaneVersionRow
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.contracts.lanes import LaneStatus, Reembed
 from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.kernel.clock import now

@@ -3,9 +3,9 @@
 from sqlalchemy import func
 from sqlmodel import col, select
 
+from footnote_ingest.contracts.lanes import Lane, LaneChecks, LaneVersionView
 from footnote_ingest.lanes.steps import ENDED
 from footnote_ingest.store.lane_tables import LaneChangeRow, LaneRow, LaneVersionRow
-from footnote_shared.contracts.lanes import Lane, LaneChecks, LaneVersionView
 from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.clock import now
 

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 
 from sqlmodel import col, delete, select
 
+from footnote_ingest.contracts.lanes import LaneChecks, LaneStatus
 from footnote_ingest.lanes import checks as found_by
 from footnote_ingest.lanes.bring import LaneTarget, bring
 from footnote_ingest.lanes.compare import compare, queries_for, sample
@@ -22,7 +23,6 @@ from footnote_ingest.store.lane_tables import LaneChangeRow, LaneQueriesRow, Lan
 from footnote_ingest.work.recorded_work import RecordedWork
 from footnote_ingest.work.resources import WorkResources
 from footnote_ingest.work.row_lease import WorkLost
-from footnote_shared.contracts.lanes import LaneChecks, LaneStatus
 from footnote_shared.db.engine import WriteSession
 from footnote_shared.embedding.protocol import Embedder
 from footnote_shared.kernel.clock import now

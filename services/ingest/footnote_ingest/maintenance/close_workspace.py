@@ -3,11 +3,11 @@
 from sqlalchemy import update
 from sqlmodel import col, select
 
+from footnote_ingest.contracts.workspaces import ErasedCounts, WorkspaceCard, WorkspaceReceipt
 from footnote_ingest.documents.legal_hold import check_workspace_unheld
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
 from footnote_shared.contracts.identity import Principal
-from footnote_shared.contracts.workspaces import ErasedCounts, WorkspaceCard, WorkspaceReceipt
 from footnote_shared.db.audit_log import add_entry
 from footnote_shared.db.closed_workspaces import lock_closing
 from footnote_shared.db.engine import ReadSession, WriteSession

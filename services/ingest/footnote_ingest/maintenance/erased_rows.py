@@ -8,9 +8,9 @@ from footnote_ingest.maintenance.erased_stores import forget_streams, stop_turns
 from footnote_ingest.maintenance.erasure import Erasure
 from footnote_ingest.store.lane_tables import LaneChangeRow, LaneVersionRow
 from footnote_ingest.store.tables import DocumentRow
+from footnote_ingest.store.workspace_rows import OwnedRows, drop, rows_of_workspace, some_of
 from footnote_shared.db.engine import ReadSession
 from footnote_shared.db.tables import WorkspaceRow
-from footnote_shared.db.workspace_rows import OwnedRows, drop, rows_of_workspace, some_of
 
 ASKED_BY = frozenset({str(LaneVersionRow.__tablename__)})
 """Tables of the deployment, whose `workspace_id` says who asked for the row."""

@@ -7,13 +7,13 @@ documents in work, like uploads of the same bytes: text that is cut as before ke
 from sqlalchemy import ColumnElement, and_, func, or_
 from sqlmodel import col, select
 
+from footnote_ingest.contracts.rechunking import Rechunking
 from footnote_ingest.documents.versions import queue_again
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.store.tables import DocumentRow, RechunkRow, VersionRow
 from footnote_ingest.work import stages
 from footnote_ingest.work.fair import dispatch_next
 from footnote_ingest.work.policy import WorkPolicy
-from footnote_shared.contracts.rechunking import Rechunking
 from footnote_shared.db.engine import Database, ReadSession, WriteSession, lock_for_transaction
 from footnote_shared.kernel.clock import now
 

@@ -1,11 +1,11 @@
 """What `footnote doctor --reconcile` does at once, for one workspace, and what a clock does at intervals."""
 
+from footnote_ingest.contracts.reconciliation import Reconciliation
 from footnote_ingest.maintenance.reconcile import reconcile
 from footnote_ingest.maintenance.sweep import sweep
 from footnote_ingest.maintenance.tidy import remove_orphan_blobs
 from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.work.resources import WorkResources
-from footnote_shared.contracts.reconciliation import Reconciliation
 
 
 def repair(work: WorkResources, resources: RemoveResources, workspace_id: str) -> Reconciliation:

@@ -14,9 +14,9 @@ from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.formats import FAMILY_OF, SRT, Sniffed
 from footnote_ingest.parsing.sniff import HEAD_BYTES, sniff
-from footnote_shared.models.media_call import FileRefused
-from footnote_shared.models.picture_words import PictureReader
-from footnote_shared.models.transcription import Transcriber, as_subtitles
+from footnote_ingest.pipeline.media_call import FileRefused
+from footnote_ingest.pipeline.picture_words import PictureReader
+from footnote_ingest.pipeline.transcription import Transcriber, as_subtitles
 
 Parse = Callable[[bytes, str, str], Extracted]
 

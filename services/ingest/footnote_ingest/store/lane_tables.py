@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, LargeBinary, String, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
+from footnote_ingest.contracts.lanes import LaneStatus
 from footnote_ingest.store.leased_row import LeasedRow
-from footnote_shared.contracts.lanes import LaneStatus
 from footnote_shared.db.sealed_rows import SealableJson, seal_rows_of
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now

@@ -35,7 +35,9 @@ from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.pipeline.long_work import LongWorkSlots
 from footnote_ingest.pipeline.media import MediaReader, Parse
 from footnote_ingest.pipeline.parse import ParseResources
+from footnote_ingest.pipeline.picture_words import picture_reader
 from footnote_ingest.pipeline.remove import RemoveResources
+from footnote_ingest.pipeline.transcription import transcriber
 from footnote_ingest.sandbox.sandbox import Sandbox
 from footnote_ingest.store.sealed_blobs import open_sealed_blobs
 from footnote_ingest.work.policy import WorkPolicy
@@ -44,8 +46,6 @@ from footnote_shared.blobs.protocol import BlobStore
 from footnote_shared.embedding.lane_models import embedder_named, embedder_of
 from footnote_shared.embedding.load import load_embedder, load_tokenizer, token_limit
 from footnote_shared.kernel.errors import Misconfigured
-from footnote_shared.models.picture_words import picture_reader
-from footnote_shared.models.transcription import transcriber
 from footnote_shared.redis.connection import connect, redis_errors
 from footnote_shared.security.open_database import open_database
 from footnote_shared.settings.base import Settings

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import httpx
 from pydantic import BaseModel, Field, ValidationError
 
-from footnote_shared.models.media_call import FileRefused, MediaEndpoint
+from footnote_ingest.pipeline.media_call import FileRefused, MediaEndpoint
 from footnote_shared.settings.models import ModelSettings
 
 _LONGEST_S = 10**6
