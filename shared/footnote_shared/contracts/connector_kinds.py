@@ -12,6 +12,7 @@ from footnote_shared.contracts.connectors import ConnectorKind
 _ADDRESS = r"^https?://[^\s]+$"
 _DAY = r"^[12][0-9]{3}-[0-9]{2}-[0-9]{2}$"
 _SECRET = r"^[!-~]+$"  # noqa: S105
+_FILE_ID = r"^[A-Za-z0-9_-]+$"
 _REGION = r"^[A-Za-z0-9_-]+$"
 _TEXT = r"^[^\x00-\x1f\x7f]*$"
 _LINE = r"^[^\x00-\x1f\x7f]+$"
@@ -147,6 +148,7 @@ class NotionCredentials(Request):
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.~-]+$", max_length=255)]
 """The key of a space or of a project."""
 
+FileId = Annotated[str, Field(pattern=_FILE_ID, max_length=200)]
 Group = Annotated[str, Field(min_length=1, max_length=200)]
 _READERS = "Groups that read what the source lets everybody read. Absent: everybody of the workspace."
 
@@ -289,6 +291,56 @@ class ObjectsCredentials(Request):
         return self
 
 
+class DriveConfig(Request):
+    """What a connector of the kind `google_drive` needs to know."""
+
+    drive: str | None = Field(
+        None,
+        max_length=200,
+        pattern=_FILE_ID,
+        description="The id of a shared drive. Absent: the account's own files and those shared with it.",
+    )
+    folders: list[FileId] = Field(
+        default_factory=list,
+        max_length=50,
+        description="Ids of folders: only what lies below them. Absent: all.",
+    )
+    readers: list[Group] = Field(
+        default_factory=list,
+        max_length=50,
+        description="Groups that read files of which Google does not tell who may. Absent: those stay out.",
+    )
+    api_url: str = Field(
+        "https://www.googleapis.com",
+        max_length=500,
+        pattern=_ADDRESS,
+        description="Another one for a proxy of your own.",
+    )
+    token_url: str = Field(
+        "https://oauth2.googleapis.com/token",
+        max_length=500,
+        pattern=_ADDRESS,
+        description="Where access tokens are given.",
+    )
+
+
+class DriveCredentials(Request):
+    """By what a connector of the kind `google_drive` is let in: an owner's consent."""
+
+    client_id: str = Field(
+        min_length=1, max_length=300, pattern=_SECRET, description="The id of the OAuth client."
+    )
+    client_secret: str = Field(
+        min_length=1, max_length=300, pattern=_SECRET, description="The secret of the OAuth client."
+    )
+    refresh_token: str = Field(
+        min_length=1,
+        max_length=4000,
+        pattern=_SECRET,
+        description="The refresh token of the consent, for the scope drive.readonly.",
+    )
+
+
 class Nothing(Request):
     """The configuration of a kind that needs none."""
 
@@ -301,6 +353,7 @@ CREDENTIALS_ARE_FOR: Mapping[ConnectorKind, tuple[str, ...]] = {
     "jira": ("url",),
     "imap": ("host", "port", "encryption"),
     "objects": ("endpoint", "bucket"),
+    "google_drive": ("api_url", "token_url"),
 }
 """The fields of a configuration that say to whom credentials are sent, and for what."""
 
@@ -315,6 +368,7 @@ KIND_FIELDS: Mapping[ConnectorKind, tuple[type[Request], type[Request]]] = {
     "jira": (JiraConfig, AtlassianCredentials),
     "imap": (ImapConfig, ImapCredentials),
     "objects": (ObjectsConfig, ObjectsCredentials),
+    "google_drive": (DriveConfig, DriveCredentials),
     "push": (Nothing, Nothing),
 }
 """What the configuration and the credentials of each kind hold."""

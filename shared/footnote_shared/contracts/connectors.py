@@ -18,6 +18,7 @@ ConnectorKind = Literal[
     "jira",
     "imap",
     "objects",
+    "google_drive",
 ]
 ConnectorStatus = Literal["active", "paused", "failing", "held"]
 RunStatus = Literal["queued", "running", "succeeded", "held", "failed", "cancelled"]

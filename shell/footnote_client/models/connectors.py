@@ -17,7 +17,7 @@ class Connector(AnswerModel):
     """The avatar that made it and owns its documents."""
     kind: str
     """One of `folder`, `push`, `rss`, `web`, `github`, `slack`, `notion`, `confluence`, `jira`, `imap`,
-    `objects`.
+    `objects`, `google_drive`.
     """
     name: str
     folder: str
@@ -132,7 +132,7 @@ class KindCard(AnswerModel):
 
     kind: str
     """One of `folder`, `push`, `rss`, `web`, `github`, `slack`, `notion`, `confluence`, `jira`, `imap`,
-    `objects`.
+    `objects`, `google_drive`.
     """
     config: list[KindField]
     credentials: list[KindField]

@@ -100,7 +100,7 @@ class TestConnect:
     @pytest.mark.parametrize(
         ("words", "said"),
         [
-            (("connect",), "slack, notion, confluence, jira, imap, objects, push"),
+            (("connect",), "slack, notion, confluence, jira, imap, objects, google_drive, push"),
             (("connect", "sharepoint"), "There is no kind"),
             (("connect", "web", "--yes"), "--set url=VALUE"),
             (("connect", "web", "--set", "adress=x"), "url, max_pages, follow_links"),

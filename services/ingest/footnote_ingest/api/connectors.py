@@ -12,7 +12,6 @@ from footnote_ingest.connectors.kinds import (
     Asked,
     check_asked,
     has_source,
-    hook_secret_place,
 )
 from footnote_ingest.connectors.make import (
     change_connector,
@@ -21,6 +20,7 @@ from footnote_ingest.connectors.make import (
     make_connector,
 )
 from footnote_ingest.connectors.preview import preview
+from footnote_ingest.connectors.sealed_places import hook_secret_place
 from footnote_ingest.connectors.view import connector_view
 from footnote_ingest.store import connectors as store
 from footnote_ingest.store.connector_tables import ConnectorRow

@@ -11,10 +11,9 @@ from sqlmodel import col, select
 from footnote_ingest.connectors.ending import begin_run
 from footnote_ingest.connectors.kinds import (
     SourceResources,
-    credentials_place,
     has_source,
-    hook_secret_place,
 )
+from footnote_ingest.connectors.sealed_places import credentials_place, hook_secret_place
 from footnote_ingest.connectors.signatures import Scheme, SignedHook
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task

@@ -10,21 +10,26 @@ from pydantic import ValidationError
 
 from footnote_ingest.connectors.atlassian_wire import AtlassianWire
 from footnote_ingest.connectors.confluence import ConfluenceItems
+from footnote_ingest.connectors.drive_wire import DriveWire
 from footnote_ingest.connectors.errors import OwnerMustAct
 from footnote_ingest.connectors.feed import FeedItems
 from footnote_ingest.connectors.folder import FolderItems
 from footnote_ingest.connectors.github import GithubItems
 from footnote_ingest.connectors.github_wire import GithubWire
+from footnote_ingest.connectors.google_drive import DriveItems
 from footnote_ingest.connectors.imap import ImapItems
 from footnote_ingest.connectors.imap_wire import ImapWire
 from footnote_ingest.connectors.jira import JiraItems
+from footnote_ingest.connectors.kept_grants import GrantOfConnector
 from footnote_ingest.connectors.notion import NotionItems
 from footnote_ingest.connectors.notion_wire import NotionWire
+from footnote_ingest.connectors.oauth import AccessTokens, GrantInHand, KeptGrant, TokenService
 from footnote_ingest.connectors.objects import ObjectItems
 from footnote_ingest.connectors.outside import Outside, OutsideResources
 from footnote_ingest.connectors.protocol import ItemSource
 from footnote_ingest.connectors.s3_signing import S3Keys
 from footnote_ingest.connectors.s3_wire import S3Wire
+from footnote_ingest.connectors.sealed_places import credentials_place
 from footnote_ingest.connectors.site import SitePages
 from footnote_ingest.connectors.slack import SlackItems
 from footnote_ingest.connectors.slack_wire import SlackWire
@@ -34,6 +39,8 @@ from footnote_shared.contracts.connector_kinds import (
     KIND_FIELDS,
     AtlassianCredentials,
     ConfluenceConfig,
+    DriveConfig,
+    DriveCredentials,
     FeedConfig,
     FolderConfig,
     GithubConfig,
@@ -50,6 +57,7 @@ from footnote_shared.contracts.connector_kinds import (
     SlackCredentials,
 )
 from footnote_shared.contracts.connectors import ConnectorKind
+from footnote_shared.db.engine import Database
 from footnote_shared.egress.pinned_transport import web_authorities
 from footnote_shared.kernel.errors import FieldError, InvalidRequest
 from footnote_shared.security.sealing import Seals
@@ -62,30 +70,37 @@ _MOST_JSON = 16 * 2**20
 @dataclass(frozen=True, slots=True)
 class SourceResources:
     """What sources are given beside their own configuration. `folders` is the root that the operator allows,
-    with `{workspace}` in it for the id of the workspace; empty for none."""
+    with `{workspace}` in it for the id of the workspace; empty for none. `database` keeps the tokens of
+    connectors that sync; None where none does."""
 
     seals: Seals
     folders: str
     max_bytes: int
     outside: OutsideResources = field(default_factory=OutsideResources)
+    database: Database | None = None
 
     @classmethod
-    def from_settings(cls, settings: Settings) -> "SourceResources":
+    def from_settings(cls, settings: Settings, database: Database | None = None) -> "SourceResources":
         return cls(
             Seals.from_settings(settings),
             settings.connector_folders,
             settings.max_upload_bytes,
             OutsideResources.from_settings(settings),
+            database,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a connector was made with: its workspace, its configuration, and its credentials in the clear."""
+    """What a connector was made with: its workspace, its configuration, and its credentials in the clear.
+
+    `grant` is where the tokens of an owner's consent are kept; None for a connector that is not made yet.
+    """
 
     workspace_id: str
     config: Mapping[str, Any]
     credentials: Mapping[str, str]
+    grant: KeptGrant | None = None
 
 
 def _folder(resources: SourceResources, asked: Asked) -> ItemSource:
@@ -150,6 +165,16 @@ def _imap(resources: SourceResources, asked: Asked) -> ItemSource:
     return ImapItems(wire, config, resources.max_bytes)
 
 
+def _google_drive(resources: SourceResources, asked: Asked) -> ItemSource:
+    config = DriveConfig.model_validate(asked.config)
+    known = DriveCredentials.model_validate(asked.credentials)
+    outside = Outside(resources.outside)
+    service = TokenService("Google", config.token_url, known.client_id, known.client_secret)
+    tokens = AccessTokens(outside, service, asked.grant or GrantInHand(known.refresh_token))
+    wire = DriveWire(outside, config.api_url, tokens, config.drive)
+    return DriveItems(wire, config, resources.max_bytes)
+
+
 def _objects(resources: SourceResources, asked: Asked) -> ItemSource:
     config = ObjectsConfig.model_validate(asked.config)
     known = ObjectsCredentials.model_validate(asked.credentials)
@@ -179,6 +204,7 @@ _OPENS: Mapping[ConnectorKind, Callable[[SourceResources, Asked], ItemSource] | 
     "jira": _jira,
     "imap": _imap,
     "objects": _objects,
+    "google_drive": _google_drive,
     # Its items come by its web hook alone.
     "push": None,
 }
@@ -243,7 +269,9 @@ def opened_source(resources: SourceResources, kind: ConnectorKind, asked: Asked)
 
 def open_source(resources: SourceResources, row: ConnectorRow) -> ItemSource:
     """The source of a connector, with its credentials. Raises OwnerMustAct if it can have none."""
-    asked = Asked(row.workspace_id, row.config, opened_credentials(resources, row))
+    database = resources.database
+    grant = None if database is None else GrantOfConnector(database, resources.seals, row.id)
+    asked = Asked(row.workspace_id, row.config, opened_credentials(resources, row), grant)
     found = opened_source(resources, _known(row.kind), asked)
     if found is None:
         raise OwnerMustAct("The items of this connector come by its web hook alone.")
@@ -256,16 +284,6 @@ def opened_credentials(resources: SourceResources, row: ConnectorRow) -> dict[st
         return {}
     found: dict[str, str] = json.loads(resources.seals.open(row.credentials, credentials_place(row.id)))
     return found
-
-
-def credentials_place(connector_id: str) -> str:
-    """Where sealed credentials belong: moved to another connector they do not open."""
-    return f"connectors/{connector_id}/credentials"
-
-
-def hook_secret_place(connector_id: str) -> str:
-    """Where a sealed secret of a web hook belongs."""
-    return f"connectors/{connector_id}/hook"
 
 
 def _known(kind: str) -> ConnectorKind:

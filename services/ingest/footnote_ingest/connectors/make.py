@@ -13,12 +13,11 @@ from footnote_ingest.connectors.kinds import (
     SourceResources,
     check_asked,
     check_credentials_stay,
-    credentials_place,
     has_source,
-    hook_secret_place,
     opened_credentials,
 )
 from footnote_ingest.connectors.run_lease import put_off
+from footnote_ingest.connectors.sealed_places import credentials_place, hook_secret_place
 from footnote_ingest.documents.delete import delete_documents
 from footnote_ingest.documents.paths import has_controls, normalise, plain_name
 from footnote_ingest.hints.dispatch import Dispatcher
@@ -93,6 +92,9 @@ def change_connector(
     row.config = dict(config)
     if changes.credentials is not None:
         row.credentials = _sealed(resources, row.id, changes.credentials)
+    if is_another or changes.credentials is not None:
+        # It was lent for the credentials, or for the place, before.
+        row.access = None
     if changes.name is not None:
         row.name = _named(changes.name)
     if changes.schedule is not None:
@@ -158,7 +160,7 @@ def delete_connector(
     if run is not None:
         end_run(session, dispatcher, row, run, "cancelled", "The connector was deleted.")
     row.deleted_at = row.updated_at = now()
-    row.credentials = row.due_at = row.hook_secret_before = None
+    row.credentials = row.access = row.due_at = row.hook_secret_before = None
     row.hook_secret = ""
     session.add(row)
     session.flush()

@@ -24,7 +24,8 @@ def _of_connector(*, primary_key: bool = False) -> Column[str]:
 class ConnectorRow(SQLModel, table=True):
     """A connector. `avatar_id` made it and owns what it brings in; `folder` is where that is filed.
 
-    `credentials` and the secrets of its web hook are sealed. The secret before is good until
+    `credentials`, `access` (the access token that they have brought) and the secrets of its web hook are
+    sealed. Until `renewing_until` somebody asks for the next access token. The secret before is good until
     `hook_secret_before_until`. `cursor` is how far the last complete sync came, if the kind has one.
 
     `due_at` is when the next sync is due by schedule. `asked_at` is set when something asked for a sync that
@@ -47,6 +48,8 @@ class ConnectorRow(SQLModel, table=True):
     config: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     schedule_s: int | None = None
     credentials: str | None = Field(default=None, sa_column=Column(Text))
+    access: str | None = Field(default=None, sa_column=Column(Text))
+    renewing_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
     hook_secret: str = Field(sa_column=Column(Text, nullable=False))
     hook_secret_before: str | None = Field(default=None, sa_column=Column(Text))
     hook_secret_before_until: datetime | None = Field(default=None, sa_type=UtcDateTime)

@@ -210,7 +210,7 @@ class WorkerResources:
         work = self.work
         return SyncResources(
             Acceptor(work.database, self._blobs, work.dispatcher, work.policy, quota),
-            SourceResources.from_settings(self.settings),
+            SourceResources.from_settings(self.settings, work.database),
             self.settings.connector_slice_s,
             self.settings.connector_delete_share,
         )
