@@ -7,7 +7,9 @@ _BOLD = re.compile(
     r"bold|black|heavy|semibd|demi|nimbus\w{0,12}-medi|(?:^|\+)(?:cmbx|sfbx|cmssbx|lmbx|ecbx|ptmb|phvb)", re.I
 )
 _MONO = re.compile(
-    r"courier|mono|typewriter|consol|menlo|cmtt|cmsltt|sftt|ectt|lmtt|txtt|fixed|pcrr|code", re.I
+    r"courier|mono|nimbusmon|typewriter|consol|menlo|monaco|letter ?gothic|cmtt|cmsltt|cmitt|sftt|sfst"
+    r"|ectt|ecst|lmtt|txtt|fixed|pcrr|code",
+    re.I,
 )
 _ITALIC = re.compile(
     r"ital|obli|slant|kursiv|(?:^|\+)(?:cmti|cmsl|cmbxti|sfti|sfsl|ecti|ecsl|lmri|lmslant|ptmri|ptmro|phvro)",
@@ -15,18 +17,25 @@ _ITALIC = re.compile(
 )
 _SMALL_CAPS = re.compile(r"smallcaps|[a-z]-sc\b|(?:^|\+)(?:cmcsc|sfcc|eccc|lmcsc|ptmrc)", re.I)
 _SIGNS = re.compile(r"(?:^|\+)cmex\d", re.I)
+_LEAST_NAME = 4
+"""A shorter name is one that a program counts its fonts by."""
+
 _ITALIC_FLAG = 1 << 6
 """The bit of a font descriptor that says it is italic (ISO 32000-1, table 123)."""
 
 
 class Font(NamedTuple):
-    """How the letters of a font look; in a font of `signs` they are large signs of formulas."""
+    """How the letters of a font look; in a font of `signs` they are large signs of formulas.
+
+    An `unnamed` one tells nothing of itself.
+    """
 
     bold: bool
     mono: bool
     italic: bool
     small_caps: bool = False
     signs: bool = False
+    unnamed: bool = False
 
     @property
     def stands_out(self) -> bool:
@@ -42,4 +51,5 @@ def font_named(name: str, flags: int) -> Font:
         italic=_ITALIC.search(name) is not None or bool(flags & _ITALIC_FLAG),
         small_caps=_SMALL_CAPS.search(name) is not None,
         signs=_SIGNS.search(name) is not None,
+        unnamed=len(name) < _LEAST_NAME,
     )

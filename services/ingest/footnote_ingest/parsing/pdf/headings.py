@@ -11,7 +11,7 @@ import pypdfium2 as pdfium
 
 from footnote_ingest.parsing.elements import one_line
 from footnote_ingest.parsing.pdf.lines import PdfLine
-from footnote_ingest.parsing.pdf.numbered import numbered_lines, numbers_tell
+from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER, numbered_lines, numbers_tell
 
 _NUMBERING = re.compile(r"^(?:(?:chapter|section|part|appendix)\s+)?[\dA-Z]{0,3}(?:\.\d+)*[.:)]?\s+", re.I)
 _DEPTH = re.compile(r"\d+((?:\.\d+)*)[.)]?\s")
@@ -35,6 +35,9 @@ It then lies further from the text above than this, in heights of its font.
 _BESIDE_OUTLINE = 1.05
 """A bold heading that the outline does not name is larger than the body by this factor."""
 
+_BETWEEN = (1.5, 1.2)
+"""One at the size of the text lies further from what is above and below than this, in usual gaps."""
+
 _CAPITALS_APART = 1.2
 """A heading in capitals lies apart from the text above by more than this, in usual gaps."""
 
@@ -51,8 +54,11 @@ _MOST_LARGE_TEXT = 0.25
 """If this share of the text is large, its size does not tell a heading; so for bold text and capitals."""
 
 _MOST_LARGE_SIZES = 8
-_ITALICS, _RUN_IN = 4, 8
-"""So far below other headings are those in italics, and those that begin a paragraph."""
+_BETWEEN_LEVEL, _ITALICS, _RUN_IN = 3, 4, 8
+"""So far below other headings are bold ones at the size of the text that an outline leaves out.
+
+Then come those in italics, and those that begin a paragraph.
+"""
 
 _LEAST_ITALIC, _ITALIC_WIDTH, _ITALIC_INDENT = 0.95, 0.8, 1.6
 """A heading in italics has this size at least, in sizes of the body, and less than this share of a line.
@@ -132,9 +138,11 @@ class Headings:
         return found
 
     def run_in_level(self, line: PdfLine, page: int) -> int:
-        """The level of a heading that begins a paragraph: below all others, unless the outline names it."""
+        """The level of a heading that begins a paragraph: below others, unless outline or number tells."""
         named = _named([line], 0, self._outline.get(page, {}))[1]
-        return named or self._below + _RUN_IN
+        number = SECTION_NUMBER.match(f"{line.text} ")
+        depth = _RUN_IN if number is None else number[0].rstrip(". ").count(".")
+        return named or self._below + depth
 
     def _by_outline(self, lines: Sequence[PdfLine], names: Mapping[str, int]) -> list[int | None]:
         """The levels of the lines that the outline names. A long heading takes several lines."""
@@ -160,14 +168,16 @@ class Headings:
         for group in reversed(groups):
             if self._is_bold_heading(lines, group, found):
                 depth = _DEPTH.match(lines[group.start].text)
-                level = self._below + (depth.group(1).count(".") if depth else 0)
+                small = self._outline and lines[group.start].size < _BESIDE_OUTLINE * self.body
+                level = self._below + (depth.group(1).count(".") if depth else _BETWEEN_LEVEL if small else 0)
                 found[group.start : group.stop] = [level] * len(group)
 
     def _is_bold_heading(self, lines: Sequence[PdfLine], group: range, found: Sequence[int | None]) -> bool:
         first, last = lines[group.start], lines[group.stop - 1]
         text = " ".join(lines[at].text for at in group)
         below = lines[group.stop] if group.stop < len(lines) else None
-        least = _BESIDE_OUTLINE if self._outline else 1.0
+        numbered = SECTION_NUMBER.match(first.text) is not None
+        least = _BESIDE_OUTLINE if self._outline and not (numbered or _stands_between(lines, group)) else 1.0
         if len(group) > 1 and not _DEPTH.match(first.text):
             least = max(least, _LONG_BOLD_RATIO)
         large = first.size >= least * self.body
@@ -177,7 +187,8 @@ class Headings:
             and len(text) <= (_LONGEST_BOLD_HEADING if len(group) == 1 else _LONGEST_HEADING)
             and _WORD.search(text) is not None
             and text[0].isalnum()
-            and _NO_HEADING_END.search(last.text) is None
+            and (_NO_HEADING_END.search(last.text) is None or (numbered and _ends_a_name(last)))
+            and not _runs_in(first)
             and text.lower() not in _REMARKS
             and below is not None
             and below.top < last.bottom
@@ -256,6 +267,34 @@ def _stands_apart(lines: Sequence[PdfLine], group: range) -> bool:
     at = group.start
     gap = lines[at - 1].bottom - lines[at].top if at > 0 else 0.0
     return len(group) == 1 and gap > _SMALL_APART * lines[at].size
+
+
+def _runs_in(line: PdfLine) -> bool:
+    """Whether the bold words of a line end with a full stop, and a sentence in another font begins."""
+    return line.lead.endswith(".") and line.text.removeprefix(line.lead).lstrip()[:1].isalpha()
+
+
+def _ends_a_name(line: PdfLine) -> bool:
+    """Whether a line ends with one full stop, as some houses set their numbered headings."""
+    return line.text[-1] == "." and line.text[-2] != "."
+
+
+def _stands_between(lines: Sequence[PdfLine], group: range) -> bool:
+    """Whether a line has more room than its neighbours above and below, and text of full lines follows."""
+    at = group.start
+    if len(group) != 1 or at + 2 >= len(lines):
+        return False
+    line, below, last = lines[at], lines[at + 1], lines[at + 2]
+    pitch = below.bottom - last.top
+    return (
+        0 < pitch <= _WIDEST_PITCH * below.size
+        and line.bottom - below.top > _BETWEEN[1] * pitch
+        and (at == 0 or lines[at - 1].bottom - line.top > _BETWEEN[0] * pitch)
+        and below.size == last.size == line.size
+        and len(below.text) >= _LEAST_TEXT_BELOW
+        and abs(line.left - below.left) <= _ITALIC_INDENT * line.size
+        and (line.text[0].isupper() or line.text.rsplit(" ", 1)[-1][0].isupper())
+    )
 
 
 def _bold_groups(lines: Sequence[PdfLine]) -> Iterator[range]:

@@ -37,6 +37,7 @@ class PdfLine:
     another font does not count, and so for `bold`, `mono` and `italic`. All places are those of the page
     turned so that most of its text is upright; `turned` says that this line is not. `chars` are the places of
     its characters in the page's text. `lead` are the words at its start that stand out from the others.
+    `all_mono` says that its first and last letter are of one width, too: a sentence may be full of names.
 
     A table is one line, whose text is the table in Markdown.
     """
@@ -54,6 +55,7 @@ class PdfLine:
     italic: bool = False
     small_caps: bool = False
     lead: str = ""
+    all_mono: bool = False
 
     @property
     def left(self) -> float:

@@ -6,14 +6,16 @@ import re
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from footnote_ingest.parsing.pdf.code_lines import with_code
 from footnote_ingest.parsing.pdf.columns import by_columns, interleaved
+from footnote_ingest.parsing.pdf.fixed_width import FixedWidth
 from footnote_ingest.parsing.pdf.fonts import Font, font_named
+from footnote_ingest.parsing.pdf.found_line import FoundLine
 from footnote_ingest.parsing.pdf.frames import frames
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine, from_top, joined, turned_back
 from footnote_ingest.parsing.pdf.numbered import SECTION_NUMBER
@@ -75,14 +77,14 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
     except pdfium.PdfiumError:
         return None
     reader = _Reader(text_page, text)
-    found: list[_Found] = []
+    found: list[FoundLine] = []
     offset = 0
     for content in text.split("\r\n"):
         for part in reader.without_jumps(content, offset):
             shown = part.strip()
             if shown:
                 first = offset + len(part) - len(part.lstrip())
-                found.append(_Found(shown, first, *reader.matrix(first)))
+                found.append(FoundLine(shown, first, *reader.matrix(first)))
             offset += len(part)
         offset += 2
     turns = Counter[int]()
@@ -101,24 +103,6 @@ def read_lines(document: pdfium.PdfDocument, number: int) -> list[PdfLine] | Non
     text_page.close()
     page.close()
     return lines
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A line's text, the index of its first character, its angle in degrees and the scale of its font."""
-
-    shown: str
-    first: int
-    angle: int
-    scale: float
-
-    @property
-    def last(self) -> int:
-        return self.first + len(self.shown) - 1
-
-    @property
-    def chars(self) -> range:
-        return range(self.first, self.first + len(self.shown))
 
 
 class _Reader:
@@ -142,6 +126,7 @@ class _Reader:
         self._box = raw.FS_RECTF()
         self._told = PdfPageText(text, lambda at: self._font_of(at).signs)
         self._sizes: dict[tuple[int, int], float] = {}
+        self._fixed = FixedWidth(self._font_of, self._width)
         self.upright = 0
 
     def find_gaps(self) -> None:
@@ -171,6 +156,10 @@ class _Reader:
         raw.FPDFText_GetLooseCharBox(self._page, char, self._box)
         size = float(raw.FPDFText_GetFontSize(self._page, char))
         return self._box.left, self._box.right, size
+
+    def _width(self, at: int) -> float:
+        left, right, _ = self._place(at)
+        return right - left
 
     def _char(self, at: int) -> int:
         return at if self._counts_as_python else int(raw.FPDFText_GetCharIndexFromTextIndex(self._page, at))
@@ -208,7 +197,7 @@ class _Reader:
             or abs(sizes[0] - sizes[1]) > _SAME_SIZE * sizes[0]
         )
 
-    def lines(self, found: Sequence[_Found]) -> list[PdfLine]:
+    def lines(self, found: Sequence[FoundLine]) -> list[PdfLine]:
         """The lines with their fonts and cells."""
         sizes = [self._size(one) for one in found]
         ends = [(self._extent(one.first)[0], self._extent(one.last)[1]) for one in found]
@@ -223,10 +212,14 @@ class _Reader:
         ]
 
     def _line(
-        self, found: _Found, size: float, ends: tuple[float, float], *, may_have_cells: bool
+        self, found: FoundLine, size: float, ends: tuple[float, float], *, may_have_cells: bool
     ) -> PdfLine:
         font = self._font(found)
-        mono = font.mono
+        # A bold line with words in another font at its end is a heading that names some code.
+        mono = font.mono and (not font.bold or self._font_of(found.last).mono)
+        by_width = not (mono or found.angle) and self._fixed.holds(found.shown, found.first)
+        mono = mono or by_width
+        whole = by_width or (mono and self._font_of(found.first).mono and self._font_of(found.last).mono)
         text = (self._told.plain if mono else self._told.shown)(found.shown, found.first)
         cells = (
             self._cells(found, size, ends)
@@ -240,6 +233,7 @@ class _Reader:
             bottom=self._origin(found.last, self.upright)[1],
             bold=font.bold,
             mono=mono,
+            all_mono=whole,
             italic=font.italic,
             small_caps=font.small_caps,
             turned=found.angle != self.upright,
@@ -248,14 +242,14 @@ class _Reader:
             lead=self._lead(found),
         )
 
-    def _size(self, found: _Found) -> float:
+    def _size(self, found: FoundLine) -> float:
         """The size that most of some characters have; of sizes that are as frequent, the first one."""
         key = found.first, found.last
         if key not in self._sizes:
             self._sizes[key] = self._size_of(found)
         return self._sizes[key]
 
-    def _size_of(self, found: _Found) -> float:
+    def _size_of(self, found: FoundLine) -> float:
         step = 1 + (len(found.shown) - 1) // _CHARS_LOOKED_AT
         looked_at = found.chars[::step]
         sizes: dict[float, int] = {}
@@ -270,7 +264,7 @@ class _Reader:
         size = round(max(sizes, key=sizes.__getitem__) * found.scale, 1)
         return size if size >= _LEAST_SIZE else self._size_of_letters(found) or size
 
-    def _size_of_letters(self, found: _Found) -> float:
+    def _size_of_letters(self, found: FoundLine) -> float:
         """The size of a line's font, to the next point, by how tall one of its letters is; 0 without one."""
         for at, char in zip(found.chars, found.shown, strict=True):
             if char in _TALL:
@@ -283,7 +277,7 @@ class _Reader:
                 return float(round(abs(tall) / _TALL_SHARE))
         return 0.0
 
-    def _font(self, found: _Found) -> Font:
+    def _font(self, found: FoundLine) -> Font:
         """The font of most of a line."""
         count = len(found.shown)
         fonts: list[Font] = []
@@ -305,7 +299,7 @@ class _Reader:
             self._fonts[name] = font_named(name.decode("utf-8", "replace"), self._flags.value)
         return self._fonts[name]
 
-    def _lead(self, found: _Found) -> str:
+    def _lead(self, found: FoundLine) -> str:
         """The words at the start of a line that stand out from its other words; empty if none do.
 
         The number of a section may stand before them.
@@ -350,16 +344,16 @@ class _Reader:
                     words.append(Cell(text, left, right))
         return words
 
-    def may_have_columns(self, found: Sequence[_Found]) -> bool:
+    def may_have_columns(self, found: Sequence[FoundLine]) -> bool:
         """Whether many long lines of the page have a wide gap. A few of them are looked at."""
         lines = [one for one in found if len(one.shown) >= _LINE_ACROSS_COLUMNS and one.angle == self.upright]
         looked_at = lines[:: 1 + len(lines) // _LINES_LOOKED_AT]
         parted = sum(next(self._wide_gaps(one), None) is not None for one in looked_at)
         return parted > _LEAST_PARTED * len(looked_at)
 
-    def pieces(self, found: Sequence[_Found]) -> list[_Found]:
+    def pieces(self, found: Sequence[FoundLine]) -> list[FoundLine]:
         """The lines, parted at their wide gaps."""
-        parts: list[_Found] = []
+        parts: list[FoundLine] = []
         for one in found:
             begin = 0
             for gap in self._wide_gaps(one):
@@ -368,7 +362,7 @@ class _Reader:
             parts.append(replace(one, shown=one.shown[begin:], first=one.first + begin))
         return parts
 
-    def _wide_gaps(self, found: _Found) -> Iterator[re.Match[str]]:
+    def _wide_gaps(self, found: FoundLine) -> Iterator[re.Match[str]]:
         """The white space of a line that is wide, or that leads back: PDFium misses some ends of lines."""
         wide = _CELL_GAP * self._size(found)
         for gap in _GAP.finditer(found.shown):
@@ -377,7 +371,7 @@ class _Reader:
             if step > wide or step < -wide:
                 yield gap
 
-    def _cells(self, found: _Found, size: float, ends: tuple[float, float]) -> tuple[Cell, ...]:
+    def _cells(self, found: FoundLine, size: float, ends: tuple[float, float]) -> tuple[Cell, ...]:
         cells: list[Cell] = []
         begin, left = 0, ends[0]
         for gap in _GAP.finditer(found.shown):

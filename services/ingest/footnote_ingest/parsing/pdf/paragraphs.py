@@ -17,6 +17,7 @@ from footnote_ingest.parsing.pdf.lines import PdfLine
 from footnote_ingest.parsing.pdf.pieces import Piece
 
 _BULLET = re.compile(r"^\s*(?:[•◦▪‣·∙●○■□–*]|\(?\d{1,2}[.)])\s+\S")
+_CALL = re.compile(r"\w\(.{1,200}\);?$")
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$")
 _PARAGRAPH_GAP, _PARAGRAPH_GAP_POINTS = 1.35, 0.5
 """A paragraph ends where the gap exceeds the usual one by this factor and so many points."""
@@ -35,6 +36,9 @@ _CAPTION_GAP = 1.1
 
 _CODE_INDENT = 1.5
 """A single line of code is indented by more than this, in heights of its font."""
+
+_INSET = 0.8
+"""This much is enough for a line that is of one width from its first letter to its last."""
 
 _CODE_GAP = 2.6
 """Lines of code are no further apart than this, in heights of their font: one may be blank."""
@@ -127,12 +131,20 @@ def _begins(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usu
         return True
     if line.mono and at + 1 < len(lines) and lines[at + 1].mono and not before.mono:
         return True
+    if _stands_in(line, before) or _stands_in(before, line):
+        return True
     return (
         gap > _PARAGRAPH_GAP * usual + _PARAGRAPH_GAP_POINTS
         or (gap > _CAPTION_GAP * usual and begins_caption(line))
         or abs(line.size - before.size) > _OTHER_SIZE_POINTS
         or _is_item(line)
     )
+
+
+def _stands_in(line: PdfLine, beside: PdfLine) -> bool:
+    """Whether a whole line of one width is further to the right than a line of text beside it."""
+    inset = line.left - beside.left > _INSET * line.size
+    return inset and line.all_mono and not beside.mono and _is_command(line.text)
 
 
 def _is_item(line: PdfLine) -> bool:
@@ -189,4 +201,4 @@ def _fills(lines: Sequence[PdfLine]) -> bool:
 
 def _is_command(text: str) -> bool:
     """Whether a single line is code: a single word may be a name, and a sentence may be full of names."""
-    return " " in text and not text.endswith((".", "!", "?"))
+    return _CALL.search(text) is not None or (" " in text and not text.endswith((".", "!", "?")))

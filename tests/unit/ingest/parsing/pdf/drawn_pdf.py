@@ -1,4 +1,4 @@
-"""PDFs that are drawn piece by piece: words at any place, in four fonts, turned, and with rules."""
+"""PDFs that are drawn piece by piece: words at any place, in five fonts, turned, and with rules."""
 
 from collections.abc import Sequence
 
@@ -9,6 +9,7 @@ _FONTS = {
     "bold": "Helvetica-Bold",
     "mono": "Courier",
     "italic": "Helvetica-Oblique",
+    "mono_bold": "Courier-Bold",
 }
 
 

@@ -48,6 +48,28 @@ class TestOutline:
         page = [line("2 Parts", 760, 12), *text(740, 2), line("Mirrors", 700, size, bold=True), *text(688)]
         assert found(page, {"parts": 1}) == {"2 Parts": 1} | ({"Mirrors": 2} if is_heading else {})
 
+    @pytest.mark.parametrize(
+        ("above", "below", "is_heading"), [(19, 15, True), (18, 15, False), (19, 14, False)]
+    )
+    def test_leaves_out_bold_headings_that_have_more_room_than_the_text(
+        self, above: float, below: float, is_heading: bool
+    ) -> None:
+        page = [line("2 Parts", 760, 12), *text(740, 2), line("Mirrors", 728 - above, bold=True)]
+        page += text(728 - above - below)
+        assert found(page, {"parts": 1}) == {"2 Parts": 1} | ({"Mirrors": 5} if is_heading else {})
+
+    def test_leaves_out_a_bold_heading_at_the_top_of_a_page(self) -> None:
+        assert found([line("Mirrors", 760, bold=True), *text(742)], {"parts": 1}) == {"Mirrors": 5}
+        assert found([line("mirror Parts", 760, bold=True), *text(742)], {"parts": 1}) == {"mirror Parts": 5}
+        assert found([line("mirrors are", 760, bold=True), *text(742)], {"parts": 1}) == {}
+        assert found([line("Mirrors", 760, bold=True), *text(748)], {"parts": 1}) == {}
+        beside = replace(line("Mirrors", 760, bold=True), cells=(Cell("Mirrors", 200, 300),))
+        assert found([beside, *text(742)], {"parts": 1}) == {}
+
+    def test_leaves_out_bold_headings_with_the_number_of_a_section(self) -> None:
+        page = [*text(760, 2), line("1.2.1 Mirrors.", 732, bold=True), *text(720)]
+        assert found(page, {"parts": 2}) == {"1.2.1 Mirrors.": 5}
+
 
 def test_lines_in_small_capitals_are_headings_as_those_in_capitals_are() -> None:
     page = [*text(760, 2), replace(line("2. A Simple Example", 728), small_caps=True), *text(706)]
@@ -57,6 +79,25 @@ def test_lines_in_small_capitals_are_headings_as_those_in_capitals_are() -> None
 
 
 class TestBoldHeadings:
+    @pytest.mark.parametrize(
+        ("name", "is_heading"),
+        [
+            ("2.4. Basic tests.", True),
+            ("2.4 Basic tests.", True),
+            ("Basic tests.", False),
+            ("2. It is not allowed.", False),
+            ("2.4. Basic tests...", False),
+        ],
+    )
+    def test_with_the_number_of_a_section_may_end_with_a_full_stop(self, name: str, is_heading: bool) -> None:
+        assert bool(found([line(name, 700, bold=True), *text(680)])) is is_heading
+
+    def test_are_no_bold_words_that_begin_a_sentence(self) -> None:
+        run_in = replace(line("2.1. Basic tests. Type", 700, bold=True), lead="2.1. Basic tests.")
+        assert found([run_in, *text(688)]) == {}
+        optional = replace(line("2.1. Basic tests. [Optional]", 700, bold=True), lead="2.1. Basic tests.")
+        assert list(found([optional, *text(688)])) == ["2.1. Basic tests. [Optional]"]
+
     def test_of_two_lines_may_ask_something(self) -> None:
         page = [
             line("1. I know that it is not allowed.", 700, bold=True),

@@ -25,6 +25,11 @@ def shown(extracted: Extracted) -> list[tuple[str, str]]:
 
 
 class TestBoldHeadings:
+    def test_may_begin_with_a_name_in_a_font_of_one_width(self) -> None:
+        heading = words(50, 700, "desolve", font="mono_bold") + words(96, 700, "Method", font="bold")
+        under = words(50, 688, "Words that follow the heading at once.")
+        assert titles(read(heading, under, BODY)) == ["desolve Method"]
+
     def above_body(self, heading: str, *, font: str = "bold") -> list[str]:
         under = words(50, 688, "Words that follow the heading at once.")
         return titles(read(words(50, 700, heading, font=font), under, BODY))
@@ -90,6 +95,37 @@ class TestCode:
         assert shown(read(words(50, 700, "f.py", font="mono"), words(50, 688, "is a file."))) == [
             ("paragraph", "f.py\nis a file.")
         ]
+
+    @pytest.mark.parametrize(("inset", "is_code"), [(7.5, True), (6.9, False)])
+    def test_of_one_line_stands_further_to_the_right_than_the_text(self, inset: float, is_code: bool) -> None:
+        # An l begins further from its place than a T.
+        page = [
+            words(50, 700, "To draw a line between them, write"),
+            words(50 + inset, 688, "line from (x1,y1) to (x2,y2)", font="mono"),
+            words(50, 676, "and look at it once more."),
+        ]
+        kinds = ["paragraph", "code", "paragraph"] if is_code else ["paragraph"]
+        assert [kind for kind, _ in shown(read(*page))] == kinds
+
+    @pytest.mark.parametrize("name", ["https://example.org/f", "f.py", "run()"])
+    def test_of_one_line_is_no_name(self, name: str) -> None:
+        page = [words(50, 700, "Look at"), words(60, 688, name, font="mono"), words(50, 676, "once more.")]
+        assert [kind for kind, _ in shown(read(*page))] == ["paragraph"]
+
+    def test_of_one_line_is_no_sentence_full_of_names(self) -> None:
+        line = words(60, 688, "path_of_the_file and name_of_the_file", font="mono") + words(
+            294, 688, "are told"
+        )
+        page = [words(50, 700, "The names"), line, words(50, 676, "once more.")]
+        assert [kind for kind, _ in shown(read(*page))] == ["paragraph"]
+
+    def test_of_one_line_may_be_a_call(self) -> None:
+        page = [
+            words(50, 700, "Write"),
+            words(60, 688, "save(x,y);", font="mono"),
+            words(50, 676, "once more."),
+        ]
+        assert ("code", "save(x,y);") in shown(read(*page))
 
     def test_ends_before_a_line_whose_letters_are_mostly_in_another_font(self) -> None:
         code = paragraph(50, 700, "def f():", "    pass", font="mono")

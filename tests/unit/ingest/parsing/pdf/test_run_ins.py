@@ -41,6 +41,10 @@ class TestARunInHeading:
         assert named(lines) == ["2.1. Wheels"]
         assert named([line(TEXT, 700), *lines[1:]]) == []
 
+    @pytest.mark.parametrize(("name", "level"), [("2.1. Wheels", 2), ("2.1.3 Spokes", 3), ("Methods", 9)])
+    def test_has_the_level_of_its_number(self, name: str, level: int) -> None:
+        assert Headings({}, [[line(TEXT, 700)]]).run_in_level(line(name, 680), 1) == level
+
     def test_may_be_in_bold_behind_its_number(self) -> None:
         number, name = words(50, 700, "2.1."), words(72, 700, "Wheels.", font="bold")
         page = [

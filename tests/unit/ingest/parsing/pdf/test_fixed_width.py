@@ -1,0 +1,56 @@
+"""Fonts of one width: by their names, and by their letters where they have none."""
+
+import pytest
+
+from footnote_ingest.parsing.pdf.fixed_width import FixedWidth
+from footnote_ingest.parsing.pdf.fonts import Font, font_named
+
+UNNAMED = font_named("", 0)
+NAMED = font_named("Times-Roman", 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_mono"),
+    [
+        ("NimbusMonL-Regu-Extend_850", True),
+        ("ABCDEF+SFST1000", True),
+        ("CMITT10", True),
+        ("Monaco", True),
+        ("LetterGothicStd", True),
+        ("SFRM1000", False),
+        ("Harmony", False),
+    ],
+)
+def test_a_name_tells_a_font_of_one_width(name: str, is_mono: bool) -> None:
+    assert font_named(name, 0).mono is is_mono
+
+
+@pytest.mark.parametrize(("name", "unnamed"), [("", True), ("F12", True), ("Abel", False)])
+def test_a_short_name_tells_nothing(name: str, unnamed: bool) -> None:
+    assert font_named(name, 0).unnamed is unnamed
+
+
+def holds(text: str, narrow: float, *, font: Font = UNNAMED, first: int = 0) -> bool:
+    """Whether a line is of one width, whose narrow letters take this share of the others."""
+    widths = [narrow if char in "ijl" else 1.0 for char in " " * first + text]
+    return FixedWidth(lambda _: font, lambda at: widths[at]).holds(text, first)
+
+
+@pytest.mark.parametrize(("narrow", "is_mono"), [(0.9, True), (0.89, False)])
+def test_narrow_letters_are_as_wide_as_others(narrow: float, is_mono: bool) -> None:
+    assert holds("print(x)", narrow) is is_mono
+    assert holds("print(x)", narrow, first=7) is is_mono
+
+
+@pytest.mark.parametrize("text", ["", "xyz", "ill", "\u540d\u524d: a file"])
+def test_nothing_is_told_without_letters_of_both_kinds_or_among_others(text: str) -> None:
+    assert not holds(text, 1.0)
+
+
+def test_a_named_font_is_not_measured() -> None:
+    assert not holds("print(x)", 1.0, font=NAMED)
+
+
+def test_letters_of_two_fonts_tell_nothing() -> None:
+    fonts = [UNNAMED] * 4 + [UNNAMED._replace(bold=True)] * 4
+    assert not FixedWidth(fonts.__getitem__, lambda _: 1.0).holds("print(is", 0)
