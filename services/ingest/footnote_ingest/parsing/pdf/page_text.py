@@ -52,5 +52,4 @@ class PdfPageText:
 
 
 def _clean(text: str) -> str:
-    shown = one_line(text.replace(HYPHEN, ""))
-    return f"{shown}-" if text.endswith(HYPHEN) else shown
+    return f"{one_line(text[:-1])}-" if text.endswith(HYPHEN) else one_line(text)

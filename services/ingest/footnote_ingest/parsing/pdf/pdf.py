@@ -16,6 +16,7 @@ from footnote_ingest.parsing.pdf.contents import without_contents
 from footnote_ingest.parsing.pdf.flow import Flow
 from footnote_ingest.parsing.pdf.forms import FormFields
 from footnote_ingest.parsing.pdf.headings import Headings, read_outline
+from footnote_ingest.parsing.pdf.hyphens import with_hyphens
 from footnote_ingest.parsing.pdf.page_reader import read_lines
 from footnote_ingest.parsing.pdf.paragraphs import pieces_of
 from footnote_ingest.parsing.pdf.pieces import Piece
@@ -38,7 +39,7 @@ def parse(given: ParserInput) -> Extracted:
     to = given.assembler()
     flow = Flow(to)
     fields = FormFields(document)
-    pages = [read_lines(document, number) for number in range(count)]
+    pages = with_hyphens([read_lines(document, number) for number in range(count)])
     read, has_contents = without_contents(pages)
     running = Running(read)
     headings = Headings(read_outline(document), read)
