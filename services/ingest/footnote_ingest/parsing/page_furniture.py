@@ -14,7 +14,7 @@ from lxml import etree
 
 from footnote_ingest.parsing.partitioners import Element
 
-_ROLES = frozenset({"navigation", "search", "menu", "menubar", "contentinfo", "alertdialog"})
+_ROLES = frozenset({"navigation", "search", "menu", "menubar", "contentinfo", "alertdialog", "dialog"})
 _MARKS = frozenset(
     (
         # Menus and ways to other pages.
@@ -35,6 +35,10 @@ _MARKS = frozenset(
         "breadcrumb",
         "breadcrumbs",
         "path",
+        "docnav",
+        "page-menu",
+        "package-header",
+        "titlearea",
         "pagination",
         "pager",
         "prev-next",
@@ -71,6 +75,8 @@ _MARKS = frozenset(
         "gdpr",
         "consent",
         "newsletter",
+        # What a page shows above itself when asked.
+        "modal",
         "share-buttons",
         "social-share",
     )

@@ -42,6 +42,12 @@ _SAYS_NOTHING = frozenset(
         "qui",
     }
 )
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
+_MOST_WORDS = 4
+"""The description of a way to another page has so many words at most."""
+
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_TEXT_BOXES = ("div", "p", *_HEADINGS)
 _LONGEST_TARGET = 300
 _ABSOLUTE = re.compile(r"(?:https?|mailto|ftp):\S+", re.I)
 
@@ -79,6 +85,36 @@ def name_link_targets(root: etree._Element) -> None:
         text = " ".join("".join(link.itertext()).split()).strip(".:!").lower()
         if text in _SAYS_NOTHING and len(target) <= _LONGEST_TARGET and _ABSOLUTE.fullmatch(target):
             link.tail = f" ({target.removeprefix('mailto:')}){link.tail or ''}"
+
+
+def remove_linked_pictures(root: etree._Element) -> None:
+    """Take the description from a picture that is a way to another page: a logo, or an arrow.
+
+    A link that leads to a picture shows that picture, so its description stays.
+    """
+    for picture in list(root.iter("img")):
+        link = picture.getparent()
+        if link is None or link.tag != "a" or "".join(link.itertext()).strip():
+            continue
+        target = link.get("href", "").partition("?")[0].lower()
+        words = picture.get("alt", "").split()
+        if target and len(words) <= _MOST_WORDS and not target.endswith(_PICTURES):
+            link.remove(picture)
+
+
+def name_page(root: etree._Element, title: str | None) -> None:
+    """Make a heading of the box before all headings in which a page shows its title, as Doxygen draws it."""
+    name = squeezed(title or "")
+    for node in root.iter(*_TEXT_BOXES) if name else ():
+        if node.tag in _HEADINGS:
+            return
+        if next(node.iterdescendants(*_TEXT_BOXES), None) is not None:
+            continue
+        said = squeezed("".join(node.itertext()))
+        marked = "title" in node.get("class", "").lower()
+        if said and (said == name or (marked and name.endswith(said))):
+            node.tag = "h1"
+            return
 
 
 def _language_of(node: etree._Element) -> str | None:

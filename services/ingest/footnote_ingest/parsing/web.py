@@ -10,7 +10,13 @@ from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
 from footnote_ingest.parsing.page_furniture import content, main_text, remove_furniture, remove_node, squeezed
-from footnote_ingest.parsing.page_marks import code_languages, name_link_targets
+from footnote_ingest.parsing.page_layout import lay_out, write_callouts
+from footnote_ingest.parsing.page_marks import (
+    code_languages,
+    name_link_targets,
+    name_page,
+    remove_linked_pictures,
+)
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.partitioners import Element, add_element, partition_html
 from footnote_ingest.parsing.raised_markup import write_raised
@@ -70,7 +76,7 @@ _BREAKS = frozenset(
 )
 """Elements that no word and no number goes across."""
 
-_ANCHOR_MARKS = frozenset(["¶", "#", "§", "🔗", "\uf0c1", "¶¶"])
+_ANCHOR_MARKS = frozenset(["¶", "#", "◆", "§", "🔗", "\uf0c1", "¶¶"])
 _HIDDEN = re.compile(r"display\s*:\s*none", re.I)
 _MAX_DEPTH = 120
 _LEAST_MAIN = 0.3
@@ -108,6 +114,8 @@ def add_html(
         _mark_quotes(root)
     if not furniture:
         remove_furniture(root)
+        remove_linked_pictures(root)
+        name_page(root, title)
     languages = code_languages(root)
     write_raised(root, _up_of, _BREAKS)
     etree.strip_tags(root, *_UP)
@@ -155,6 +163,7 @@ def _clean(root: etree._Element) -> None:
             or (node.tag == "td" and "linenos" in node.get("class", ""))
         ):
             remove_node(node)
+    write_callouts(root)
     for image in root.iter("img"):
         # A picture that is loaded later has no `src` yet, and then the partitioner would skip its
         # description.
@@ -163,10 +172,7 @@ def _clean(root: etree._Element) -> None:
         for caption in list(table.iterchildren("caption")):
             caption.tail = None
             table.addprevious(caption)
-        if _is_layout(table):
-            for part in [table, *_own_parts(table)]:
-                part.tag = "div"
-        else:
+        if not lay_out(table):
             # The partitioner would put a space between the words of a cell that are set apart by marks.
             etree.strip_tags(table, *_INLINE)
     for node in root.iter(*_RETAG):
@@ -188,27 +194,6 @@ def _is_anchor_mark(node: etree._Element) -> bool:
     """Whether this is the little sign behind a heading that links to the heading."""
     text = "".join(node.itertext()).strip()
     return text in _ANCHOR_MARKS and (text != "#" or node.get("href", "").startswith("#"))
-
-
-def _is_layout(table: etree._Element) -> bool:
-    """Whether a table arranges a page: it holds headings, code or other tables, or has only one cell."""
-    if table.get("role") == "presentation":
-        return True
-    if next(table.iterdescendants("table", "pre", "h1", "h2", "h3", "h4", "h5", "h6"), None) is not None:
-        return True
-    cells = sum(1 for _ in table.iterdescendants("td", "th"))
-    return cells <= 1
-
-
-def _own_parts(table: etree._Element) -> list[etree._Element]:
-    """The rows and cells of this table, without those of tables inside it."""
-    own: list[etree._Element] = []
-    waiting = [child for child in table if child.tag in _TABLE_PARTS]
-    while waiting:
-        node = waiting.pop()
-        own.append(node)
-        waiting.extend(child for child in node if child.tag in _TABLE_PARTS and child.tag != "table")
-    return own
 
 
 def _keep_outside_main(root: etree._Element) -> None:

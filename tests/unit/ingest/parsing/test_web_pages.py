@@ -99,3 +99,72 @@ def test_the_ways_to_other_pages_in_brackets_are_no_text() -> None:
     text = parsed_here(page(ways, CONTENT, kept), "a.html").text
     assert "<<" not in text
     assert "[1] | The first note" in text
+
+
+def kinds(html: str) -> list[tuple[str, str]]:
+    return [(element.kind, element.text) for element in parsed_here(html, "a.html").elements]
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "<table><tr><td class='icon'><img alt='Important' src='i.png'></td>"
+        "<td>Mind <b>the gap</b>.</td></tr></table>",
+        "<table><tr><td class='icon'><div class='title'>Important</div></td>"
+        "<td>Mind the gap.</td></tr></table>",
+        "<table><tr><td rowspan='2'><img alt='[Important]' src='i.png'></td><th>Important</th></tr>"
+        "<tr><td><p>Mind the gap.</p></td></tr></table>",
+    ],
+)
+def test_a_note_that_is_drawn_as_a_table_is_prose(note: str) -> None:
+    assert kinds(page(CONTENT, note))[-2:] == [("paragraph", "Important"), ("paragraph", "Mind the gap.")]
+
+
+def test_a_table_with_pictures_in_its_rows_is_a_table() -> None:
+    rows = "".join(f"<tr><td><img alt='' src='{at}.png'></td><td>Pier {at}</td></tr>" for at in range(3))
+    assert kinds(page(CONTENT, f"<table>{rows}</table>"))[-1][0] == "table"
+
+
+def test_a_picture_that_leads_to_another_page_is_no_text() -> None:
+    logo = "<p><a href='index.html'><img alt='Harbour of Ulm' src='logo.png'></a></p>"
+    chart = "<p><a href='chart.png'><img alt='Chart of the tides' src='small.png'></a></p>"
+    said = parsed_here(page(CONTENT, logo, chart), "a.html").text
+    assert "Harbour of Ulm" not in said
+    assert "Chart of the tides" in said
+
+
+def test_code_with_pictures_as_numbers_is_one_piece() -> None:
+    code = "<pre>open(it); <img alt='1' src='1.png'>\nclose(it); <img alt='(2)' src='2.png'></pre>"
+    assert kinds(page(CONTENT, code))[-1] == ("code", "open(it); (1)\nclose(it); (2)")
+
+
+def test_what_doxygen_draws_as_tables_is_lines_and_signatures() -> None:
+    members = (
+        "<table><tr><td><h2>Functions</h2></td></tr>"
+        "<tr><td>int&#160;</td><td><a href='#f'>ferry</a> (int fare)</td></tr></table>"
+    )
+    signature = (
+        "<h2><span><a href='#f'>◆&#160;</a></span>ferry</h2>"
+        "<table class='memname'><tr><td>int ferry</td><td>(</td><td>int&#160;</td>"
+        "<td><em>fare</em></td><td>)</td></tr></table>"
+    )
+    assert kinds(page(CONTENT, members, signature))[-4:] == [
+        ("title", "Functions"),
+        ("paragraph", "int ferry (int fare)"),
+        ("title", "ferry"),
+        ("code", "int ferry(int fare)"),
+    ]
+
+
+def test_the_box_that_shows_the_title_of_a_page_is_its_first_heading() -> None:
+    box = "<div class='header'><div class='title'>Harbour</div></div>"
+    said = f"{box}<p>{PROSE}</p><h2>Ferries</h2><p>{PROSE}</p>"
+    assert titles(parsed_here(page(said), "a.html")) == ["Harbour", "Ferries"]
+    assert titles(parsed_here(page(f"<p>Harbour master</p>{CONTENT}"), "a.html")) == ["Harbour", "Ferries"]
+
+
+def test_what_a_page_shows_above_itself_when_asked_is_no_text() -> None:
+    dialog = (
+        "<div class='modal' role='dialog'><h4>Search</h4><p>From here you can search these pages.</p></div>"
+    )
+    assert "From here" not in parsed_here(page(CONTENT, dialog), "a.html").text

@@ -1,0 +1,128 @@
+"""Tables that lay out a web page, and what generators of pages draw with them: notes and signatures.
+
+A table of a page is a table of the document only where its cells stand in rows and columns for a reader.
+"""
+
+import re
+
+from lxml import etree
+
+_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th")
+_HOLDS_PAGE = ("table", "pre", "h1", "h2", "h3", "h4", "h5", "h6")
+_BLOCKS = (
+    "p",
+    "div",
+    "ul",
+    "ol",
+    "dl",
+    "pre",
+    "table",
+    "blockquote",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "br",
+    "img",
+)
+_NOTE_CELLS = 3
+_NOTE_ROWS = 2
+"""A note has its picture, perhaps a name, and its text."""
+
+_SIGNATURE = "memname"
+"""Doxygen's table with a type, a name and a parameter in each row."""
+
+_BEFORE_OPENING = re.compile(r"\s+(?=[(),])|(?<=\()\s+")
+
+
+def lay_out(table: etree._Element) -> bool:
+    """Turn a table that arranges its content into boxes. Returns whether it was one."""
+    if _SIGNATURE in table.get("class", "").split():
+        _write_signature(table)
+        return True
+    note = _is_note(table)
+    if not note and not _is_layout(table):
+        return False
+    for row in table.iter("tr"):
+        if not note and _is_line(row):
+            _join(row)
+    for part in [table, *_own_parts(table)]:
+        part.tag = "p" if part.get("data-line") else "div"
+    return True
+
+
+def write_callouts(root: etree._Element) -> None:
+    """Write the numbers that stand as pictures in code: a picture would part the code."""
+    for code in root.iter("pre"):
+        for picture in list(code.iter("img")):
+            name = picture.get("alt", "").strip("() ")
+            picture.tag = "span"
+            picture.text = f"({name})" if name else ""
+
+
+def _is_note(table: etree._Element) -> bool:
+    """Whether the table draws a note or a warning: one cell with nothing but a picture, and its text.
+
+    The description of the picture, such as `Important`, is put in its place.
+    """
+    cells = list(table.iter("td", "th"))
+    if not 2 <= len(cells) <= _NOTE_CELLS or sum(1 for _ in table.iter("tr")) > _NOTE_ROWS:
+        return False
+    icon = cells[0]
+    pictures = list(icon.iter("img"))
+    named = "icon" in icon.get("class", "").split()
+    if not named and (len(pictures) != 1 or "".join(icon.itertext()).strip()):
+        return False
+    said = {"".join(cell.itertext()).strip().lower() for cell in cells[1:]}
+    for picture in pictures:
+        name = picture.get("alt", "").strip("[] ")
+        picture.tag = "span"
+        picture.text = "" if name.lower() in said else name
+    return True
+
+
+def _is_layout(table: etree._Element) -> bool:
+    """Whether a table arranges a page: it holds headings, code or other tables, or has only one cell."""
+    if table.get("role") == "presentation":
+        return True
+    if next(table.iterdescendants(*_HOLDS_PAGE), None) is not None:
+        return True
+    cells = sum(1 for _ in table.iterdescendants("td", "th"))
+    return cells <= 1
+
+
+def _is_line(row: etree._Element) -> bool:
+    """Whether a row has several cells of words alone, which a reader reads as one line."""
+    cells = list(row.iterchildren("td", "th"))
+    return len(cells) > 1 and next(row.iterdescendants(*_BLOCKS), None) is None
+
+
+def _join(row: etree._Element) -> None:
+    row.set("data-line", "1")
+    for cell in list(row.iterchildren("td", "th")):
+        cell.tag = "span"
+        cell.tail = " "
+
+
+def _write_signature(table: etree._Element) -> None:
+    rows = [
+        " ".join(" ".join(cell.itertext()).strip() for cell in row.iter("td")) for row in table.iter("tr")
+    ]
+    said = " ".join(" ".join(rows).split())
+    for child in list(table):
+        table.remove(child)
+    table.tag = "pre"
+    table.text = _BEFORE_OPENING.sub("", said)
+
+
+def _own_parts(table: etree._Element) -> list[etree._Element]:
+    """The rows and cells of this table, without those of tables inside it."""
+    own: list[etree._Element] = []
+    waiting = [child for child in table if child.tag in _PARTS]
+    while waiting:
+        node = waiting.pop()
+        own.append(node)
+        waiting.extend(child for child in node if child.tag in _PARTS and child.tag != "table")
+    return own
