@@ -136,6 +136,25 @@ def test_a_server_that_dies_in_mid_stream_is_waited_for(page: Page, api: FakeApi
     expect(page.get_by_text("Waiting for the server")).to_have_count(0)
 
 
+def test_an_answer_that_is_finished_is_left_alone_while_another_grows(page: Page, api: FakeApi) -> None:
+    answered(page, api)
+    page.evaluate(
+        """() => {
+      window.changes = 0;
+      const watched = new MutationObserver((list) => { window.changes += list.length; });
+      const all = { subtree: true, childList: true, attributes: true, characterData: true };
+      watched.observe(document.querySelector(".answer-text"), all);
+    }"""
+    )
+    page.get_by_role("textbox", name="Ask further").fill("And a dinner?")
+    page.keyboard.press("Enter")
+    eventually(lambda: len(api.turns), "the second question arrives", until=lambda count: count == 2)
+    for word in ("A", " dinner", " costs", " 60", " euros."):
+        api.last_turn.add("text.delta", text=word)
+        expect(page.locator(".answer-text").last).to_contain_text(word.strip())
+    assert page.evaluate("window.changes") == 0
+
+
 def test_stop_keeps_what_was_written(page: Page, api: FakeApi) -> None:
     ask(page, api).add("text.delta", text="As far as this")
     expect(page.locator(".answer-text")).to_have_text("As far as this")

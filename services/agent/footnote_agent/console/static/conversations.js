@@ -31,6 +31,7 @@ export const isGone = (error) => error?.status === 404 || error?.code === "threa
 class Conversation {
   #listeners = new Set();
   #stops = new Map();
+  #frame = 0;
 
   constructor(id) {
     this.id = id;
@@ -110,7 +111,10 @@ class Conversation {
     const stop = new AbortController();
     this.#stops.set(exchange.key, stop);
     this.#change(exchange, { live: true, waiting: false, error: null });
-    const onAnswer = (answer) => this.#change(exchange, { answer, turnId: answer.turnId, waiting: false });
+    const onAnswer = (answer) => {
+      Object.assign(exchange, { answer, turnId: answer.turnId, waiting: false });
+      this.#tellSoon();
+    };
     const onWait = () => this.#change(exchange, { waiting: true });
     try {
       await read({ key: currentKey(), signal: stop.signal, onAnswer, onWait });
@@ -137,7 +141,14 @@ class Conversation {
     this.#tell();
   }
 
+  /** An answer may grow many times between two frames: it is shown once in each. */
+  #tellSoon() {
+    this.#frame ||= requestAnimationFrame(() => this.#tell());
+  }
+
   #tell() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
     for (const listener of this.#listeners) listener();
   }
 }

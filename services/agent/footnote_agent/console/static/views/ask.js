@@ -1,6 +1,6 @@
 // Ask: the conversations, one of them with its questions and answers, and a source beside it.
 
-import { useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { inField } from "../app_keys.js";
 import { get, post } from "../api.js";
 import { MOST_FILES, attachTo, attachments } from "../attachments.js";
@@ -28,11 +28,13 @@ export function AskView({ path: [threadId, messageId] }) {
   const talk = threadId ? conversation(threadId) : null;
   const draft = useDraft(threadId ?? NEW);
   const opener = useRef(null);
+  const kept = useRef(new Map());
   const files = attachments(threadId ?? NEW);
   const [hovered, setHovered] = useState(false);
   const [fileError, setFileError] = useState(null);
 
   useEffect(() => {
+    kept.current.clear();
     setOpen(null);
     setError(null);
     setFileError(null);
@@ -127,8 +129,27 @@ export function AskView({ path: [threadId, messageId] }) {
   });
 
   const opened = open && exchanges.find((one) => one.key === open.key);
+  const acts = useRef();
+  acts.current = { ask, edit, openSource };
+  const threads = useMemo(() => html`<${Threads} current=${threadId} />`, [threadId]);
+
+  /** An exchange as it is drawn. While another one grows, it is as it was, and costs nothing. */
+  function drawn(one, i) {
+    const last = i === exchanges.length - 1;
+    const target = one.answer.messageId !== null && one.answer.messageId === messageId;
+    const openNumber = opened === one ? open.n : null;
+    const state = [one, one.answer, one.live, one.waiting, one.error, last, asked, target, openNumber];
+    const before = kept.current.get(one.key);
+    if (before?.state.every((value, at) => value === state[at])) return before.node;
+    const node = html`<${Exchange} key=${one.key} exchange=${one} last=${last} asked=${asked} target=${target}
+      openNumber=${openNumber} onOpen=${(n, from) => acts.current.openSource(one, n, from)}
+      onAgain=${() => acts.current.ask(one.question)} onEdit=${() => acts.current.edit(one.question)} />`;
+    kept.current.set(one.key, { state, node });
+    return node;
+  }
+
   return html`
-    <${Threads} current=${threadId} />
+    ${threads}
     <main id="content" tabindex="-1" class=${`ask${opened ? " with-source" : ""}${hovered ? " over" : ""}`}
       onDragOver=${hover} onDragLeave=${(e) => e.relatedTarget ?? setHovered(false)} onDrop=${drop}>
       <div class="talk">
@@ -137,12 +158,7 @@ export function AskView({ path: [threadId, messageId] }) {
         ${talk?.error && !talk.gone && html`<${Problem} error=${talk.error} onRetry=${() => talk.load()} />`}
         ${talk?.loading && !exchanges.length && html`<p class="hint" role="status">${say("common.loading")}</p>`}
         ${messageId && exchanges.length > 0 && !exchanges.some((one) => one.answer.messageId === messageId) && html`<p class="note" role="status">${say("ask.noMessage")}</p>`}
-        ${exchanges.map(
-          (one, i) => html`<${Exchange} key=${one.key} exchange=${one} talk=${talk} last=${i === exchanges.length - 1}
-            asked=${asked} target=${one.answer.messageId !== null && one.answer.messageId === messageId}
-            openNumber=${opened === one ? open.n : null} onOpen=${(n, from) => openSource(one, n, from)}
-            onAgain=${() => ask(one.question)} onEdit=${() => edit(one.question)} />`,
-        )}
+        ${exchanges.map(drawn)}
       </div>
       <${Problem} error=${error} onRetry=${() => ask(draft.text)} />
       <${Composer} draft=${draft} further=${exchanges.length > 0} live=${live} files=${files} fileError=${fileError}

@@ -1,6 +1,6 @@
 // A question and its answer: what is being done, the text with its pills, the sources, and what was found of them.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { post } from "../api.js";
 import { asMarkdown, asPlainText } from "../answer_text.js";
 import { reasonOf } from "../conversations.js";
@@ -113,37 +113,35 @@ const Tree = ({ steps, live }) => html`<ul class=${live ? "tree working" : "tree
   )}
 </ul>`;
 
-/** The text. While it streams it is drawn once a frame at most, and what is finished is not touched again. */
+/** The text. While it streams, what of it is finished is not touched again. */
 function AnswerText({ answer, ended, openNumber, onOpen }) {
   const element = useRef();
   const drawn = useRef(null);
   const latest = useRef();
-  const frame = useRef(0);
-  latest.current = { answer, onOpen };
+  latest.current = { answer, onOpen, openNumber };
   useLayoutEffect(() => {
     const pillOf = (n) => {
       const { entries } = latest.current.answer;
       const button = pill(entries[n], n, () => latest.current.onOpen(n, button));
       button.removeAttribute("title"); // the card says it
+      button.setAttribute("aria-expanded", String(n === latest.current.openNumber));
       return button;
     };
     drawn.current = new DrawnAnswer(element.current, pillOf);
-    return () => cancelAnimationFrame(frame.current);
   }, []);
   useLayoutEffect(() => {
-    cancelAnimationFrame(frame.current);
     if (ended) {
       const doubtful = answer.verification?.doubtful ?? [];
       drawn.current.finish(answer.text, doubtful, doubtElement);
     } else {
-      frame.current = requestAnimationFrame(() => drawn.current.grow(shownText(latest.current.answer)));
+      drawn.current.grow(shownText(answer));
     }
   }, [answer.text, answer.entries, answer.verification, ended]);
   useLayoutEffect(() => {
     for (const button of element.current.querySelectorAll(".footnote-pill")) {
       button.setAttribute("aria-expanded", String(Number(button.dataset.n) === openNumber));
     }
-  });
+  }, [openNumber]);
   return html`<div class="answer-body">
     <div ref=${element} class="answer-text" aria-busy=${!ended}></div>
     <${HoverCard} within=${element} entries=${answer.entries} />
@@ -201,7 +199,11 @@ const plain = (text) => text.replace(SPACED_TOKEN, "").replace(/[*_`]{1,3}/g, ""
 
 function Sources({ answer, openNumber, onOpen }) {
   const sources = sourcesOf(answer).slice(0, MOST_SOURCES);
-  if (!sources.length) return null;
+  const named = sources.map(({ n }) => n).join();
+  return useMemo(() => sources.length > 0 && listOf(sources, openNumber, onOpen), [answer.entries, named, openNumber]);
+}
+
+function listOf(sources, openNumber, onOpen) {
   return html`<section class="sources" aria-label=${say("answer.sources")}>
     <ol>
       ${sources.map(
