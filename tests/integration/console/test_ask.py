@@ -136,6 +136,12 @@ def test_a_server_that_dies_in_mid_stream_is_waited_for(page: Page, api: FakeApi
     expect(page.get_by_text("Waiting for the server")).to_have_count(0)
 
 
+def test_a_question_is_read_in_the_direction_of_its_script(page: Page, api: FakeApi) -> None:
+    ask(page, api, "كم تبلغ تكلفة الغرفة؟")
+    said = page.locator(".question [dir]")
+    assert said.evaluate("(one) => getComputedStyle(one).direction") == "rtl"
+
+
 def test_an_answer_that_is_finished_is_left_alone_while_another_grows(page: Page, api: FakeApi) -> None:
     answered(page, api)
     page.evaluate(
@@ -238,12 +244,19 @@ def test_neither_a_number_nor_the_full_stop_behind_it_begins_a_line(page: Page, 
 
 
 _TORN = """() => [...document.querySelectorAll(".answer-text .footnote-pill")].filter((pill) => {
-  const range = document.createRange();
+  const boxOf = (node, from, to) => {
+    const range = document.createRange();
+    range.setStart(node, from);
+    range.setEnd(node, to);
+    return range.getBoundingClientRect();
+  };
   const walker = document.createTreeWalker(pill.closest("p"), NodeFilter.SHOW_TEXT);
+  walker.currentNode = pill;
+  const before = walker.previousNode();
   walker.currentNode = pill.lastChild;
   const after = walker.nextNode();
-  range.setStart(after, 0);
-  range.setEnd(after, 1);
-  return range.getBoundingClientRect().left < pill.getBoundingClientRect().right - 4;
+  const word = before.data.trimEnd().length;
+  const { left, right } = pill.getBoundingClientRect();
+  return boxOf(after, 0, 1).left < right - 4 || boxOf(before, word - 1, word).right > left + 4;
 }).length"""
-"""How many numbers stand at the end of a line whose full stop is on the next one."""
+"""How many numbers stand on another line than the word before them or the full stop behind them."""

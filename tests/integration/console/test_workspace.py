@@ -1,9 +1,10 @@
 """Keys, flags, changes and automations in a real browser."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.integration.console.fake_api import NOW, FakeApi
+from footnote_testing.served_app import ServedApp
+from tests.integration.console.fake_api import KEY, NOW, FakeApi
 from tests.integration.console.fake_workspace import MADE
 from tests.integration.console.test_connectors import HOSTILE, SHOWN
 
@@ -102,3 +103,21 @@ def test_every_part_fits_a_small_phone(page: Page, api: FakeApi, part: str) -> N
     expect(shown.first).to_be_visible()
     wide = "document.querySelector('.page').scrollWidth - document.querySelector('.page').clientWidth"
     assert page.evaluate(wide) <= 0
+
+
+def test_the_views_and_the_language_fit_a_small_phone_in_german(
+    browser: Browser, api: FakeApi, server: ServedApp
+) -> None:
+    context = browser.new_context(locale="de-DE", viewport={"width": 360, "height": 640})
+    page = context.new_page()
+    page.goto(f"{server.url}/console#key={KEY}")
+    expect(page.get_by_role("link", name="Betrieb")).to_be_visible()
+    chosen = page.get_by_role("combobox", name="Sprache")
+    expect(chosen).to_have_value("de")
+    box = chosen.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= 360
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    # No arrow of the browser's lies over the name of the language.
+    assert chosen.evaluate("(one) => getComputedStyle(one).appearance") == "none"
+    context.close()

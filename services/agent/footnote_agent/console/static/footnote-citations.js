@@ -345,8 +345,8 @@ export function hold(button, punctuation = PUNCTUATION) {
 /** What of a text has to stay with what follows: its last word and a space, or the last sign of a very long one. */
 function lastWord(text) {
   const end = text.slice(-LONGEST_HELD_WORD - 2);
-  const [word] = /\S* ?$/.exec(end);
-  return word.length <= LONGEST_HELD_WORD + 1 ? word : /(?:\P{M}\p{M}*)? ?$/u.exec(end)[0];
+  const [word] = /\S*[ \u00a0\u202f]?$/.exec(end);
+  return word.length <= LONGEST_HELD_WORD + 1 ? word : /(?:\P{M}\p{M}*)?[ \u00a0\u202f]?$/u.exec(end)[0];
 }
 
 /** The button that stands for a citation. */

@@ -35,7 +35,7 @@ export function Exchange({ exchange, last, asked, target, openNumber, onOpen, on
   const quiet = useQuiet(live, answer);
   const ended = !live && answer.status !== "running";
   return html`<article ref=${whole} class=${`exchange${last ? " last" : ""}${target ? " target" : ""}`}>
-    <h2 class="question" dir="auto"><span class="hidden">${say("ask.question")}: </span>${visible(question)}</h2>
+    <h2 class="question"><span class="hidden">${say("ask.question")}: </span><span dir="auto">${visible(question)}</span></h2>
     <p class="hidden" role="status">${live ? say("answer.working") : answer.status === "completed" ? say("answer.done") : ""}</p>
     <${Steps} answer=${answer} live=${live} />
     <${Approvals} answer=${answer} live=${live} />
