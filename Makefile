@@ -36,7 +36,7 @@ test-system: install ## Whole systems only
 coverage: install ## Every test, and how much of each package it executes; takes twice as long
 	$(BIN)/python -m tests.run_parts --coverage unit rules integration system
 
-frameworks: install ## The pages on LlamaIndex and Haystack against the real ones, in environments of their own
+frameworks: install ## The pages on LangChain, LlamaIndex and Haystack against the real ones, in environments of their own
 	$(BIN)/python -m tests.framework_pages
 
 chaos: install ## Kill, freeze and empty parts under load, then audit (SEED=1 FAULTS=25 USERS=4); takes minutes

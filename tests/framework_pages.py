@@ -20,10 +20,12 @@ from tests.system.stacks import Client, EmbeddedStack
 ROOT = Path(__file__).parent.parent
 BLOCKS = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGES = {
+    "LangChain": ("use-with-langchain.md", "langchain-core"),
     "LlamaIndex": ("use-with-llamaindex.md", "llama-index-core"),
     "Haystack": ("use-with-haystack.md", "haystack-ai"),
 }
-"""The page of each framework, and the one package that it needs, in the release that the benchmarks pin."""
+"""The page of each framework, and the one package that it needs: in the release that the benchmarks pin, or
+in that of Footnote, which has the one of LangChain itself."""
 TITLE = "Canteen"
 
 

@@ -80,7 +80,9 @@ def test_an_answer_streams_and_its_doubts_are_marked(page: Page, api: FakeApi) -
 def test_a_source_opens_beside_the_answer_and_is_walked_by_keyboard(page: Page, api: FakeApi) -> None:
     with_pills(api)
     answered(page, api)
-    expect(page.locator(".doubt.unsupported").first).to_contain_text("Flights are economy")
+    doubted = page.locator(".doubt.unsupported")
+    expect(doubted.first).to_be_visible()
+    assert "Flights are economy" in "".join(doubted.all_text_contents())
     page.locator(".answer-text .footnote-pill").first.click()
     source = page.get_by_role("complementary", name="Source 1")
     expect(source.locator(".passage")).to_have_text(QUOTE)
