@@ -72,7 +72,9 @@ def deployment(database: Database, tmp_path: Path) -> Iterator[Deployment]:
 @pytest.fixture
 def searching(deployment: Deployment) -> Iterator[Searching]:
     ingest = ServedApp(create_ingest(deployment.settings)).start()
-    settings = deployment.settings.model_copy(update={"ingest_url": ingest.url})
+    # A machine that is slow is nothing that went wrong: no search is given up for its time.
+    patient = {"search_timeout_s": LIMIT_S, "vector_timeout_s": LIMIT_S}
+    settings = deployment.settings.model_copy(update={"ingest_url": ingest.url, **patient})
     retriever = ServedApp(create_retriever(settings)).start()
     yield Searching(retriever.url, deployment.http.headers["Authorization"])
     retriever.stop()

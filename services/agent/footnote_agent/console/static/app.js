@@ -1,7 +1,7 @@
 // The console: who is signed in, which view is open, and the keys that work everywhere.
 
 import { render } from "preact";
-import { useEffect, useReducer, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useReducer, useState } from "preact/hooks";
 import { inField } from "./app_keys.js";
 import { html } from "./html.js";
 import { choose, language, languages, say } from "./strings.js";
@@ -35,8 +35,9 @@ function decoded(part) {
 function Console() {
   const [, changed] = useReducer((count) => count + 1, 0);
   const [at, setAt] = useState(route);
-  useEffect(() => onSession(changed), []);
-  useEffect(() => {
+  // In place before the next event: an address that changes in the frame between would be missed.
+  useLayoutEffect(() => onSession(changed), []);
+  useLayoutEffect(() => {
     const moved = () => {
       takeKeyFromAddress();
       setAt(route());
@@ -47,7 +48,7 @@ function Console() {
   useEffect(() => {
     document.title = `${say(`nav.${at.view}`)} · Footnote`;
   }, [at.view]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     addEventListener("keydown", toTheQuestion);
     return () => removeEventListener("keydown", toTheQuestion);
   }, []);

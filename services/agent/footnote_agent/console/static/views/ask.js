@@ -1,6 +1,6 @@
 // Ask: the conversations, one of them with its questions and answers, and a source beside it.
 
-import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { inField } from "../app_keys.js";
 import { get, post } from "../api.js";
 import { MOST_FILES, attachTo, attachments } from "../attachments.js";
@@ -33,7 +33,8 @@ export function AskView({ path: [threadId, messageId] }) {
   const [hovered, setHovered] = useState(false);
   const [fileError, setFileError] = useState(null);
 
-  useEffect(() => {
+  // What is told or typed in the frame between would be missed.
+  useLayoutEffect(() => {
     kept.current.clear();
     setOpen(null);
     setError(null);
@@ -42,7 +43,7 @@ export function AskView({ path: [threadId, messageId] }) {
     talk.load();
     return talk.onChange(redraw);
   }, [threadId]);
-  useEffect(() => files.onChange(redraw), [files]);
+  useLayoutEffect(() => files.onChange(redraw), [files]);
 
   const exchanges = talk?.exchanges ?? [];
   const live = exchanges.find((one) => one.live);
@@ -116,7 +117,7 @@ export function AskView({ path: [threadId, messageId] }) {
     if (numbers[next] !== undefined) setOpen({ key: at.key, n: numbers[next] });
   }
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
       if (event.key === "Escape" && open) close();

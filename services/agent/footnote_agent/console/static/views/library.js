@@ -1,6 +1,6 @@
 // Library: what there is, by folder, and how it comes in.
 
-import { useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import { allOf, get, post, remove, withQuery } from "../api.js";
 import { visible } from "../footnote-citations.js";
 import { html } from "../html.js";
@@ -35,7 +35,7 @@ function Listing({ folder }) {
   const address = withQuery("/v1/documents", query);
   const first = useLoaded((signal) => get(address, { signal }), [address]);
   const [, redraw] = useReducer((count) => count + 1, 0);
-  useEffect(() => onUploads(redraw), []);
+  useLayoutEffect(() => onUploads(redraw), []);
   useEffect(() => first.data && setPages({ items: first.data.items, next: first.data.next_cursor }), [first.data]);
 
   const ended = uploads.filter(over).length;

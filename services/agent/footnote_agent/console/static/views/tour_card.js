@@ -1,6 +1,6 @@
 // The tour: a card that says what there is to see, and one button that does the next thing on the real page.
 
-import { useEffect, useReducer, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useReducer, useState } from "preact/hooks";
 import { post } from "../api.js";
 import { inField } from "../app_keys.js";
 import { conversation } from "../conversations.js";
@@ -15,12 +15,12 @@ export function TourCard() {
   const [, changed] = useReducer((count) => count + 1, 0);
   const [error, setError] = useState(null);
   const [busy, setBusy] = useState(false);
-  useEffect(() => onTour(changed), []);
+  useLayoutEffect(() => onTour(changed), []);
   const now = tour();
   const name = now && STEPS[now.step];
   const answered = useSeen(PILL, name === "open");
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!now) return undefined;
     document.querySelector(".shell").dataset.tour = name;
     const pressed = (event) => {
@@ -28,9 +28,10 @@ export function TourCard() {
       const taken = inField(event.target) || document.querySelector("dialog[open], .source");
       if (event.key === "Escape" && !taken) endTour();
     };
-    addEventListener("keydown", pressed);
+    // Before anybody else, who would close what is open first.
+    addEventListener("keydown", pressed, true);
     return () => {
-      removeEventListener("keydown", pressed);
+      removeEventListener("keydown", pressed, true);
       delete document.querySelector(".shell")?.dataset.tour;
     };
   }, [name]);
