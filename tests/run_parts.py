@@ -8,6 +8,7 @@ packages is measured, in every process that they start, and told in the end.
 """
 
 import argparse
+import compileall
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from footnote_shared.settings.base import child_environment
 from tests.covered import lines_of, measured
 
 ROOT = Path(__file__).parent.parent
@@ -41,6 +43,9 @@ PARTS: dict[str, tuple[str, ...]] = {
 }
 BESIDE_OTHERS = "integration"
 """The part that takes longest, and leaves a core idle when it runs alone."""
+OURS = ("shared", "services", "shell")
+KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
+"""What is compiled stays, whatever the caller's environment says. Hundreds of processes would do it anew."""
 LONGEST_S = 3600.0
 """After so many seconds a part is ended. No test takes longer than the `timeout` of pytest's settings."""
 
@@ -99,7 +104,13 @@ def run_part(part: str, measured_in: Path | None = None, output: IO[str] | None 
         try:
             command = [sys.executable, *python]
             status = subprocess.run(
-                command, cwd=ROOT, check=False, timeout=LONGEST_S, stdout=output, stderr=output
+                command,
+                cwd=ROOT,
+                env=child_environment(KEPT),
+                check=False,
+                timeout=LONGEST_S,
+                stdout=output,
+                stderr=output,
             ).returncode
         except subprocess.TimeoutExpired:
             status, ended = 1, f"it did not end within {LONGEST_S:.0f} s"
@@ -155,6 +166,8 @@ def main() -> int:
     chosen = arguments.parse_args()
     if unknown := {*chosen.parts, *chosen.coverage} - set(PARTS):
         arguments.error(f"no part is called {', '.join(sorted(unknown))}: choose from {', '.join(PARTS)}")
+    for folder in OURS:
+        compileall.compile_dir(ROOT / folder, quiet=2)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         outcomes = run_parts(chosen.parts or list(PARTS), chosen.coverage, folder)
