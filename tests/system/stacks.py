@@ -206,7 +206,8 @@ class DistributedStack:
         self, folder: Path, postgres: PostgresProcess, *, resolvers: int = 1, agents: int = 1
     ) -> None:
         self.folder = folder
-        self.database_url = postgres.new_database()
+        # Some tests freeze the server, and look how long it is waited for.
+        self.database_url = postgres.new_database(patient=False)
         self.database = make_database(self.database_url)
         self.principal, self.key = make_caller(self.database)
         self.redis = start_redis(folder / "redis")

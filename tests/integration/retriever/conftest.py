@@ -62,6 +62,9 @@ class Stack:
             "qdrant_api_key": self.bridge.key,
             "ingest_url": self.served_ingest.url,
             "service_secret": SECRET,
+            # A busy machine is slow, and nothing is wrong with it.
+            "search_timeout_s": LIMIT_S,
+            "vector_timeout_s": LIMIT_S,
             **settings,
         }
         self.settings = Settings.model_validate(values)
