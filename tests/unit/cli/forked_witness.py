@@ -1,5 +1,6 @@
 """Run as a module in a fork: tells what such a process is and has, as JSON on its output."""
 
+import gc
 import json
 import os
 import sys
@@ -14,6 +15,7 @@ if __name__ == "__main__":
             "session": os.getsid(0),
             "parent": os.getppid(),
             "niceness": os.nice(0),
+            "collects": gc.isenabled(),
             "modules": sorted(sys.modules),
         },
         sys.stdout,
