@@ -11,6 +11,7 @@ from footnote_ingest.parsing.archive import check_container
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.office.bold_headings import BoldStyles, reads_as_heading
 from footnote_ingest.parsing.office.raised_runs import write_odt_raised
 from footnote_ingest.parsing.office.review import comment_line, review_warning
 from footnote_ingest.parsing.packaged_xml import DUBLIN_CORE, READ_ERRORS, parse_part
@@ -47,7 +48,7 @@ def parse(given: ParserInput) -> Extracted:
     if body is not None:
         write_odt_raised(body, [part for part in (named, root) if part is not None])
         review = _Review.of(body, shown=given.choices.review == "shown")
-        _add_odt(to, body, review)
+        _add_odt(to, body, review, BoldStyles.of([part for part in (named, root) if part is not None]))
         if review.warning is not None:
             to.warnings.append(review.warning)
 
@@ -114,11 +115,12 @@ class _Review:
             to.add("paragraph", comment_line(author, said))
 
 
-def _add_odt(to: Assembler, block: etree._Element, review: _Review) -> None:
+def _add_odt(to: Assembler, block: etree._Element, review: _Review, bold: BoldStyles) -> None:
     """Add the blocks in reading order.
 
     This uses a stack and not recursion, because the file decides how deep its blocks are nested.
     """
+    rank = 0
     waiting: list[tuple[etree._Element, int]] = [(child, 0) for child in reversed(block)]
     while waiting:
         node, depth = waiting.pop()
@@ -126,13 +128,18 @@ def _add_odt(to: Assembler, block: etree._Element, review: _Review) -> None:
             continue
         if node.tag == f"{_TEXT}h":
             level = node.get(f"{_TEXT}outline-level", "1")
-            to.add("title", _odt_text(node, review), level=int(level) if level.isdecimal() else 1)
+            rank = int(level) if level.isdecimal() else 1
+            to.add("title", _odt_text(node, review), level=rank)
             review.add_comments(to, node)
         elif node.tag == f"{_TEXT}p":
             text = _odt_text(node, review)
-            to.add(
-                "list" if depth else "paragraph", f"{'  ' * (depth - 1)}- {text}" if depth and text else text
-            )
+            if not depth and _is_bold_heading(node, text, bold):
+                to.add("title", text, level=rank + 1)
+            else:
+                to.add(
+                    "list" if depth else "paragraph",
+                    f"{'  ' * (depth - 1)}- {text}" if depth and text else text,
+                )
             for note in node.iter(f"{_TEXT}note-body"):
                 to.add("paragraph", _odt_text(note))
             review.add_comments(to, node)
@@ -142,6 +149,18 @@ def _add_odt(to: Assembler, block: etree._Element, review: _Review) -> None:
         else:
             deeper = depth + (node.tag == f"{_TEXT}list")
             waiting.extend((child, deeper) for child in reversed(node))
+
+
+def _is_bold_heading(node: etree._Element, text: str, bold: BoldStyles) -> bool:
+    """Whether a paragraph is wholly bold and short, and text that is not follows it."""
+    if not reads_as_heading(text) or not bold.is_bold(node):
+        return False
+    follower = node.getnext()
+    while follower is not None and not _odt_text(follower).strip():
+        follower = follower.getnext()
+    if follower is None or follower.tag not in (f"{_TEXT}p", f"{_TEXT}list"):
+        return False
+    return follower.tag == f"{_TEXT}list" or not bold.is_bold(follower)
 
 
 def _odt_rows(table: etree._Element) -> Iterator[list[str]]:

@@ -19,6 +19,7 @@ from footnote_ingest.parsing.archive import check_container
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.errors import ParseFailed
+from footnote_ingest.parsing.office.bold_headings import reads_as_heading
 from footnote_ingest.parsing.office.equations import EQUATION, equation_text
 from footnote_ingest.parsing.office.office_files import BROKEN, core_facts, own_title
 from footnote_ingest.parsing.office.raised_runs import word_styles, write_word_raised
@@ -31,6 +32,7 @@ from footnote_ingest.parsing.partitioners import Element, add_element, partition
 
 _WRAPPERS = ("w:ins", "w:moveTo", "w:smartTag", "w:customXml", "w:fldSimple")
 _NOTES = ("footnote", "endnote")
+_FURNITURE = ("Header", "Footer", "PageBreak")
 _NEEDED = ("word/document",)
 
 
@@ -104,18 +106,33 @@ def _add_docx(to: Assembler, elements: list[Element], name: str | None) -> None:
     The partitioner gives the style `Title` the same rank as `Heading 1`. If a document has a title of that
     style, its headings are moved one level down.
     """
-    for element in elements:
-        if element.category in ("Header", "Footer"):
-            continue
+    shown = [element for element in elements if element.category not in _FURNITURE]
+    level = 0
+    for at, element in enumerate(shown):
+        follower = shown[at + 1] if at + 1 < len(shown) else None
         if element.category == "Title" and name is not None and one_line(element.text) != name:
-            to.add(
-                "title",
-                element.text,
-                page=element.metadata.page_number,
-                level=(element.metadata.category_depth or 0) + 2,
-            )
+            level = (element.metadata.category_depth or 0) + 2
+            to.add("title", element.text, page=element.metadata.page_number, level=level)
+        elif follower is not None and _is_bold_heading(element, follower) and one_line(element.text) != name:
+            to.add("title", element.text, page=element.metadata.page_number, level=level + 1)
         else:
+            if element.category == "Title":
+                level = (element.metadata.category_depth or 0) + 1
             add_element(to, element)
+
+
+def _is_bold_heading(element: Element, follower: Element) -> bool:
+    """Whether a paragraph is wholly bold and short, and text that is not follows it."""
+    if not _is_bold(element) or not reads_as_heading(element.text):
+        return False
+    return follower.category in ("NarrativeText", "ListItem") and not _is_bold(follower)
+
+
+def _is_bold(element: Element) -> bool:
+    about = element.metadata
+    if element.category != "NarrativeText" or set(about.emphasized_text_tags or ()) != {"b"}:
+        return False
+    return "".join("".join(about.emphasized_text_contents or ()).split()) == "".join(element.text.split())
 
 
 def _unwrap(document: Document) -> None:

@@ -1,0 +1,125 @@
+"""A short paragraph in bold above text is a heading, in Word and in OpenDocument."""
+
+import io
+import zipfile
+from collections.abc import Callable
+
+import docx
+import pytest
+
+from footnote_ingest.parsing.office.bold_headings import reads_as_heading
+from tests.unit.ingest.parsing.here import parsed_here
+
+TEXT = "The tide turns twice a day. It takes the ferry with it."
+Paragraph = tuple[str, str]
+"""A style (`h`, `b` for bold, `half` for bold at its beginning, `item`, `cell`, or nothing) and a text."""
+
+
+def word(paragraphs: list[Paragraph]) -> list[tuple[int | None, str]]:
+    document = docx.Document()
+    for style, text in paragraphs:
+        if style == "h":
+            document.add_heading(text, 2)
+        elif style == "cell":
+            document.add_table(1, 2).rows[0].cells[0].paragraphs[0].add_run(text).bold = True
+        else:
+            paragraph = document.add_paragraph(style="List Bullet" if style == "item" else None)
+            for at, piece in enumerate(text.partition(" ")):
+                paragraph.add_run(piece).bold = style in ("b", "item") or (style == "half" and at == 0)
+    file = io.BytesIO()
+    document.save(file)
+    return found(file.getvalue(), "a.docx")
+
+
+ODT = """<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
+ xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"
+ xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+ xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"
+ xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"><office:automatic-styles>
+<style:style style:name="B"><style:text-properties fo:font-weight="bold"/></style:style>
+<style:style style:name="P" style:parent-style-name="B"/>
+<style:style style:name="N"><style:text-properties fo:font-weight="normal"/></style:style>
+</office:automatic-styles><office:body><office:text>{}</office:text></office:body></office:document-content>"""
+
+
+def odt(paragraphs: list[Paragraph]) -> list[tuple[int | None, str]]:
+    def written(style: str, text: str) -> str:
+        first, _, rest = text.partition(" ")
+        match style:
+            case "h":
+                return f'<text:h text:outline-level="2">{text}</text:h>'
+            case "b":
+                return f'<text:p text:style-name="P">{first} <text:span>{rest}</text:span></text:p>'
+            case "half":
+                plain = f'<text:span text:style-name="N">{rest}</text:span>'
+                return f'<text:p text:style-name="P">{first} {plain}</text:p>'
+        bold = f'<text:p><text:span text:style-name="B">{text}</text:span></text:p>'
+        if style == "item":
+            return f"<text:list><text:list-item>{bold}</text:list-item></text:list>"
+        if style == "cell":
+            row = f"<table:table-row><table:table-cell>{bold}</table:table-cell></table:table-row>"
+            return f"<table:table>{row}</table:table>"
+        return f"<text:p>{text}</text:p>"
+
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as to:
+        to.writestr("mimetype", "application/vnd.oasis.opendocument.text")
+        to.writestr("content.xml", ODT.format("".join(written(*paragraph) for paragraph in paragraphs)))
+    return found(file.getvalue(), "a.odt")
+
+
+def found(data: bytes, name: str) -> list[tuple[int | None, str]]:
+    return [(e.level, e.text) for e in parsed_here(data, name).elements if e.kind == "title"]
+
+
+@pytest.mark.parametrize("read", [word, odt])
+class TestBoldParagraph:
+    def test_is_a_heading_below_the_one_before(
+        self, read: Callable[[list[Paragraph]], list[tuple[int | None, str]]]
+    ) -> None:
+        assert read([("b", "Spring tides"), ("", TEXT)]) == [(1, "Spring tides")]
+        paragraphs = [("h", "Tides"), ("b", "Spring tides"), ("", TEXT), ("b", "Neap tides"), ("item", "Low")]
+        assert read(paragraphs) == [(2, "Tides"), (3, "Spring tides"), (3, "Neap tides")]
+
+    @pytest.mark.parametrize(
+        "paragraphs",
+        [
+            [("b", "Mind the gap."), ("", TEXT)],
+            [("b", "Warning on tides"), ("", TEXT)],
+            [("half", "Spring tides"), ("", TEXT)],
+            [("item", "Spring tides"), ("", TEXT)],
+            [("cell", "Spring tides"), ("", TEXT)],
+            [("b", "Spring tides"), ("cell", "Neap")],
+            [("b", "Spring tides")],
+            [("", TEXT), ("", "Spring tides"), ("", TEXT)],
+        ],
+    )
+    def test_is_none_in_a_sentence_a_list_a_table_or_without_text_below(
+        self, read: Callable[[list[Paragraph]], list[tuple[int | None, str]]], paragraphs: list[Paragraph]
+    ) -> None:
+        assert read(paragraphs) == []
+
+    def test_above_another_one_is_a_line_of_a_title_page(
+        self, read: Callable[[list[Paragraph]], list[tuple[int | None, str]]]
+    ) -> None:
+        assert read([("b", "Harbour of Ulm"), ("b", "Yearly report"), ("", TEXT)]) == [(1, "Yearly report")]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_heading"),
+    [
+        ("T" + "h" * 79, True),
+        ("T" + "h" * 80, False),
+        ("abc", True),
+        ("ab", False),
+        ("a 1 b 2 c", True),
+        ("a 1 b 2", False),
+        ("one " * 11 + "one", True),
+        ("one " * 12 + "one", False),
+        ("Two\nlines", False),
+        ("Name:\tAnn", False),
+        ("Example 3", False),
+    ],
+)
+def test_a_heading_is_one_short_line(line: str, is_heading: bool) -> None:
+    assert reads_as_heading(line) is is_heading
