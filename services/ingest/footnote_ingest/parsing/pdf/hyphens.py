@@ -44,13 +44,14 @@ class ToldWords:
 def told_words(texts: Iterable[str]) -> ToldWords:
     """The words and the compounds of some texts; parts of a word that a line's end parts count as neither."""
     words: Counter[str] = Counter()
-    compounds: Counter[str] = Counter()
     for text in texts:
-        for found in _TOLD.findall(_PARTED.sub(" ", text.lower())):
-            if "-" in found:
-                compounds.update(f"{one}-{other}" for one, other in pairwise(found.split("-")))
-            else:
-                words[found] += 1
+        whole = _PARTED.sub(" ", text) if HYPHEN in text else text
+        words.update(_TOLD.findall(whole.lower()))
+    compounds: Counter[str] = Counter()
+    for word, count in words.items():
+        if "-" in word:
+            for one, other in pairwise(word.split("-")):
+                compounds[f"{one}-{other}"] += count
     return ToldWords(words, compounds)
 
 

@@ -217,7 +217,7 @@ class _Reader:
         font = self._font(found)
         # A bold line with words in another font at its end is a heading that names some code.
         mono = font.mono and (not font.bold or self._font_of(found.last).mono)
-        by_width = not (mono or found.angle) and self._fixed.holds(found.shown, found.first)
+        by_width = font.unnamed and not found.angle and self._fixed.holds(found.shown, found.first)
         mono = mono or by_width
         whole = by_width or (mono and self._font_of(found.first).mono and self._font_of(found.last).mono)
         text = (self._told.plain if mono else self._told.shown)(found.shown, found.first)

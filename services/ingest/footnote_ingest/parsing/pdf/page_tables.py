@@ -49,6 +49,9 @@ _MOST_FIRST_CHARS = 30
 _ROW_GAP = 3.0
 """Rows without rules lie no further apart than so many heights of the font."""
 
+_HEAD_GAP = 1.7
+"""The running head of a page lies further above a table than this, in usual gaps of its rows."""
+
 _LEAST_ROWS = 3
 _LEAST_COLUMNS = 3
 """Words without rules are a table with so many rows and columns; with a caption two columns are enough."""
@@ -224,6 +227,10 @@ def _with_columns(lines: Sequence[PdfLine]) -> list[PdfLine]:
     at = 0
     while at < len(lines):
         end = _run_end(lines, at)
+        if _is_apart(lines, at, end):
+            found.append(lines[at])
+            at += 1
+            continue
         table = _columned_table(lines, at, end) if end - at >= _LEAST_ROWS else None
         if table is not None:
             found.append(_as_line(lines[at:end], table))
@@ -250,6 +257,12 @@ def _run_end(lines: Sequence[PdfLine], at: int) -> int:
             second = min(second, line.cells[1].left)
         end += 1
     return end
+
+
+def _is_apart(lines: Sequence[PdfLine], at: int, end: int) -> bool:
+    """Whether the first line of a page is no row of the table below: its running head stands further away."""
+    gaps = [above.bottom - below.top for above, below in pairwise(lines[at:end])]
+    return at == 0 and len(gaps) >= _LEAST_ROWS and gaps[0] > _HEAD_GAP * median(gaps[1:])
 
 
 def _columned_table(lines: Sequence[PdfLine], at: int, end: int) -> list[list[str]] | None:

@@ -53,6 +53,17 @@ class TestColumnsWithoutRules:
     def test_have_rows_no_further_apart_than_three_lines(self, gap: float, count: int) -> None:
         assert len(tables(columns(PRICES, gap=gap))) == count
 
+    @pytest.mark.parametrize(("gap", "is_row"), [(23.7, True), (23.9, False)])
+    def test_at_the_top_of_a_page_leave_out_its_running_head(self, gap: float, is_row: bool) -> None:
+        head = row(700 + gap, (50, "Wheels"), (250, "13"))
+        (table,) = tables(head, columns(PRICES, gap=14))
+        assert table.startswith("Wheels") is is_row
+
+    def test_below_other_text_may_have_a_first_row_far_above(self) -> None:
+        head = row(723.9, (50, "Code"), (150, "Item"), (250, "Price"))
+        (table,) = tables(words(50, 790, "Words above it."), head, columns(PRICES[1:], gap=14))
+        assert table == MARKDOWN
+
     def test_go_on_in_a_line_without_a_first_cell(self) -> None:
         page = [columns(PRICES, gap=24), words(150, 616, "of steel")]
         assert tables(*page)[0].endswith("009 | Hub of steel | 40")
