@@ -310,6 +310,9 @@ class DriveConfig(Request):
         max_length=50,
         description="Groups that read files of which Google does not tell who may. Absent: those stay out.",
     )
+    push: bool = Field(
+        False, description="Have Google tell of changes at once. This server needs an https address."
+    )
     api_url: str = Field(
         "https://www.googleapis.com",
         max_length=500,

@@ -56,8 +56,8 @@ async def take(connector_id: str, request: Request, edge: Edge, resources: Resou
 
     A connector of the kind `push` takes the body below, signed as Standard Webhooks asks. Any other takes
     whatever its system sends, signed like that or by GitHub's `X-Hub-Signature-256`, and syncs. One of
-    the kind `slack` takes Slack's `X-Slack-Signature` as well. A wrong signature, the wrong scheme and an
-    unknown connector get the same answer.
+    the kind `slack` takes Slack's `X-Slack-Signature` as well, and one of the kind `google_drive` what Google
+    says by its channel. A wrong signature, the wrong scheme and an unknown connector get the same answer.
     """
     body = await request.body()
     moment = now()
@@ -85,6 +85,9 @@ async def take(connector_id: str, request: Request, edge: Edge, resources: Resou
         if word.challenge:
             return JSONResponse(HookChallenge(challenge=word.challenge).model_dump())
         hook = replace(hook, event_id=word.event_id or hook.event_id)
+    if found.scheme == "google" and request.headers.get("x-goog-resource-state") == "sync":
+        # The first message of a channel says that it is open, and nothing of any change.
+        return HookTaken(duplicate=False)
     taken = await edge.database.write_async(lambda session: _take(session, resources, found, hook, change))
     if taken is None:
         raise await _refused(request, edge)

@@ -4,7 +4,9 @@ Plain HTTP through the guarded client: `google-api-python-client` opens connecti
 the guard nor the share of a host would see.
 """
 
+import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
@@ -37,6 +39,7 @@ _BUSY = frozenset(
         "backendError",
     }
 )
+_OF_PUSH = "push."
 _OFF = frozenset({"accessNotConfigured", "SERVICE_DISABLED"})
 _NOT_GIVEN = {
     "exportSizeLimitExceeded": "Google exports no more than 10 MB of a document, and this one is larger.",
@@ -158,6 +161,26 @@ class DriveWire:
             raise ItemFailed("It was deleted, or may not be read any more, while Google Drive was read.")
         return judged(url, answer).body
 
+    def watch(self, place: str, channel: Mapping[str, str]) -> Json:
+        """Have Google tell of the changes behind the place by this channel; what it says of the channel.
+
+        Raises OwnerMustAct where it does not tell this address.
+        """
+        url = f"{self._base}/changes/watch?{urlencode({'pageToken': place, **self._where()})}"
+        try:
+            answer = self._answer(url, _MOST_JSON, {**channel, "type": "web_hook"})
+        except _Refused as refused:
+            raise _untellable(refused.word) from refused
+        if 400 <= answer.status < 500:
+            raise _untellable(_reason_of(answer))
+        return read_object(judged(url, answer).body, "Google Drive")
+
+    def stop(self, channel_id: str, resource_id: str) -> None:
+        """End a channel. One that is not there any more has ended."""
+        url = f"{self._base}/channels/stop"
+        with suppress(_Refused):
+            self._answer(url, _MOST_JSON, {"id": channel_id, "resourceId": resource_id})
+
     def close(self) -> None:
         self._outside.close()
 
@@ -179,17 +202,18 @@ class DriveWire:
             return None
         return read_object(judged(url, answer).body, "Google Drive")
 
-    def _answer(self, url: str, most_bytes: int) -> Fetched:
-        """The answer, whose status is none of those that say whom or how often we may ask.
+    def _answer(self, url: str, most_bytes: int, said: Mapping[str, str] | None = None) -> Fetched:
+        """The answer, whose status is none of those that say whom or how often we may ask. `said` is posted.
 
         Raises _Refused for a 403 that is about what was asked for alone.
         """
         token = self._tokens.current()
-        answer = self._outside.ask(url, headers=_bearing(token), most_bytes=most_bytes)
-        if answer.status == 401:
+        sent = None if said is None else json.dumps(said).encode()
+        answer = self._outside.ask(url, headers=_bearing(token), most_bytes=most_bytes, sent=sent)
+        if answer.status == 401 and not _reason_of(answer).startswith(_OF_PUSH):
             token = self._tokens.instead_of(token)
-            answer = self._outside.ask(url, headers=_bearing(token), most_bytes=most_bytes)
-        if answer.status == 401:
+            answer = self._outside.ask(url, headers=_bearing(token), most_bytes=most_bytes, sent=sent)
+        if answer.status == 401 and not _reason_of(answer).startswith(_OF_PUSH):
             raise OwnerMustAct(
                 "Google does not take the access token that it has just given. Give consent again."
             )
@@ -221,6 +245,13 @@ class _Refused(OwnerMustAct):
         self.word = reason
 
 
+def _untellable(word: str) -> OwnerMustAct:
+    return OwnerMustAct(
+        f"Google does not tell of changes at this server's address ({word or 'no reason given'}). "
+        "It has to be https, with a certificate that Google trusts. Or make the connector without `push`."
+    )
+
+
 def _reason_of(answer: Fetched) -> str:
     try:
         error = object_of(read_object(answer.body, "Google Drive").get("error"))
@@ -230,11 +261,11 @@ def _reason_of(answer: Fetched) -> str:
         text_of(one.get("reason")) for one in objects(error.get("errors")) + objects(error.get("details"))
     ]
     word = next((one for one in said if one), "")[:60]
-    return word if word.isascii() and word.replace("_", "").isalnum() else ""
+    return word if word.isascii() and word.replace("_", "").replace(".", "").isalnum() else ""
 
 
 def _bearing(token: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {token}"}
+    return {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
 
 def _at(place: str | None) -> dict[str, str]:

@@ -16,6 +16,9 @@ _SOONEST = timedelta(minutes=1)
 _LATEST = timedelta(days=1)
 """The bounds of the pause before a connector that has failed is tried again by schedule."""
 
+_CHANNEL_RENEWED = timedelta(days=5)
+"""A channel by which Google tells of changes ends after seven days. A sync opens the next one."""
+
 _TRIES = 10
 """How often what a web hook has told is tried in vain."""
 
@@ -89,10 +92,19 @@ def next_due(connector: ConnectorRow, *, told: bool = False) -> datetime | None:
 
     One without a schedule is due only if it failed on what a web hook had `told` it, a few times.
     """
-    if connector.paused or (connector.schedule_s is None and not (told and 0 < connector.failures < _TRIES)):
+    every = _every(connector)
+    if connector.paused or (every is None and not (told and 0 < connector.failures < _TRIES)):
         return None
-    pause = timedelta(seconds=connector.schedule_s or 0)
+    pause = every or timedelta()
     if connector.failures:
         longer = max(pause, _SOONEST) * 2 ** min(connector.failures - 1, 16)
         pause = max(pause, min(_LATEST, longer))
     return now() + pause
+
+
+def _every(connector: ConnectorRow) -> timedelta | None:
+    """The time between two syncs; None if there are none but those that are asked for."""
+    asked = None if connector.schedule_s is None else timedelta(seconds=connector.schedule_s)
+    if connector.kind != "google_drive" or connector.config.get("push") is not True:
+        return asked
+    return _CHANNEL_RENEWED if asked is None else min(asked, _CHANNEL_RENEWED)

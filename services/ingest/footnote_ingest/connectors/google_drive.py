@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 
+from footnote_ingest.connectors.drive_channel import Listening, kept_open
 from footnote_ingest.connectors.drive_readers import groups_of
 from footnote_ingest.connectors.drive_wire import DriveWire, PlaceForgotten
 from footnote_ingest.connectors.errors import OwnerMustAct, SourceDown
@@ -47,9 +48,15 @@ class DriveItems:
     vanishing: Vanishing = "by_sync"
 
     def __init__(
-        self, wire: DriveWire, config: DriveConfig, max_bytes: int, clock: Callable[[], datetime] = now
+        self,
+        wire: DriveWire,
+        config: DriveConfig,
+        max_bytes: int,
+        listening: Listening | None = None,
+        clock: Callable[[], datetime] = now,
     ) -> None:
         self._wire = wire
+        self._listening = listening
         self._config = config
         self._max_bytes = max_bytes
         self._clock = clock
@@ -82,13 +89,22 @@ class DriveItems:
         moment = self._clock().timestamp()
         is_old = moment - before.get("walked", 0) >= _LOOKS_EVERYWHERE_EVERY.total_seconds()
         if is_old or "next" not in before:
-            return self._beginning(0)
-        return {"step": "changes", "at": before["next"], "walked": before["walked"], "folders": False}
+            return self._beginning(before.get("channel"), 0)
+        channel = self._channel(before.get("channel"), before["next"])
+        rest = {"walked": before["walked"], "folders": False, "channel": channel}
+        return {"step": "changes", "at": before["next"], **rest}
 
-    def _beginning(self, restarts: int) -> Json:
+    def _channel(self, before: Json | None, place: str) -> Json | None:
+        """What Google tells us of changes by; None if it is not asked to."""
+        if self._listening is None:
+            return None
+        return kept_open(self._wire, self._listening, before, place, self._clock())
+
+    def _beginning(self, channel: Json | None, restarts: int) -> Json:
         """Where a listing of everything begins."""
         first, moment = self._wire.first_change(), self._clock().timestamp()
         return {
+            "channel": self._channel(channel, first),
             "step": "list",
             "at": None,
             "next": first,
@@ -104,7 +120,9 @@ class DriveItems:
         except PlaceForgotten as error:
             if place["restarts"] >= _MOST_RESTARTS:
                 raise SourceDown("Google Drive forgets where its listing is, again and again.") from error
-            return SyncPage([], json.dumps(self._beginning(place["restarts"] + 1)), more=True)
+            return SyncPage(
+                [], json.dumps(self._beginning(place["channel"], place["restarts"] + 1)), more=True
+            )
         self._folders |= {text_of(one.get("id")): _short(one) for one in page.files if _is_folder(one)}
         items = [self._item(one) for one in page.files if self._is_ours(one)]
         count, whole = place["count"] + len(page.files), place["whole"] and page.whole
@@ -115,14 +133,14 @@ class DriveItems:
         if page.following is not None:
             following = {**place, "at": page.following, "count": count, "whole": whole}
             return SyncPage(items, json.dumps(following), more=True)
-        resting = json.dumps({"next": place["next"], "walked": place["walked"]})
+        resting = json.dumps({name: place[name] for name in ("next", "walked", "channel")})
         return SyncPage(items, resting, more=False, names_all=whole)
 
     def _changed(self, place: Json) -> SyncPage:
         try:
             page = self._wire.changes(place["at"])
         except PlaceForgotten:
-            return SyncPage([], json.dumps(self._beginning(0)), more=True)
+            return SyncPage([], json.dumps(self._beginning(place["channel"], 0)), more=True)
         changed = [object_of(one.get("file")) for one in page.changes]
         folders = place["folders"] or any(map(_is_folder, changed))
         folders = folders or any(one.get("changeType") == "drive" for one in page.changes)
@@ -132,8 +150,9 @@ class DriveItems:
             following = {**place, "at": page.following, "folders": folders}
             return SyncPage(items, json.dumps(following), more=True)
         if folders:
-            return SyncPage(items, json.dumps(self._beginning(0)), more=True)
-        resting = json.dumps({"next": page.resting, "walked": place["walked"]})
+            return SyncPage(items, json.dumps(self._beginning(place["channel"], 0)), more=True)
+        rest = {"walked": place["walked"], "channel": place["channel"]}
+        resting = json.dumps({"next": page.resting, **rest})
         return SyncPage(items, resting, more=False, names_all=False)
 
     def _news(self, change: Json) -> SourceItem | None:

@@ -99,10 +99,14 @@ class HookDoor:
 def _may_tell(scheme: Scheme, kind: str) -> bool:
     """Whether connectors of this kind listen to hooks that are signed in this way.
 
-    GitHub signs neither a moment nor the id of its delivery. Whoever records such a hook can send it again
-    under another id. That asks for one more sync where a hook only asks for syncs; where its body is the last
-    word on an item, an old text would take the place of a newer one.
+    Google's messages are for connectors that have opened a channel there.
+
+    GitHub signs neither a moment nor the id of its delivery, and Google signs nothing. Whoever records such a
+    hook can send it again under another id. That asks for one more sync where a hook only asks for syncs;
+    where its body is the last word on an item, an old text would take the place of a newer one.
     """
+    if scheme == "google":
+        return kind == "google_drive"
     return scheme == "standard" or has_source(kind)
 
 

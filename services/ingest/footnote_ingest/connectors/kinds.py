@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from pydantic import ValidationError
 
 from footnote_ingest.connectors.atlassian_wire import AtlassianWire
 from footnote_ingest.connectors.confluence import ConfluenceItems
+from footnote_ingest.connectors.drive_channel import Listening
 from footnote_ingest.connectors.drive_wire import DriveWire
 from footnote_ingest.connectors.errors import OwnerMustAct
 from footnote_ingest.connectors.feed import FeedItems
@@ -29,7 +31,8 @@ from footnote_ingest.connectors.outside import Outside, OutsideResources
 from footnote_ingest.connectors.protocol import ItemSource
 from footnote_ingest.connectors.s3_signing import S3Keys
 from footnote_ingest.connectors.s3_wire import S3Wire
-from footnote_ingest.connectors.sealed_places import credentials_place
+from footnote_ingest.connectors.sealed_places import credentials_place, hook_secret_place
+from footnote_ingest.connectors.signatures import channel_token
 from footnote_ingest.connectors.site import SitePages
 from footnote_ingest.connectors.slack import SlackItems
 from footnote_ingest.connectors.slack_wire import SlackWire
@@ -71,13 +74,14 @@ _MOST_JSON = 16 * 2**20
 class SourceResources:
     """What sources are given beside their own configuration. `folders` is the root that the operator allows,
     with `{workspace}` in it for the id of the workspace; empty for none. `database` keeps the tokens of
-    connectors that sync; None where none does."""
+    connectors that sync; None where none does. `url` is where others reach this server."""
 
     seals: Seals
     folders: str
     max_bytes: int
     outside: OutsideResources = field(default_factory=OutsideResources)
     database: Database | None = None
+    url: str = ""
 
     @classmethod
     def from_settings(cls, settings: Settings, database: Database | None = None) -> "SourceResources":
@@ -87,6 +91,7 @@ class SourceResources:
             settings.max_upload_bytes,
             OutsideResources.from_settings(settings),
             database,
+            settings.public_url,
         )
 
 
@@ -94,13 +99,15 @@ class SourceResources:
 class Asked:
     """What a connector was made with: its workspace, its configuration, and its credentials in the clear.
 
-    `grant` is where the tokens of an owner's consent are kept; None for a connector that is not made yet.
+    `grant` is where the tokens of an owner's consent are kept, and `listening` where the connector is told of
+    changes; None for a connector that is not made yet.
     """
 
     workspace_id: str
     config: Mapping[str, Any]
     credentials: Mapping[str, str]
     grant: KeptGrant | None = None
+    listening: Listening | None = None
 
 
 def _folder(resources: SourceResources, asked: Asked) -> ItemSource:
@@ -168,11 +175,16 @@ def _imap(resources: SourceResources, asked: Asked) -> ItemSource:
 def _google_drive(resources: SourceResources, asked: Asked) -> ItemSource:
     config = DriveConfig.model_validate(asked.config)
     known = DriveCredentials.model_validate(asked.credentials)
+    if config.push and not resources.url.startswith("https://"):
+        raise OwnerMustAct(
+            "Google tells of changes at an https address alone, and this server has none. "
+            "The operator sets FOOTNOTE_PUBLIC_URL, or `push` is left out."
+        )
     outside = Outside(resources.outside)
     service = TokenService("Google", config.token_url, known.client_id, known.client_secret)
     tokens = AccessTokens(outside, service, asked.grant or GrantInHand(known.refresh_token))
     wire = DriveWire(outside, config.api_url, tokens, config.drive)
-    return DriveItems(wire, config, resources.max_bytes)
+    return DriveItems(wire, config, resources.max_bytes, asked.listening if config.push else None)
 
 
 def _objects(resources: SourceResources, asked: Asked) -> ItemSource:
@@ -271,7 +283,9 @@ def open_source(resources: SourceResources, row: ConnectorRow) -> ItemSource:
     """The source of a connector, with its credentials. Raises OwnerMustAct if it can have none."""
     database = resources.database
     grant = None if database is None else GrantOfConnector(database, resources.seals, row.id)
-    asked = Asked(row.workspace_id, row.config, opened_credentials(resources, row), grant)
+    secret = resources.seals.open(row.hook_secret, hook_secret_place(row.id)) if row.hook_secret else ""
+    listening = Listening(f"{resources.url}/v1/webhooks/{row.id}", partial(channel_token, secret))
+    asked = Asked(row.workspace_id, row.config, opened_credentials(resources, row), grant, listening)
     found = opened_source(resources, _known(row.kind), asked)
     if found is None:
         raise OwnerMustAct("The items of this connector come by its web hook alone.")

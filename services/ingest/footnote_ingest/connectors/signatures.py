@@ -1,4 +1,4 @@
-"""Whether a web hook comes from who shares its secret: by Standard Webhooks, GitHub's or Slack's scheme.
+"""Whether a web hook comes from who shares its secret: as Standard Webhooks, GitHub, Slack or Google say it.
 
 Signatures are over the bytes as they came. Each is compared with each secret in constant time, and none ends
 the comparison early.
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-Scheme = Literal["standard", "github", "slack"]
+Scheme = Literal["standard", "github", "slack", "google"]
 
 SECRET_PREFIX = "whsec_"  # noqa: S105
 _MOST_SIGNATURES = 8
@@ -37,7 +37,9 @@ def scheme_of(headers: Mapping[str, str]) -> Scheme:
     """By what a hook says that it is signed. `headers` has its names in small letters."""
     if "x-hub-signature-256" in headers:
         return "github"
-    return "slack" if "x-slack-signature" in headers else "standard"
+    if "x-slack-signature" in headers:
+        return "slack"
+    return "google" if "x-goog-channel-token" in headers else "standard"
 
 
 def check_signature(
@@ -56,6 +58,8 @@ def check_signature(
         return _github(headers, body, secrets, moment)
     if scheme == "slack":
         return _slack(headers, body, secrets, moment, window)
+    if scheme == "google":
+        return _google(headers, secrets, moment)
     return _standard(headers, body, secrets, moment, window)
 
 
@@ -102,6 +106,24 @@ def _slack(
     if not known or sent_at is None or abs(moment - sent_at) > window:
         return None
     return SignedHook(given, sent_at)
+
+
+def channel_token(secret: str, channel_id: str) -> str:
+    """What Google sends back with each message of a channel. It is good for this channel alone."""
+    return hmac.new(secret.encode(), f"google-channel:{channel_id}".encode(), hashlib.sha256).hexdigest()
+
+
+def _google(headers: Mapping[str, str], secrets: Sequence[str], moment: datetime) -> SignedHook | None:
+    """Google signs nothing: it sends back the token of its channel, and numbers its messages.
+
+    They have no body (developers.google.com/workspace/drive/api/guides/push).
+    """
+    channel, number = headers.get("x-goog-channel-id", ""), headers.get("x-goog-message-number", "")
+    wanted = [channel_token(secret, channel) for secret in secrets]
+    known = _any_equal([headers.get("x-goog-channel-token", "")], wanted)
+    event_id = f"{channel}:{number}"
+    is_number = number.isascii() and number.isdecimal()
+    return SignedHook(event_id, moment) if known and is_number and _is_event_id(event_id) else None
 
 
 def _any_equal(given: Sequence[str], wanted: Sequence[str]) -> bool:

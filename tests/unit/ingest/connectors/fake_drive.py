@@ -29,6 +29,7 @@ class FakeDrive:
     forgotten: set[str] = field(default_factory=set)
     per_page: int = 2
     tokens: list[str] = field(default_factory=list)
+    channels: dict[str, Json] = field(default_factory=dict)
     before: Callable[[SiteRequest], Reply | None] = lambda request: None
 
     def __post_init__(self) -> None:
@@ -87,6 +88,8 @@ class FakeDrive:
             return self._token(dict(parse_qsl(request.body.decode())))
         if request.headers.get("authorization") != f"Bearer {self.tokens[-1] if self.tokens else ''}":
             return refused(401, "authError")
+        if request.path.endswith(("/changes/watch", "/channels/stop")):
+            return self._channel(json.loads(request.body), opens=request.path.endswith("/watch"))
         asked = dict(parse_qsl(request.query))
         match request.path.removeprefix("/drive/v3/").split("/"):
             case ["changes", "startPageToken"]:
@@ -121,6 +124,15 @@ class FakeDrive:
             self.refresh_token = f"1//refresh{len(self.tokens)}"
             said["refresh_token"] = self.refresh_token
         return answered(said)
+
+    def _channel(self, channel: Json, *, opens: bool) -> Reply:
+        if not opens:
+            gone = self.channels.pop(channel["id"], None)
+            return Reply("", 204) if gone else refused(404, "notFound")
+        if not channel["address"].startswith("https://"):
+            return refused(400, "push.webhookUrlNotHttps")
+        self.channels[channel["id"]] = channel
+        return answered({"id": channel["id"], "resourceId": "r1", "expiration": channel["expiration"]})
 
     def _changes(self, asked: dict[str, str]) -> Reply:
         at = asked["pageToken"]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from footnote_ingest.connectors.drive_channel import Listening
 from footnote_ingest.connectors.drive_wire import DriveWire
 from footnote_ingest.connectors.errors import ItemFailed, ItemSkipped, OwnerMustAct, SourceBusy, SourceDown
 from footnote_ingest.connectors.google_drive import DriveItems
@@ -27,12 +28,14 @@ def drive() -> FakeDrive:
     return FakeDrive(LocalSite("https://drive.example"))
 
 
-def opened(drive: FakeDrive, moment: datetime = TODAY, /, **config: Any) -> DriveItems:
+def opened(
+    drive: FakeDrive, moment: datetime = TODAY, listening: Listening | None = None, /, **config: Any
+) -> DriveItems:
     about, outside = DriveConfig(**config), InProcess(drive.site)
     service = TokenService("Google", f"{drive.site.url}/token", "id", "secret")
     tokens = AccessTokens(outside, service, GrantInHand(drive.refresh_token), clock=lambda: moment)
     wire = DriveWire(outside, drive.site.url, tokens, about.drive)
-    return DriveItems(wire, about, MOST, clock=lambda: moment)
+    return DriveItems(wire, about, MOST, listening, clock=lambda: moment)
 
 
 def pages(source: DriveItems, cursor: str | None = None) -> Iterator[SyncPage]:
@@ -330,6 +333,51 @@ class TestTrouble:
         drive.before = lambda request: refused(404, "notFound") if "/drive/" in request.path else None
         with pytest.raises(OwnerMustAct, match="`drive`"):
             synced(opened(drive, drive="sd"))
+
+
+HERE = Listening("https://footnote.example/v1/webhooks/c1", lambda channel: f"token of {channel}")
+
+
+class TestChannel:
+    def test_is_opened_by_the_first_sync_and_lasts_for_the_next_ones(self, drive: FakeDrive) -> None:
+        drive.put("f1", "Plan")
+        _, last = synced(opened(drive, TODAY, HERE))
+        (channel,) = drive.channels.values()
+        assert channel["address"] == HERE.address
+        assert channel["token"] == f"token of {channel['id']}"
+        assert int(channel["expiration"]) == int((TODAY + timedelta(days=7)).timestamp() * 1000)
+        synced(opened(drive, TODAY + timedelta(days=3), HERE), last.cursor)
+        assert list(drive.channels) == [channel["id"]]
+
+    def test_is_followed_by_another_one_before_it_ends(self, drive: FakeDrive) -> None:
+        _, last = synced(opened(drive, TODAY, HERE))
+        (first,) = drive.channels
+        _, last = synced(opened(drive, TODAY + timedelta(days=4), HERE), last.cursor)
+        (second,) = drive.channels
+        assert second != first
+        synced(opened(drive, TODAY + timedelta(days=7), HERE), last.cursor)
+        assert list(drive.channels) == [second]
+
+    def test_is_another_one_for_another_secret(self, drive: FakeDrive) -> None:
+        _, last = synced(opened(drive, TODAY, HERE))
+        other = Listening(HERE.address, lambda channel: f"another token of {channel}")
+        synced(opened(drive, TODAY, other), last.cursor)
+        assert [one["token"].startswith("another") for one in drive.channels.values()] == [True]
+
+    def test_that_google_does_not_open_is_the_owners(self, drive: FakeDrive) -> None:
+        plain = Listening("http://footnote.example/v1/webhooks/c1", lambda channel: "token")
+        with pytest.raises(OwnerMustAct, match=r"push\.webhookUrlNotHttps"):
+            synced(opened(drive, TODAY, plain))
+        drive.before = lambda request: (
+            refused(401, "push.webhookUrlUnauthorized") if request.path.endswith("/watch") else None
+        )
+        with pytest.raises(OwnerMustAct, match="certificate"):
+            synced(opened(drive, TODAY, HERE))
+        assert len(drive.tokens) == 2
+
+    def test_is_not_opened_where_nobody_asked_for_it(self, drive: FakeDrive) -> None:
+        synced(opened(drive))
+        assert drive.channels == {}
 
 
 class TestTokens:

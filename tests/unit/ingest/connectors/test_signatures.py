@@ -7,7 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from footnote_ingest.connectors.signatures import Scheme, SignedHook, check_signature, scheme_of
+from footnote_ingest.connectors.signatures import (
+    Scheme,
+    SignedHook,
+    channel_token,
+    check_signature,
+    scheme_of,
+)
 from footnote_ingest.connectors.slack_hooks import SlackWord, slack_word
 
 MOMENT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -135,6 +141,7 @@ def test_slack_signs_the_moment_too() -> None:
     [
         ({"x-hub-signature-256": "", "x-slack-signature": ""}, "github"),
         ({"x-slack-signature": "", "webhook-id": "1"}, "slack"),
+        ({"x-goog-channel-token": "", "webhook-id": "1"}, "google"),
         ({"webhook-id": "1"}, "standard"),
         ({}, "standard"),
     ],
@@ -155,3 +162,40 @@ def test_the_headers_tell_the_scheme(headers: dict[str, str], scheme: str) -> No
 )
 def test_what_slack_says_is_a_question_or_an_event(said: dict[str, object], word: SlackWord) -> None:
     assert slack_word(said) == word
+
+
+class TestChannelsOfGoogle:
+    def test_each_has_a_token_of_its_own(self) -> None:
+        tokens = {
+            channel_token(secret, channel) for secret in (SECRET, OTHER) for channel in ("c1", "c2", "")
+        }
+        assert len(tokens) == 6
+
+    def test_a_message_is_named_by_its_channel_and_its_number(self) -> None:
+        headers = google_said("c1", "17")
+        hook = check(headers, b"", OTHER, SECRET, scheme="google")
+        assert hook is not None
+        assert hook.event_id == "c1:17"
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"x-goog-channel-id": "c2"},
+            {"x-goog-channel-token": ""},
+            {"x-goog-channel-token": "\udce9"},
+            {"x-goog-message-number": ""},
+            {"x-goog-message-number": "-1"},
+            {"x-goog-message-number": "1" * 300},
+            {"x-goog-message-number": "١"},
+        ],
+    )
+    def test_anything_else_is_refused(self, wrong: dict[str, str]) -> None:
+        assert check({**google_said("c1", "17"), **wrong}, b"", SECRET, scheme="google") is None
+
+
+def google_said(channel: str, number: str) -> dict[str, str]:
+    return {
+        "x-goog-channel-id": channel,
+        "x-goog-channel-token": channel_token(SECRET, channel),
+        "x-goog-message-number": number,
+    }

@@ -117,6 +117,8 @@ export const connectors = {
   "hint.google_drive.drive": "Die Id einer geteilten Ablage. Leer: die eigenen Dateien des Kontos und die mit ihm geteilten.",
   "hint.google_drive.folders": "Ids von Ordnern, mit Kommas getrennt: nur, was darunter liegt. Leer: alles.",
   "hint.google_drive.readers": "Gruppen, mit Kommas getrennt, die Dateien lesen, bei denen Google nicht sagt, wer sie lesen darf. Leer: sie bleiben draußen.",
+  "field.push": "Über Änderungen benachrichtigt",
+  "hint.google_drive.push": "Google meldet Änderungen sofort. Dieser Server braucht eine https-Adresse.",
   "hint.google_drive.api_url": "Eine andere für einen eigenen Proxy.",
   "hint.google_drive.token_url": "Wo Zugriffstokens vergeben werden.",
   "hint.google_drive.client_id": "Die Id des OAuth-Clients.",

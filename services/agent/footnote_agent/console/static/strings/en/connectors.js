@@ -117,6 +117,8 @@ export const connectors = {
   "hint.google_drive.drive": "The id of a shared drive. Empty: the account's own files and those shared with it.",
   "hint.google_drive.folders": "Ids of folders, divided by commas: only what lies below them. Empty: all.",
   "hint.google_drive.readers": "Groups, divided by commas, that read files of which Google does not tell who may. Empty: those stay out.",
+  "field.push": "Told of changes",
+  "hint.google_drive.push": "Google tells of changes at once. This server needs an https address.",
   "hint.google_drive.api_url": "Another one for a proxy of your own.",
   "hint.google_drive.token_url": "Where access tokens are given.",
   "hint.google_drive.client_id": "The id of the OAuth client.",

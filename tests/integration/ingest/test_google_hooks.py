@@ -1,0 +1,133 @@
+"""What Google Drive says by its channel: who may say it, and what it asks for."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from footnote_ingest.connectors.ending import next_due
+from footnote_ingest.connectors.signatures import channel_token
+from footnote_ingest.store.connector_tables import ConnectorRow
+from footnote_shared.db.engine import Database
+from footnote_shared.kernel.clock import now
+from footnote_shared.kernel.ids import new_id
+from footnote_testing.workspace import make_database
+from tests.integration.ingest.served import Served
+
+CREDENTIALS = {"client_id": "id", "client_secret": "hunter2", "refresh_token": "1//refresh"}
+CHANNEL = "01a20765-1a6c-7414-a83b-39313b0acc8b"
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """SQLite alone: nothing of it differs on PostgreSQL."""
+    opened = make_database(f"sqlite:///{tmp_path / 'test.db'}")
+    yield opened
+    opened.close()
+
+
+@dataclass
+class GoogleSender:
+    """Google, as it speaks by one channel of a connector."""
+
+    served: Served
+    database: Database
+    id: str
+    secret: str
+
+    def send(
+        self, number: str, state: str = "change", *, secret: str = "", channel: str = CHANNEL, to: str = ""
+    ) -> httpx2.Response:
+        headers = {
+            "x-goog-channel-id": channel,
+            "x-goog-channel-token": channel_token(secret or self.secret, CHANNEL),
+            "x-goog-message-number": number,
+            "x-goog-resource-state": state,
+        }
+        return self.served.new_client().post(f"/v1/webhooks/{to or self.id}", headers=headers)
+
+    def asked_at(self) -> object:
+        with self.database.read() as session:
+            row = session.get(ConnectorRow, self.id)
+            assert row is not None
+            return row.asked_at
+
+    def pause(self) -> None:
+        """A paused connector keeps what it is asked for, where a test can see it."""
+        self.served.http.patch(f"/v1/connectors/{self.id}", json={"paused": True}).raise_for_status()
+
+
+def made(served: Served, database: Database) -> GoogleSender:
+    body = {"kind": "google_drive", "name": "Drive", "credentials": CREDENTIALS}
+    answer = served.http.post("/v1/connectors", json=body)
+    assert answer.status_code == 201, answer.text
+    return GoogleSender(served, database, answer.json()["id"], answer.json()["webhook_secret"])
+
+
+def test_a_change_asks_for_a_sync_once_and_the_opening_for_none(served: Served, database: Database) -> None:
+    sender = made(served, database)
+    sender.pause()
+    assert sender.send("1", "sync").status_code == 202
+    assert sender.asked_at() is None
+    taken = [sender.send("2"), sender.send("2"), sender.send("3")]
+    assert [answer.status_code for answer in taken] == [202, 202, 202]
+    assert [answer.json()["duplicate"] for answer in taken] == [False, True, False]
+    assert sender.asked_at() is not None
+
+
+def test_who_has_no_token_of_the_channel_learns_nothing(served: Served, database: Database) -> None:
+    sender = made(served, database)
+    push = served.http.post("/v1/connectors", json={"kind": "push", "name": "Tickets"}).json()
+    answers = [
+        sender.send("2", secret="another"),
+        sender.send("2", channel="another-channel"),
+        sender.send("2", "sync", secret="another"),
+        sender.send("two"),
+        sender.send("2", to=new_id()),
+        sender.send("2", secret=push["webhook_secret"], to=push["id"]),
+    ]
+    told = {(answer.status_code, answer.json()["detail"]) for answer in answers}
+    assert len(told) == 1
+    assert answers[0].status_code == 401
+
+
+def test_the_secret_before_is_good_for_a_while(served: Served, database: Database) -> None:
+    sender = made(served, database)
+    served.http.patch(f"/v1/connectors/{sender.id}", json={"new_webhook_secret": True}).raise_for_status()
+    assert sender.send("2").status_code == 202
+
+
+def test_a_channel_needs_an_https_address_of_this_server(served: Served) -> None:
+    body = {"kind": "google_drive", "name": "Drive", "credentials": CREDENTIALS, "config": {"push": True}}
+    refused = served.http.post("/v1/connectors", json=body)
+    assert refused.status_code == 422
+    assert "FOOTNOTE_PUBLIC_URL" in refused.text
+    assert "hunter2" not in refused.text
+
+
+def test_a_connector_with_a_channel_syncs_before_that_ends_whatever_its_schedule() -> None:
+    def due_in(schedule_s: int | None, *, push: bool) -> timedelta | None:
+        row = ConnectorRow(
+            workspace_id="w",
+            avatar_id="a",
+            kind="google_drive",
+            name="Drive",
+            folder="/drive",
+            config={"push": push},
+            hook_secret="",
+            schedule_s=schedule_s,
+        )
+        due = next_due(row)
+        return None if due is None else due - now()
+
+    def days(found: timedelta | None) -> int | None:
+        return None if found is None else round(found / timedelta(days=1))
+
+    assert days(due_in(None, push=False)) is None
+    assert days(due_in(None, push=True)) == 5
+    assert days(due_in(30 * 86400, push=True)) == 5
+    assert days(due_in(86400, push=True)) == 1
+    assert days(due_in(30 * 86400, push=False)) == 30
