@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 from redis.asyncio import Redis
 
-from footnote_agent.api import api_keys, audit, automations, console, flags, threads, turns
+from footnote_agent.api import api_keys, audit, automations, console, flags, threads, turns, usage
 from footnote_agent.api import engines as engine_list
 from footnote_agent.api import tools as tool_switches
 from footnote_agent.api.asking import begin_turn
@@ -149,6 +149,7 @@ def create_app(settings: Settings) -> FastAPI:
         [
             threads.router,
             turns.router,
+            usage.router,
             automations.router,
             engine_list.router,
             tool_switches.router,

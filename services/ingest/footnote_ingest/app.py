@@ -76,7 +76,7 @@ async def _lifespan(app: FastAPI, edge: EdgeResources) -> AsyncIterator[Mapping[
         return LaneIndex(index, settings.lane)
 
     app.state.ingest = IngestResources(
-        acceptor, blobs, dispatcher, policy, TimelineReaders(), sources, HookDoor(sources), open_lane
+        acceptor, quota, blobs, dispatcher, policy, TimelineReaders(), sources, HookDoor(sources), open_lane
     )
     redis = connect_async(settings.redis_url, connections=4)
 

@@ -25,6 +25,7 @@ from footnote_client.models import (
     DocumentProgress,
     Folder,
     FolderList,
+    Holdings,
     Rechunking,
     StageCounts,
     Timeline,
@@ -313,6 +314,10 @@ class AsyncDocumentCalls:
     async def counts(self) -> StageCounts:
         """How many documents have which status."""
         return await self._link.send(Call("GET", "/v1/documents:stats", StageCounts))
+
+    async def usage(self) -> Holdings:
+        """What the whole workspace holds, and what it may hold."""
+        return await self._link.send(Call("GET", "/v1/documents:usage", Holdings))
 
     def folders(self) -> AsyncIterator[Folder]:
         """Folders by path."""

@@ -29,6 +29,7 @@ from footnote_client.models import (
     SearchResult,
     ToolCard,
     ToolList,
+    TurnUsage,
 )
 from footnote_client.retrying import RetryPatience
 
@@ -152,6 +153,10 @@ class Footnote:
     def audit(self) -> Iterator[AuditEntry]:
         """Who changed what the workspace is set to, the newest first."""
         return self._link.each(Call("GET", "/v1/audit", AuditEntryList), AuditEntryList)
+
+    def usage(self, *, days: int = 30) -> TurnUsage:
+        """Turns and tokens of the workspace in the last days, by day and by avatar."""
+        return self._link.send(Call("GET", "/v1/turns:usage", TurnUsage, query={"days": days}))
 
     def keys(self) -> Iterator[ApiKey]:
         """The keys of the workspace, newest first. Of a key itself only the beginning is known."""

@@ -24,6 +24,7 @@ from footnote_client.models import (
     DocumentProgress,
     Folder,
     FolderList,
+    Holdings,
     Rechunking,
     StageCounts,
     Timeline,
@@ -303,6 +304,10 @@ class DocumentCalls:
     def counts(self) -> StageCounts:
         """How many documents have which status."""
         return self._link.send(Call("GET", "/v1/documents:stats", StageCounts))
+
+    def usage(self) -> Holdings:
+        """What the whole workspace holds, and what it may hold."""
+        return self._link.send(Call("GET", "/v1/documents:usage", Holdings))
 
     def folders(self) -> Iterator[Folder]:
         """Folders by path."""

@@ -64,6 +64,17 @@ class EndedSession(AnswerModel):
     """Their ids, without those of the files inside them."""
 
 
+class Holdings(AnswerModel):
+    """What the workspace holds, and what it may hold. Bytes are those of files, each counted once."""
+
+    documents: int
+    documents_limit: int
+    bytes: int
+    bytes_limit: int
+    chunks: int
+    """Chunks of all live versions."""
+
+
 class Rechunking(AnswerModel):
     """How far it is. Readers see the chunks of before until the new ones of a document are searchable."""
 

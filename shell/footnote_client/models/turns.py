@@ -59,6 +59,27 @@ class UsedTool(AnswerModel):
     failed: bool = False
 
 
+class AvatarUsage(AnswerModel):
+    """What an avatar has asked in these days, by all of its keys. `name` is that of the avatar."""
+
+    turns: int = 0
+    failed: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    avatar_id: str
+    name: str
+
+
+class DayUsage(AnswerModel):
+    """What was asked on a day, `YYYY-MM-DD` in UTC."""
+
+    turns: int = 0
+    failed: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    day: str
+
+
 class PendingApproval(AnswerModel):
     """A call of a tool that waits for a person's word, with what it would do."""
 
@@ -66,6 +87,15 @@ class PendingApproval(AnswerModel):
     tool: str
     arguments: dict[str, Any] = Field(default_factory=dict)
     asked_at: datetime
+
+
+class Spent(AnswerModel):
+    """Turns that have ended, those of them that failed, and the tokens of the chat model."""
+
+    turns: int = 0
+    failed: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
 
 
 class TurnResult(AnswerModel):
@@ -139,3 +169,13 @@ class Turn(AnswerModel):
     ended_at: datetime | None = None
     record: dict[str, Any] = Field(default_factory=dict)
     approvals: list[PendingApproval] = Field(default_factory=list)
+
+
+class TurnUsage(AnswerModel):
+    """The turns of the last days. A day without a turn is left out; avatars are those with the most turns."""
+
+    since: str
+    """The first of these days."""
+    total: Spent
+    days: list[DayUsage]
+    avatars: list[AvatarUsage]

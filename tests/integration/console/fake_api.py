@@ -18,6 +18,7 @@ from footnote_shared.kernel.errors import FootnoteError, NotFound, Unauthenticat
 from footnote_shared.web.problems import add_problem_handlers, problem_response
 from tests.integration.console.fake_connectors import FakeConnectors
 from tests.integration.console.fake_lanes import FakeLanes
+from tests.integration.console.fake_usage import FakeUsage
 from tests.integration.console.fake_workspace import FakeWorkspace
 
 KEY = "fn_a-key-of-this-test"
@@ -85,6 +86,7 @@ class FakeApi:
     folders: list[str] = field(default_factory=list)
     connectors: FakeConnectors = field(default_factory=FakeConnectors)
     lanes: FakeLanes = field(default_factory=FakeLanes)
+    usage: FakeUsage = field(default_factory=FakeUsage)
     workspace: FakeWorkspace = field(default_factory=FakeWorkspace)
     search: dict[str, Any] = field(default_factory=dict)
     engines: list[str] = field(default_factory=lambda: ["extractive", "pipeline"])
@@ -126,6 +128,7 @@ class FakeApi:
         self._add_rest(app)
         self.connectors.add_to(app)
         self.lanes.add_to(app)
+        self.usage.add_to(app)
         self.workspace.add_to(app)
         return app
 

@@ -8,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import FilePayload, Page, expect
 
 from footnote_agent.console.sample_files import read_sample
+from footnote_agent.contracts.usage import DayUsage, Spent
 from footnote_testing.eventually import eventually
 from tests.integration.console.fake_api import NOW, FakeApi, document
 from tests.integration.console.fake_connectors import connector, run
@@ -162,11 +163,14 @@ def test_no_view_shuts_anybody_out(page: Page, api: FakeApi) -> None:
     page.get_by_role("link", name="Operate").click()
     expect(page.get_by_text("Everything answers.")).to_be_visible()
     check("operate")
+    api.usage.total = Spent(turns=2, input_tokens=9)
+    api.usage.days = [DayUsage(day="2026-11-22", turns=2, input_tokens=9)]
     checks = {"expected": 9, "found": 9, "queries": 3, "overlap": 0.9}
     api.lanes.versions.insert(0, version(2, "ready", checks=checks))
     api.lanes.versions.insert(0, version(3, "building", chunks=5, chunks_total=9))
     for part, seen in {
         "lanes": "of 9 chunks",
+        "usage": "Whose key",
         "keys": "first",
         "flags": "hybrid",
         "audit": "Nothing was",

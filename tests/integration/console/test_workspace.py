@@ -94,7 +94,7 @@ def test_an_automation_is_made_run_paused_changed_and_deleted(page: Page, api: F
     expect(page.get_by_text("Nothing is asked by a schedule yet.")).to_be_visible()
 
 
-@pytest.mark.parametrize("part", ["", "lanes", "keys", "flags", "audit", "automations"])
+@pytest.mark.parametrize("part", ["", "lanes", "usage", "keys", "flags", "audit", "automations"])
 def test_every_part_fits_a_small_phone(page: Page, api: FakeApi, part: str) -> None:
     page.set_viewport_size({"width": 360, "height": 640})
     page.goto(page.url.partition("#")[0] + f"#/operate/{part}")

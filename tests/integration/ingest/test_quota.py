@@ -117,3 +117,22 @@ def test_the_bytes_of_kept_versions_count_each_content_once(database: Database, 
 def make_caller_in(session: WriteSession) -> str:
     """The id of another workspace."""
     return make_workspace(session, "other").workspace_id
+
+
+def test_what_is_held_is_told_and_counted_again_after_half_a_minute(
+    database: Database, caller: Principal
+) -> None:
+    clock = Clock()
+    quota = Quota(10, 1000, clock)
+
+    def held() -> tuple[int, int]:
+        with database.read() as session:
+            return quota.held(session, caller.workspace_id)
+
+    assert held() == (0, 0)
+    take(quota, database, caller)
+    add_document(database, caller, "a")
+    add_document(database, caller, "b")
+    assert held() == (1, 0), "what this process took, and what others did later"
+    clock.seconds += 31
+    assert held() == (2, 0)

@@ -83,6 +83,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "chunks": lambda c: c.documents.chunks("d1"),
     "timeline": lambda c: c.documents.timeline("d1"),
     "counts": lambda c: c.documents.counts(),
+    "holdings": lambda c: c.documents.usage(),
     "folders": lambda c: c.documents.folders(),
     "make_folder": lambda c: c.documents.make_folder("/x"),
     "delete_folder": lambda c: c.documents.delete_folder("f1"),
@@ -163,6 +164,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "make_key": lambda c: c.make_key("import", scopes=["write"], new_avatar="import"),
     "revoke_key": lambda c: c.revoke_key("k1"),
     "audit": lambda c: c.audit(),
+    "usage": lambda c: c.usage(days=7),
     "switch_tool": lambda c: c.switch_tool("web_search", allowed=True, ask_first=True),
 }
 

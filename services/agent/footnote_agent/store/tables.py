@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, LargeBinary
+from sqlalchemy import JSON, BigInteger, LargeBinary
 from sqlmodel import Field, SQLModel
 
 from footnote_shared.db.sealed_rows import SealableJson, SealableString, SealableText, seal_rows_of
@@ -107,6 +107,20 @@ class AnswerRecordRow(SQLModel, table=True):
     record: dict[str, Any] = Field(sa_type=SealableJson)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     sealed: bytes | None = Field(default=None, sa_type=LargeBinary)
+
+
+class UsageDayRow(SQLModel, table=True):
+    """What an avatar has asked on a day, `YYYY-MM-DD` in UTC. It outlives the turns that it counts."""
+
+    __tablename__ = "usage_days"
+
+    workspace_id: str = Field(foreign_key="workspaces.id", primary_key=True)
+    day: str = Field(primary_key=True)
+    avatar_id: str = Field(foreign_key="avatars.id", primary_key=True)
+    turns: int = Field(default=0, sa_type=BigInteger)
+    failed: int = Field(default=0, sa_type=BigInteger)
+    input_tokens: int = Field(default=0, sa_type=BigInteger)
+    output_tokens: int = Field(default=0, sa_type=BigInteger)
 
 
 class ApprovalRow(SQLModel, table=True):

@@ -13,6 +13,7 @@ from footnote_agent.store.answer_records import add_record
 from footnote_agent.store.approvals import waited
 from footnote_agent.store.ownership import owned
 from footnote_agent.store.tables import MessageRow, ThreadRow, TurnRow
+from footnote_agent.store.usage import count_turn
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.contracts.turns import NewTurn
 from footnote_shared.db.engine import ReadSession, WriteSession
@@ -223,6 +224,7 @@ def end_turn(session: WriteSession, turn_id: str, ending: Ending, record: Answer
     row.status, row.error, row.ended_at = ending.status, ending.error, now()
     session.add(row)
     add_record(session, row, record)
+    count_turn(session, row, record)
     session.add(
         MessageRow(
             id=row.message_id,

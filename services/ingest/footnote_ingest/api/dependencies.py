@@ -10,6 +10,7 @@ from footnote_ingest.api.timeline_readers import TimelineReaders
 from footnote_ingest.connectors.inbox import HookDoor
 from footnote_ingest.connectors.kinds import SourceResources
 from footnote_ingest.documents.accept import Acceptor
+from footnote_ingest.documents.quota import Quota
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.pipeline.lane_index import LaneIndex
 from footnote_ingest.work.policy import WorkPolicy
@@ -25,6 +26,7 @@ class IngestResources:
     """
 
     acceptor: Acceptor
+    quota: Quota
     blobs: BlobStore
     dispatcher: Dispatcher
     policy: WorkPolicy

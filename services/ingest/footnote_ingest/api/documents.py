@@ -10,6 +10,7 @@ from pydantic import Field
 
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.contracts.deletion import DeletionReceipt
+from footnote_ingest.contracts.holdings import Holdings
 from footnote_ingest.documents import retry as again
 from footnote_ingest.documents.delete import deletable, delete_documents
 from footnote_ingest.documents.identity import existing, identity
@@ -43,7 +44,7 @@ from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import FieldError, InvalidRequest, NotFound
 from footnote_shared.kernel.ids import is_id
 from footnote_shared.web.body_limits import LARGE_BODY, body_limit
-from footnote_shared.web.dependencies import Edge, Reader, ReadUnit, Writer
+from footnote_shared.web.dependencies import Admin, Edge, Reader, ReadUnit, Writer
 from footnote_shared.web.paging import Cursor, Limit, cut_page, key_of
 
 router = APIRouter(tags=["documents"])
@@ -100,6 +101,19 @@ def stats(principal: Reader, session: ReadUnit) -> StageCounts:
         counts=store.count_by_status(session, principal),
         chunks=store.count_chunks(session, principal),
         oldest_waiting_s=store.oldest_waiting_s(session, principal),
+    )
+
+
+@router.get("/v1/documents:usage", summary="What the workspace holds, and what it may hold")
+def usage(principal: Admin, session: ReadUnit, resources: Resources) -> Holdings:
+    """Of the whole workspace, whoever sees what. Documents and bytes may be counted half a minute ago."""
+    count, held = resources.quota.held(session, principal.workspace_id)
+    return Holdings(
+        documents=count,
+        documents_limit=resources.quota.most,
+        bytes=held,
+        bytes_limit=resources.quota.most_bytes,
+        chunks=store.chunks_of_workspace(session, principal.workspace_id),
     )
 
 

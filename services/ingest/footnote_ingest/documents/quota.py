@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from footnote_ingest.store.documents import bytes_of_workspace, count_of_workspace
-from footnote_shared.db.engine import WriteSession
+from footnote_shared.db.engine import ReadSession, WriteSession
 from footnote_shared.kernel.errors import TooMany
 
 _TRUSTED_S = 30.0
@@ -51,6 +51,18 @@ class Quota:
                 retry_after=_RETRY_AFTER_S,
             )
         self._bytes[workspace_id] = (counted_at, held + size)
+
+    def held(self, session: ReadSession, workspace_id: str) -> tuple[int, int]:
+        """How many documents and bytes the workspace holds, from a count that may be half a minute old."""
+        counted_at, count = self._documents.get(workspace_id, (0.0, 0))
+        if self._is_old(counted_at):
+            count = count_of_workspace(session, workspace_id)
+            self._documents[workspace_id] = (self.clock(), count)
+        counted_at, held = self._bytes.get(workspace_id, (0.0, 0))
+        if self._is_old(counted_at):
+            held = bytes_of_workspace(session, workspace_id)
+            self._bytes[workspace_id] = (self.clock(), held)
+        return count, held
 
     def _is_old(self, counted_at: float) -> bool:
         return self.clock() - counted_at > _TRUSTED_S

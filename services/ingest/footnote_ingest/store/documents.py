@@ -201,6 +201,14 @@ def count_chunks(session: ReadSession, principal: Principal) -> int:
     )
 
 
+def chunks_of_workspace(session: ReadSession, workspace_id: str) -> int:
+    """How many chunks the live versions of the workspace have."""
+    statement = select(func.coalesce(func.sum(DocumentRow.chunk_count), 0)).where(
+        col(DocumentRow.workspace_id) == workspace_id, col(DocumentRow.deleted_at).is_(None)
+    )
+    return int(session.exec(statement).one())
+
+
 def oldest_waiting_s(session: ReadSession, principal: Principal | None = None) -> float | None:
     """The age in seconds of the oldest accepted version that has not ended; None if all have ended.
 

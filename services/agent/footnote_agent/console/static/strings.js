@@ -25,10 +25,14 @@ const shown = (value) => (typeof value === "number" ? number(value) : String(val
 const plural = new Intl.PluralRules(language);
 const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
 const moments = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const days = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" });
 const ages = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
 
 export const number = (value) => numbers.format(value);
 export const moment = (text) => moments.format(new Date(text));
+
+/** A day such as `2026-11-22`, wherever its reader is. */
+export const day = (text) => days.format(new Date(`${text}T00:00:00Z`));
 
 export function ago(text) {
   const seconds = (Date.now() - new Date(text)) / 1000;

@@ -12,11 +12,12 @@ import { FlagsView } from "./flags.js";
 import { KeysView } from "./keys.js";
 import { LanesView } from "./lanes.js";
 import { OperateTabs } from "./operate_tabs.js";
+import { UsageView } from "./usage.js";
 
 const LOOK_EVERY_MS = 4000;
 const POINTS = 60;
 
-const PARTS = { automations: AutomationsView, lanes: LanesView, keys: KeysView, flags: FlagsView, audit: AuditView };
+const PARTS = { automations: AutomationsView, lanes: LanesView, usage: UsageView, keys: KeysView, flags: FlagsView, audit: AuditView };
 
 export function OperateView({ path: [part] }) {
   const View = PARTS[part] ?? StateView;

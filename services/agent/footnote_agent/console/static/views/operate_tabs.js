@@ -10,6 +10,7 @@ export const OperateTabs = ({ current }) => html`<h1>${say("operate.title")}</h1
       ["state", "#/operate", say("operate.state")],
       ["automations", "#/operate/automations", say("automations.title")],
       ["lanes", "#/operate/lanes", say("lanes.title")],
+      ["usage", "#/operate/usage", say("usage.title")],
       ["keys", "#/operate/keys", say("keys.title")],
       ["flags", "#/operate/flags", say("flags.title")],
       ["audit", "#/operate/audit", say("audit.title")],

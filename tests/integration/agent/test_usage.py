@@ -1,0 +1,87 @@
+"""Turns and tokens by day and by avatar: counted once when a turn ends, told to administrators alone."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from tests.integration.agent.client import AgentClient
+from tests.integration.agent.conftest import Stage, built_stage
+
+from footnote_testing.fake_neighbours import make_passage
+from footnote_testing.planners import obedient
+from footnote_testing.scripted_model import Script, ScriptedModel
+from footnote_testing.workspace import make_caller
+
+QUESTION = "What is the code word?"
+
+
+@pytest.fixture(scope="module")
+def shared_stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    with built_stage(tmp_path_factory.mktemp("usage")) as stage:
+        stage.neighbours.passages = [make_passage("The code word is amberfinch.", "Code words")]
+        yield stage
+
+
+@pytest.fixture(scope="module")
+def agent(shared_stage: Stage) -> Iterator[AgentClient]:
+    model = ScriptedModel(Script(planner=obedient)).start()
+    yield shared_stage.agent(chat_base_url=model.url, chat_model="scripted", chat_tools=True)
+    model.stop()
+
+
+def usage(agent: AgentClient, **query: Any) -> dict[str, Any]:
+    answer = agent.get("/v1/turns:usage", params=query)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def ask(agent: AgentClient, thread_id: str, engine: str) -> dict[str, Any]:
+    result: dict[str, Any] = agent.ask(thread_id, QUESTION, settings={"engine": engine}).json()
+    record: dict[str, Any] = agent.get(f"/v1/turns/{result['turn_id']}/record").json()
+    return record
+
+
+def test_each_turn_is_counted_once_with_its_tokens(shared_stage: Stage, agent: AgentClient) -> None:
+    assert usage(agent)["total"]["turns"] == 0
+    thread_id = agent.thread()
+    ask(agent, thread_id, "extractive")
+    record = ask(agent, thread_id, "agentic")
+    shared_stage.neighbours.refuse_searches = True
+    assert ask(agent, thread_id, "extractive")["status"] == "failed"
+    shared_stage.neighbours.refuse_searches = False
+    found = usage(agent, days=1)
+    spent = {
+        "turns": 3,
+        "failed": 1,
+        "input_tokens": record["usage"]["input_tokens"],
+        "output_tokens": record["usage"]["output_tokens"],
+    }
+    assert spent["input_tokens"] > 0
+    assert found["total"] == spent
+    (day,) = found["days"]
+    assert {**day, "day": ""} == {**spent, "day": ""}
+    (avatar,) = found["avatars"]
+    assert avatar["avatar_id"] == shared_stage.caller.avatar_id
+    assert agent.delete(f"/v1/threads/{thread_id}").status_code == 204
+    assert usage(agent)["total"] == spent, "a deleted conversation was asked all the same"
+
+
+def test_other_workspaces_and_keys_without_the_right_learn_nothing(
+    shared_stage: Stage, agent: AgentClient
+) -> None:
+    ask(agent, agent.thread(), "extractive")
+    _, other = make_caller(shared_stage.database)
+    with AgentClient(str(agent.base_url), other) as stranger:
+        assert usage(stranger)["total"]["turns"] == 0
+        assert usage(stranger)["avatars"] == []
+    made = agent.post("/v1/keys", json={"name": "reader", "scopes": ["read"]}).json()
+    headers = {"Authorization": f"Bearer {made['key']}"}
+    refused = httpx.get(f"{agent.base_url}/v1/turns:usage", headers=headers, trust_env=False)
+    assert refused.status_code == 403
+
+
+@pytest.mark.parametrize("days", ["0", "91", "x"])
+def test_only_so_many_days_are_told(agent: AgentClient, days: str) -> None:
+    assert agent.get("/v1/turns:usage", params={"days": days}).status_code == 422
