@@ -5,33 +5,24 @@ from collections.abc import Iterator
 import pytest
 
 from footnote_testing.scripted_model import Script, ScriptedModel
-from tests.system.stacks import Client, EmbeddedStack, server_events
+from tests.system.asking_a_model import served_model, user_of
+from tests.system.stacks import Client, server_events
 
 pytestmark = pytest.mark.system
 
 
 @pytest.fixture(scope="module")
 def model() -> Iterator[ScriptedModel]:
-    served = ScriptedModel().start()
-    yield served
-    served.stop()
+    with served_model() as served:
+        yield served
 
 
 @pytest.fixture(scope="module")
 def user(model: ScriptedModel, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    environment = {
-        "FOOTNOTE_CHAT_BASE_URL": model.url,
-        "FOOTNOTE_CHAT_MODEL": "scripted",
-        "FOOTNOTE_CHAT_TOOLS": "false",
-        # The same question gets many scripts.
-        "FOOTNOTE_ANSWER_CACHE_S": "0",
-    }
-    stack = EmbeddedStack(tmp_path_factory.mktemp("chat") / "data", environment=environment).start()
-    client = stack.client()
-    made = client.upload("gull.txt", b"The gull of Scarborough steals four sandwiches a day.")
-    client.wait_ended([made["id"]])
-    yield client
-    stack.stop()
+    # The same question gets many scripts.
+    environment = {"FOOTNOTE_CHAT_TOOLS": "false", "FOOTNOTE_ANSWER_CACHE_S": "0"}
+    with user_of(model, tmp_path_factory.mktemp("chat"), environment) as client:
+        yield client
 
 
 def test_only_numbers_that_stand_for_something_reach_the_reader(user: Client, model: ScriptedModel) -> None:

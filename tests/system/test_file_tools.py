@@ -9,7 +9,8 @@ import pytest
 from footnote_shared.kernel.ids import new_id
 from footnote_testing.planners import PlannedReply, Planner, call, passages_in, question_in, results_in
 from footnote_testing.scripted_model import Script, ScriptedModel
-from tests.system.stacks import Client, EmbeddedStack, server_events
+from tests.system.asking_a_model import served_model, user_of
+from tests.system.stacks import Client, server_events
 
 pytestmark = pytest.mark.system
 
@@ -19,24 +20,15 @@ CLEAN = "Delete the note on the gull."
 
 @pytest.fixture(scope="module")
 def model() -> Iterator[ScriptedModel]:
-    served = ScriptedModel().start()
-    yield served
-    served.stop()
+    with served_model() as served:
+        yield served
 
 
 @pytest.fixture(scope="module")
 def user(model: ScriptedModel, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    environment = {
-        "FOOTNOTE_CHAT_BASE_URL": model.url,
-        "FOOTNOTE_CHAT_MODEL": "scripted",
-        "FOOTNOTE_CHAT_TOOLS": "true",
-    }
-    stack = EmbeddedStack(tmp_path_factory.mktemp("files") / "data", environment=environment).start()
-    client = stack.client()
-    made = client.upload("gull.txt", b"The gull of Scarborough steals four sandwiches a day.")
-    client.wait_ended([made["id"]])
-    yield client
-    stack.stop()
+    folder = tmp_path_factory.mktemp("files")
+    with user_of(model, folder, {"FOOTNOTE_CHAT_TOOLS": "true"}) as client:
+        yield client
 
 
 def steps(*calls: PlannedReply) -> Planner:

@@ -1,6 +1,5 @@
 """`footnote automations`: questions that are asked by a schedule, and what became of their runs."""
 
-import sys
 import time
 from typing import Annotated, Any
 
@@ -8,6 +7,7 @@ import typer
 
 from footnote_cli.api_client import Api
 from footnote_cli.api_client import connect as reach
+from footnote_cli.commands.named_one import ask_to_delete, named_one, pages
 from footnote_cli.document_ids import full_id, short_id
 from footnote_cli.render import console, grid, neutral, outside, print_json, table
 from footnote_cli.typer_app import typer_app
@@ -22,7 +22,6 @@ _Schedule = Annotated[
 _Zone = Annotated[str | None, typer.Option(help="Time zone of the schedule, such as Europe/Berlin.")]
 _Missed = Annotated[str | None, typer.Option(help="What was missed: run_once for all of it, or skip.")]
 _PAGE = 200
-_SHORTEST = 4
 _RUNS_SHOWN = 10
 _LOOK_EVERY_S = 1.0
 _OPEN = ("queued", "running")
@@ -39,7 +38,7 @@ def list_automations(context: typer.Context, as_json: _Json = False) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    found = _all(reach())
+    found = list(pages(reach(), "/v1/automations"))
     if as_json:
         print_json({"items": found})
         return
@@ -91,7 +90,7 @@ def make(
 def show(automation: _Automation, as_json: _Json = False) -> None:
     """Show one automation and its last runs."""
     api = reach()
-    found = _one(api, automation)
+    found = named_one(api, "automation", automation)
     runs = api.get(f"/v1/automations/{found['id']}/runs", limit=_RUNS_SHOWN)["items"]
     if as_json:
         print_json({**found, "runs": runs})
@@ -119,7 +118,7 @@ def change(
 ) -> None:
     """Change an automation. If somebody else has changed it meanwhile, nothing is done."""
     api = reach()
-    found = _one(api, automation)
+    found = named_one(api, "automation", automation)
     given = {"name": name, "text": question, "schedule": schedule, "time_zone": zone, "missed": missed}
     body = {key: value for key, value in given.items() if value is not None}
     if not body:
@@ -135,7 +134,7 @@ def change(
 def run(automation: _Automation, as_json: _Json = False) -> None:
     """Run it now, paused or not, and wait for the end of the run."""
     api = reach()
-    found = _one(api, automation)
+    found = named_one(api, "automation", automation)
     begun = api.request("POST", f"/v1/automations/{found['id']}:run").json()
     ended = _wait(api, found["id"], begun)
     if as_json:
@@ -166,19 +165,15 @@ def delete(
 ) -> None:
     """Delete an automation with the list of its runs. Its answers stay in their thread."""
     api = reach()
-    found = _one(api, automation)
-    if not yes:
-        if not sys.stdin.isatty():
-            raise InvalidRequest("Nobody can be asked here: add --yes to delete it.")
-        if not typer.confirm(f"Delete {neutral(found['name'])}?", err=True):
-            raise typer.Exit(1)
+    found = named_one(api, "automation", automation)
+    ask_to_delete(f"Delete {neutral(found['name'])}?", "it", yes=yes)
     api.request("DELETE", f"/v1/automations/{found['id']}")
     console.print(f"Deleted {outside(found['name'])}.")
 
 
 def _set_paused(automation: str, *, paused: bool) -> None:
     api = reach()
-    found = _one(api, automation)
+    found = named_one(api, "automation", automation)
     _patch(api, found, {"paused": paused})
     console.print(f"{outside(found['name'])} {'is paused' if paused else 'goes on'}.")
 
@@ -203,28 +198,3 @@ def _told(run: dict[str, Any]) -> str:
     missed = f", for all since {run['missed_since']}" if run.get("missed_since") else ""
     reason = f": {run['reason']}" if run.get("reason") else ""
     return f"{run['status']}{missed}{reason}"
-
-
-def _all(api: Api) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    cursor: str | None = None
-    while True:
-        page = api.get("/v1/automations", limit=_PAGE, cursor=cursor)
-        found += page["items"]
-        cursor = page.get("next_cursor")
-        if cursor is None:
-            return found
-
-
-def _one(api: Api, given: str) -> dict[str, Any]:
-    """The one automation of this name or id. Raises InvalidRequest if there is none, or several."""
-    found = [one for one in _all(api) if one["name"] == given or _is_end(one["id"], given)]
-    if len(found) == 1:
-        return found[0]
-    said = "Several automations are called" if found else "There is no automation"
-    raise InvalidRequest(f"{said} `{neutral(given)}`. `footnote automations` lists them with their ids.")
-
-
-def _is_end(whole: str, given: str) -> bool:
-    text = given.strip().lower()
-    return len(text) >= _SHORTEST and (whole.startswith(text) or whole.endswith(text))

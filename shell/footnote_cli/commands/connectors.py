@@ -1,12 +1,12 @@
 """`footnote connectors`: list connectors, show their reports, sync, pause and delete them."""
 
-import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from footnote_cli.api_client import Api
 from footnote_cli.api_client import connect as reach
+from footnote_cli.commands.named_one import ask_to_delete, is_end, named_one, pages
 from footnote_cli.document_ids import short_id
 from footnote_cli.render import console, grid, neutral, outside, print_json, table
 from footnote_cli.run_display import follow, print_report, progress
@@ -16,8 +16,6 @@ from footnote_shared.kernel.errors import InvalidRequest
 app = typer_app(invoke_without_command=True)
 _Json = Annotated[bool, typer.Option("--json", help="Print the API's own answer.")]
 _Connector = Annotated[str, typer.Argument(help="Its name, or its id or the first or last digits of it.")]
-_PAGE = 200
-_SHORTEST = 4
 _RUNS_SHOWN = 10
 
 
@@ -32,7 +30,7 @@ def list_connectors(context: typer.Context, as_json: _Json = False) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    found = _all(reach())
+    found = list(pages(reach(), "/v1/connectors"))
     if as_json:
         print_json({"items": found})
         return
@@ -52,7 +50,7 @@ def list_connectors(context: typer.Context, as_json: _Json = False) -> None:
 def show(connector: _Connector, as_json: _Json = False) -> None:
     """Show one connector and the reports of its last runs."""
     api = reach()
-    found = _one(api, connector)
+    found = named_one(api, "connector", connector)
     runs = api.get(f"/v1/connectors/{found['id']}/runs", limit=_RUNS_SHOWN)["items"]
     if as_json:
         print_json({**found, "runs": runs})
@@ -79,7 +77,7 @@ def run(
 ) -> None:
     """Sync now, and follow it to its end."""
     api = reach()
-    found = _one(api, connector)
+    found = named_one(api, "connector", connector)
     held = None if confirm is None else _run_id(api, found["id"], confirm)
     body = {} if held is None else {"confirm_deletions_of": held}
     started = api.post(f"/v1/connectors/{found['id']}:sync", body)
@@ -113,14 +111,10 @@ def delete(
 ) -> None:
     """Delete a connector with all of its documents."""
     api = reach()
-    found = _one(api, connector)
+    found = named_one(api, "connector", connector)
     count = sum(found["documents"].values())
-    if not yes:
-        if not sys.stdin.isatty():
-            raise InvalidRequest(f"Nobody can be asked here: add --yes to delete its {count} documents.")
-        question = f"Delete {neutral(found['name'])} with its {count} documents?"
-        if not typer.confirm(question, err=True):
-            raise typer.Exit(1)
+    question = f"Delete {neutral(found['name'])} with its {count} documents?"
+    ask_to_delete(question, f"its {count} documents", yes=yes)
     answer = api.request("DELETE", f"/v1/connectors/{found['id']}").json()
     if as_json:
         print_json(answer)
@@ -133,39 +127,14 @@ def delete(
 
 def _set_paused(connector: str, *, paused: bool) -> None:
     api = reach()
-    found = _one(api, connector)
+    found = named_one(api, "connector", connector)
     api.request("PATCH", f"/v1/connectors/{found['id']}", json={"paused": paused})
     console.print(f"{outside(found['name'])} {'is paused' if paused else 'goes on'}.")
 
 
-def _all(api: Api) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    cursor: str | None = None
-    while True:
-        page = api.get("/v1/connectors", limit=_PAGE, cursor=cursor)
-        found += page["items"]
-        cursor = page.get("next_cursor")
-        if cursor is None:
-            return found
-
-
-def _one(api: Api, given: str) -> dict[str, Any]:
-    """The one connector of this name or id. Raises InvalidRequest if there is none, or several."""
-    found = [one for one in _all(api) if one["name"] == given or _is_end(one["id"], given)]
-    if len(found) == 1:
-        return found[0]
-    said = "Several connectors are called" if found else "There is no connector"
-    raise InvalidRequest(f"{said} `{neutral(given)}`. `footnote connectors` lists them with their ids.")
-
-
 def _run_id(api: Api, connector_id: str, given: str) -> str:
     runs = api.get(f"/v1/connectors/{connector_id}/runs", limit=_RUNS_SHOWN)["items"]
-    found = [str(run["id"]) for run in runs if _is_end(run["id"], given)]
+    found = [str(run["id"]) for run in runs if is_end(run["id"], given)]
     if len(found) != 1:
         raise InvalidRequest(f"No run of the last ones is `{neutral(given)}`.")
     return found[0]
-
-
-def _is_end(whole: str, given: str) -> bool:
-    text = given.strip().lower()
-    return len(text) >= _SHORTEST and (whole.startswith(text) or whole.endswith(text))

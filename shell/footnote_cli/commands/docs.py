@@ -1,12 +1,12 @@
 """`footnote docs`: list, show, delete, hold, retry and rechunk documents."""
 
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
 from footnote_cli.api_client import Api, connect
+from footnote_cli.commands.named_one import ask_to_delete, pages
 from footnote_cli.commands.rechunk import rechunk
 from footnote_cli.document_ids import full_id, short_id
 from footnote_cli.render import console, errors, grid, outside, print_json, table
@@ -21,7 +21,6 @@ _DocumentId = Annotated[
 _DocumentIds = Annotated[
     list[str] | None, typer.Argument(help="Ids, or their first or last digits, which `footnote docs` shows.")
 ]
-_PAGE = 200
 
 
 @app.callback()
@@ -143,17 +142,13 @@ def _delete_folder(api: Api, folder: str, *, yes: bool, as_json: bool) -> None:
     path = "/" + folder.strip("/")
     if path == "/":
         raise InvalidRequest("The root is not deleted as a whole: name a folder in it.")
-    inside = [one for one in _pages(api, "/v1/folders") if f"{one['path']}/".startswith(f"{path}/")]
+    inside = [one for one in pages(api, "/v1/folders") if f"{one['path']}/".startswith(f"{path}/")]
     found = next((one for one in inside if one["path"] == path), None)
     if found is None:
         raise InvalidRequest(f"There is no folder {path}. `footnote docs` shows the folders of documents.")
     count = sum(one["documents"] for one in inside)
-    if not yes:
-        if not sys.stdin.isatty():
-            raise InvalidRequest(f"Nobody can be asked here: add --yes to delete the {count} documents.")
-        question = f"Delete {path} with {count} documents in {len(inside)} folders?"
-        if not typer.confirm(question, err=True):
-            raise typer.Exit(1)
+    question = f"Delete {path} with {count} documents in {len(inside)} folders?"
+    ask_to_delete(question, f"the {count} documents", yes=yes)
     receipt = api.request("DELETE", f"/v1/folders/{found['id']}").json()
     if as_json:
         print_json(receipt)
@@ -217,7 +212,7 @@ def retry(
             document = api.post(f"/v1/documents/{full_id(api, given)}:retry", {})
             console.print(f"{outside(document['title'])}: {outside(document['status'])}")
         return
-    failed = [one["id"] for one in _pages(api, "/v1/documents", status=status, folder=folder)]
+    failed = [one["id"] for one in pages(api, "/v1/documents", status=status, folder=folder)]
     queued = 0
     for document_id in failed:
         try:
@@ -227,14 +222,3 @@ def retry(
             # Somebody else was faster: it is in work again, or gone.
             errors.print(f"{document_id}: {outside(error.detail)}")
     console.print(f"{queued} documents queued again. `footnote status` says how far they are.")
-
-
-def _pages(api: Api, path: str, **params: Any) -> Iterator[dict[str, Any]]:
-    """All items of a listing."""
-    cursor: str | None = None
-    while True:
-        page = api.get(path, **params, limit=_PAGE, cursor=cursor)
-        yield from page["items"]
-        cursor = page.get("next_cursor")
-        if cursor is None:
-            return

@@ -9,7 +9,7 @@ import typer
 from footnote_cli.commands.eval_agent import agent
 from footnote_cli.commands.eval_answers import answers
 from footnote_cli.commands.eval_documents import documents
-from footnote_cli.commands.eval_ending import AsJson, FloorsFile, end, say
+from footnote_cli.commands.eval_ending import AsJson, FloorsFile, OwnSet, end, say
 from footnote_cli.commands.eval_gate import gate
 from footnote_cli.commands.eval_make import make
 from footnote_cli.commands.eval_retrieval import retrieval
@@ -61,15 +61,7 @@ def citations(
     temper: Annotated[
         list[Temper] | None, typer.Option(help="A kind of model; repeat it for several. All when left out.")
     ] = None,
-    own: Annotated[
-        Path | None,
-        typer.Option(
-            "--set",
-            exists=True,
-            dir_okay=False,
-            help="Your own questions instead of covidqa, as JSON lines (docs/evaluation.md).",
-        ),
-    ] = None,
+    own: OwnSet = None,
     floors: FloorsFile = None,
     as_json: AsJson = False,
 ) -> None:

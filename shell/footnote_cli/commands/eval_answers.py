@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
+from footnote_cli.commands.eval_ending import AsJson, FloorsFile, OwnSet, end, say
 from footnote_cli.evaluation.answers import AnswersResult, evaluate_answers
-from footnote_cli.evaluation.floors import broken, read_floors
+from footnote_cli.evaluation.floors import read_floors
 from footnote_cli.evaluation.judged_set import covidqa, own_set
-from footnote_cli.render import console, errors, outside, print_json, table
+from footnote_cli.render import console, print_json, table
 from footnote_shared.settings.base import datasets_dir
 
 _COLUMNS = ("covered", "covered_equal", "right_sentences", "abstained", "held_back")
@@ -19,20 +20,9 @@ def answers(
     articles: Annotated[int, typer.Option(min=3, help="Articles of covidqa; every third is left out.")] = 21,
     questions: Annotated[int, typer.Option(min=1, help="Questions to ask.")] = 100,
     seed: Annotated[int, typer.Option(help="Chooses articles and questions.")] = 7,
-    own: Annotated[
-        Path | None,
-        typer.Option(
-            "--set",
-            exists=True,
-            dir_okay=False,
-            help="Your own questions instead of covidqa, as JSON lines (docs/evaluation.md).",
-        ),
-    ] = None,
-    floors: Annotated[
-        Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Fail when a figure is below its floor in this file."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    own: OwnSet = None,
+    floors: FloorsFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Measure the answers of the engine without a model, through the whole system.
 
@@ -52,20 +42,12 @@ def answers(
     )
     wanted = read_floors(floors) if floors is not None else {}
     with tempfile.TemporaryDirectory(prefix="footnote-eval-") as folder:
-        result = evaluate_answers(given, Path(folder), _say)
+        result = evaluate_answers(given, Path(folder), say)
     if as_json:
         print_json({"documents": result.documents, "figures": result.figures()})
     else:
         _print(result)
-    fallen = broken(result.figures(), wanted)
-    for line in fallen:
-        _say(line)
-    if fallen:
-        raise typer.Exit(1)
-
-
-def _say(line: str) -> None:
-    errors.print(outside(line))
+    end(result.figures(), wanted)
 
 
 def _print(result: AnswersResult) -> None:

@@ -1,4 +1,4 @@
-"""How every `footnote eval` ends: it says which figures fell below their floors, as does its status."""
+"""What every `footnote eval` is given, and how it ends: it says which figures fell below their floors."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +12,15 @@ from footnote_cli.render import errors, outside
 FloorsFile = Annotated[
     Path | None,
     typer.Option(exists=True, dir_okay=False, help="Fail when a figure is below its floor in this file."),
+]
+OwnSet = Annotated[
+    Path | None,
+    typer.Option(
+        "--set",
+        exists=True,
+        dir_okay=False,
+        help="Your own questions instead of covidqa, as JSON lines (docs/evaluation.md).",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")]
 
