@@ -24,7 +24,6 @@ SAID_AHEAD = frozenset(("Abstract", "abstract", "Keywords", "keywords", "subtitl
 
 NOTES = frozenset(("footnote", "footnotetext", "thanks", "endnote", "marginpar", "sidenote"))
 OTHER_FILES = frozenset(("input", "include", "subfile", "verbatiminput", "lstinputlisting", "VerbatimInput"))
-LISTS = frozenset(("itemize", "enumerate", "description", "thebibliography"))
 CODE = frozenset(
     (
         *("verbatim", "verbatim*", "Verbatim", "BVerbatim", "LVerbatim", "alltt", "lstlisting", "minted"),
