@@ -20,7 +20,7 @@ from footnote_shared.redis import keys
 from footnote_shared.redis.kept_texts import KeptTexts
 
 _FORMAT = 1
-"""To be raised when a model gives another answer for the same words."""
+"""Raise this when the same words are to get another answer."""
 
 _PIECE = 400
 """Characters that a reader gets at once of an answer that was kept."""
@@ -123,7 +123,7 @@ class _Telling:
         self._work.add_done_callback(lambda _: self._wake())
 
     def stop(self) -> None:
-        """End the call, if it goes on: nobody listens any more."""
+        """End the call if it still goes on, because nobody listens any more."""
         if self._work is not None:
             self._work.cancel()
 

@@ -20,7 +20,7 @@ _CHANNEL_RENEWED = timedelta(days=5)
 """A channel by which Google tells of changes ends after seven days. A sync opens the next one."""
 
 _TRIES = 10
-"""How often what a web hook has told is tried in vain."""
+"""Failures in a row after which a connector without a schedule is no longer tried by itself."""
 
 
 def open_run(session: WriteSession, connector_id: str) -> ConnectorRunRow | None:

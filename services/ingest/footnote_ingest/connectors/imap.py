@@ -54,7 +54,7 @@ class ImapItems:
             state = MailFolderState(*said["states"][raw])
             folder = self._wanted_folders().get(raw)
             if folder is None or self._wire.choose(folder) != state.validity:
-                # The folder went, or all of its numbers are others now: what was planned is worth nothing.
+                # The folder went, or its numbers mean other messages now. The plan does not hold any more.
                 if is_anew:
                     raise SourceDown("The folders of the account change while they are read.")
                 said, is_anew = self._begun({}), True

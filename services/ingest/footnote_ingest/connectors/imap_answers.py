@@ -17,7 +17,7 @@ Value = bytes | list["Value"]
 _DEEPEST = 10
 _MOST_VALUES = 1_500_000
 """Values of all answers to one command: the numbers of a million messages are fewer. A value of one byte
-takes forty times as much here, so that a bound in bytes alone is none."""
+takes forty times as much here, so a bound in bytes alone would be too wide."""
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 

@@ -36,7 +36,7 @@ _MOST_COMMENTS = 5000
 _MOST_CHARACTERS = 2_000_000
 _LOOKS_EVERYWHERE_EVERY = timedelta(days=1)
 _LATELY_DAYS = 2
-"""Days that a sync between two whole ones looks back: more than lie between those."""
+"""Days that a sync looks back. Two syncs of all issues lie less far apart."""
 
 _FEW = 1000
 """A project with fewer issues is looked at as a whole each time: ten requests tell what was deleted."""

@@ -51,7 +51,7 @@ _NEIGHBOURS = 10
 _NO_TERMS = SparseVector([], [])
 
 _LATER = 3
-"""By how many tries the back-off is longer than that of a stage: a model is not back within seconds."""
+"""Tries by which a back-off is longer than that of a stage: a model does not come back within seconds."""
 
 _MENDED_BY_OPERATOR = timedelta(seconds=60)
 
@@ -156,7 +156,7 @@ def _extract(work: WorkResources, resources: FactResources, lease: FactLease) ->
         facts, dropped = _asked(resources, read)
     vectors = _vectors(resources, live.fingerprint, facts)
     open_fact_lane(resources.facts, live.fingerprint)
-    # What an earlier try has written and not committed.
+    # An earlier try may have written these and died before its commit.
     resources.facts.delete(sorted(resources.facts.of_document(read.row.id) - {one.id for one in read.known}))
     lease.keep()
     _write(resources, read, facts, vectors)
@@ -287,7 +287,7 @@ def _commit(
     new = [fact for fact in facts if fact.id not in known]
     gone = known - {fact.id for fact in facts}
     with lease.commit() as (session, row, job):
-        # Facts that two workers find at the same time join each other, and not both none.
+        # One worker after the other: if two find the same fact, the second one has to see the first.
         lock_for_transaction(session, "facts", row.workspace_id)
         store.drop(session, gone)
         others = sorted({other for fact in new for other, _ in near[fact.id]})

@@ -19,7 +19,7 @@ class FactModel:
         self._runner = asyncio.Runner()
 
     def ask(self, prompt: Prompt) -> str:
-        """The whole reply, of which no more is read than anything could be made of. Raises ModelFailed."""
+        """The reply of the model. No more of it is read than could be used. Raises ModelFailed."""
         return self._runner.run(self._ask(prompt))
 
     def close(self) -> None:

@@ -137,7 +137,7 @@ def _believed(one: Any, texts: Sequence[str]) -> FoundFact | None:
 
 
 def _adds_nothing(fact: str, passage: str) -> bool:
-    """Whether the fact holds no figure and no address but the passage's own."""
+    """Whether each figure and each address of the fact stands in the passage."""
     figures = set(_FIGURE.findall(passage))
     if not figures.issuperset(_FIGURE.findall(fact)):
         return False

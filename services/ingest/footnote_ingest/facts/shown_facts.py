@@ -1,4 +1,4 @@
-"""The facts of a document as one caller sees them: own words and quotes, and where else that stands."""
+"""The facts of a document as one caller sees them, and the other documents that say the same."""
 
 from collections.abc import Collection, Sequence
 
@@ -24,7 +24,7 @@ _READ_AT_MOST = 1000
 def facts_of(
     session: ReadSession, principal: Principal, document: DocumentRow, allowed: Collection[str]
 ) -> DocumentFacts:
-    """How far the facts are, and those that are there. The caller sees the document.
+    """How far the reading is, and the facts that there are. The caller sees the document.
 
     `allowed` are the classifications that may be read: facts of others, read earlier, are not shown. Of facts
     that say the same, the caller is told of those in documents that the caller sees, and of no others.

@@ -1,6 +1,6 @@
 """Bringing documents into a version of a lane: afterwards it has what SQL says, whatever it had before.
 
-That is safe to repeat, and one step for all: the first copy, a change of a document, and its removal.
+This is safe to repeat. The first copy, a change of a document and its removal are the same step.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ from footnote_shared.telemetry import metrics
 from footnote_shared.vectors.protocol import VectorPoint
 
 _TEXTS_AT_ONCE = 64
-"""Chunks between two signs of life: seconds on a slow processor, and a lease is a minute."""
+"""Chunks between two signs of life. They take seconds on a slow processor, and a lease lasts a minute."""
 
 Dense = npt.NDArray[np.float32]
 

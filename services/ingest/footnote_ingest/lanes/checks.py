@@ -1,4 +1,4 @@
-"""What a version has to stand before it may become the live one: every point is there, and only those."""
+"""The checks of a version before it may become the live one: it has every point, and no other."""
 
 from dataclasses import dataclass
 
@@ -51,7 +51,7 @@ def following_documents(session: ReadSession, cursor: str, most: int) -> list[st
 
 
 def lacking(database: Database, lane: LaneIndex, document_ids: list[str]) -> list[str]:
-    """Those of the documents of which the version lacks a point."""
+    """The documents of which the version lacks a point."""
     statement = (
         select(ChunkRow.document_id, ChunkRow.chunk_id, ChunkRow.embed_hash)
         .join(DocumentRow, _SHOWN)
@@ -86,7 +86,7 @@ def _needed(database: Database, page: list[PointRef]) -> set[str]:
 
 
 def too_long(session: ReadSession, max_tokens: int) -> int:
-    """The chunks that are shown and longer than a model reads, by the tokens that they were cut by."""
+    """How many chunks that are shown have more tokens than the model reads."""
     statement = select(func.count()).select_from(ChunkRow).join(DocumentRow, _SHOWN)
     return session.exec(
         statement.where(col(ChunkRow.tokens) > max_tokens, col(DocumentRow.deleted_at).is_(None))

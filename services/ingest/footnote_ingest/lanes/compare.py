@@ -59,7 +59,7 @@ def queries_for(database: Database, version_id: str) -> list[LaneQuery]:
 
 
 def compare(live: LaneTarget, following: LaneTarget, queries: Sequence[LaneQuery]) -> dict[str, Any]:
-    """The figures of `LaneChecks` that come of queries."""
+    """The figures of `LaneChecks` that are found by asking."""
     differences, judged = [], []
     for asked in queries:
         before, owners_before = _results(live, asked)
@@ -104,7 +104,7 @@ def _results(target: LaneTarget, asked: LaneQuery) -> tuple[list[str], dict[str,
 
 
 def sample(database: Database, target: LaneTarget, most: int) -> tuple[int, float | None]:
-    """Embed some chunks once more: how many were there, and the least cosine with what is stored."""
+    """Embed some chunks once more; return how many, and their least cosine with what is stored."""
     with database.read() as session:
         shown = (
             select(ChunkRow)

@@ -54,7 +54,7 @@ def ndcg(documents: Sequence[str], relevant: Collection[str]) -> float:
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """None of no values."""
+    """None if there are no values."""
     return sum(values) / len(values) if values else None
 
 

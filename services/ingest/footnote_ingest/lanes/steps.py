@@ -66,7 +66,7 @@ class LaneDesk:
         return row
 
     def switch(self, session: WriteSession, name: str) -> LaneVersionRow:
-        """Make the version that waits the live one. Asking twice is asking once."""
+        """Make the version that waits the live one. Asking twice does the same as asking once."""
         lane = self._lane(session, name)
         row = _first(session, name, ("ready", "switching"))
         if row is None:
@@ -74,7 +74,7 @@ class LaneDesk:
         return self._go(session, lane, row)
 
     def roll_back(self, session: WriteSession, name: str) -> LaneVersionRow:
-        """Make the version of before the live one again. It has learnt of every change since."""
+        """Make the former version the live one again. It was kept up to date meanwhile."""
         lane = self._lane(session, name)
         if (open_one := _first(session, name, _UNFINISHED)) is not None:
             raise Conflict(f"Version {open_one.number} of the lane is {open_one.status}: cancel it first.")

@@ -14,12 +14,12 @@ _SHOWN = 10
 
 
 def lane_names(session: ReadSession) -> list[str]:
-    """All lanes that have been embedded on."""
+    """All lanes that have had vectors."""
     return list(session.exec(select(LaneRow.name).order_by(col(LaneRow.name))))
 
 
 def lane_view(session: ReadSession | WriteSession, name: str, models: list[str]) -> Lane | None:
-    """The lane with its latest versions. None if nothing was ever embedded on it."""
+    """The lane with its latest versions. None if it never had vectors."""
     lane = session.get(LaneRow, name) if name.isprintable() else None
     if lane is None:
         return None

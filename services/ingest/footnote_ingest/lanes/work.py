@@ -37,13 +37,13 @@ _LOOKED_AT = 200
 _SAMPLED = 32
 _COUNTED_AGAIN = 3
 _OLD_RATE = 0.7
-"""How much of the rate of before stays with each portion, so that the estimate does not jump."""
+"""The share of the former rate that each portion keeps, so that the estimate does not jump."""
 
 _CHECKED = "~"
 """A cursor behind every document: the pass is over. No id sorts behind it."""
 
 UNFINISHED: tuple[LaneStatus, ...] = ("building", "checking")
-"""What can be given up without anybody noticing."""
+"""A version in one of these is not searched, so it can be given up."""
 
 SLICE_S = 2.0
 """Seconds after which documents that wait to be embedded go first."""

@@ -10,7 +10,7 @@ from footnote_retriever.funnel.weigh import today
 from footnote_shared.contracts.search import SearchResult
 
 _FORMAT = 1
-"""To be raised when a search gives another result for the same query, documents and settings."""
+"""Raise this when a search is to give another result for the same query, documents and settings."""
 
 
 async def answer(funnel: SearchResources, query: SearchQuery) -> SearchResult:
