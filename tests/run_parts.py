@@ -166,8 +166,8 @@ def main() -> int:
     chosen = arguments.parse_args()
     if unknown := {*chosen.parts, *chosen.coverage} - set(PARTS):
         arguments.error(f"no part is called {', '.join(sorted(unknown))}: choose from {', '.join(PARTS)}")
-    for folder in OURS:
-        compileall.compile_dir(ROOT / folder, quiet=2)
+    for ours in OURS:
+        compileall.compile_dir(ROOT / ours, quiet=2)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         outcomes = run_parts(chosen.parts or list(PARTS), chosen.coverage, folder)
