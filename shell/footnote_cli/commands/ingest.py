@@ -72,7 +72,8 @@ def ingest(  # noqa: PLR0913 - Typer reads the options from the signature
     Example: `footnote ingest handbook notes.pdf --folder team`
 
     Exit status: 0 when every document is in, 1 when one failed (its reason is shown), 2 when there is no
-    file, 3 when no server answers, 130 after Ctrl-C: what was accepted is worked on all the same.
+    file, 3 when no server answers, 130 after Ctrl-C: what was accepted is worked on all the same. Pictures of
+    a folder did not fail if the server has no program that reads them: they are left out.
     """
     if (_STDIN in paths) != (name is not None):
         raise InvalidRequest("Standard input (`-`) and --name go together: footnote ingest - --name notes.md")
@@ -156,18 +157,18 @@ class IngestRun:
         if self.wanted.as_json:
             print_json(report.as_json(comparison, uploads, removed))
         else:
-            report.print_failures(uploads.files)
+            report.print_failures(uploads.files, self.wanted.paths)
             report.print_left_out(found.left_out)
             if not self.wanted.sync:
                 report.print_gone(comparison.gone, syncing=False)
             if not uploads.interrupted:
-                report.print_summary(uploads, removed, time.monotonic() - started)
+                report.print_summary(uploads, self.wanted.paths, removed, time.monotonic() - started)
         if uploads.interrupted:
             errors.print(f"{uploads.accepted} accepted, work goes on. `footnote status` says how far it is.")
             return _INTERRUPTED
         if uploads.stopped is not None:
             raise uploads.stopped
-        return 1 if any(file.reason is not None for file in uploads.files) else 0
+        return 1 if any(report.has_failed(file, self.wanted.paths) for file in uploads.files) else 0
 
     def _found(self) -> FoundFiles:
         found = find_files(self.wanted.paths, self.wanted.folder, self.wanted.patterns)

@@ -1,7 +1,8 @@
 """What `footnote ingest` prints about a run, as tables and sentences for people and as JSON."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 from footnote_cli.render import console, errors, outside, table
@@ -15,12 +16,35 @@ _NAMED = 3
 """How many files a line names before it only counts them."""
 
 
-def print_failures(files: Sequence[UploadedFile]) -> None:
-    """The files that failed, grouped by the reason, the most frequent one first."""
+NO_OCR = "needs the program tesseract"
+"""What stands in the reason of a picture that no program was there to read."""
+
+
+def has_failed(file: UploadedFile, named: Collection[Path]) -> bool:
+    """Whether a file failed. A picture in a folder that no program could read was left out and did not fail.
+
+    `named` are the paths that the person gave: a picture that is one of them was meant to be read.
+    """
+    if file.reason is None:
+        return False
+    return NO_OCR not in file.reason or file.file.path in named
+
+
+def print_failures(files: Sequence[UploadedFile], named: Collection[Path]) -> None:
+    """The files that failed, grouped by the reason, the most frequent one first; pictures on one line."""
     by_reason: dict[str, list[UploadedFile]] = defaultdict(list)
+    pictures = 0
     for file in files:
-        if file.reason is not None:
-            by_reason[file.reason].append(file)
+        if has_failed(file, named):
+            by_reason[file.reason or ""].append(file)
+        elif file.reason is not None:
+            pictures += 1
+    if pictures:
+        what = "1 picture was" if pictures == 1 else f"{pictures} pictures were"
+        errors.print(
+            f"{what} left out: reading pictures (OCR) {NO_OCR} on the server. On Debian and Ubuntu it is the "
+            "package tesseract-ocr; install it, restart the workers, and run this again."
+        )
     if not by_reason:
         return
     errors.print("[bold]Failed[/bold]")
@@ -54,18 +78,20 @@ def print_gone(gone: Sequence[Document], *, syncing: bool) -> None:
         errors.print(f"  and {len(gone) - _NAMED} more")
 
 
-def print_summary(uploads: Uploads, removed: int, seconds: float) -> None:
+def print_summary(uploads: Uploads, named: Collection[Path], removed: int, seconds: float) -> None:
     """What became of the files, on one line."""
     files = uploads.files
-    failed = sum(file.reason is not None for file in files)
+    failed = sum(has_failed(file, named) for file in files)
+    pictures = sum(file.reason is not None for file in files) - failed
     chunks = sum(file.document["chunks"] for file in files if file.document and file.reason is None)
     moved = sum(file.moved_from is not None for file in files)
     parts = [
-        f"{len(files) - failed} of {len(files)} documents in",
+        f"{len(files) - failed - pictures} of {len(files)} documents in",
         f"{chunks} chunks",
         f"{sum(file.unchanged for file in files)} unchanged",
         *([f"{moved} moved"] if moved else []),
         *([f"{removed} removed"] if removed else []),
+        *([_count(pictures, "picture") + " left out"] if pictures else []),
         f"{failed} failed",
         f"{seconds:.1f} s",
     ]

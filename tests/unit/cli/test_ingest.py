@@ -15,6 +15,7 @@ from footnote_cli.uploads.local_files import LocalFile
 from footnote_cli.uploads.outage import Outage
 from footnote_cli.uploads.upload import UploadedFile, known_documents, upload, upload_all
 from footnote_cli.uploads.watch import keep_in_step
+from footnote_ingest.parsing.ocr import NEEDED
 from footnote_shared.kernel.errors import TryLater, Unavailable
 from tests.unit.cli.conftest import Footnote
 from tests.unit.cli.fake_server import Asked, Canned, FakeServer, problem
@@ -263,6 +264,28 @@ class TestTheCommand:
         lines = done.err.splitlines()
         assert lines[lines.index("1 file: It is empty.") + 1].endswith("birds/terns.txt")
         assert done.out.startswith("1 of 2 documents in, 3 chunks, 0 unchanged, 1 failed,")
+
+    def test_pictures_of_a_folder_that_no_program_reads_are_left_out(
+        self, footnote: Footnote, server: FakeServer, folder: Path
+    ) -> None:
+        unread = {
+            "d1": document(1),
+            "d2": document(2, "failed", error={"reason": f"The file is an image. {NEEDED}"}),
+        }
+        server.answers["POST /v1/documents:progress"] = lambda asked: Canned(
+            progress(*(unread[key] for key in asked.body["ids"]))
+        )
+        done = footnote("ingest", str(folder), url=server.url)
+        assert done.status == 0
+        assert "Failed" not in done.err
+        assert "1 picture was left out: reading pictures (OCR) needs the program tesseract" in done.err
+        assert done.out.startswith(
+            "1 of 2 documents in, 3 chunks, 0 unchanged, 1 picture left out, 0 failed,"
+        )
+        # One that is named was meant to be read.
+        named = footnote("ingest", str(folder / "gulls.txt"), str(folder / "terns.txt"), url=server.url)
+        assert named.status == 1
+        assert "1 failed" in named.out
 
     def test_without_waiting_nothing_is_asked_for(
         self, footnote: Footnote, server: FakeServer, folder: Path
