@@ -34,7 +34,7 @@ _NOTE_ROWS = 2
 _SIGNATURE = "memname"
 """Doxygen's table with a type, a name and a parameter in each row."""
 
-_BEFORE_OPENING = re.compile(r"\s+(?=[(),])|(?<=\()\s+")
+_BEFORE_OPENING = re.compile(r" (?=[(),])|(?<=\() ")
 
 
 def lay_out(table: etree._Element) -> bool:

@@ -1,24 +1,15 @@
 """The kind `google_drive` against a server that speaks Drive's API."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 
 from footnote_ingest.connectors.drive_channel import Listening
-from footnote_ingest.connectors.drive_wire import DriveWire
 from footnote_ingest.connectors.errors import ItemFailed, ItemSkipped, OwnerMustAct, SourceBusy, SourceDown
-from footnote_ingest.connectors.google_drive import DriveItems
-from footnote_ingest.connectors.oauth import AccessTokens, GrantInHand, TokenService
-from footnote_ingest.connectors.protocol import SourceItem, SyncPage
-from footnote_shared.contracts.connector_kinds import DriveConfig
+from tests.unit.ingest.connectors.drive_syncs import MOST, TODAY, opened, pages, synced
 from tests.unit.ingest.connectors.fake_drive import GOOGLES, FakeDrive, refused
-from tests.unit.ingest.connectors.in_process import InProcess
 from tests.unit.ingest.connectors.local_site import LocalSite, Reply
 
-TODAY = datetime(2026, 3, 20, 12, 0, tzinfo=UTC)
-MOST = 1000
 ANA = {"id": "1", "type": "user", "emailAddress": "Ana@Example.com"}
 OPS = {"id": "2", "type": "group", "emailAddress": "ops@example.com"}
 
@@ -26,32 +17,6 @@ OPS = {"id": "2", "type": "group", "emailAddress": "ops@example.com"}
 @pytest.fixture
 def drive() -> FakeDrive:
     return FakeDrive(LocalSite("https://drive.example"))
-
-
-def opened(
-    drive: FakeDrive, moment: datetime = TODAY, listening: Listening | None = None, /, **config: Any
-) -> DriveItems:
-    about, outside = DriveConfig(**config), InProcess(drive.site)
-    service = TokenService("Google", f"{drive.site.url}/token", "id", "secret")
-    tokens = AccessTokens(outside, service, GrantInHand(drive.refresh_token), clock=lambda: moment)
-    wire = DriveWire(outside, drive.site.url, tokens, about.drive)
-    return DriveItems(wire, about, MOST, listening, clock=lambda: moment)
-
-
-def pages(source: DriveItems, cursor: str | None = None) -> Iterator[SyncPage]:
-    while True:
-        page = source.sync(cursor)
-        yield page
-        if not page.more:
-            return
-        assert page.cursor != cursor
-        cursor = page.cursor
-
-
-def synced(source: DriveItems, cursor: str | None = None) -> tuple[dict[str, SourceItem], SyncPage]:
-    """The last word on each item of a sync, and its last page."""
-    found = list(pages(source, cursor))
-    return {item.id: item for page in found for item in page.items}, found[-1]
 
 
 class TestListing:
