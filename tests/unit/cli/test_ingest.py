@@ -268,10 +268,8 @@ class TestTheCommand:
     def test_pictures_of_a_folder_that_no_program_reads_are_left_out(
         self, footnote: Footnote, server: FakeServer, folder: Path
     ) -> None:
-        unread = {
-            "d1": document(1),
-            "d2": document(2, "failed", error={"reason": f"The file is an image. {NEEDED}"}),
-        }
+        failed = document(2, "failed", error={"reason": f"The file is an image. {NEEDED}"})
+        unread = {"d1": document(1), "d2": failed}
         server.answers["POST /v1/documents:progress"] = lambda asked: Canned(
             progress(*(unread[key] for key in asked.body["ids"]))
         )
