@@ -50,6 +50,7 @@ _WESTERN_BYTES_PER_HIGH = 5
 # C0 controls that no text holds. Tab, newlines, form feed, backspace and escape may occur (manual pages,
 # terminal logs).
 _CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f]")
+_TERMINAL = re.compile(r"\x1b\[[0-9;?]*+[A-Za-z]")
 _CONTROL_BYTES = bytes(b for b in range(32) if b not in b"\t\n\r\x0c\x08\x1b") + b"\x7f"
 _DECLARED = re.compile(
     rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})|<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""",
@@ -113,6 +114,11 @@ def decode(data: bytes, encoding: str | None = None) -> Decoded:
     except UnicodeDecodeError:
         lost = data.decode(name, "replace")
         return Decoded(storable(lost), name, f"Some bytes are not valid {name} and were replaced.")
+
+
+def without_terminal_codes(text: str) -> str:
+    """The text as a terminal shows it: without what sets colours and moves the cursor (ECMA-48, 5.4)."""
+    return _TERMINAL.sub("", text) if "\x1b" in text else text
 
 
 def _mostly_printable(sample: str) -> bool:

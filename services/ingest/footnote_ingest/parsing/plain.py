@@ -8,7 +8,7 @@ import re
 
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, Kind
-from footnote_ingest.parsing.encodings import decode
+from footnote_ingest.parsing.encodings import decode, without_terminal_codes
 from footnote_ingest.parsing.first_lines import first_line_title
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.timed_lines import timed_kind, timed_passages
@@ -51,7 +51,7 @@ def parse(given: ParserInput) -> Extracted:
     A heading is underlined, or a line of its own with a number or in capitals.
     """
     decoded = decode(given.data, given.sniffed.encoding)
-    text = decoded.text
+    text = without_terminal_codes(decoded.text)
     to = given.assembler(text)
     if decoded.warning:
         to.warnings.append(decoded.warning)

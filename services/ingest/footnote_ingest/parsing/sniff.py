@@ -217,7 +217,7 @@ def _text(data: bytes, encoding: str, filename: str, declared: str, complete: bo
         .decode("utf-8" if encoding == encodings.REPAIRED else encoding, "ignore")
         .lstrip("\ufeff")
     )
-    if _is_manual_page(head, ending):
+    if _is_manual_page(head, ending) and not (_begins_html(head) or _XML_START.match(head)):
         return _of(MAN, encoding)
     language = LANGUAGE_OF.get(ending)
     hinted = _hinted(ending, head)

@@ -162,3 +162,9 @@ class TestJson:
         frame = len(json.dumps({"a": ""}))
         text = parsed_here(json.dumps({"a": "x" * (length - frame)}), "a.json").text
         assert ("\n" in text) is is_laid_out
+
+
+def test_what_a_terminal_does_not_show_is_no_text() -> None:
+    said = parsed_here(f"\x1b[1m3.2. Booting\x1b[0m\n\n{BODY}\n\x1b[38;5;9mred\x1b[K\n", "a.txt")
+    assert "3.2. Booting" in titles(said)
+    assert said.text == f"3.2. Booting\n\n{BODY}\nred\n"

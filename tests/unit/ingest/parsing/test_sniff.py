@@ -6,7 +6,7 @@ import pytest
 
 from footnote_ingest.parsing.encodings import decode
 from footnote_ingest.parsing.errors import ParseFailed
-from footnote_ingest.parsing.formats import EPUB, supported_mimes
+from footnote_ingest.parsing.formats import EPUB, MAN, supported_mimes
 from footnote_ingest.parsing.sniff import HEAD_BYTES, sniff
 from tests.unit.ingest.parsing import sample_files
 
@@ -154,3 +154,14 @@ class TestEncoding:
 
     def test_a_head_may_end_within_a_character(self) -> None:
         assert sniff("grüß".encode()[:-1], "a.txt", complete=False).encoding == "utf-8"
+
+
+@pytest.mark.parametrize(
+    "begins", ["<!DOCTYPE html>", "<!-- a page -->\n<html>", '<?xml version="1.0"?>\n<html>']
+)
+def test_a_page_that_carries_a_manual_page_in_a_comment_is_a_page(begins: str) -> None:
+    page = (
+        f"{begins}<body><h1>Impress</h1>\n<!--man\n.TH IMPRESS 1\n.SH NAME\nimpress\n-->\n<p>Text.</p></body>"
+    )
+    assert sniff(page.encode(), "impress.html").family == "web"
+    assert sniff(b".TH IMPRESS 1\n.SH NAME\nimpress\n", "impress.html").mime == MAN

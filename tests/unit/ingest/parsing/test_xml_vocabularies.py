@@ -221,3 +221,15 @@ class TestHostile:
     def test_deep_sections(self, depth: int) -> None:
         text = "<?xml version='1.0'?><article><title>T</title>" + "<section><para>a b</para>" * depth
         parsed_here(text + "</section>" * depth + "</article>", "a.xml")
+
+
+def test_entries_of_a_menu_are_parted_by_arrows() -> None:
+    menu = "<guimenu>Edit</guimenu><guimenuitem>Cut</guimenuitem>"
+    keys = "<shortcut><keycap>F2</keycap></shortcut>"
+    book = (
+        '<article xmlns="http://docbook.org/ns/docbook"><title>Menus</title>'
+        f"<para>Choose <menuchoice>{menu}</menuchoice> or <menuchoice>{keys}{menu}</menuchoice>.</para>"
+        "</article>"
+    )
+    said = parsed_here(book, "a.docbook").text
+    assert "Choose Edit \N{RIGHTWARDS ARROW} Cut or F2 Edit \N{RIGHTWARDS ARROW} Cut." in said

@@ -291,5 +291,13 @@ def said(node: etree._Element, without: frozenset[str] = frozenset()) -> str:
         else:
             ups.pop()
             if inner is not node:
-                pieces.append((inner.tail or "", ups[-1]))
+                pieces += [(_behind_entry(inner), 0), (inner.tail or "", ups[-1])]
     return "".join(written_runs(pieces))
+
+
+def _behind_entry(node: etree._Element) -> str:
+    """What stands between two entries of a menu (DocBook, `menuchoice`): a file may have no space there."""
+    menu = node.getparent()
+    if menu is None or name_of(menu) != "menuchoice" or node.getnext() is None:
+        return ""
+    return " " if name_of(node) == "shortcut" else " \N{RIGHTWARDS ARROW} "

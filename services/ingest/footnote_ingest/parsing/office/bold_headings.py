@@ -39,14 +39,14 @@ def reads_as_heading(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class BoldStyles:
+class OdtStyles:
     """Which styles of an OpenDocument text are bold (ODF 1.3 part 3, 20.193), and what each is based on."""
 
     weights: Mapping[str, bool]
     parents: Mapping[str, str]
 
     @classmethod
-    def of(cls, parts: Iterable[etree._Element]) -> "BoldStyles":
+    def of(cls, parts: Iterable[etree._Element]) -> "OdtStyles":
         """The styles of these parts. Where two have a style of one name, the later one counts."""
         weights: dict[str, bool] = {}
         parents: dict[str, str] = {}
@@ -79,6 +79,15 @@ class BoldStyles:
                     return False
                 said = True
         return said
+
+    def is_based_on(self, paragraph: etree._Element, style: str) -> bool:
+        """Whether a paragraph has this style, or one that is made from it."""
+        name: str = paragraph.get(f"{_TEXT}style-name", "")
+        for _ in range(_DEEPEST):
+            if not name or name == style:
+                break
+            name = self.parents.get(name, "")
+        return name == style
 
     def _weight(self, name: str) -> bool | None:
         for _ in range(_DEEPEST):

@@ -4,14 +4,15 @@ import io
 import zipfile
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
+from itertools import islice
 
 from lxml import etree
 
 from footnote_ingest.parsing.archive import check_container
 from footnote_ingest.parsing.assembler import Assembler
-from footnote_ingest.parsing.elements import Extracted
+from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.errors import ParseFailed
-from footnote_ingest.parsing.office.bold_headings import BoldStyles, reads_as_heading
+from footnote_ingest.parsing.office.bold_headings import OdtStyles, reads_as_heading
 from footnote_ingest.parsing.office.raised_runs import write_odt_raised
 from footnote_ingest.parsing.office.review import comment_line, review_warning
 from footnote_ingest.parsing.packaged_xml import DUBLIN_CORE, READ_ERRORS, parse_part
@@ -21,6 +22,9 @@ from footnote_ingest.parsing.table_text import rows_to_text
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _MOST_SPACES = 100
+_TITLE_AMONG = 20
+"""Paragraphs among which the title of a text stands, empty ones counted."""
+
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _ANNOTATION = f"{_OFFICE}annotation"
 _CHANGES = frozenset(f"{_TEXT}{name}" for name in ("change", "change-start", "change-end"))
@@ -45,10 +49,13 @@ def parse(given: ParserInput) -> Extracted:
         body = next(root.iter(f"{_OFFICE}text"), None)
     except READ_ERRORS as error:
         raise ParseFailed("The document is damaged: its content cannot be read.", "corrupt") from error
+    titled = ""
     if body is not None:
         write_odt_raised(body, [part for part in (named, root) if part is not None])
         review = _Review.of(body, shown=given.choices.review == "shown")
-        _add_odt(to, body, review, BoldStyles.of([part for part in (named, root) if part is not None]))
+        styles = OdtStyles.of([part for part in (named, root) if part is not None])
+        _add_odt(to, body, review, styles)
+        titled = _styled_title(body, styles)
         if review.warning is not None:
             to.warnings.append(review.warning)
 
@@ -59,7 +66,17 @@ def parse(given: ParserInput) -> Extracted:
             else ""
         )
 
-    return to.finish(title=about("title"), language=about("language"), metadata={"author": about("creator")})
+    return to.finish(
+        title=about("title") or titled, language=about("language"), metadata={"author": about("creator")}
+    )
+
+
+def _styled_title(body: etree._Element, styles: OdtStyles) -> str:
+    """The paragraph that the writer has given the style of titles; empty if none of the first ones has it."""
+    for paragraph in islice(body.iter(f"{_TEXT}p", f"{_TEXT}h"), _TITLE_AMONG):
+        if styles.is_based_on(paragraph, "Title") and (text := one_line(_odt_text(paragraph))):
+            return text
+    return ""
 
 
 def _beside(archive: zipfile.ZipFile, name: str, to: Assembler) -> etree._Element | None:
@@ -115,7 +132,7 @@ class _Review:
             to.add("paragraph", comment_line(author, said))
 
 
-def _add_odt(to: Assembler, block: etree._Element, review: _Review, bold: BoldStyles) -> None:
+def _add_odt(to: Assembler, block: etree._Element, review: _Review, bold: OdtStyles) -> None:
     """Add the blocks in reading order.
 
     This uses a stack and not recursion, because the file decides how deep its blocks are nested.
@@ -151,7 +168,7 @@ def _add_odt(to: Assembler, block: etree._Element, review: _Review, bold: BoldSt
             waiting.extend((child, deeper) for child in reversed(node))
 
 
-def _is_bold_heading(node: etree._Element, text: str, bold: BoldStyles) -> bool:
+def _is_bold_heading(node: etree._Element, text: str, bold: OdtStyles) -> bool:
     """Whether a paragraph is wholly bold and short, and text that is not follows it."""
     if not reads_as_heading(text) or not bold.is_bold(node):
         return False

@@ -11,6 +11,8 @@ from footnote_ingest.parsing.pdf.word_gaps import PlaceOf, with_spaces, word_gap
 HYPHEN = "\ufffe"
 """What PDFium puts where a word was hyphenated at the end of a line."""
 
+_SOFT_HYPHEN = "\u00ad"
+
 
 class PdfPageText:
     """The text of a page, of which any piece can be asked for.
@@ -52,4 +54,6 @@ class PdfPageText:
 
 
 def _clean(text: str) -> str:
+    # Whatever a page draws is seen: some fonts call their hyphen a soft one, which is seen nowhere else.
+    text = text.replace(_SOFT_HYPHEN, "-")
     return f"{one_line(text[:-1])}-" if text.endswith(HYPHEN) else one_line(text)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from footnote_ingest.parsing.elements import Extracted, Kind, one_line, storable
-from footnote_ingest.parsing.encodings import decode
+from footnote_ingest.parsing.encodings import decode, without_terminal_codes
 from footnote_ingest.parsing.markup.markdown import mark_markdown
 from footnote_ingest.parsing.parser_input import ParserInput
 from footnote_ingest.parsing.plain import parse_code
@@ -22,7 +22,6 @@ OUTPUT_CHARS = 10_000
 """An output is cut after this many characters."""
 
 _CELL_GAP = "\n\n"
-_TERMINAL = re.compile(r"\x1b\[[0-9;?]*+[A-Za-z]")
 _EMBEDDED = re.compile(r"(?<=data:)([\w.+-]{1,60}/[\w.+-]{1,60});base64,[A-Za-z0-9+/=]*+")
 _MAGIC = re.compile(r"%%(\w+)")
 _LANGUAGE_OF_MAGIC = {
@@ -191,7 +190,7 @@ def _read_bundle(book: _Notebook, bundle: Mapping[str, object]) -> None:
 
 def _put_output(book: _Notebook, text: str) -> None:
     """Output as a terminal shows it: what a carriage return has overwritten is not seen."""
-    lines = _TERMINAL.sub("", text).split("\n")
+    lines = without_terminal_codes(text).split("\n")
     shown = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines)
     book.put("code", _bounded(book, shown))
 

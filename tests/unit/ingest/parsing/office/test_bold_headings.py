@@ -123,3 +123,17 @@ class TestBoldParagraph:
 )
 def test_a_heading_is_one_short_line(line: str, is_heading: bool) -> None:
     assert reads_as_heading(line) is is_heading
+
+
+@pytest.mark.parametrize(("before", "is_title"), [(0, True), (19, True), (20, False)])
+def test_a_paragraph_in_the_style_of_titles_is_the_title(before: int, is_title: bool) -> None:
+    style = '<style:style style:name="P1" style:parent-style-name="Title"/></office:automatic-styles>'
+    empty = "<text:p/>" * before
+    content = ODT.replace("</office:automatic-styles>", style).format(
+        f'{empty}<text:p text:style-name="P1">The   Tides</text:p><text:p>{TEXT}</text:p>'
+    )
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.text")
+        archive.writestr("content.xml", content)
+    assert (parsed_here(file.getvalue(), "a.odt").title == "The Tides") is is_title
