@@ -20,6 +20,8 @@ NOT_UNDERSTOOD = frozenset({400, 405, 406, 413, 415, 422})
 OTHERWISE = {
     "GET /v1/documents/{document_id}/receipt": 404,
     "POST /v1/connectors:preview": 422,
+    # The kind `push` has a secret of ours.
+    "POST /v1/connectors/{connector_id}:handshake": 409,
     "GET /v1/lanes": 403,
     "GET /v1/lanes/{lane}": 403,
     "POST /v1/lanes/{lane}:reembed": 403,

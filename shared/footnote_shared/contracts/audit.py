@@ -16,6 +16,7 @@ AuditAction = Literal[
     "connector.changed",
     "connector.deleted",
     "connector.deletions_confirmed",
+    "connector.handshake",
     "folder.deleted",
     "documents.reconciled",
     "documents.rechunked",

@@ -156,6 +156,16 @@ class StartedRun(WireModel):
     run_id: str
 
 
+class HookToken(WireModel):
+    """Answer to `POST /v1/connectors/{id}:handshake`: what the other system signs its hooks with from now on.
+
+    It is asked for in the settings of that system, and shown by no other answer.
+    """
+
+    verification_token: str
+    offered_at: Moment
+
+
 class ItemNote(WireModel):
     """An item that was skipped or failed, and why."""
 

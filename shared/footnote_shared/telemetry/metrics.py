@@ -124,7 +124,8 @@ SYNCS = Counter(
 )
 HOOKS = Counter(
     "footnote_hooks_total",
-    "Web hooks by outcome: accepted, duplicate, stale (a later word was there), refused (its signature).",
+    "Web hooks by outcome: accepted, duplicate, stale (a later word was there), refused (its signature), "
+    "offered (a token by which its system will sign).",
     ["outcome"],
 )
 

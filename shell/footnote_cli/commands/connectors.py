@@ -125,6 +125,21 @@ def delete(
     )
 
 
+@app.command("handshake")
+def handshake(connector: _Connector, as_json: _Json = False) -> None:
+    """Take the token that its system has sent to the web hook, and print it this once (kind `notion`)."""
+    api = reach()
+    found = named_one(api, "connector", connector)
+    taken = api.post(f"/v1/connectors/{found['id']}:handshake", {})
+    if as_json:
+        print_json(taken)
+        return
+    console.print(
+        f"The token of {outside(found['name'])}, shown this once: {outside(taken['verification_token'])}"
+    )
+    console.print("Paste it where that system asks for it. If it refuses it, the token was somebody else's.")
+
+
 def _set_paused(connector: str, *, paused: bool) -> None:
     api = reach()
     found = named_one(api, "connector", connector)

@@ -11,6 +11,7 @@ from footnote_client.models import (
     ConnectorPreview,
     ConnectorRun,
     ConnectorRunList,
+    HookToken,
     KindCard,
     KindList,
     StartedRun,
@@ -105,6 +106,11 @@ class ConnectorCalls:
         return self._link.send(
             Call("POST", "/v1/connectors/{connector_id}:sync", StartedRun, _of(connector_id), body=body)
         )
+
+    def take_token(self, connector_id: str) -> HookToken:
+        """Take the token by which its system will sign web hooks. It is shown this once."""
+        path = "/v1/connectors/{connector_id}:handshake"
+        return self._link.send(Call("POST", path, HookToken, _of(connector_id), once=True))
 
     def runs(self, connector_id: str) -> Iterator[ConnectorRun]:
         """The reports of its syncs, newest first."""

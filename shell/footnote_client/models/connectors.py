@@ -58,6 +58,16 @@ class ItemNote(AnswerModel):
     reason: str
 
 
+class HookToken(AnswerModel):
+    """Answer to `POST /v1/connectors/{id}:handshake`: what the other system signs its hooks with from now on.
+
+    It is asked for in the settings of that system, and shown by no other answer.
+    """
+
+    verification_token: str
+    offered_at: datetime
+
+
 class KindField(AnswerModel):
     """A field of a kind's configuration or of its credentials.
 

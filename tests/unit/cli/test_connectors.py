@@ -117,6 +117,12 @@ class TestConnect:
         assert said in done.err
         assert ready.of("POST /v1/connectors") == []
 
+    def test_the_token_of_its_system_is_printed_once(self, footnote: Footnote, ready: FakeServer) -> None:
+        taken = {"verification_token": "secret_x[y]", "offered_at": "2026-11-21T10:00:00Z"}
+        ready.answers[f"POST /v1/connectors/{ID}:handshake"] = Canned(taken)
+        done = footnote("connectors", "handshake", "docs.example [x]", url=ready.url)
+        assert (done.status, "secret_x[y]" in done.out) == (0, True)
+
     def test_a_first_sync_that_fails_is_1(self, footnote: Footnote, ready: FakeServer) -> None:
         failed = {**RUN, "status": "failed", "reason": "There is no feed at this address."}
         ready.answers[f"GET /v1/connectors/{ID}/runs"] = live(RUN, failed)

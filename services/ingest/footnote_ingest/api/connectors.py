@@ -7,6 +7,7 @@ from fastapi import APIRouter
 
 from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.connectors.ending import begin_run
+from footnote_ingest.connectors.handshake import take_offer
 from footnote_ingest.connectors.kind_fields import kind_cards
 from footnote_ingest.connectors.kinds import (
     Asked,
@@ -29,6 +30,7 @@ from footnote_shared.contracts.connectors import (
     Connector,
     ConnectorChanges,
     ConnectorPreview,
+    HookToken,
     KindList,
     NewConnector,
     StartedRun,
@@ -170,6 +172,26 @@ def sync(
         return StartedRun(run_id=run.id)
 
     return edge.database.write_once_more(begin)
+
+
+@router.post(
+    "/v1/connectors/{connector_id}:handshake",
+    summary="Take the token by which its system will sign web hooks; shown this once",
+)
+def handshake(connector_id: str, principal: Admin, edge: Edge, resources: Resources) -> HookToken:
+    """Notion makes a token of its own, sends it to `webhook_url` and asks for it in its settings.
+
+    409 if none has come since the last one was taken. The one before stays good for a while beside it.
+    """
+    overlap = timedelta(seconds=edge.settings.hook_secret_overlap_s)
+
+    def take(session: WriteSession) -> HookToken:
+        row = store.get(session, principal, connector_id, lock=True)
+        taken = take_offer(session, resources.sources.seals, row, overlap)
+        add_entry(session, principal, "connector.handshake", row.id, before=None, after=None)
+        return HookToken(verification_token=taken.secret, offered_at=taken.offered_at)
+
+    return edge.database.write_once_more(take)
 
 
 def _views(

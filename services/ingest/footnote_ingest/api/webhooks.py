@@ -12,8 +12,10 @@ from pydantic import ValidationError
 from footnote_ingest.api.dependencies import IngestResources, Resources
 from footnote_ingest.api.fields import check_metadata, invalid, plain_text
 from footnote_ingest.connectors.inbox import HookKeys, SaidChange, take_hook
+from footnote_ingest.connectors.json_values import Json
+from footnote_ingest.connectors.notion_hooks import notion_event, offered_token
 from footnote_ingest.connectors.signatures import SignedHook, check_signature, scheme_of
-from footnote_ingest.connectors.slack_hooks import SlackWord, slack_word
+from footnote_ingest.connectors.slack_hooks import slack_word
 from footnote_ingest.contracts.webhooks import HookChallenge, HookTaken, PushedEvent, PushedItem
 from footnote_ingest.documents.paths import normalise
 from footnote_ingest.store.connector_tables import ConnectorRow
@@ -38,7 +40,10 @@ _EVENT = {
         "data": PushedItem.model_json_schema(),
     },
 }
-_HANDSHAKE = {"model": HookChallenge, "description": "Slack asks whether the address is ours."}
+_HANDSHAKE = {
+    "model": HookChallenge | HookTaken,
+    "description": "Slack asks whether the address is ours, or Notion says how it will sign.",
+}
 _BODY = {"requestBody": {"required": True, "content": {"application/json": {"schema": _EVENT}}}}
 
 
@@ -56,11 +61,15 @@ async def take(connector_id: str, request: Request, edge: Edge, resources: Resou
 
     A connector of the kind `push` takes the body below, signed as Standard Webhooks asks. Any other takes
     whatever its system sends, signed like that or by GitHub's `X-Hub-Signature-256`, and syncs. One of
-    the kind `slack` takes Slack's `X-Slack-Signature` as well, and one of the kind `google_drive` what Google
-    says by its channel. A wrong signature, the wrong scheme and an unknown connector get the same answer.
+    the kind `slack` takes Slack's `X-Slack-Signature` as well, one of the kind `notion` Notion's
+    `X-Notion-Signature`, and one of the kind `google_drive` what Google says by its channel. A wrong
+    signature, the wrong scheme and an unknown connector get the same answer, and so do all offers of a token.
     """
     body = await request.body()
     moment = now()
+    offered = "" if "webhook-signature" in request.headers else offered_token(body)
+    if offered:
+        return await _offered(request, edge, resources, connector_id, offered)
     scheme = scheme_of(request.headers)
     found = await edge.database.read_async(
         lambda session: resources.hooks.keys(session, connector_id, scheme, moment)
@@ -80,11 +89,15 @@ async def take(connector_id: str, request: Request, edge: Edge, resources: Resou
         # A hook may bring a megabyte, which takes milliseconds to read that the loop has not.
         change = await to_thread.run_sync(_change, body, hook)
     if found.scheme == "slack":
-        await check_shape(body, edge.settings)
-        word = await to_thread.run_sync(_slack_word, body)
+        word = slack_word(await _object(body, edge))
         if word.challenge:
             return JSONResponse(HookChallenge(challenge=word.challenge).model_dump())
         hook = replace(hook, event_id=word.event_id or hook.event_id)
+    if found.scheme == "notion":
+        event = notion_event(hook, await _object(body, edge), moment, window)
+        if event is None:
+            raise await _refused(request, edge)
+        hook = event
     if found.scheme == "google" and request.headers.get("x-goog-resource-state") == "sync":
         # The first message of a channel says that it is open, and nothing of any change.
         return HookTaken(duplicate=False)
@@ -94,12 +107,24 @@ async def take(connector_id: str, request: Request, edge: Edge, resources: Resou
     return taken
 
 
-def _slack_word(body: bytes) -> SlackWord:
+async def _object(body: bytes, edge: EdgeResources) -> Json:
+    """The object that a hook brings whose sender is known; empty if it brings anything else."""
+    await check_shape(body, edge.settings)
     try:
-        said = json.loads(body)
+        said = await to_thread.run_sync(json.loads, body)
     except (ValueError, RecursionError) as error:
         raise invalid([FieldError("body", "is no JSON")]) from error
-    return slack_word(said if isinstance(said, dict) else {})
+    return said if isinstance(said, dict) else {}
+
+
+async def _offered(
+    request: Request, edge: EdgeResources, resources: IngestResources, connector_id: str, token: str
+) -> Response:
+    """Keep the token for who may take it. Nobody has signed it, so an address may offer only so many."""
+    await _count_strange(request, edge)
+    await edge.database.write_async(lambda session: resources.hooks.keep_offer(session, connector_id, token))
+    metrics.HOOKS.labels("offered").inc()
+    return JSONResponse(HookTaken().model_dump())
 
 
 def _take(
@@ -147,13 +172,21 @@ async def _count(edge: EdgeResources, connector: ConnectorRow) -> None:
         raise TooMany("Too many requests for this workspace.", retry_after=wait)
 
 
-async def _refused(request: Request, edge: EdgeResources) -> Unauthenticated | TooMany:
-    """The one answer to hooks that are not signed rightly, whatever is wrong with them."""
+async def _refused(request: Request, edge: EdgeResources) -> Unauthenticated:
+    """The one answer to hooks that are not signed rightly, whatever is wrong with them.
+
+    Raises TooMany for an address that sends many of them.
+    """
     metrics.HOOKS.labels("refused").inc()
+    await _count_strange(request, edge)
+    return Unauthenticated("The web hook is not signed as this address needs it.")
+
+
+async def _count_strange(request: Request, edge: EdgeResources) -> None:
+    """Count a hook that nobody has signed. Raises TooMany for an address that sends many of them."""
     most = edge.settings.failed_keys_per_address
     allowance = Allowance(keys.rate("address", address_of(request.scope)), most, _SPAN_S)
     wait = await edge.rates.take([allowance])
     if wait > 0:
         metrics.REFUSED.labels("failed_keys").inc()
-        return TooMany("Too many requests without a known key from this address.", retry_after=wait)
-    return Unauthenticated("The web hook is not signed as this address needs it.")
+        raise TooMany("Too many requests without a known key from this address.", retry_after=wait)

@@ -2,18 +2,19 @@
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlmodel import col, select
 
 from footnote_ingest.connectors.ending import begin_run
+from footnote_ingest.connectors.handshake import keep_offer
 from footnote_ingest.connectors.kinds import (
     SourceResources,
     has_source,
 )
-from footnote_ingest.connectors.sealed_places import credentials_place, hook_secret_place
+from footnote_ingest.connectors.sealed_places import credentials_place, hook_secret_place, told_secret_place
 from footnote_ingest.connectors.signatures import Scheme, SignedHook
 from footnote_ingest.hints.dispatch import Dispatcher
 from footnote_ingest.hints.queues import Task
@@ -67,6 +68,7 @@ class HookDoor:
         # Nobody knows this text, so no signature fits it.
         self._nobodys = secrets.token_urlsafe(32)
         self._decoy = self._seals.seal(self._nobodys, hook_secret_place(_NOBODY))
+        self._told_decoy = self._seals.seal(self._nobodys, told_secret_place(_NOBODY))
         self._decoy_credentials = self._seals.seal("{}", credentials_place(_NOBODY))
 
     def keys(self, session: ReadSession, connector_id: str, scheme: Scheme, moment: datetime) -> HookKeys:
@@ -77,15 +79,37 @@ class HookDoor:
         row = session.exec(statement).first()
         if scheme in _THEIR_SECRETS:
             return self._their_keys(row, scheme)
-        known = row.id if row is not None else _NOBODY
-        now_good = row.hook_secret if row is not None else self._decoy
+        if scheme == "notion":
+            return self._told_keys(row if row is not None and row.kind == scheme else None, scheme, moment)
         until = row.hook_secret_before_until if row is not None else None
         before = row.hook_secret_before if row is not None and until and until > moment else None
         good = [
-            self._seals.open(now_good, hook_secret_place(known)),
-            self._seals.open(before or self._decoy, hook_secret_place(known if before else _NOBODY)),
+            self._opened(hook_secret_place, self._decoy, row, row.hook_secret if row else None),
+            self._opened(hook_secret_place, self._decoy, row, before),
         ]
         return HookKeys(row if row is not None and _may_tell(scheme, row.kind) else None, scheme, good)
+
+    def _told_keys(self, own: ConnectorRow | None, scheme: Scheme, moment: datetime) -> HookKeys:
+        """The secrets that the other system has made, and that somebody here has taken (`handshake.py`)."""
+        until = own.told_before_until if own is not None else None
+        before = own.told_secret_before if own is not None and until and until > moment else None
+        good = [
+            self._opened(told_secret_place, self._told_decoy, own, own.told_secret if own else None),
+            self._opened(told_secret_place, self._told_decoy, own, before),
+        ]
+        return HookKeys(own, scheme, good)
+
+    def _opened(
+        self, place: Callable[[str], str], decoy: str, row: ConnectorRow | None, sealed: str | None
+    ) -> str:
+        """The secret in the clear, or nobody's where there is none: a secret is opened in any case."""
+        if row is None or sealed is None:
+            return self._seals.open(decoy, place(_NOBODY))
+        return self._seals.open(sealed, place(row.id))
+
+    def keep_offer(self, session: WriteSession, connector_id: str, secret: str) -> None:
+        """Keep the secret that a hook offers until somebody takes it (`handshake.py`)."""
+        keep_offer(session, self._seals, connector_id, secret)
 
     def _their_keys(self, row: ConnectorRow | None, scheme: Scheme) -> HookKeys:
         """The secret that the other system has made, which is among the credentials of the connector."""

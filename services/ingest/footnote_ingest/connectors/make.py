@@ -161,6 +161,7 @@ def delete_connector(
         end_run(session, dispatcher, row, run, "cancelled", "The connector was deleted.")
     row.deleted_at = row.updated_at = now()
     row.credentials = row.access = row.due_at = row.hook_secret_before = None
+    row.offered_secret = row.told_secret = row.told_secret_before = None
     row.hook_secret = ""
     session.add(row)
     session.flush()

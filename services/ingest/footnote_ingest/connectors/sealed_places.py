@@ -14,3 +14,8 @@ def access_place(connector_id: str) -> str:
 def hook_secret_place(connector_id: str) -> str:
     """Where a sealed secret of a web hook belongs."""
     return f"connectors/{connector_id}/hook"
+
+
+def told_secret_place(connector_id: str) -> str:
+    """Where a sealed secret belongs that the other system has made and told."""
+    return f"connectors/{connector_id}/told"

@@ -1,4 +1,4 @@
-"""Whether a web hook comes from who shares its secret: as Standard Webhooks, GitHub, Slack or Google say it.
+"""Whether a web hook comes from who shares its secret: as Standard Webhooks and four services say it.
 
 Signatures are over the bytes as they came. Each is compared with each secret in constant time, and none ends
 the comparison early.
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-Scheme = Literal["standard", "github", "slack", "google"]
+Scheme = Literal["standard", "github", "slack", "notion", "google"]
 
 SECRET_PREFIX = "whsec_"  # noqa: S105
 _MOST_SIGNATURES = 8
@@ -39,6 +39,8 @@ def scheme_of(headers: Mapping[str, str]) -> Scheme:
         return "github"
     if "x-slack-signature" in headers:
         return "slack"
+    if "x-notion-signature" in headers:
+        return "notion"
     return "google" if "x-goog-channel-token" in headers else "standard"
 
 
@@ -58,6 +60,8 @@ def check_signature(
         return _github(headers, body, secrets, moment)
     if scheme == "slack":
         return _slack(headers, body, secrets, moment, window)
+    if scheme == "notion":
+        return _notion(headers, body, secrets, moment)
     if scheme == "google":
         return _google(headers, secrets, moment)
     return _standard(headers, body, secrets, moment, window)
@@ -76,7 +80,7 @@ def _standard(
     ]
     sent_at = _moment(stamp)
     known = _any_equal(given, wanted)
-    if not known or sent_at is None or not _is_event_id(event_id) or abs(moment - sent_at) > window:
+    if not known or sent_at is None or not is_event_id(event_id) or abs(moment - sent_at) > window:
         return None
     return SignedHook(event_id, sent_at)
 
@@ -88,7 +92,7 @@ def _github(
     event_id = headers.get("x-github-delivery", "")
     wanted = ["sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest() for secret in secrets]
     known = _any_equal([headers.get("x-hub-signature-256", "")], wanted)
-    return SignedHook(event_id, moment) if known and _is_event_id(event_id) else None
+    return SignedHook(event_id, moment) if known and is_event_id(event_id) else None
 
 
 def _slack(
@@ -108,6 +112,15 @@ def _slack(
     return SignedHook(given, sent_at)
 
 
+def _notion(
+    headers: Mapping[str, str], body: bytes, secrets: Sequence[str], moment: datetime
+) -> SignedHook | None:
+    """Notion signs the body alone, in which the id and the moment of its event stand (`notion_hooks.py`)."""
+    given = headers.get("x-notion-signature", "")
+    wanted = ["sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest() for secret in secrets]
+    return SignedHook(given, moment) if _any_equal([given], wanted) else None
+
+
 def channel_token(secret: str, channel_id: str) -> str:
     """What Google sends back with each message of a channel. It is good for this channel alone."""
     return hmac.new(secret.encode(), f"google-channel:{channel_id}".encode(), hashlib.sha256).hexdigest()
@@ -123,7 +136,7 @@ def _google(headers: Mapping[str, str], secrets: Sequence[str], moment: datetime
     known = _any_equal([headers.get("x-goog-channel-token", "")], wanted)
     event_id = f"{channel}:{number}"
     is_number = number.isascii() and number.isdecimal()
-    return SignedHook(event_id, moment) if known and is_number and _is_event_id(event_id) else None
+    return SignedHook(event_id, moment) if known and is_number and is_event_id(event_id) else None
 
 
 def _any_equal(given: Sequence[str], wanted: Sequence[str]) -> bool:
@@ -148,5 +161,6 @@ def _moment(stamp: str) -> datetime | None:
     return datetime.fromtimestamp(min(int(stamp), _LATEST_MOMENT), UTC)
 
 
-def _is_event_id(event_id: str) -> bool:
+def is_event_id(event_id: str) -> bool:
+    """Whether it can name an event."""
     return 0 < len(event_id) <= _LONGEST_EVENT_ID and event_id.isascii() and event_id.isprintable()

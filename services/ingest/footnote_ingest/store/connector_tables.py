@@ -28,6 +28,9 @@ class ConnectorRow(SQLModel, table=True):
     sealed. Until `renewing_until` somebody asks for the next access token. The secret before is good until
     `hook_secret_before_until`. `cursor` is how far the last complete sync came, if the kind has one.
 
+    A system that makes its own secret offers it by its hook (`offered_secret`, at `offered_at`). Once it is
+    taken it is `told_secret`; the one before is good until `told_before_until`. They are sealed as well.
+
     `due_at` is when the next sync is due by schedule. `asked_at` is set when something asked for a sync that
     no run has begun for yet. `problem` says what its owner has to do, and `failures` counts the runs that
     failed in a row.
@@ -53,6 +56,11 @@ class ConnectorRow(SQLModel, table=True):
     hook_secret: str = Field(sa_column=Column(Text, nullable=False))
     hook_secret_before: str | None = Field(default=None, sa_column=Column(Text))
     hook_secret_before_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    offered_secret: str | None = Field(default=None, sa_column=Column(Text))
+    offered_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    told_secret: str | None = Field(default=None, sa_column=Column(Text))
+    told_secret_before: str | None = Field(default=None, sa_column=Column(Text))
+    told_before_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
     cursor: str | None = Field(default=None, sa_column=Column(Text))
     paused: bool = False
     problem: str | None = Field(default=None, sa_column=Column(Text))

@@ -3,10 +3,12 @@
 import base64
 import hashlib
 import hmac
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from footnote_ingest.connectors.notion_hooks import notion_event, offered_token
 from footnote_ingest.connectors.signatures import (
     Scheme,
     SignedHook,
@@ -141,6 +143,7 @@ def test_slack_signs_the_moment_too() -> None:
     [
         ({"x-hub-signature-256": "", "x-slack-signature": ""}, "github"),
         ({"x-slack-signature": "", "webhook-id": "1"}, "slack"),
+        ({"x-notion-signature": "", "webhook-id": "1"}, "notion"),
         ({"x-goog-channel-token": "", "webhook-id": "1"}, "google"),
         ({"webhook-id": "1"}, "standard"),
         ({}, "standard"),
@@ -162,6 +165,66 @@ def test_the_headers_tell_the_scheme(headers: dict[str, str], scheme: str) -> No
 )
 def test_what_slack_says_is_a_question_or_an_event(said: dict[str, object], word: SlackWord) -> None:
     assert slack_word(said) == word
+
+
+class TestNotion:
+    BODY = b'{"id": "ev-1", "timestamp": "2026-03-01T11:59:00.000Z", "type": "page.created"}'
+
+    def signed(self, body: bytes, secret: str = SECRET) -> dict[str, str]:
+        digest = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+        return {"x-notion-signature": f"sha256={digest}"}
+
+    def test_signs_the_body_alone(self) -> None:
+        hook = check(self.signed(self.BODY), self.BODY, OTHER, SECRET, scheme="notion")
+        assert hook is not None
+        assert check(self.signed(self.BODY), self.BODY + b" ", scheme="notion") is None
+        assert check(self.signed(self.BODY, OTHER), self.BODY, scheme="notion") is None
+        assert check({"x-notion-signature": "sha256=\udce9"}, self.BODY, scheme="notion") is None
+        assert check({}, self.BODY, scheme="notion") is None
+        event = notion_event(hook, json.loads(self.BODY), MOMENT, WINDOW)
+        assert event == SignedHook("ev-1", MOMENT - timedelta(minutes=1))
+
+    @pytest.mark.parametrize(
+        ("minutes", "good"),
+        [(-2 * 24 * 60, True), (-2 * 24 * 60 - 1, False), (0, True), (5, True), (6, False)],
+    )
+    def test_an_event_is_one_of_these_days(self, minutes: int, *, good: bool) -> None:
+        said = {"id": "ev-1", "timestamp": (MOMENT + timedelta(minutes=minutes)).isoformat()}
+        assert (notion_event(SignedHook("", MOMENT), said, MOMENT, WINDOW) is not None) == good
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            {},
+            {"id": 7, "timestamp": MOMENT.isoformat()},
+            {"id": "", "timestamp": MOMENT.isoformat()},
+            {"id": "x" * 201, "timestamp": MOMENT.isoformat()},
+            {"id": "ev-1", "timestamp": "yesterday"},
+            {"id": "ev-1", "timestamp": 1772366400},
+            {"id": "ev-1", "timestamp": "9999-12-31T23:59:59-23:59"},
+        ],
+    )
+    def test_what_names_no_event_is_none(self, said: dict[str, object]) -> None:
+        assert notion_event(SignedHook("", MOMENT), said, MOMENT, WINDOW) is None
+
+    @pytest.mark.parametrize(
+        ("body", "token"),
+        [
+            (b'{"verification_token": "secret_tMrlL1qK5vuQAh1b6cZGh"}', "secret_tMrlL1qK5vuQAh1b6cZGh"),
+            (b'{"verification_token": "short"}', ""),
+            (b'{"verification_token": "%s"}' % (b"x" * 201), ""),
+            (b'{"verification_token": "secret with spaces in it"}', ""),
+            (b'{"verification_token": "secret_\\u001b[2Jtext_text"}', ""),
+            (b'{"verification_token": ["secret_tMrlL1qK5vuQAh1b6cZGh"]}', ""),
+            (b'["verification_token"]', ""),
+            (b"[" * 1024, ""),
+            (b'{"a": "%s", "verification_token": "secret_tMrlL1qK5vuQ"}' % (b"x" * 1024), ""),
+            (b"\xff", ""),
+            (b"", ""),
+        ],
+    )
+    def test_a_token_is_offered_in_a_small_body_of_its_own(self, body: bytes, token: str) -> None:
+        assert offered_token(body) == token
 
 
 class TestChannelsOfGoogle:

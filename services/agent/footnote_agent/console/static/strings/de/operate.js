@@ -70,6 +70,7 @@ export const operate = {
   "audit.connector.changed": "Verbindung geändert",
   "audit.connector.deleted": "Verbindung gelöscht",
   "audit.connector.deletions_confirmed": "Löschungen eines Abgleichs zugestimmt",
+  "audit.connector.handshake": "Token für Webhooks einer Verbindung übernommen",
   "audit.folder.deleted": "Ordner gelöscht",
   "audit.documents.reconciled": "Dokumente mit dem Index abgeglichen",
   "audit.documents.rechunked": "Dokumente neu geteilt",

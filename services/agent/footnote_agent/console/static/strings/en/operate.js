@@ -70,6 +70,7 @@ export const operate = {
   "audit.connector.changed": "Connector changed",
   "audit.connector.deleted": "Connector deleted",
   "audit.connector.deletions_confirmed": "Deletions of a sync agreed to",
+  "audit.connector.handshake": "Token of a connection’s web hooks taken",
   "audit.folder.deleted": "Folder deleted",
   "audit.documents.reconciled": "Documents compared with the index",
   "audit.documents.rechunked": "Documents cut anew",
