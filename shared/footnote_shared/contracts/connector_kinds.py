@@ -62,6 +62,11 @@ class GithubConfig(Request):
         None, max_length=250, description="Absent: the branch that GitHub shows first."
     )
     path: str = Field("", max_length=1000, description="Only files below this folder of the repository.")
+    follow_rights: bool = Field(
+        False,
+        description="Only the teams and the people of a private repository read it. The token has to be of "
+        "somebody who may push.",
+    )
     api_url: str = Field(
         "https://api.github.com",
         max_length=500,
@@ -150,6 +155,7 @@ Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.~-]+$", max_length=255)]
 
 FileId = Annotated[str, Field(pattern=_FILE_ID, max_length=200)]
 Group = Annotated[str, Field(min_length=1, max_length=200)]
+_FOLLOWS = "Only who may see the {} there reads what is in it. The account has to administer it."
 _READERS = "Groups that read what the source lets everybody read. Absent: everybody of the workspace."
 
 
@@ -184,6 +190,7 @@ class ConfluenceConfig(Request):
         max_length=200,
         description="Keys of spaces. Absent: all but those of single people.",
     )
+    follow_rights: bool = Field(False, description=_FOLLOWS.format("space"))
     readers: list[Group] = Field(default_factory=list, max_length=50, description=_READERS)
 
 
@@ -198,6 +205,7 @@ class JiraConfig(Request):
     projects: list[Key] = Field(
         default_factory=list, max_length=200, description="Keys of projects. Absent: all."
     )
+    follow_rights: bool = Field(False, description=_FOLLOWS.format("project"))
     readers: list[Group] = Field(default_factory=list, max_length=50, description=_READERS)
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
 
 from footnote_ingest.connectors.atlassian_wire import AskedWrongly, AtlassianWire, ListedUpTo, written_place
+from footnote_ingest.connectors.confluence_spaces import SpaceReaders
 from footnote_ingest.connectors.errors import ItemFailed, OwnerMustAct, SourceDown
 from footnote_ingest.connectors.feed import moment_of
 from footnote_ingest.connectors.html_page import html_page
@@ -36,8 +37,9 @@ class ConfluenceItems:
     """Each page and each blog post is one item.
 
     A sync names all of them, because nothing tells that the readers of a page have changed. Who may read a
-    page is what the page and all pages above it allow: those who stand in every one of these lists. A page
-    that nothing restricts is read by the connector's `readers`, or by everybody of the workspace.
+    page is what the page and all pages above it allow: those who stand in every one of these lists, and in
+    that of the space, with `follow_rights`. A page that nothing restricts is read by the connector's
+    `readers`, or by everybody of the workspace.
     """
 
     vanishing: Vanishing = "by_sync"
@@ -45,6 +47,7 @@ class ConfluenceItems:
     def __init__(self, wire: AtlassianWire, config: ConfluenceConfig) -> None:
         self._wire = wire
         self._config = config
+        self._spaces = SpaceReaders(wire) if config.follow_rights else None
         self._readers: dict[str, frozenset[str] | None] = {}
 
     def sync(self, cursor: str | None) -> SyncPage:
@@ -133,7 +136,11 @@ class ConfluenceItems:
         levels = [self._readers.get(text_of(one.get("id")), frozenset()) for one in ancestors] + [
             self._readers[page_id]
         ]
-        space = line_of(object_of(found.get("space")).get("name"))
+        within = object_of(found.get("space"))
+        if self._spaces is not None:
+            key = line_of(within.get("key"))
+            levels.append(self._spaces.of(key) if key else frozenset())
+        space = line_of(within.get("name"))
         names = [space, *(line_of(one.get("title")) for one in ancestors)]
         webui = text_of(object_of(found.get("_links")).get("webui"))
         return SourceItem(

@@ -2,8 +2,8 @@
 
 import json
 from bisect import bisect_right
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import PurePosixPath
 from typing import ClassVar
@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from footnote_ingest.connectors.errors import ItemFailed, OwnerMustAct
 from footnote_ingest.connectors.feed import moment_of
+from footnote_ingest.connectors.github_readers import digest_of, readers_of
 from footnote_ingest.connectors.github_threads import author_of, thread_text
 from footnote_ingest.connectors.github_wire import PER_PAGE, GithubWire, too_large
 from footnote_ingest.connectors.json_values import Json, objects, text_of, whole_of
@@ -39,6 +40,9 @@ class GithubItems:
     Files are compared by the hashes that Git keeps. Threads are asked for in the order of their last change,
     from the last one that is known: one that changes while they are listed comes again at the end, and none
     is passed over, as it would be with numbered pages.
+
+    With `follow_rights`, a repository that is not public is read by its teams and its people. When they have
+    changed, all threads are named again.
     """
 
     vanishing: Vanishing = "by_listing"
@@ -51,13 +55,36 @@ class GithubItems:
         self._files: dict[str, _File] | None = None
         self._about: Json | None = None
         self._threads: dict[str, Json] = {}
+        self._readers: Sequence[str] | None = None
+        self._has_readers = False
 
     def sync(self, cursor: str | None) -> SyncPage:
         place = json.loads(cursor) if cursor is not None else {}
+        rights = {}
+        if self._config.follow_rights:
+            begins = "after" not in place and "page" not in place
+            now_read = digest_of(self._read_by())
+            if begins and place.get("rights") != now_read:
+                place.pop("since", None)
+            # What was asked for first stands: if it changes within a run, the next one sees that.
+            rights = {"rights": now_read if begins else place.get("rights")}
+        page = self._page_of(place)
+        if page.cursor is None or not rights:
+            return page
+        return replace(page, cursor=json.dumps({**json.loads(page.cursor), **rights}))
+
+    def _page_of(self, place: Json) -> SyncPage:
         since = place.get("since", _FIRST)
         if "files" in self._config.parts and "page" not in place:
             return self._some_files(place.get("after"), since)
         return self._some_threads(since, place.get("page", 1), place.get("asked", 0) + 1)
+
+    def _read_by(self) -> Sequence[str] | None:
+        """The groups of every item; None for everybody of the workspace."""
+        if not self._has_readers and self._config.follow_rights:
+            self._readers = readers_of(self._wire, self._said_of_itself())
+            self._has_readers = True
+        return self._readers
 
     def listing(self, cursor: str | None) -> ListingPage:
         place = json.loads(cursor) if cursor is not None else {}
@@ -155,6 +182,7 @@ class GithubItems:
             revision=file.sha,
             url=f"{text_of(about.get('html_url'))}/blob/{place}",
             folder="" if folder == PurePosixPath() else str(folder),
+            groups=self._read_by(),
             left_out=f"It is larger than {self._max_bytes} bytes." if file.size > self._max_bytes else None,
         )
 
@@ -209,6 +237,7 @@ class GithubItems:
             folder="pull requests" if item_id.startswith(_PULL) else "issues",
             author=author_of(thread),
             updated_at=moment_of(text_of(thread.get("updated_at"))),
+            groups=self._read_by(),
             metadata={"number": whole_of(thread.get("number")), "state": _state(thread)},
         )
 

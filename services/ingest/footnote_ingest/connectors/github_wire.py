@@ -88,6 +88,22 @@ class GithubWire:
             if len(found) < PER_PAGE:
                 return
 
+    def readers(self, path: str) -> list[Json]:
+        """Everybody that a path lists. Raises OwnerMustAct where GitHub does not say."""
+        found: list[Json] = []
+        for page in range(1, _MOST_PAGES + 1):
+            answer = self._ask(f"{path}?per_page={PER_PAGE}&page={page}")
+            if answer.status != 200:
+                break
+            some = _objects(answer)
+            found += some
+            if len(some) < PER_PAGE:
+                return found
+        raise OwnerMustAct(
+            "GitHub does not say who may read the repository. Look after what the token allows, or leave out "
+            "`follow_rights`."
+        )
+
     def close(self) -> None:
         self._outside.close()
 

@@ -6,7 +6,7 @@ The cloud answers `search/jql` by tokens of pages, a server `search` by numbers
 
 import html
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -14,6 +14,7 @@ from footnote_ingest.connectors.atlassian_wire import AskedWrongly, AtlassianWir
 from footnote_ingest.connectors.errors import ItemFailed, OwnerMustAct, SourceDown
 from footnote_ingest.connectors.feed import moment_of
 from footnote_ingest.connectors.html_page import html_page
+from footnote_ingest.connectors.jira_projects import ProjectReaders
 from footnote_ingest.connectors.json_values import (
     Json,
     fit,
@@ -47,8 +48,9 @@ class JiraItems:
 
     The first sync names all issues, and so does one a day after it; of few issues, each. The syncs between
     look at what was updated in the last two days. A comment that only some may read is left out, and said to
-    be. An issue with a security level is read by the group `jira:security:<id>`, any other by the
-    connector's `readers`, or by everybody of the workspace.
+    be. An issue with a security level is read by the group `jira:security:<id>`, any other by those who may
+    browse its project, with `follow_rights`, or else by the connector's `readers`, or by everybody of the
+    workspace. Where the readers of a project have changed, the next sync names all issues.
     """
 
     vanishing: Vanishing = "by_sync"
@@ -57,6 +59,7 @@ class JiraItems:
         self._wire = wire
         self._config = config
         self._clock = clock
+        self._projects = ProjectReaders(wire) if config.follow_rights else None
 
     def sync(self, cursor: str | None) -> SyncPage:
         said = {} if cursor is None else json.loads(cursor)
@@ -71,11 +74,18 @@ class JiraItems:
             raise OwnerMustAct(f"{error.reason} Look whether each of `projects` is there.") from error
         items = [self._item(one) for one in found if text_of(one.get("id"))]
         everywhere, walked = said["everywhere"], said["walked"]
+        # What was asked for first stands: if it changes within a run, the next one sees that.
+        rights = {
+            **(self._projects.digests() if self._projects is not None else {}),
+            **said.get("rights", {}),
+        }
         if more:
-            following = written_place(behind, everywhere=everywhere, walked=walked, few=said["few"])
+            following = written_place(
+                behind, everywhere=everywhere, walked=walked, few=said["few"], rights=rights
+            )
             return SyncPage(items, following, more=True)
         few = behind.count < _FEW if everywhere else said["few"]
-        kept = json.dumps({"walked": walked, "few": few})
+        kept = json.dumps({"walked": walked, "few": few, "rights": rights})
         return SyncPage(items, kept, more=False, names_all=everywhere and behind.whole)
 
     def listing(self, cursor: str | None) -> ListingPage:
@@ -110,9 +120,18 @@ class JiraItems:
             raise self._nothing_there()
         moment, walked = self._clock().timestamp(), before.get("walked", 0)
         is_old = moment - walked >= _LOOKS_EVERYWHERE_EVERY.total_seconds()
-        everywhere = is_old or before.get("few", True)
-        more = {"everywhere": everywhere, "walked": moment if everywhere else walked}
+        rights = self._rights_now(before.get("rights", {}))
+        everywhere = is_old or before.get("few", True) or rights != before.get("rights", {})
+        more = {"everywhere": everywhere, "walked": moment if everywhere else walked, "rights": rights}
         return {**ListedUpTo().written(), **more, "few": before.get("few", True)}
+
+    def _rights_now(self, before: Mapping[str, str]) -> Mapping[str, str]:
+        """The readers of the projects that were there before, as they are now."""
+        if self._projects is None:
+            return {}
+        for key in before:
+            self._projects.of(key)
+        return self._projects.digests()
 
     def _page(self, place: ListedUpTo, *, is_whole: bool) -> tuple[list[Json], ListedUpTo, bool]:
         projects = ",".join(f'"{key}"' for key in self._config.projects)
@@ -147,7 +166,8 @@ class JiraItems:
         key, updated = fit(line_of(found.get("key"))), fit(text_of(fields.get("updated")))
         summary = fit(line_of(fields.get("summary")))
         security = _security_of(fields)
-        project = fit(line_of(object_of(fields.get("project")).get("name")))
+        within = object_of(fields.get("project"))
+        project = fit(line_of(within.get("name")))
         return SourceItem(
             id=f"issue:{text_of(found.get('id'))}",
             revision=updated,
@@ -156,8 +176,15 @@ class JiraItems:
             folder=project.replace("/", "∕"),
             author=fit(line_of(object_of(fields.get("creator")).get("displayName"))) or None,
             updated_at=moment_of(updated),
-            groups=[f"jira:security:{security}"] if security else self._config.readers or None,
+            groups=[f"jira:security:{security}"] if security else self._browsed_by(within),
         )
+
+    def _browsed_by(self, project: Json) -> Sequence[str] | None:
+        readers = None
+        if self._projects is not None:
+            key = line_of(project.get("key"))
+            readers = self._projects.of(key) if key else frozenset[str]()
+        return self._config.readers or None if readers is None else sorted(readers)
 
     def _comments(self, issue_id: str) -> "_Comments":
         """The comments of an issue. Whoever runs the server may send as many and as long ones as it likes."""

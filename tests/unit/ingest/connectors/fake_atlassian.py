@@ -52,6 +52,19 @@ class FakeAtlassian:
 @dataclass
 class FakeConfluence(FakeAtlassian):
     pages: dict[str, Json] = field(default_factory=dict)
+    spaces: dict[str, list[Json]] = field(default_factory=dict)
+
+    def let_in(self, space: str, *, groups: Sequence[str] = (), people: Sequence[str] = ()) -> None:
+        """These may see the space, and nobody else. Others may do other things with it."""
+        subjects = {
+            "group": {"results": [{"type": "group", "name": one} for one in groups]},
+            "user": {"results": [{"accountId": one} for one in people]},
+        }
+        others = {"group": {"results": [{"name": "admins"}]}}
+        self.spaces[space] = [
+            {"operation": {"operation": "read", "targetType": "space"}, "subjects": subjects},
+            {"operation": {"operation": "administer", "targetType": "space"}, "subjects": others},
+        ]
 
     def write(
         self,
@@ -88,6 +101,10 @@ class FakeConfluence(FakeAtlassian):
     def route(self, path: str, asked: Json, *, is_known: bool) -> Reply:
         if path == "/wiki/rest/api/user/current":
             return answered({"type": "known" if is_known else "anonymous"})
+        if path.startswith("/wiki/rest/api/space/"):
+            shown = is_known and "permissions.subjects.group" in str(asked["expand"])
+            told = {"permissions": self.spaces[path.rpartition("/")[2]]} if self.spaces and shown else {}
+            return answered(told)
         if path != "/wiki/rest/api/content/search":
             return answered({}, 404)
         wanted = str(asked["cql"])
@@ -119,6 +136,13 @@ class FakeConfluence(FakeAtlassian):
 class FakeJira(FakeAtlassian):
     issues: dict[str, Json] = field(default_factory=dict)
     comments: dict[str, list[Json]] = field(default_factory=dict)
+    grants: list[Json] | None = None
+    actors: list[Json] = field(default_factory=list)
+
+    def let_in(self, *holders: Json) -> None:
+        """These may browse the project OPS. Others may do other things in it."""
+        self.grants = [{"permission": "BROWSE_PROJECTS", "holder": one} for one in holders]
+        self.grants.append({"permission": "ADD_COMMENTS", "holder": {"type": "anyone"}})
 
     def write(self, issue: str, summary: str, updated: str, description: str = "", **fields: Any) -> None:
         self.issues[issue] = {
@@ -128,7 +152,7 @@ class FakeJira(FakeAtlassian):
                 "summary": summary,
                 "updated": updated,
                 "creator": {"displayName": "Ana Ruiz"},
-                "project": {"name": "Betrieb"},
+                "project": {"key": "OPS", "name": "Betrieb"},
                 "status": {"name": "Open"},
                 "issuetype": {"name": "Bug"},
                 "labels": ["pump"],
@@ -146,6 +170,11 @@ class FakeJira(FakeAtlassian):
             return answered({"accountId": "a"} if is_known else {}, 200 if is_known else 401)
         if path == ("/rest/api/2/search/jql" if self.is_cloud else "/rest/api/2/search"):
             return self._search(asked, is_known=is_known)
+        match path.removeprefix("/rest/api/2/project/OPS").split("/"):
+            case ["", "permissionscheme"] if self.grants is not None:
+                return answered({"id": 1, "permissions": self.grants})
+            case ["", "role", "10002"]:
+                return answered({"name": "Users", "actors": self.actors})
         match path.removeprefix("/rest/api/2/issue/").split("/"):
             case [key, "comment"] if key in self.issues:
                 found = self.comments.get(key, [])

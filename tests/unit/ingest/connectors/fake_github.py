@@ -24,6 +24,9 @@ class FakeGithub:
     threads: dict[int, Json] = field(default_factory=dict)
     comments: dict[str, list[Json]] = field(default_factory=dict)
     truncated: bool = False
+    private: bool = False
+    people: list[str] | None = field(default_factory=list)
+    teams: list[str] = field(default_factory=list)
     opened: list[GithubItems] = field(default_factory=list)
     before: Callable[[SiteRequest], Reply | None] = lambda request: None
 
@@ -57,7 +60,14 @@ class FakeGithub:
         match path.split("/")[1:]:
             case []:
                 about = {"default_branch": "main", "html_url": "https://github.example/team/wiki"}
-                return self._json(about)
+                visibility = "private" if self.private else "public"
+                return self._json({**about, "private": self.private, "visibility": visibility})
+            case ["collaborators"] if self.people is not None:
+                size, page = int(asked["per_page"]), int(asked["page"])
+                some = self.people[(page - 1) * size : page * size]
+                return self._json([{"login": one} for one in some])
+            case ["teams"]:
+                return self._json([{"slug": one} for one in self.teams])
             case ["git", "trees", *sha]:
                 return self._tree("/".join(sha), whole="recursive" in asked)
             case ["git", "blobs", sha]:

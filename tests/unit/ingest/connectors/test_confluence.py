@@ -1,10 +1,13 @@
 """The kind `confluence` against a server that speaks Confluence's API, of the cloud and of a server."""
 
+from typing import Any
+
 import pytest
 
 from footnote_ingest.connectors.atlassian_wire import AtlassianWire
 from footnote_ingest.connectors.confluence import ConfluenceItems
 from footnote_ingest.connectors.errors import ItemFailed, OwnerMustAct, SourceBusy, SourceDown
+from footnote_ingest.connectors.portion import revision_of
 from footnote_ingest.connectors.protocol import SourceItem
 from footnote_shared.contracts.connector_kinds import ConfluenceConfig
 from tests.unit.ingest.connectors.fake_atlassian import FakeConfluence, answered
@@ -134,6 +137,46 @@ class TestReaders:
             found |= {item.id: item for item in first.items}
         assert found["page:3"].groups == ["confluence:group:board"]
         assert found["page:4"].groups == []
+
+    def test_are_those_of_the_space_too_and_follow_it(self, confluence: FakeConfluence) -> None:
+        confluence.write("1", "Open")
+        confluence.write("2", "Managers", groups=["managers", "board"])
+        confluence.let_in("OPS", groups=["staff", "board"], people=["u7"])
+        items, _ = walked(opened(confluence, follow_rights=True))
+        board, staff = "confluence:group:board", "confluence:group:staff"
+        assert items["page:1"].groups == [board, staff, "confluence:user:u7"]
+        assert items["page:2"].groups == [board]
+        before = items["page:1"]
+        confluence.let_in("OPS", groups=["staff"])
+        items, _ = walked(opened(confluence, follow_rights=True))
+        assert [items[f"page:{n}"].groups for n in (1, 2)] == [[staff], []]
+        # Its text is the same: the document learns of its readers, and nothing is indexed again.
+        assert items["page:1"].revision == before.revision
+        assert revision_of(items["page:1"]) != revision_of(before)
+
+    def test_of_a_space_that_strangers_see_are_all(self, confluence: FakeConfluence) -> None:
+        confluence.write("1", "Open")
+        confluence.let_in("OPS", groups=["staff"])
+        confluence.spaces["OPS"][0]["anonymousAccess"] = True
+        items, _ = walked(opened(confluence, follow_rights=True, readers=["all-here"]))
+        assert items["page:1"].groups == ["all-here"]
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            [],
+            [{"operation": {"operation": "read", "targetType": "page"}, "anonymousAccess": True}],
+            [{"operation": {"operation": "read", "targetType": "space"}, "subjects": {"_expandable": {}}}],
+            [{"operation": "read", "subjects": 3}, 7],
+        ],
+    )
+    def test_of_a_space_that_are_not_told_are_told_to_its_owner(
+        self, confluence: FakeConfluence, said: list[Any]
+    ) -> None:
+        confluence.write("1", "Open")
+        confluence.spaces["OPS"] = said
+        with pytest.raises(OwnerMustAct, match="who may see the space"):
+            walked(opened(confluence, follow_rights=True))
 
     def test_that_are_not_told_let_nobody_in(self, confluence: FakeConfluence) -> None:
         confluence.write("1", "Page")

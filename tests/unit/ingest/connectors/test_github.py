@@ -203,6 +203,57 @@ def asked_of(github: FakeGithub, reply: Reply, part: str = "") -> None:
     github.before = lambda request: reply if request.path.startswith(ROOT + part) else None
 
 
+class TestReaders:
+    def test_of_a_private_repository_are_its_teams_and_its_people(self, github: FakeGithub) -> None:
+        github.private, github.teams = True, ["core"]
+        github.people = [f"dev{n:03}" for n in range(101)]
+        github.files["a.md"] = b"A"
+        github.open_thread(1, "Leak", "2026-01-02T00:00:00Z")
+        items, _ = synced(opened(github, follow_rights=True))
+        wanted = ["github:team:core", *(f"github:user:dev{n:03}" for n in range(101))]
+        assert items["file:a.md"].groups == items["issue:1"].groups == wanted
+        assert synced(opened(github))[0]["file:a.md"].groups is None
+
+    def test_of_a_public_one_are_all(self, github: FakeGithub) -> None:
+        github.files["a.md"], github.people = b"A", None
+        assert synced(opened(github, follow_rights=True))[0]["file:a.md"].groups is None
+
+    def test_that_change_reach_threads_which_have_not(self, github: FakeGithub) -> None:
+        github.private, github.people = True, ["ana", "ben"]
+        github.open_thread(1, "Old", "2026-01-02T00:00:00Z")
+        github.open_thread(2, "New", "2026-01-03T00:00:00Z")
+        _, cursor = synced(opened(github, follow_rights=True))
+        items, cursor = synced(opened(github, follow_rights=True), cursor)
+        assert set(items) == {"issue:2"}
+        github.people = ["ana"]
+        items, cursor = synced(opened(github, follow_rights=True), cursor)
+        assert [items[f"issue:{n}"].groups for n in (1, 2)] == [["github:user:ana"]] * 2
+        github.private = False
+        items, cursor = synced(opened(github, follow_rights=True), cursor)
+        assert [items[f"issue:{n}"].groups for n in (1, 2)] == [None, None]
+        assert set(synced(opened(github, follow_rights=True), cursor)[0]) == {"issue:2"}
+
+    def test_that_change_within_a_run_are_seen_by_the_next(
+        self, github: FakeGithub, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(GithubItems, "page_size", 1)
+        github.private, github.people = True, ["ana", "ben"]
+        github.files |= {"a.md": b"A", "b.md": b"B"}
+        github.open_thread(1, "Old", "2026-01-02T00:00:00Z")
+        first = opened(github, follow_rights=True).sync(None)
+        github.people = ["ana"]
+        _, cursor = synced(opened(github, follow_rights=True), first.cursor)
+        github.open_thread(2, "New", "2026-01-03T00:00:00Z")
+        items, _ = synced(opened(github, follow_rights=True), cursor)
+        assert items["issue:1"].groups == ["github:user:ana"]
+
+    def test_that_are_not_told_are_told_to_its_owner(self, github: FakeGithub) -> None:
+        github.private, github.people = True, None
+        github.files["a.md"] = b"A"
+        with pytest.raises(OwnerMustAct, match="who may read"):
+            opened(github, follow_rights=True).sync(None)
+
+
 class TestTrouble:
     def test_a_token_that_has_expired_is_told_to_its_owner(self, github: FakeGithub) -> None:
         with pytest.raises(OwnerMustAct, match="token"):

@@ -112,6 +112,64 @@ class TestIssues:
         items, _ = walked(opened(jira, readers=["staff"]))
         assert [items[f"issue:{n}"].groups for n in (1, 2)] == [["staff"], ["jira:security:10021"]]
 
+    def test_are_read_by_who_may_browse_the_project(self, jira: FakeJira) -> None:
+        jira.write("1", "Open", EARLIER)
+        jira.write("2", "Secret", EARLIER, security={"id": "10021"})
+        jira.let_in(
+            {"type": "group", "parameter": "staff"},
+            {"type": "user", "parameter": "x", "user": {"accountId": "u7"}},
+            {"type": "projectRole", "parameter": "10002"},
+            {"type": "reporter"},
+            {"type": "projectRole", "parameter": "../../x"},
+        )
+        jira.actors = [
+            {"type": "atlassian-group-role-actor", "name": "devs", "actorGroup": {"name": "devs"}},
+            {"type": "atlassian-user-role-actor", "name": "u8"},
+            {"type": "something-else", "name": "everybody"},
+        ]
+        items, _ = walked(opened(jira, follow_rights=True))
+        readers = ["jira:group:devs", "jira:group:staff", "jira:user:u7", "jira:user:u8"]
+        assert [items[f"issue:{n}"].groups for n in (1, 2)] == [readers, ["jira:security:10021"]]
+
+    @pytest.mark.parametrize(
+        ("holder", "groups"),
+        [
+            ({"type": "anyone"}, None),
+            ({"type": "applicationRole"}, ["jira:users"]),
+            ({"type": "applicationRole", "parameter": "jira-software"}, ["jira:application:jira-software"]),
+            ({"type": "assignee"}, []),
+            ({"type": "group"}, []),
+            ({"type": ["anyone"]}, []),
+        ],
+    )
+    def test_a_holder_that_is_not_understood_lets_nobody_in(
+        self, jira: FakeJira, holder: dict[str, object], groups: list[str] | None
+    ) -> None:
+        jira.write("1", "Open", EARLIER)
+        jira.let_in(holder)
+        items, _ = walked(opened(jira, follow_rights=True))
+        assert items["issue:1"].groups == groups
+
+    def test_follow_what_changes_in_the_project_at_once_however_many_they_are(
+        self, jira: FakeJira, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(jira_kind, "_FEW", 2)
+        for n in range(1, 4):
+            jira.write(str(n), f"Issue {n}", EARLIER)
+        jira.let_in({"type": "group", "parameter": "staff"})
+        _, last = walked(opened(jira, follow_rights=True))
+        named, last = walked(opened(jira, follow_rights=True), last.cursor)
+        assert named == {}
+        jira.let_in({"type": "group", "parameter": "board"})
+        named, last = walked(opened(jira, follow_rights=True), last.cursor)
+        assert [named[f"issue:{n}"].groups for n in (1, 2, 3)] == [["jira:group:board"]] * 3
+        assert walked(opened(jira, follow_rights=True), last.cursor)[0] == {}
+
+    def test_of_a_project_that_does_not_tell_its_readers_are_told_to_its_owner(self, jira: FakeJira) -> None:
+        jira.write("1", "Open", EARLIER)
+        with pytest.raises(OwnerMustAct, match="who may browse"):
+            walked(opened(jira, follow_rights=True))
+
     def test_are_all_found_and_one_that_is_gone_is_not_named(self, jira: FakeJira) -> None:
         for n in range(1, 8):
             jira.write(str(n), f"Issue {n}", EARLIER)
