@@ -2,9 +2,9 @@
 
 python -m tests.run_parts [unit] [rules] [integration] [system] [--coverage unit ...]
 
-Without a name every part runs: the integration tests beside the others, which run one after another. The exit
-status is 1 if a test failed or a part could not be run. What the parts behind `--coverage` execute of our
-packages is measured, in every process that they start, and told in the end.
+Without a name every part runs: two at a time, and the two of a lane one after another. The exit status is 1
+if a test failed or a part could not be run. What the parts behind `--coverage` execute of our packages is
+measured, in every process that they start, and told in the end.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Collection, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -31,8 +31,6 @@ TWO_WORKERS = ("-n", "2", "--dist", "loadfile")
 # tests take longest, so they must not come last, as xdist would have it. The file
 # `tests/integration/conftest.py` says which come first.
 WAITING_WORKERS = ("-n", "4", "--dist", "loadfile", "--no-loadscope-reorder")
-# The system tests wait half of their time and go first, beside the others that wait. What only computes comes
-# in the end, when it has both cores to itself.
 PARTS: dict[str, tuple[str, ...]] = {
     # `tests/system/sharing.py` says which files stay together.
     "system": ("tests/system", "-n", "2", "--no-loadscope-reorder"),
@@ -41,8 +39,12 @@ PARTS: dict[str, tuple[str, ...]] = {
     "rules": (*RULES, *TWO_WORKERS, "--no-loadscope-reorder"),
     "integration": ("tests/integration", *WAITING_WORKERS),
 }
-BESIDE_OTHERS = "integration"
-"""The part that takes longest, and leaves a core idle when it runs alone."""
+LANES = (("system", "rules"), ("integration", "unit"))
+"""Parts that run one after another, in lanes that run side by side.
+
+A part alone leaves a core idle while its tests wait for processes, and when its last file is at work. The
+parts that wait most go first, beside each other.
+"""
 OURS = ("shared", "services", "shell")
 KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
 """What is compiled stays, whatever the caller's environment says. Hundreds of processes would do it anew."""
@@ -72,18 +74,22 @@ class Outcome:
 
 def run_parts(parts: Sequence[str], covered: Collection[str], folder: Path) -> list[Outcome]:
     """What came of each part, in their order. What the covered ones execute is left in the folder."""
-    apart = BESIDE_OTHERS if BESIDE_OTHERS in parts and len(parts) > 1 else None
-    with ThreadPoolExecutor(1) as pool, tempfile.TemporaryFile("w+", errors="replace") as said:
-        outcomes: dict[str, Outcome] = {}
-        beside: Future[Outcome] | None = None
-        if apart is not None:
-            print(f"\n== {apart} runs beside the others; what it says comes last", flush=True)
-            beside = pool.submit(run_part, apart, folder if apart in covered else None, said)
-        for part in parts:
-            if part != apart:
-                outcomes[part] = run_part(part, folder if part in covered else None)
-        if apart is not None and beside is not None:
-            outcomes[apart] = beside.result()
+    outcomes: dict[str, Outcome] = {}
+
+    def run_lane(lane: Sequence[str], output: IO[str] | None = None) -> None:
+        for part in lane:
+            outcomes[part] = run_part(part, folder if part in covered else None, output)
+
+    lanes = [lane for of_all in LANES if (lane := [part for part in of_all if part in parts])]
+    if len(lanes) == 1:
+        run_lane(lanes[0])
+    else:
+        shown, beside = lanes
+        with ThreadPoolExecutor(1) as pool, tempfile.TemporaryFile("w+", errors="replace") as said:
+            print(f"\n== beside the others: {', '.join(beside)}; what is said there comes last", flush=True)
+            running = pool.submit(run_lane, beside, said)
+            run_lane(shown)
+            running.result()
             said.seek(0)
             shutil.copyfileobj(said, sys.stdout)
     return [outcomes[part] for part in parts]

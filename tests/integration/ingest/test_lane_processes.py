@@ -20,7 +20,7 @@ from tests.integration.ingest.test_processes import essay
 pytestmark = pytest.mark.system
 
 TOPICS = [f"topic{n}" for n in range(12)]
-PAUSE_S = 0.03
+PAUSE_S = 0.2
 """Between two searches. Without it they take a core from the workers that the test waits for."""
 
 
@@ -93,8 +93,8 @@ def points_of(deployment: Deployment, number: int) -> set[str]:
 def test_nobody_who_searches_notices_and_nothing_is_missed(
     deployment: Deployment, searching: Searching
 ) -> None:
-    kept = deployment.upload("kept.txt", essay(TOPICS[0], 60))["id"]
-    ids = [deployment.upload(f"{topic}.txt", essay(topic, 40))["id"] for topic in TOPICS[1:]]
+    kept = deployment.upload("kept.txt", essay(TOPICS[0], 30))["id"]
+    ids = [deployment.upload(f"{topic}.txt", essay(topic, 20))["id"] for topic in TOPICS[1:]]
     deployment.wait_until([kept, *ids], ENDED)
     eventually(lambda: searching.finds(TOPICS[0]), "the retriever has its model")
 

@@ -82,7 +82,7 @@ def test_a_worker_works_under_the_trace_of_the_upload_and_shows_that_it_consumes
 @pytest.mark.parametrize("stage", WORKER_OF_STAGE)
 def test_a_worker_killed_in_a_stage_costs_nothing(deployment: Deployment, stage: str) -> None:
     ids = [
-        deployment.upload(f"{stage}{n}.txt", essay(f"{stage} beetle {n}", 150), folder=f"/kill/{stage}")["id"]
+        deployment.upload(f"{stage}{n}.txt", essay(f"{stage} beetle {n}", 60), folder=f"/kill/{stage}")["id"]
         for n in range(3)
     ]
     deployment.wait_until(ids, {stage, "indexed"}, any_of=True)
@@ -93,7 +93,7 @@ def test_a_worker_killed_in_a_stage_costs_nothing(deployment: Deployment, stage:
 
 
 def test_a_worker_that_wakes_up_after_its_lease_ran_out_publishes_nothing(deployment: Deployment) -> None:
-    ids = [deployment.upload(f"frozen{n}.txt", essay(f"frozen wasp {n}", 200))["id"] for n in range(4)]
+    ids = [deployment.upload(f"frozen{n}.txt", essay(f"frozen wasp {n}", 80))["id"] for n in range(4)]
     deployment.wait_until(ids, {"embedding"}, any_of=True)
     with deployment.frozen("embed"):
         deployment.start_worker("embed2", "embed")

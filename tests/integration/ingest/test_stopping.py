@@ -57,7 +57,7 @@ class TestARealWorker:
         database.close()
 
     def test_leaves_nothing_that_has_to_run_out(self, deployment: Deployment) -> None:
-        text = "\n\n".join(f"Sentence {n} is of kind {n * 7919 % 10007} and no other." for n in range(2000))
+        text = "\n\n".join(f"Sentence {n} is of kind {n * 7919 % 10007} and no other." for n in range(600))
         made = deployment.upload("long.txt", text.encode())
         deployment.wait_until([made["id"]], {"embedding"})
         embedder = deployment.workers["embed"]
