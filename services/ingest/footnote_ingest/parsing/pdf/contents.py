@@ -60,7 +60,7 @@ def without_contents(pages: Sequence[list[PdfLine] | None]) -> tuple[list[list[P
     """The lines of the pages without the tables of contents, and whether there was one.
 
     A document that is hardly more than a table of contents keeps it. Dots that lead to anything else, such as
-    a price, become an ellipsis.
+    a price, become an ellipsis; in code they stay.
     """
     entries = [_entries(lines or ()) for lines in pages]
     spans: list[tuple[int, int] | None] = [None] * len(pages)
@@ -155,7 +155,7 @@ def _plain(lines: list[PdfLine] | None) -> list[PdfLine] | None:
         return None
     return [
         replace(line, text=_LEADERS.sub("\u2026 ", line.text).rstrip())
-        if "...." in line.text or ". . . ." in line.text
+        if ("...." in line.text or ". . . ." in line.text) and (not line.mono or _entry(line))
         else line
         for line in lines
     ]

@@ -92,6 +92,9 @@ def _may_wait(piece: Piece, before: Piece) -> bool:
     """Whether a piece may be part of a float that stands within a sentence."""
     if piece.level is not None or piece.page - before.page > _MOST_PAGES:
         return False
+    # A single line of code is what the words above it say, not a figure.
+    if piece.kind == "code" and "\n" not in piece.text:
+        return False
     return piece.kind in _FLOATS or abs(piece.size - before.size) > _SAME_SIZE
 
 

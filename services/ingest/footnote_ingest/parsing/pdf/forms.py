@@ -1,6 +1,7 @@
 """What was filled in on the forms of a PDF."""
 
 import ctypes
+import re
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
@@ -11,18 +12,26 @@ _MOST_FIELDS = 500
 """So many fields of a page are read."""
 
 
-class FormFields:
-    """The fields of a document's forms, if it has any."""
+_WIDGET = re.compile(rb"/Subtype\s?/Widget\b")
 
-    def __init__(self, document: pdfium.PdfDocument) -> None:
+
+class FormFields:
+    """The fields of a document's forms, if it has any.
+
+    A page that a program has taken out of a form keeps its boxes, which then say themselves what they hold.
+    `data` is the file.
+    """
+
+    def __init__(self, document: pdfium.PdfDocument, data: bytes) -> None:
         self._document = document
-        self._has_form = document.get_formtype() != raw.FORMTYPE_NONE
-        if self._has_form:
+        self._is_form = document.get_formtype() != raw.FORMTYPE_NONE
+        self._has_boxes = self._is_form or _WIDGET.search(data) is not None
+        if self._is_form:
             document.init_forms()
 
     def of_page(self, index: int) -> list[str]:
         """A line `name: value` for each field of a page that is filled in."""
-        if not self._has_form or self._document.formenv is None:
+        if not self._has_boxes or (self._is_form and self._document.formenv is None):
             return []
         try:
             page = self._document[index]
@@ -38,19 +47,26 @@ class FormFields:
         return lines
 
     def _line(self, annotation: raw.FPDF_ANNOTATION) -> list[str]:
-        form = self._document.formenv.raw
-        said = raw.FPDFAnnot_GetFormFieldAlternateName, raw.FPDFAnnot_GetFormFieldName
-        name = next((shown for ask in said if (shown := _text(ask, form, annotation))), "")
-        value = _text(raw.FPDFAnnot_GetFormFieldValue, form, annotation)
+        form = self._document.formenv.raw if self._is_form else None
+
+        def told(ask: object, key: bytes) -> str:
+            return (
+                _text(ask, form, annotation) if form else _text(raw.FPDFAnnot_GetStringValue, annotation, key)
+            )
+
+        name = told(raw.FPDFAnnot_GetFormFieldAlternateName, b"TU") or told(
+            raw.FPDFAnnot_GetFormFieldName, b"T"
+        )
+        value = told(raw.FPDFAnnot_GetFormFieldValue, b"V")
         if not value or value == "Off":
             return []
         return [f"{name}: {value}" if name else value]
 
 
-def _text(ask: object, form: object, annotation: object) -> str:
+def _text(ask: object, *about: object) -> str:
     assert callable(ask)
-    size = ask(form, annotation, None, 0)
+    size = ask(*about, None, 0)
     # The answer is in UTF-16 and ends with NUL.
     buffer = (ctypes.c_ushort * (size // 2 + 1))()
-    ask(form, annotation, buffer, size)
+    ask(*about, buffer, size)
     return one_line(bytes(buffer)[: max(0, size - 2)].decode("utf-16-le", "replace"))

@@ -38,6 +38,12 @@ _BESIDE_OUTLINE = 1.05
 _BETWEEN = (1.5, 1.2)
 """One at the size of the text lies further from what is above and below than this, in usual gaps."""
 
+_FULL = 0.7
+"""The first line of a heading of several lines takes this share of the width of the text at least."""
+
+_SAME_SIZE = 0.05
+"""A heading at the size of the text differs from it by at most this share."""
+
 _CAPITALS_APART = 1.2
 """A heading in capitals lies apart from the text above by more than this, in usual gaps."""
 
@@ -63,13 +69,15 @@ Then come those in italics, and those that begin a paragraph.
 _LEAST_ITALIC, _ITALIC_WIDTH, _ITALIC_INDENT = 0.95, 0.8, 1.6
 """A heading in italics has this size at least, in sizes of the body, and less than this share of a line.
 
-It begins with the text below, to so many heights of its font, unless it has a number.
+It begins with the text below, to so many heights of its font, unless it has a number or is larger.
 """
+
+_LARGER_ITALIC = 1.05
+"""One that is larger than the body by this factor may also take a whole line, and may begin a page."""
 
 _ITALIC_NUMBER = re.compile(r"(?:[A-Z]|\d{1,2}(?:\.\d{1,2}){0,3})[.)]?\s+(?=[^\W\d_])")
 _LONGEST_HEADING = 150
 _LONGEST_BOLD_HEADING = 80
-_TITLE_CHARS = range(3, 201)
 _REMARKS = frozenset(
     {"note", "notes", "warning", "important", "caution", "tip", "example", "hinweis", "beispiel"}
 )
@@ -112,13 +120,6 @@ class Headings:
         self._numbers_tell = not outline and numbers_tell(pages)
         told = [level for names in self._outline.values() for level in names.values()]
         self._below = 1 + (max(told) if told else len(self._levels))
-
-    def largest(self, first_page: Sequence[PdfLine]) -> str | None:
-        """The largest words on the first page; None if they are body text or too many for a title."""
-        upright = [line for line in first_page if not line.turned and not line.is_table]
-        size = max((line.size for line in upright), default=0.0)
-        name = " ".join(line.text for line in upright if line.size == size)
-        return name if size > _HEADING_RATIO * self.body and len(name) in _TITLE_CHARS else None
 
     def levels(self, lines: Sequence[PdfLine], page: int) -> list[int | None]:
         """The level of each line of a page; None for a line that is no heading."""
@@ -178,7 +179,7 @@ class Headings:
         below = lines[group.stop] if group.stop < len(lines) else None
         numbered = SECTION_NUMBER.match(first.text) is not None
         least = _BESIDE_OUTLINE if self._outline and not (numbered or _stands_between(lines, group)) else 1.0
-        if len(group) > 1 and not _DEPTH.match(first.text):
+        if len(group) > 1 and not (_DEPTH.match(first.text) or _stands_between(lines, group)):
             least = max(least, _LONG_BOLD_RATIO)
         large = first.size >= least * self.body
         return (
@@ -224,6 +225,7 @@ class Headings:
         for at, line in enumerate(lines[:-1]):
             below = lines[at + 1]
             number = _ITALIC_NUMBER.match(line.text)
+            larger = line.size >= _LARGER_ITALIC * self.body
             if (
                 found[at] is None
                 and line.italic
@@ -238,13 +240,17 @@ class Headings:
                 and not (below.italic or below.mono or below.turned or below.is_table)
                 and len(below.text) >= _LEAST_TEXT_BELOW
                 and not below.text[0].islower()
-                and line.right - line.left < _ITALIC_WIDTH * (below.right - below.left)
-                and (number is not None or abs(line.left - below.left) <= _ITALIC_INDENT * line.size)
+                and (larger or line.right - line.left < _ITALIC_WIDTH * (below.right - below.left))
+                and (
+                    number is not None
+                    or (larger and line.left < below.left)
+                    or abs(line.left - below.left) <= _ITALIC_INDENT * line.size
+                )
                 and line.bottom > below.top
                 and (
                     lines[at - 1].bottom - line.top > _CAPITALS_APART * _pitch(lines, at + 1)
                     if at
-                    else number
+                    else number or larger
                 )
             ):
                 depth = number[0].count(".") if number is not None else 0
@@ -280,17 +286,21 @@ def _ends_a_name(line: PdfLine) -> bool:
 
 
 def _stands_between(lines: Sequence[PdfLine], group: range) -> bool:
-    """Whether a line has more room than its neighbours above and below, and text of full lines follows."""
-    at = group.start
-    if len(group) != 1 or at + 2 >= len(lines):
+    """Whether lines have more room than their neighbours above and below, and text of full lines follows."""
+    at, end = group.start, group.stop
+    if end + 1 >= len(lines):
         return False
-    line, below, last = lines[at], lines[at + 1], lines[at + 2]
+    line, below, last = lines[at], lines[end], lines[end + 1]
     pitch = below.bottom - last.top
+    # The first of several lines is full, or it would hold the words of the next one.
+    if len(group) > 1 and (at == 0 or line.right - line.left < _FULL * (below.right - below.left)):
+        return False
     return (
         0 < pitch <= _WIDEST_PITCH * below.size
-        and line.bottom - below.top > _BETWEEN[1] * pitch
+        and lines[end - 1].bottom - below.top > _BETWEEN[1] * pitch
         and (at == 0 or lines[at - 1].bottom - line.top > _BETWEEN[0] * pitch)
-        and below.size == last.size == line.size
+        and below.size == last.size
+        and abs(line.size - below.size) <= _SAME_SIZE * below.size
         and len(below.text) >= _LEAST_TEXT_BELOW
         and abs(line.left - below.left) <= _ITALIC_INDENT * line.size
         and (line.text[0].isupper() or line.text.rsplit(" ", 1)[-1][0].isupper())
@@ -314,7 +324,8 @@ def _is_bold(line: PdfLine) -> bool:
 
 
 def _goes_on(above: PdfLine, line: PdfLine) -> bool:
-    return above.size == line.size and 0 < above.bottom - line.top <= _APART * line.size
+    same = above.size == line.size and above.italic == line.italic
+    return same and 0 < above.bottom - line.top <= _APART * line.size
 
 
 def _named(lines: Sequence[PdfLine], at: int, names: Mapping[str, int]) -> tuple[int, int | None]:

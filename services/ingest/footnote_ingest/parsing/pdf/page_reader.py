@@ -155,7 +155,12 @@ class _Reader:
         char = self._char(at)
         raw.FPDFText_GetLooseCharBox(self._page, char, self._box)
         size = float(raw.FPDFText_GetFontSize(self._page, char))
-        return self._box.left, self._box.right, size
+        # A font that is scaled by its matrix says another size than it is drawn in.
+        return (
+            self._box.left,
+            self._box.right,
+            size if size >= _LEAST_SIZE else self._box.top - self._box.bottom,
+        )
 
     def _width(self, at: int) -> float:
         left, right, _ = self._place(at)

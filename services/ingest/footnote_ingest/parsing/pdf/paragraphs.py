@@ -18,6 +18,7 @@ from footnote_ingest.parsing.pdf.pieces import Piece
 
 _BULLET = re.compile(r"^\s*(?:[•◦▪‣·∙●○■□–*]|\(?\d{1,2}[.)])\s+\S")
 _CALL = re.compile(r"\w\(.{1,200}\);?$")
+_FULL_STOP = re.compile(r"(?<![.\s])\.$|[!?]$")
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$")
 _PARAGRAPH_GAP, _PARAGRAPH_GAP_POINTS = 1.35, 0.5
 """A paragraph ends where the gap exceeds the usual one by this factor and so many points."""
@@ -39,6 +40,15 @@ _CODE_INDENT = 1.5
 
 _INSET = 0.8
 """This much is enough for a line that is of one width from its first letter to its last."""
+
+_SHORT_HEADING, _TWO_HEADINGS = 30, 1.6
+"""Headings are two if the first has so many characters at most and lies further from the second than this."""
+
+_LINE_GAP = 1.35
+"""A line that is shown by itself lies further from the text than this, in heights of its font."""
+
+_CODE_MARK = re.compile(r"[^\w\s,.;:!?'\u2019-]|\w[._:/=]\w|--|^-\w|_|\d")
+"""What a single word has that is shown as code; one without may be a name."""
 
 _CODE_GAP = 2.6
 """Lines of code are no further apart than this, in heights of their font: one may be blank."""
@@ -72,7 +82,7 @@ def pieces_of(lines: Sequence[PdfLine], levels: Sequence[int | None], page: int)
             end = at + 1
         elif end - at < _LEAST_CODE_LINES:
             end = _paragraph_end(lines, levels, at, usual, notes)
-        yield _piece(lines[at:end], levels[at], page, is_note=at in notes)
+        yield _piece(lines[at:end], levels[at], page, is_note=at in notes, is_shown=_is_shown(lines, at))
         at = end
 
 
@@ -118,7 +128,12 @@ def _begins(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usu
     if line.is_table or before.is_table:
         return True
     if level is not None or open_level is not None:
-        return level != open_level or before.size != line.size or gap > _HEADING_GAP * max(line.size, usual)
+        return (
+            level != open_level
+            or before.size != line.size
+            or gap > _HEADING_GAP * max(line.size, usual)
+            or _are_two_headings(before, line, gap)
+        )
     if before.turned != line.turned:
         return True
     if same_formula(before, line):
@@ -133,12 +148,46 @@ def _begins(lines: Sequence[PdfLine], levels: Sequence[int | None], at: int, usu
         return True
     if _stands_in(line, before) or _stands_in(before, line):
         return True
+    if line.all_mono != before.all_mono and _is_shown(lines, at - before.all_mono):
+        return True
     return (
         gap > _PARAGRAPH_GAP * usual + _PARAGRAPH_GAP_POINTS
         or (gap > _CAPTION_GAP * usual and begins_caption(line))
         or abs(line.size - before.size) > _OTHER_SIZE_POINTS
         or _is_item(line)
     )
+
+
+def _are_two_headings(before: PdfLine, line: PdfLine, gap: float) -> bool:
+    """Whether headings below each other are two: in other letters, or apart though the first one is short."""
+    if (before.bold, before.italic) != (line.bold, line.italic):
+        return True
+    level = abs(before.left - line.left) <= _INDENT * line.size
+    return level and len(before.text) <= _SHORT_HEADING and gap > _TWO_HEADINGS * line.size
+
+
+def _is_shown(lines: Sequence[PdfLine], at: int) -> bool:
+    """Whether a whole line in a font of one width is shown by itself, apart from the text above and below."""
+    line = lines[at]
+    above, below = lines[max(0, at - 2) : at], lines[at + 1 : at + 3]
+    if not line.all_mono or line.turned or any(one.mono or one.is_table for one in (*above[-1:], *below[:1])):
+        return False
+    # What stands out to the left of the text below is a term that the text explains.
+    if below and line.left < below[0].left - _INDENT * line.size:
+        return False
+    return not (above and _is_near(line, above[::-1])) and not (below and _is_near(line, below))
+
+
+def _is_near(line: PdfLine, text: Sequence[PdfLine]) -> bool:
+    """Whether a line is hardly further from the first line of a text than that is from the second one."""
+    pitches = [_between(text[0], text[1])] if len(text) > 1 and text[0].size == text[1].size else []
+    usual = next((pitch for pitch in pitches if pitch <= _CODE_GAP * text[0].size), text[0].size)
+    return _between(line, text[0]) <= max(_PARAGRAPH_GAP * usual, _LINE_GAP * line.size)
+
+
+def _between(one: PdfLine, other: PdfLine) -> float:
+    """How far two lines lie apart, whichever is the upper one."""
+    return max(one.bottom - other.top, other.bottom - one.top)
 
 
 def _stands_in(line: PdfLine, beside: PdfLine) -> bool:
@@ -153,7 +202,7 @@ def _is_item(line: PdfLine) -> bool:
     return _BULLET.match(line.text) is not None and not is_formula
 
 
-def _piece(lines: Sequence[PdfLine], level: int | None, page: int, *, is_note: bool) -> Piece:
+def _piece(lines: Sequence[PdfLine], level: int | None, page: int, *, is_note: bool, is_shown: bool) -> Piece:
     first, last = lines[0], lines[-1]
     text = _text(lines)
     code = not first.turned and all(line.mono for line in lines)
@@ -161,7 +210,9 @@ def _piece(lines: Sequence[PdfLine], level: int | None, page: int, *, is_note: b
         return Piece("table", text, page)
     if level is not None:
         return Piece("title", one_line(text), page, level=level)
-    if code and (len(lines) >= _LEAST_CODE_LINES or _is_command(text)):
+    if code and (
+        len(lines) >= _LEAST_CODE_LINES or _is_command(text) or (is_shown and _CODE_MARK.search(text))
+    ):
         return Piece("code", _code(lines), page)
     if is_note:
         return Piece("footnote", text, page)
@@ -201,4 +252,4 @@ def _fills(lines: Sequence[PdfLine]) -> bool:
 
 def _is_command(text: str) -> bool:
     """Whether a single line is code: a single word may be a name, and a sentence may be full of names."""
-    return _CALL.search(text) is not None or (" " in text and not text.endswith((".", "!", "?")))
+    return _CALL.search(text) is not None or (" " in text and _FULL_STOP.search(text) is None)

@@ -22,7 +22,13 @@ from footnote_ingest.parsing.pdf.paragraphs import pieces_of
 from footnote_ingest.parsing.pdf.pieces import Piece
 from footnote_ingest.parsing.pdf.run_ins import part_run_ins
 from footnote_ingest.parsing.pdf.running import Running
-from footnote_ingest.parsing.pdf.title import own_title, title_in_capitals
+from footnote_ingest.parsing.pdf.title import (
+    is_stem,
+    largest_words,
+    manual_page,
+    own_title,
+    title_in_capitals,
+)
 
 _NO_PAGES = re.compile(rb"/Count\s+0\b")
 _PAGE = re.compile(rb"/Type\s*/Page\b")
@@ -38,7 +44,7 @@ def parse(given: ParserInput) -> Extracted:
     count = len(document)
     to = given.assembler()
     flow = Flow(to)
-    fields = FormFields(document)
+    fields = FormFields(document, given.data)
     pages = with_hyphens([read_lines(document, number) for number in range(count)])
     read, has_contents = without_contents(pages)
     running = Running(read)
@@ -78,8 +84,10 @@ def parse(given: ParserInput) -> Extracted:
     about = document.get_metadata_dict(skip_empty=True)
     left_out = sorted(running.shown | ({"table of contents"} if has_contents else set()))
     top = read[0] or []
+    own = own_title(about.get("Title"))
+    named = own if own and not is_stem(own, given.filename) else None
     return to.finish(
-        title=own_title(about.get("Title")) or headings.largest(top) or title_in_capitals(top),
+        title=named or manual_page(top) or largest_words(top, headings.body) or own or title_in_capitals(top),
         pages=count,
         metadata={"author": about.get("Author", ""), "left_out": "; ".join(left_out)[:500]},
     )

@@ -97,6 +97,8 @@ class Running:
         self._notices = {key for key, count in seen.items() if count >= often}
         self._numbered = self._number_rows(max(_LEAST_NUMBERED, filled // 3))
         self._names = self._chapter_names(pages, max(_LEAST_RETURNS, _LEAST_APART * filled))
+        self._cells: frozenset[tuple[float, str]] = frozenset()
+        self._cells = self._returning_cells()
         self._elsewhere = self._words_elsewhere(pages)
 
     def without(self, lines: Sequence[PdfLine], page: int) -> list[PdfLine]:
@@ -127,10 +129,24 @@ class Running:
         if _is_page_of(line.text, page, self._count):
             return ""
         named = row.text if row.apart and (row.place, row.text) in self._names else None
+        if row.apart and all((row.place, cell) in self._cells for cell in row.cells if _words(cell)):
+            return ""
         keys = _keys(line.text, page)
         if named is None:
             named = next((key for key in keys if row.apart and (row.place, key) in self._on_each), None)
         return next((key for key in keys if key in self._repeated), named)
+
+    def _returning_cells(self) -> frozenset[tuple[float, str]]:
+        """What stands beside page numbers: the foot of the first page may be put together from it."""
+        seen = Counter(
+            (row.place, cell)
+            for page, rows in enumerate(self._edges, 1)
+            for row in rows
+            if any((row.place, offset) in self._numbered for offset in _offsets(row, page))
+            for cell in set(row.cells)
+            if _words(cell)
+        )
+        return frozenset(cell for cell, count in seen.items() if count > 1)
 
     def _on_each_page(self, filled: int) -> frozenset[tuple[float, str]]:
         """The lines far from the text that are the same at one place on all pages, and page numbers."""

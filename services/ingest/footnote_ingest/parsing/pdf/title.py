@@ -1,11 +1,13 @@
 """The title of a PDF: that of its properties, unless a program put a file name or a placeholder there.
 
-Without one, words in capitals at the top of the first page are the title.
+Without one, the largest words of the first page are the title, or words in capitals at its top. A printed
+manual page is called as its first line says.
 """
 
 import itertools
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from footnote_ingest.parsing.elements import MAX_TITLE_CHARS
 from footnote_ingest.parsing.pdf.lines import PdfLine
@@ -14,6 +16,17 @@ _TOP_LINES = 8
 """A title in capitals is among so many lines at the top."""
 
 _LEAST_LETTERS = 10
+
+_LARGE = 1.12
+"""A title is larger than the text by this factor."""
+
+_TITLE_CHARS = range(3, 201)
+
+_LINE_GAP = 3.0
+"""Lines of a title are no further apart than this, in heights of its font."""
+
+_SHORT_WORD = 6
+"""A line of so many letters may stand between two lines of a title in a smaller font: "or", "for the"."""
 
 _FILE_NAME = re.compile(
     r"\S+\.[a-z][a-z0-9]{1,5}|.*\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|pdf|html?|qxd|fm)", re.I
@@ -27,12 +40,85 @@ _MADE_UP = re.compile(
     r"|[\d\W_]*|[a-z]:\\.*|/\S*/.*|[0-9a-f]{16,}",
     re.I,
 )
+_EDITION = re.compile(
+    r"[(\[]?(?:for )?(?:version|release|edition|revision|draft|rev\.?|ver\.?|v\.?)\s{0,3}\d.{0,40}"
+    r"|draft|(?:first|second|third) edition"
+    r"|(?:\d{1,2}[.\s]{1,2})?(?:january|february|march|april|may|june|july|august|september|october"
+    r"|november|december)\s[\d,\s]{1,12}|\d{1,4}[-./]\d{1,4}(?:[-./]\d{1,4})?",
+    re.I,
+)
+"""The edition or the date of a document, which may be printed as large as its title."""
+
+_NOTE_MARK = re.compile(r"(?<=\w)\s?[*∗†‡]{1,2}$")
+_MANUAL_PAGE = re.compile(r"[A-Za-z][\w.:+-]{0,60}\(\d\w{0,4}\)")
 
 
 def own_title(title: str | None) -> str | None:
     """The title from the properties; None if it is a file name, a number or a placeholder."""
     name = " ".join((title or "").split())
     return name if name and not _FILE_NAME.fullmatch(name) and not _MADE_UP.fullmatch(name) else None
+
+
+def is_stem(title: str, filename: str) -> bool:
+    """Whether a title is but the name of its file: one word, without the ending."""
+    stem = filename.replace("\\", "/").rpartition("/")[2].rpartition(".")[0]
+    return " " not in title and title.lower() == stem.lower()
+
+
+def manual_page(first_page: Sequence[PdfLine]) -> str | None:
+    """What the first line calls a printed manual page, such as "BASH(1)"; None for another document."""
+    top = max(first_page, key=lambda line: line.top, default=None)
+    names = top.text.split() if top is not None and not top.is_table else []
+    is_one = len(names) > 1 and names[0] == names[-1] and _MANUAL_PAGE.fullmatch(names[0]) is not None
+    return names[0] if is_one else None
+
+
+def largest_words(first_page: Sequence[PdfLine], body: float) -> str | None:
+    """The largest words of a page whose text has the size `body`; None if there are none for a title.
+
+    The lines below each other in one size and weight are one title, up to an edition or a date.
+    """
+    upright = [line for line in first_page if not (line.turned or line.is_table)]
+    for size in sorted({line.size for line in upright if line.size > _LARGE * body}, reverse=True):
+        for at, line in enumerate(upright):
+            if line.size == size and (at == 0 or not _goes_on(upright[at - 1], line)):
+                name = _NOTE_MARK.sub("", " ".join(one.text for one in _lines_of_title(upright, at)))
+                if len(name) in _TITLE_CHARS and not _tells_no_title(name):
+                    return name
+    return None
+
+
+def _tells_no_title(name: str) -> bool:
+    made_up = _MADE_UP.fullmatch(name) is not None and any(map(str.isalpha, name))
+    return made_up or _EDITION.fullmatch(name) is not None
+
+
+def _lines_of_title(lines: Sequence[PdfLine], at: int) -> list[PdfLine]:
+    """The lines of a title that begins at a place."""
+    found = [lines[at]]
+    for number, line in enumerate(lines[at + 1 :], at + 1):
+        if _EDITION.fullmatch(line.text):
+            break
+        if _goes_on(found[-1], line):
+            found.append(line)
+        elif (
+            number + 1 == len(lines)
+            or len(line.text) > _SHORT_WORD
+            or not _goes_on(found[-1], lines[number + 1])
+        ):
+            break
+        else:
+            found.append(replace(line, size=found[-1].size, bold=found[-1].bold))
+    return found
+
+
+def _goes_on(above: PdfLine, line: PdfLine) -> bool:
+    """Whether a line is in the font of one above it, and near."""
+    return (
+        line.size == above.size
+        and line.bold == above.bold
+        and -_LINE_GAP * line.size < line.top - above.bottom <= 0
+    )
 
 
 def title_in_capitals(first_page: Sequence[PdfLine]) -> str | None:

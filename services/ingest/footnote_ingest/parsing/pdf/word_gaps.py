@@ -8,11 +8,20 @@ from itertools import islice, pairwise
 _JOINED = re.compile(r"[a-z]{2}[.,][A-Z][a-z]")
 """Two words that may be joined, as in "awk.It"; in "java.Util" nothing lies between them."""
 
+_CAPITAL = re.compile(r"(?<=[a-z]{2})[A-Z](?=[a-z]{2})")
+"""A word may begin at such a letter, as in "QuickReference"; in "JavaScript" nothing lies before it."""
+
 _MOST_LOOKED_AT = 5
 """So many of such places are looked at. If there is no space in them, the page has all its spaces."""
 
 _LEAST_GAP = 0.15
 """Words lie apart by more than this, in heights of their font; letters of a word do not."""
+
+_NARROW_GAP, _TOUCHING = 0.08, 0.04
+"""A narrow space before a capital, where the letters on both sides touch each other."""
+
+_MOST_CAPITALS = 200
+"""So many capitals within words are looked at: more are names of code."""
 
 PlaceOf = Callable[[int], tuple[float, float, float]]
 """For the place of a character in the text: where it begins and ends along its line, and its size."""
@@ -22,7 +31,7 @@ def word_gaps(text: str, place_of: PlaceOf) -> list[int]:
     """The places of the characters that begin a word right behind another one, if there are any."""
     told = [found.start() + 3 for found in islice(_JOINED.finditer(text), _MOST_LOOKED_AT)]
     if not any(_is_gap(place_of(at - 1), place_of(at)) for at in told):
-        return []
+        return _before_capitals(text, place_of)
     gaps: list[int] = []
     before: tuple[float, float, float] | None = None
     for at, char in enumerate(text):
@@ -33,6 +42,19 @@ def word_gaps(text: str, place_of: PlaceOf) -> list[int]:
         if before is not None and _is_gap(before, place):
             gaps.append(at)
         before = place
+    return gaps
+
+
+def _before_capitals(text: str, place_of: PlaceOf) -> list[int]:
+    """The places of the capitals that begin a word, if one of the first ones on the page does."""
+    gaps: list[int] = []
+    for number, found in enumerate(islice(_CAPITAL.finditer(text), _MOST_CAPITALS)):
+        if number >= _MOST_LOOKED_AT and not gaps:
+            break
+        before, after, last = map(place_of, (found.start() - 1, found.start(), found.end()))
+        size = after[2]
+        if _NARROW_GAP * size < after[0] - before[1] <= size and abs(last[0] - after[1]) < _TOUCHING * size:
+            gaps.append(found.start())
     return gaps
 
 

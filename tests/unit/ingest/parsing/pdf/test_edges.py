@@ -1,6 +1,7 @@
 """Headers, footers and tables of contents of a PDF: what stands beside the text and is left out."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -47,6 +48,11 @@ class TestRunningRows:
     def test_with_numbers_are_on_three_pages_at_least(self, count: int, gone: bool) -> None:
         pages = headed([f"The orchard   {p}" for p in range(11, 11 + count)])
         assert all(first.startswith("fruit") for first in firsts(pages)) is gone
+
+    @pytest.mark.parametrize(("first", "gone"), [("The orchard   May", True), ("The orchard   June", False)])
+    def test_may_be_put_together_anew_on_the_first_page(self, first: str, gone: bool) -> None:
+        heads = [f"{first}   1-8", *(f"The orchard   May   {page}" for page in range(2, 6))]
+        assert (firsts(headed(heads))[0].startswith("The orchard")) is not gone
 
     @pytest.mark.parametrize(("count", "others", "shown"), [(3, 1, 3), (4, 1, 1), (3, 0, 1), (2, 0, 1)])
     def test_without_numbers_are_on_four_pages_or_on_all_and_kept_once(
@@ -225,6 +231,11 @@ class TestTablesOfContents:
     def test_dots_to_a_price_become_an_ellipsis(self) -> None:
         prices = [at(700, "Tea ......... 3"), at(688, "Coffee . . . . . . 4")]
         assert left([*prices, *body(1)], body(2))[0][:2] == ["Tea … 3", "Coffee … 4"]
+
+    def test_dots_of_code_stay(self) -> None:
+        code = replace(at(700, "int data[] = ....;"), mono=True)
+        index = replace(at(688, "Tea ......... 3"), mono=True)
+        assert left([code, index, *body(1)], body(2))[0][:2] == ["int data[] = ....;", "Tea … 3"]
 
     @pytest.mark.parametrize(("length", "gone"), [(80, True), (81, False)])
     def test_name_lines_of_80_characters_at_most(self, length: int, gone: bool) -> None:

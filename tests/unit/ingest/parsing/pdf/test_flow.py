@@ -85,6 +85,11 @@ class TestASentence:
         assert not any(element.goes_on for element in read(BEGUN, following).elements)
         assert [text for _, text in told(read(BEGUN, following).elements)] == [BEGUN.text, following.text]
 
+    @pytest.mark.parametrize(("code", "waits"), [("make all", False), ("a = 1\nb = 2", True)])
+    def test_does_not_go_past_a_single_line_of_code(self, code: str, waits: bool) -> None:
+        said = read(BEGUN, Piece("code", code, 1), REST)
+        assert ([element.text for element in said.elements][1] == REST.text) is waits
+
     def test_ends_where_its_line_does_not_reach_the_edge(self) -> None:
         assert not read(replace(BEGUN, fills=False), REST).elements[1].goes_on
 

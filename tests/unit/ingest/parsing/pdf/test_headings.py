@@ -115,6 +115,28 @@ class TestBoldHeadings:
         ]
         assert bool(found(page)) is is_heading
 
+    @pytest.mark.parametrize(
+        ("above", "width", "is_heading"), [(20, 250, True), (17, 250, False), (20, 170, False)]
+    )
+    def test_of_two_lines_may_have_more_room_than_the_text(
+        self, above: float, width: float, is_heading: bool
+    ) -> None:
+        first = replace(line("Take care of", 716 - above, bold=True), cells=(Cell("", 50, 50 + width),))
+        second = line("the wheels", first.top - 12, bold=True)
+        page = [*text(740, 3), first, second, *text(second.top - 16)]
+        assert (found(page) != {}) is is_heading
+
+    def test_in_upright_letters_do_not_go_on_in_italics(self) -> None:
+        page = [
+            *text(740, 3),
+            line("Care:", 688, 11, bold=True),
+            line("Wheels", 676, 11, bold=True),
+            *text(656),
+        ]
+        assert list(found(page)) == ["Care:", "Wheels"]
+        page[3] = replace(page[3], italic=True)
+        assert list(found(page)) == ["Wheels"]
+
     @pytest.mark.parametrize(("count", "is_heading"), [(3, True), (4, False)])
     def test_have_three_lines_at_most(self, count: int, is_heading: bool) -> None:
         page = [*(line("1. Care of wheels", 700 - 12 * p, 11, True) for p in range(count)), *text(600, 40)]
@@ -133,6 +155,23 @@ class TestBoldHeadings:
     @pytest.mark.parametrize("remark", ["Note", "WARNING", "Tip"])
     def test_are_no_remarks(self, remark: str) -> None:
         assert found([line(remark, 700, bold=True), *text(688)]) == {}
+
+
+class TestHeadingsInItalics:
+    @pytest.mark.parametrize(
+        ("size", "left", "is_heading"),
+        [(10.5, 20, True), (10.4, 20, False), (10.4, 50, True), (10.5, 80, False)],
+    )
+    def test_that_are_larger_may_stand_to_the_left_of_the_text(
+        self, size: float, left: float, is_heading: bool
+    ) -> None:
+        name = replace(line("Care of wheels", 695, size), italic=True, cells=(Cell("", left, left + 100),))
+        assert bool(found([*text(740, 3), name, *text(675)])) is is_heading
+
+    @pytest.mark.parametrize(("size", "is_heading"), [(10.5, True), (10.4, False)])
+    def test_that_are_larger_may_begin_a_page(self, size: float, is_heading: bool) -> None:
+        name = replace(line("Care of wheels", 700, size), italic=True, cells=(Cell("", 50, 150),))
+        assert bool(found([name, *text(680)])) is is_heading
 
 
 class TestHeadingsInCapitals:

@@ -112,6 +112,32 @@ class TestCode:
         page = [words(50, 700, "Look at"), words(60, 688, name, font="mono"), words(50, 676, "once more.")]
         assert [kind for kind, _ in shown(read(*page))] == ["paragraph"]
 
+    @pytest.mark.parametrize(
+        ("name", "gap", "is_code"),
+        [
+            ("--with-wheels=2", 22, True),
+            ("--with-wheels=2", 13, False),
+            ("./configure --prefix=/usr ...", 22, True),
+            ("wheels", 22, False),
+            ("All of the wheels turn.", 22, False),
+        ],
+    )
+    def test_of_one_line_is_shown_apart_from_the_text(self, name: str, gap: float, is_code: bool) -> None:
+        page = [
+            paragraph(50, 724, "Some words come first", "and then others say", "how this is written:"),
+            words(50, 700 - gap, name, font="mono"),
+            paragraph(50, 700 - 2 * gap, "and it is looked at", "once more in a line."),
+        ]
+        assert (("code", name) in shown(read(*page))) is is_code
+
+    def test_a_term_that_text_explains_is_none(self) -> None:
+        page = [
+            words(50, 700, "Options:"),
+            words(50, 670, "--wheels=2", font="mono"),
+            paragraph(80, 640, "says how many", "wheels there are."),
+        ]
+        assert "code" not in [kind for kind, _ in shown(read(*page))]
+
     def test_of_one_line_is_no_sentence_full_of_names(self) -> None:
         line = words(60, 688, "path_of_the_file and name_of_the_file", font="mono") + words(
             294, 688, "are told"
@@ -200,6 +226,13 @@ class TestForms:
         fields = self.WIDGET.format(1, "/TU (Full name)", "Ann Smith") + self.WIDGET.format(2, "", "")
         extracted = read(words(50, 700, "Fill in."), form="/AcroForm << /Fields [] >>", annotations=fields)
         assert shown(extracted) == [("paragraph", "Fill in."), ("list", "- Full name: Ann Smith")]
+
+    def test_that_were_taken_apart_show_what_their_boxes_hold(self) -> None:
+        fields = self.WIDGET.format(1, "/TU (Full name)", "Ann Smith")
+        extracted = read(words(50, 700, "Fill in."), annotations=fields)
+        assert shown(extracted)[1:] == [("list", "- Full name: Ann Smith")]
+        extracted = read(words(50, 700, "Fill in."), annotations=fields.replace("Widget", "Link"))
+        assert shown(extracted)[1:] == []
 
     def test_have_500_fields_of_a_page_at_most(self) -> None:
         fields = "".join(self.WIDGET.format(n, "", f"value {n}") for n in range(501))

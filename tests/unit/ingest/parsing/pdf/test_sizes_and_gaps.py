@@ -59,7 +59,17 @@ class TestHeadings:
     @pytest.mark.parametrize(("gap", "count"), [(43.9, 1), (44.1, 2)])
     def test_end_where_the_next_line_is_further_than_two_lines_away(self, gap: float, count: int) -> None:
         body: list[Line] = [(10, 500 - 12 * n, "Words of the body in a line.") for n in range(6)]
-        page = [(20.0, 800.0, "First"), (20.0, 800 - gap, "second"), *body]
+        page = [(20.0, 800.0, "The first line of a long heading"), (20.0, 800 - gap, "second"), *body]
+        assert len(titles(parsed_here(pdf_of([page]), "a.pdf"))) == count
+
+    @pytest.mark.parametrize(
+        ("first", "gap", "count"), [("a" * 30, 32.1, 2), ("a" * 31, 32.1, 1), ("a" * 30, 31.9, 1)]
+    )
+    def test_are_two_where_the_first_is_short_and_the_second_lies_apart(
+        self, first: str, gap: float, count: int
+    ) -> None:
+        body: list[Line] = [(10, 500 - 12 * n, "Words of the body in a line.") for n in range(16)]
+        page = [(20.0, 800.0, first), (20.0, 800 - gap, "second"), *body]
         assert len(titles(parsed_here(pdf_of([page]), "a.pdf"))) == count
 
 

@@ -1,9 +1,9 @@
-"""The title of a PDF that is set like its text, in capitals."""
+"""The title of a PDF that its properties do not tell: the largest words, or words in capitals."""
 
 import pytest
 
 from footnote_ingest.parsing.pdf.lines import Cell, PdfLine
-from footnote_ingest.parsing.pdf.title import title_in_capitals
+from footnote_ingest.parsing.pdf.title import is_stem, largest_words, manual_page, title_in_capitals
 
 TITLE = ["ON THE GROWTH OF COEFFICIENTS OF", "CERTAIN POWER SERIES"]
 WHOLE = " ".join(TITLE)
@@ -42,3 +42,78 @@ def test_is_among_the_first_eight_lines(above: int, title: str | None) -> None:
 )
 def test_has_two_words_and_ten_letters(text: str, fits: bool) -> None:
     assert (title_in_capitals(page(text, "Some words.")) is not None) is fits
+
+
+def cover(*lines: tuple[str, float, float], bold: int = 0) -> list[PdfLine]:
+    """Lines with their size and how far each is below the one above; the first ones may be bold."""
+    y = 800.0
+    found = []
+    for at, (text, size, gap) in enumerate(lines):
+        y -= gap
+        found.append(PdfLine(text, size, y, y, bold=at < bold, cells=(Cell(text, 50, 300),)))
+    return found
+
+
+class TestLargestWords:
+    def test_are_the_lines_below_each_other_in_one_font(self) -> None:
+        page = cover(("A Guide to", 20, 0), ("Long Wheels*", 20, 24), ("by Jane", 12, 24), ("text", 10, 40))
+        assert largest_words(page, 10) == "A Guide to Long Wheels"
+
+    @pytest.mark.parametrize(
+        "edition", ["Version 02", "Release 1.4 (beta)", "v3", "January 10, 2023", "2004-08", "First edition"]
+    )
+    def test_are_no_edition_and_no_date(self, edition: str) -> None:
+        page = cover((edition, 20, 0), ("A Guide to Wheels", 16, 24), ("text", 10, 40))
+        assert largest_words(page, 10) == "A Guide to Wheels"
+        page = cover(("A Guide to Wheels", 20, 0), (edition, 20, 24), ("An Institute", 20, 24))
+        assert largest_words(page, 10) == "A Guide to Wheels"
+
+    @pytest.mark.parametrize("name", ["Version Control of Wheels", "Release Notes", "Draft Horses", "May I"])
+    def test_may_begin_with_the_word_version(self, name: str) -> None:
+        assert largest_words(cover((name, 20, 0)), 10) == name
+
+    @pytest.mark.parametrize(("word", "whole"), [("or", "or "), ("for the", "")])
+    def test_go_on_past_a_short_word_in_a_smaller_font(self, word: str, whole: str) -> None:
+        page = cover(("How to Turn", 20, 0), (word, 14, 20), ("A Study of Wheels", 20, 20), ("text", 10, 40))
+        name = largest_words(page, 10)
+        assert name == (f"How to Turn {whole}A Study of Wheels" if whole else "How to Turn")
+
+    @pytest.mark.parametrize(("gap", "bold", "whole"), [(59, 2, True), (60, 2, False), (59, 1, False)])
+    def test_end_with_room_and_with_another_weight(self, gap: float, bold: int, whole: bool) -> None:
+        page = cover(("Reference Card", 20, 0), ("Modes", 20, gap), ("text", 10, 40), bold=bold)
+        assert largest_words(page, 10) == ("Reference Card Modes" if whole else "Reference Card")
+
+    def test_do_not_go_on_in_the_next_column(self) -> None:
+        page = cover(("Reference Card", 20, 0), ("some text", 10, 40), ("Modes", 20, -30))
+        assert largest_words(page, 10) == "Reference Card"
+
+    def test_are_larger_than_the_text(self) -> None:
+        assert largest_words(cover(("A Guide", 11.2, 0), ("text", 10, 40)), 10) is None
+        assert largest_words(cover(("A Guide", 11.3, 0), ("text", 10, 40)), 10) == "A Guide"
+
+
+@pytest.mark.parametrize(
+    ("first", "title"),
+    [
+        ("BASH(1) General Commands Manual BASH(1)", "BASH(1)"),
+        ("git-log(1) git-log(1)", "git-log(1)"),
+        ("BASH(1) and DASH(1)", None),
+        ("BASH(1)", None),
+        ("The Manual of The", None),
+    ],
+)
+def test_a_manual_page_is_called_as_its_first_line_says(first: str, title: str | None) -> None:
+    assert manual_page(page(first, "NAME", "bash - a shell")) == title
+    assert manual_page([]) is None
+
+
+@pytest.mark.parametrize(
+    ("title", "filename", "is_name"),
+    [
+        ("Guide-features", "docs/guide-features.pdf", True),
+        ("Guide-features", "other.pdf", False),
+        ("A guide", "A guide.pdf", False),
+    ],
+)
+def test_the_name_of_the_file_is_no_title(title: str, filename: str, is_name: bool) -> None:
+    assert is_stem(title, filename) is is_name

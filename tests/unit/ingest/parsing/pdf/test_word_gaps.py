@@ -35,6 +35,16 @@ class TestWordGaps:
         text = "java.Util " * names + "like awk.It"
         assert len(word_gaps(text, places(text, {len(text) - 2: 3.0}))) == found
 
+    @pytest.mark.parametrize(
+        ("gap", "after", "is_space"), [(0.9, 0.0, True), (0.7, 0.0, False), (0.9, 0.5, False)]
+    )
+    def test_may_be_narrow_before_a_capital_whose_letters_touch(
+        self, gap: float, after: float, is_space: bool
+    ) -> None:
+        text = "a quickReference card"
+        found = word_gaps(text, places(text, {7: gap, 8: after}))
+        assert with_spaces(text, 0, found) == f"a quick{' ' * is_space}Reference card"
+
     @given(st.text("ab.C \n", max_size=40), st.sets(st.integers(0, 39)), st.integers(0, 40))
     def test_only_add_spaces(self, text: str, gaps: set[int], first: int) -> None:
         spaced = with_spaces(text[first:], first, sorted(gaps))
