@@ -25,6 +25,7 @@ _BY_FAMILY: dict[str, PolicyName] = {
     "msg": "mail",
     "mbox": "mail",
     "pptx": "slides",
+    "odp": "slides",
     "chat": "chat",
 }
 _BY_KIND: dict[Kind, PolicyName] = {

@@ -24,6 +24,8 @@ Family = Literal[
     "pptx",
     "xlsx",
     "odt",
+    "ods",
+    "odp",
     "epub",
     "rtf",
     "eml",
@@ -49,6 +51,8 @@ DOC = "application/msword"
 XLS = "application/vnd.ms-excel"
 PPT = "application/vnd.ms-powerpoint"
 ODT = "application/vnd.oasis.opendocument.text"
+ODS = "application/vnd.oasis.opendocument.spreadsheet"
+ODP = "application/vnd.oasis.opendocument.presentation"
 EPUB = "application/epub+zip"
 MSG = "application/vnd.ms-outlook"
 CODE = "text/x-source-code"
@@ -57,6 +61,7 @@ NOTEBOOK = "application/x-ipynb+json"
 YAML = "application/yaml"
 MBOX = "application/mbox"
 SRT = "application/x-subrip"
+SSA = "text/x-ssa"
 RST = "text/x-rst"
 ORG = "text/org"
 ASCIIDOC = "text/asciidoc"
@@ -90,6 +95,7 @@ FAMILY_OF: dict[str, Family] = {
     MAN: "man",
     NOTEBOOK: "notebook",
     SRT: "subtitles",
+    SSA: "subtitles",
     "text/vtt": "subtitles",
     "text/calendar": "content_lines",
     "text/vcard": "content_lines",
@@ -103,6 +109,8 @@ FAMILY_OF: dict[str, Family] = {
     PPT: "pptx",
     XLS: "xlsx",
     ODT: "odt",
+    ODS: "ods",
+    ODP: "odp",
     EPUB: "epub",
     "application/rtf": "rtf",
     "message/rfc822": "eml",
@@ -125,8 +133,8 @@ FAMILY_OF: dict[str, Family] = {
 }
 
 SUPPORTED_NAMES = (
-    "txt, md, rst, org, adoc, tex, texi, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, mbox, epub, odt, "
-    "rtf, json, yaml, xml, source code, manual pages, ipynb, zip, tar, gz, "
+    "txt, md, rst, org, adoc, tex, texi, html, pdf, docx, pptx, xlsx, csv, tsv, eml, msg, mbox, epub, "
+    "odt, ods, odp, rtf, json, yaml, xml, source code, manual pages, ipynb, zip, tar, gz, "
     "and png, jpg, tiff where OCR is installed, mp3, m4a, aac, ogg, wav, flac where a model transcribes, "
     "doc, xls, ppt where LibreOffice is"
 )
@@ -179,6 +187,8 @@ TEXT_ENDINGS: dict[str, str] = {
     "geojson": "application/json",
     "ipynb": NOTEBOOK,
     "srt": SRT,
+    "ass": SSA,
+    "ssa": SSA,
     "vtt": "text/vtt",
     "ics": "text/calendar",
     "vcf": "text/vcard",
@@ -206,6 +216,7 @@ DECLARED_TEXT: dict[str, str] = {
     "application/json": "application/json",
     NOTEBOOK: NOTEBOOK,
     "text/vtt": "text/vtt",
+    SSA: SSA,
     "text/calendar": "text/calendar",
     "text/vcard": "text/vcard",
     YAML: YAML,

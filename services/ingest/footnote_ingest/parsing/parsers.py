@@ -21,7 +21,7 @@ from footnote_ingest.parsing.elements import Extracted
 from footnote_ingest.parsing.errors import ParseFailed, ReadByItself
 from footnote_ingest.parsing.formats import Family
 from footnote_ingest.parsing.markup import asciidoc, latex, markdown, org, roff, rst, texinfo
-from footnote_ingest.parsing.office import odt, old_office, powerpoint, rtf, spreadsheets, word
+from footnote_ingest.parsing.office import odp, ods, odt, old_office, powerpoint, rtf, spreadsheets, word
 from footnote_ingest.parsing.parse_limits import ParseLimits, check_size
 from footnote_ingest.parsing.parser_input import Convert, Ocr, ParseChoices, ParserInput
 from footnote_ingest.parsing.pdf import pdf
@@ -52,6 +52,8 @@ PARSERS: dict[Family, Callable[[ParserInput], Extracted]] = {
     "pptx": powerpoint.parse,
     "xlsx": spreadsheets.parse_xlsx,
     "odt": odt.parse,
+    "ods": ods.parse,
+    "odp": odp.parse,
     "epub": epub.parse,
     "rtf": rtf.parse,
     "eml": mail.parse_eml,

@@ -26,10 +26,13 @@ from footnote_ingest.parsing.formats import (
     MBOX,
     MSG,
     NOTEBOOK,
+    ODP,
+    ODS,
     ODT,
     OLE,
     PPT,
     PPTX,
+    SSA,
     SUPPORTED_NAMES,
     TAR,
     TEXINFO,
@@ -65,6 +68,10 @@ _OLD_OFFICE = {"doc": DOC, "dot": DOC, "xls": XLS, "xlt": XLS, "ppt": PPT, "pps"
 _READ_BY_PEOPLE = ("readme", "changelog", "changes", "news", "install", "contributing", "history", "todo")
 _STREAMS = (("WordDocument", DOC), ("Workbook", XLS), ("Book", XLS), ("PowerPoint Document", PPT))
 """The stream of an OLE file that holds its text, and the type of such a file."""
+
+_PACKAGES = {"docx": DOCX, "pptx": PPTX, "xlsx": XLSX, "odt": ODT, "ods": ODS, "odp": ODP, "epub": EPUB}
+_SCRIPT = "[script info]"
+"""How subtitles of SubStation Alpha begin."""
 
 _COMPRESSED = ((b"\x1f\x8b\x08", GZIP), (b"BZh", BZIP2), (b"\xfd7zXZ\x00", XZ))
 _PROGRAMS_OWN = (
@@ -167,13 +174,14 @@ def _container(data: bytes, ending: str, declared: str, complete: bool) -> Sniff
         mimetype = data[38:98] if data[30:38] == b"mimetype" else b""
     if mimetype.startswith(EPUB.encode()):
         return _of(EPUB)
-    if mimetype.startswith(ODT.encode()):
-        return _of(ODT)
+    for of_one in (ODT, ODS, ODP):
+        if mimetype.startswith(of_one.encode()):
+            return _of(of_one)
     for prefix, mime in (("word/", DOCX), ("ppt/", PPTX), ("xl/", XLSX)):
         if any(name.startswith(prefix) for name in names):
             return _of(mime)
-    by_name = {"docx": DOCX, "pptx": PPTX, "xlsx": XLSX, "odt": ODT, "epub": EPUB}.get(ending)
-    hinted = by_name or (declared if declared in (DOCX, PPTX, XLSX, ODT, EPUB) else None)
+    by_name = _PACKAGES.get(ending)
+    hinted = by_name or (declared if declared in _PACKAGES.values() else None)
     if hinted is not None and not complete:
         return _of(hinted)
     if "META-INF/container.xml" in names:
@@ -265,6 +273,8 @@ def _hinted(ending: str, head: str) -> str | None:
     hinted = TEXT_ENDINGS.get(ending)
     if hinted == LATEX and markup_of(head) == TEXINFO:
         return TEXINFO
+    if hinted in (None, "text/plain") and head.lstrip()[: len(_SCRIPT)].lower() == _SCRIPT:
+        return SSA
     return "text/plain" if hinted == ASCIIDOC and head.startswith("-----BEGIN PGP") else hinted
 
 

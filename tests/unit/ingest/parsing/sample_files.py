@@ -187,6 +187,50 @@ def open_document() -> bytes:
     return zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": content})
 
 
+def open_sheets() -> bytes:
+    """Two sheets: prices with an empty row between two blocks, and one that repeats cells and rows."""
+    cell = "<table:table-cell><text:p>{}</text:p></table:table-cell>".format
+    row = "<table:table-row>{}</table:table-row>".format
+    content = (
+        f"<office:document-content {ODT_NAMES}><office:body><office:spreadsheet>"
+        '<table:table table:name="Prices">'
+        + "".join(map(row, (cell("Code") + cell("Price"), cell("007") + cell("12.00"))))
+        + row('<table:table-cell table:number-columns-repeated="16384"/>')
+        + row(cell("Note") + cell("net"))
+        + '<table:table-row table:number-rows-repeated="1048576">'
+        '<table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table>'
+        '<table:table table:name="Staff"><table:table-row table:number-rows-repeated="2">'
+        '<table:table-cell table:number-columns-repeated="2"><text:p>Ann</text:p></table:table-cell>'
+        '<table:covered-table-cell/><table:table-cell office:value="3"/></table:table-row></table:table>'
+        "</office:spreadsheet></office:body></office:document-content>"
+    )
+    return zipped({"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": content})
+
+
+def open_slides(shapes: str = "") -> bytes:
+    """A slide with its title below its text in the file, a list, a table, its number and its notes."""
+    content = (
+        f"<office:document-content {ODT_NAMES}"
+        ' xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"'
+        ' xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0"'
+        ' xmlns:xlink="http://www.w3.org/1999/xlink"'
+        ' xmlns:presentation="urn:oasis:names:tc:opendocument:xmlns:presentation:1.0">'
+        "<office:body><office:presentation><draw:page>"
+        '<draw:frame svg:y="9cm"><table:table><table:table-row><table:table-cell><text:p>A</text:p>'
+        "</table:table-cell><table:table-cell><text:p>B</text:p></table:table-cell></table:table-row>"
+        "</table:table></draw:frame>"
+        '<draw:frame svg:y="5cm" presentation:class="outline"><draw:text-box><text:list><text:list-item>'
+        "<text:p>first point</text:p></text:list-item></text:list></draw:text-box></draw:frame>"
+        '<draw:frame svg:y="1cm" presentation:class="title"><draw:text-box><text:p>Plan</text:p>'
+        "</draw:text-box></draw:frame>"
+        '<draw:frame presentation:class="page-number"><draw:text-box><text:p>1</text:p></draw:text-box>'
+        f"</draw:frame>{shapes}<presentation:notes><draw:frame presentation:class='notes'><draw:text-box>"
+        "<text:p>say this aloud</text:p></draw:text-box></draw:frame></presentation:notes></draw:page>"
+        "</office:presentation></office:body></office:document-content>"
+    )
+    return zipped({"mimetype": "application/vnd.oasis.opendocument.presentation", "content.xml": content})
+
+
 def pdf(pages: list[list[tuple[int, str]]], *, encrypt: str = "") -> bytes:
     """A PDF with these lines of (font size, text) on each page, one below the other; "" is a larger gap."""
     placed: list[list[tuple[float, float, str]]] = []

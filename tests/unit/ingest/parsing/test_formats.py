@@ -294,6 +294,27 @@ class TestBooksAndDocuments:
             ("table", "A | B"),
         ]
 
+    def test_open_sheets_are_titles_with_their_tables(self, sandbox: Sandbox) -> None:
+        extracted = parsed(sandbox, sample_files.open_sheets(), "prices.ods")
+        assert extracted.pages == 2
+        assert [(e.kind, e.page, e.text) for e in extracted.elements] == [
+            ("title", 1, "Prices"),
+            ("table", 1, "Code | Price\n--- | ---\n007 | 12.00"),
+            ("table", 1, "Note | net"),
+            ("title", 2, "Staff"),
+            ("table", 2, "Ann | Ann |  | 3\n--- | --- | --- | ---\nAnn | Ann |  | 3"),
+        ]
+
+    def test_open_slides_are_pages_from_the_top_to_the_bottom(self, sandbox: Sandbox) -> None:
+        extracted = parsed(sandbox, sample_files.open_slides(), "plan.odp")
+        assert (extracted.title, extracted.pages) == ("Plan", 1)
+        assert [(e.kind, e.page, e.heading_path, e.text) for e in extracted.elements] == [
+            ("title", 1, ("Plan",), "Plan"),
+            ("list", 1, ("Plan",), "- first point"),
+            ("table", 1, ("Plan",), "A | B"),
+            ("paragraph", 1, ("Plan",), "say this aloud"),
+        ]
+
     def test_rtf_gives_its_words_and_tables(self, sandbox: Sandbox) -> None:
         data = (
             rb"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}}{\*\generator X;}"

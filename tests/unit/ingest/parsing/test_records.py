@@ -35,6 +35,18 @@ intro
 01:00:05.000 --> 01:00:07.000
 <v.loud Bob>Now.</v>
 """
+SSA = """[Script Info]
+Title: Harbour
+[V4+ Styles]
+Style: Default,Arial,20
+[Events]
+Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+Comment: 0,0:00:00.00,0:00:01.00,Default,,0,0,0,,not said
+Dialogue: 0,1:00:05.00,1:00:07.10,Default,Bob,0,0,0,,Now, then.
+Dialogue: 0,0:00:01.00,0:00:04.00,Default,,0,0,0,,{\\i1}The tide{\\i0}\\Ncomes in.
+Dialogue: 0,0:00:04.50,0:00:04.90,Default,,0,0,0,,{\\p1}m 0 0 l 100 0{\\p0}
+Dialogue: 0,later,0:00:04.90,Default,,0,0,0,,without a time
+"""
 CALENDAR = """BEGIN:VCALENDAR
 VERSION:2.0
 X-WR-CALNAME:Harbour dates
@@ -77,6 +89,8 @@ PHOTO;ENCODING=b;TYPE=JPEG:/9j/4AAQSkZJRgABAQAA
 END:VCARD
 """
 
+FILES = [(SRT, "srt"), (VTT, "vtt"), (SSA, "ass"), (CALENDAR, "ics"), (CARD, "vcf")]
+
 
 def shape(extracted: Extracted) -> list[tuple[str, tuple[str, ...], str]]:
     return [(element.kind, element.heading_path, element.text) for element in extracted.elements]
@@ -90,6 +104,13 @@ class TestSubtitles:
             ("transcript", ("00:00:01 – 00:00:07",), "The tide comes in.\nAnd it goes out again.")
         ]
         assert extracted.mime == "application/x-subrip"
+
+    def test_of_substation_alpha_are_what_is_spoken_in_the_order_of_time(self) -> None:
+        extracted = parsed_here(SSA, "harbour.ass")
+        assert shape(extracted) == [
+            ("transcript", ("00:00:01 – 01:00:07",), "The tide comes in.\nBob: Now, then."),
+        ]
+        assert shape(parsed_here(SSA, "harbour.txt")) == shape(extracted)
 
     def test_of_the_web_have_speakers(self) -> None:
         extracted = parsed_here(VTT, "talk.vtt")
@@ -148,7 +169,7 @@ class TestCards:
 
 class TestHostile:
     @settings(max_examples=examples(100), deadline=None)
-    @given(st.sampled_from([(SRT, "srt"), (VTT, "vtt"), (CALENDAR, "ics"), (CARD, "vcf")]), st.data())
+    @given(st.sampled_from(FILES), st.data())
     def test_what_is_cut_or_changed_fails_with_a_reason_only(
         self, file: tuple[str, str], data: st.DataObject
     ) -> None:
@@ -158,7 +179,7 @@ class TestHostile:
         with contextlib.suppress(ParseFailed):
             assert parsed_here(text[:at] + data.draw(st.text(max_size=5)) + rest, f"a.{ending}").text
 
-    @pytest.mark.parametrize("ending", ["srt", "vtt", "ics", "vcf"])
+    @pytest.mark.parametrize("ending", ["srt", "vtt", "ass", "ics", "vcf"])
     @pytest.mark.parametrize(
         "text",
         [

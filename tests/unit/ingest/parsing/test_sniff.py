@@ -20,6 +20,8 @@ SAMPLES: dict[str, Callable[[], bytes]] = {
     "list.xlsx": sample_files.workbook,
     "book.epub": sample_files.book,
     "terms.odt": sample_files.open_document,
+    "prices.ods": sample_files.open_sheets,
+    "plan.odp": sample_files.open_slides,
     "mail.eml": sample_files.mail,
     "news.msg": sample_files.outlook_message,
     "report.pdf": lambda: sample_files.pdf([[(11, "x")]]),
@@ -43,6 +45,8 @@ class TestType:
         ("name", "data", "mime"),
         [
             ("a.md", b"# T", "text/markdown"),
+            ("", b"[Script Info]\nTitle: x\n", "text/x-ssa"),
+            ("a.txt", b"[Script]\nTitle: x\n", "text/plain"),
             ("", b"<!doctype html><p>x", "text/html"),
             ("a.txt", b"\n <html><body>x</body></html>", "text/html"),
             ("", b'{"a": 1}', "application/json"),
@@ -96,7 +100,7 @@ class TestRefusal:
             ("song.mid", b"MThd\x00\x00\x00\x06" + b"\x00\xff\xfb" * 50, "unsupported", "Supported: txt"),
             ("a.docx", sample_files.zipped({"a.txt": "x"}), "unsupported", "zip archive"),
             ("a.jar", sample_files.zipped({"META-INF/MANIFEST.MF": "x"}), "unsupported", "another program"),
-            ("a.ods", sample_files.zipped({"mimetype": "application/x"}), "unsupported", "another program"),
+            ("a.odg", sample_files.zipped({"mimetype": "application/x"}), "unsupported", "another program"),
             ("a.docx", sample_files.word()[:-500], "corrupt", "damaged"),
             ("a.mpp", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "unsupported", "holds neither"),
             (

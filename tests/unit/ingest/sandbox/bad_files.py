@@ -58,6 +58,8 @@ def good_files() -> Mapping[str, bytes]:
         "pptx": sample_files.slides(),
         "xlsx": sample_files.workbook(),
         "odt": sample_files.open_document(),
+        "ods": sample_files.open_sheets(),
+        "odp": sample_files.open_slides(),
         "epub": sample_files.book(),
         "zip": sample_files.zipped({"a.txt": words}),
         "txt.gz": gzip.compress(words.encode()),
@@ -89,6 +91,7 @@ def _records(words: str) -> dict[str, str]:
     return {
         "log": "".join(f"2026-11-22 06:00:{second:02} ferry sails\n" for second in range(60)),
         "srt": f"1\n00:00:01,000 --> 00:00:02,000\n{words}\n",
+        "ass": f"[Script Info]\n[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,{words}\n",
         "vtt": f"WEBVTT\n\n00:01.000 --> 00:02.000\n{words}\n",
         "ics": f"BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Ferry\nDESCRIPTION:{words}\nEND:VEVENT\n"
         "END:VCALENDAR\n",
@@ -171,6 +174,26 @@ def deep_files(depth: int) -> Mapping[str, bytes]:
             + "</text:list-item></text:list>" * depth
             + "</office:text></office:body></office:document-content>",
         ),
+        "ods": (
+            sample_files.open_sheets(),
+            "content.xml",
+            f"<office:document-content {sample_files.ODT_NAMES}><office:body><office:spreadsheet>",
+            "<table:table><table:table-row><table:table-cell>" * depth
+            + "<text:p>harbour</text:p>"
+            + "</table:table-cell></table:table-row></table:table>" * depth
+            + "</office:spreadsheet></office:body></office:document-content>",
+        ),
+        "odp": (
+            sample_files.open_slides(),
+            "content.xml",
+            f"<office:document-content {sample_files.ODT_NAMES}"
+            " xmlns:draw='urn:oasis:names:tc:opendocument:xmlns:drawing:1.0'><office:body>"
+            "<office:presentation><draw:page>",
+            "<draw:g>" * depth
+            + "<text:p>harbour</text:p>"
+            + "</draw:g>" * depth
+            + "</draw:page></office:presentation></office:body></office:document-content>",
+        ),
     }
     texts = {
         "json": "[" * depth + "1" + "]" * depth,
@@ -197,6 +220,7 @@ def deep_files(depth: int) -> Mapping[str, bytes]:
         "rss": "<rss><channel><item>" + "<description>" * depth + "harbour",
         "ics": "BEGIN:VCALENDAR\n" + "BEGIN:VEVENT\n" * depth + "SUMMARY:harbour\n",
         "vcf": "BEGIN:VCARD\n" * depth + "FN:harbour\n",
+        "ass": "[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,D,,0,0,0,," + "{\\p1" * depth + "harbour\n",
         "srt": "1\n00:00:01,000 --> 00:00:02,000\n" + "<i>" * depth + "harbour\n",
         "ipynb": '{"nbformat":4,"cells":' + "[" * depth + "]" * depth + "}",
         "eml": "".join(
@@ -244,6 +268,8 @@ def long_lines(length: int) -> Mapping[str, bytes]:
         "texi": b"\\input texinfo\n" + words,
         "braces.texi": b"\\input texinfo\nharbour " + b"@ref{a," * (length // 7),
         "log": b"2026-11-22 06:00:00 a\n" * 9 + b"2026-11-22 06:00:00 " + words,
+        "ass": b"[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,D,,0,0,0,," + words,
+        "braces.ass": b"[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,D,,0,0,0,,a" + b"{\\p1" * (length // 4),
         "srt": b"1\n00:00:01,000 --> 00:00:02,000\n" + words,
         "ics": b"BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:" + words,
         "vcf": b"BEGIN:VCARD\nFN:" + words,
@@ -268,7 +294,17 @@ def many_cells(rows: int, columns: int) -> Mapping[str, bytes]:
     line = ",".join(str(n) for n in range(columns)) + "\n"
     body = ("|1" * columns + "|\n") * rows
     cells = "".join(f"<td>{n}</td>" for n in range(columns))
+    open_cells = "".join(f"<table:table-cell><text:p>{n}</text:p></table:table-cell>" for n in range(columns))
+    many = 'repeated="999999999"'
+    often = f"<table:table-cell table:number-columns-{many}><text:p>1</text:p></table:table-cell>"
+    sheets = (
+        f"<office:document-content {sample_files.ODT_NAMES}><office:body><office:spreadsheet><table:table>"
+        + f"<table:table-row>{open_cells}</table:table-row>" * rows
+        + f"<table:table-row table:number-rows-{many}>{often}</table:table-row>"
+        + "</table:table></office:spreadsheet></office:body></office:document-content>"
+    )
     return {
+        "ods": sample_files.rezipped(sample_files.open_sheets(), {"content.xml": sheets.encode()}),
         "xlsx": out.getvalue(),
         "csv": (line * rows).encode(),
         "html": ("<html><body><table>" + f"<tr>{cells}</tr>" * rows + "</table>").encode(),
@@ -288,6 +324,10 @@ def encrypted_files() -> Mapping[str, bytes]:
     flagged[flagged.index(b"PK\x01\x02") + 8] |= 1
     return {
         **dict.fromkeys(("docx", "xlsx", "pptx"), locked),
+        **{
+            kind: sample_files.rezipped(data, {"META-INF/manifest.xml": b"<m><encryption-data/></m>"})
+            for kind, data in (("ods", sample_files.open_sheets()), ("odp", sample_files.open_slides()))
+        },
         "pdf": sample_files.encrypted_pdf(),
         "eml": secret.as_bytes(),
         "zip.docx": bytes(flagged),

@@ -49,12 +49,13 @@ def test_a_damaged_file_is_read_or_fails_with_a_reason(sandbox: Sandbox, damage:
     if damage in ("only zeros", "empty"):
         assert set(said.values()) == {"empty"}, said
     if damage == "cut in the middle":
-        assert {said[kind] for kind in ("docx", "pptx", "xlsx", "odt", "epub", "pdf", "msg")} == {"corrupt"}
+        containers = ("docx", "pptx", "xlsx", "odt", "ods", "odp", "epub", "pdf", "msg")
+        assert {said[kind] for kind in containers} == {"corrupt"}
 
 
 def test_the_bytes_decide_and_not_the_name(sandbox: Sandbox) -> None:
     files = bad_files.good_files()
-    containers = ("pdf", "docx", "pptx", "xlsx", "odt", "epub", "rtf", "msg")
+    containers = ("pdf", "docx", "pptx", "xlsx", "odt", "ods", "odp", "epub", "rtf", "msg")
     for ending, wrong in zip(containers, (*containers[1:], "txt"), strict=True):
         right = sandbox.parse(files[ending], f"a.{ending}")
         assert sandbox.parse(files[ending], f"a.{wrong}").text == right.text, (ending, wrong)

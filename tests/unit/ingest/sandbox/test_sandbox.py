@@ -132,7 +132,17 @@ class TestBadFiles:
 
     @pytest.mark.parametrize("part", [0.3, 0.6, 0.9])
     @pytest.mark.parametrize(
-        "name", ["word", "slides", "workbook", "book", "open_document", "outlook_message"]
+        "name",
+        [
+            "word",
+            "slides",
+            "workbook",
+            "book",
+            "open_document",
+            "open_sheets",
+            "open_slides",
+            "outlook_message",
+        ],
     )
     def test_cut_off_formats_are_refused_as_damaged(self, sandbox: Sandbox, name: str, part: float) -> None:
         data: bytes = getattr(sample_files, name)()

@@ -13,7 +13,7 @@ from footnote_ingest.parsing.archive import check_container
 from footnote_ingest.parsing.assembler import Assembler
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.errors import ParseFailed
-from footnote_ingest.parsing.office.office_files import BROKEN, core_facts, own_title
+from footnote_ingest.parsing.office.office_files import BROKEN, core_facts, deck_title
 from footnote_ingest.parsing.office.raised_runs import write_slide_raised
 from footnote_ingest.parsing.office.repaired_package import repaired
 from footnote_ingest.parsing.office.review import comment_line, review_warning
@@ -81,7 +81,7 @@ def _read(given: ParserInput, to: Assembler) -> Extracted:
         to.warnings.append(warning)
     core = deck.core_properties
     return to.finish(
-        title=own_title(core.title),
+        title=deck_title(core.title, to.elements),
         language=core.language,
         pages=len(drawn),
         metadata=core_facts(core.author, core.modified),

@@ -1,6 +1,7 @@
 """Subtitles: what is said, with the time at which it is said as the heading.
 
-SubRip (.srt) and WebVTT (https://www.w3.org/TR/webvtt1/) are read alike.
+SubRip (.srt) and WebVTT (https://www.w3.org/TR/webvtt1/) are read alike. SubStation Alpha (.ass, .ssa)
+is a table of events, of which only those that are spoken are read.
 """
 
 import html
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 from footnote_ingest.parsing.elements import Extracted, one_line
 from footnote_ingest.parsing.encodings import decode
+from footnote_ingest.parsing.formats import SSA
 from footnote_ingest.parsing.parser_input import ParserInput
 
 PASSAGE_CHARS = 600
@@ -19,6 +21,13 @@ _TIMES = re.compile(
     r"\s{0,9}((?:\d{1,3}:)?\d{1,2}:\d{2})[.,]\d{1,3}\s{1,9}-->\s{1,9}((?:\d{1,3}:)?\d{1,2}:\d{2})[.,]"
 )
 _VOICE = re.compile(r"<v(?:\.[\w.]{1,40})?\s([^<>]{1,80})>")
+_EVENT_FIELDS = "layer, start, end, style, name, marginl, marginr, marginv, effect, text"
+"""The columns of the events where the file does not name them: those of version 4.00+."""
+
+_EVENT_TIME = re.compile(r"\d{1,3}:\d{2}:\d{2}(?=[.:,]\d{1,3}$)")
+_DRAWING = re.compile(r"\\p([0-9])")
+_LINE_BREAK = re.compile(r"\\[Nnh]")
+_OVERRIDES = re.compile(r"\{([^{}]{0,1000})\}")
 _TAG = re.compile(r"</?[^<>]{1,200}>|\{\\[^{}]{1,80}\}")
 
 
@@ -42,7 +51,7 @@ def parse(given: ParserInput) -> Extracted:
             to.add("transcript", "\n".join(cue.words for cue in held))
             held.clear()
 
-    for cue in _cues(decoded.text):
+    for cue in _events(decoded.text) if given.sniffed.mime == SSA else _cues(decoded.text):
         if held and sum(len(one.words) for one in held) + len(cue.words) > PASSAGE_CHARS:
             flush()
         # Captions of live speech repeat the line before.
@@ -68,6 +77,52 @@ def _cues(text: str) -> Iterator[_Cue]:
             times = (_long(found[1]), _long(found[2])) if found is not None else None
         elif times is not None:
             words.append(line)
+
+
+def _events(text: str) -> list[_Cue]:
+    """What is spoken in SubStation Alpha, in the order of time. Comments and drawings are no speech."""
+    fields = [name.strip() for name in _EVENT_FIELDS.split(",")]
+    cues: list[_Cue] = []
+    of_events = False
+    for line in text.split("\n"):
+        name, _, value = line.strip().partition(":")
+        if line.startswith("["):
+            of_events = line.strip().lower() == "[events]"
+        elif of_events and name.lower() == "format":
+            fields = [one.strip().lower() for one in value.split(",")]
+        elif of_events and name.lower() == "dialogue":
+            said = dict(zip(fields, value.split(",", len(fields) - 1), strict=False))
+            start, end = (_EVENT_TIME.match(said.get(time, "").strip()) for time in ("start", "end"))
+            if start is None or end is None:
+                continue
+            words = _spoken(said.get("text", ""))
+            speaker = one_line(said.get("name", said.get("actor", "")))
+            words = f"{speaker}: {words}" if speaker and words else words
+            cues.append(_Cue(_two_digits(start[0]), _two_digits(end[0]), words))
+    return sorted(cues, key=lambda cue: _seconds(cue.start))
+
+
+def _spoken(text: str) -> str:
+    """The words of an event, without what is drawn and how it is to look."""
+    pieces: list[str] = []
+    at, drawn = 0, False
+    for override in _OVERRIDES.finditer(text):
+        pieces += [] if drawn else [text[at : override.start()]]
+        at = override.end()
+        for switch in _DRAWING.finditer(override[1]):
+            drawn = switch[1] != "0"
+    pieces += [] if drawn else [text[at:]]
+    return one_line(_LINE_BREAK.sub(" ", "".join(pieces)))
+
+
+def _two_digits(time: str) -> str:
+    """A time whose hours have two digits, as in the other formats."""
+    return time if time.index(":") > 1 else f"0{time}"
+
+
+def _seconds(time: str) -> int:
+    hours, minutes, seconds = map(int, time.split(":"))
+    return hours * 3600 + minutes * 60 + seconds
 
 
 def _long(time: str) -> str:

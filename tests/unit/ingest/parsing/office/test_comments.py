@@ -39,6 +39,11 @@ REVIEWED = (
     "</table:table-row></table:table>"
 )
 
+CELLS = (
+    '<table:table-row><table:table-cell table:number-columns-repeated="9"/></table:table-row>'
+    f"<table:table-row><table:table-cell/><table:table-cell>{NOTE}<text:p>Kiel</text:p></table:table-cell></table:table-row>"
+)
+
 
 def read(data: bytes, name: str, review: ParseReview) -> Extracted:
     extracted = parse_bytes(data, name, "", parse_limits(), choices=ParseChoices(review))
@@ -52,6 +57,16 @@ def zipped(parts: Mapping[str, str | bytes]) -> bytes:
         for name, content in parts.items():
             archive.writestr(name, content)
     return made.getvalue()
+
+
+def opened(kind: str, body: str) -> bytes:
+    content = (
+        ODT_HEAD.replace("office:text>", f"office:{kind}>").replace(
+            "<office:document-content", f'<office:document-content xmlns:draw="{ODF}:drawing:1.0"'
+        )
+        + f"{body}</office:{kind}></office:body></office:document-content>"
+    )
+    return zipped({"mimetype": f"application/vnd.oasis.opendocument.{kind}", "content.xml": content})
 
 
 def odt(body: str) -> bytes:
@@ -126,6 +141,16 @@ THREAD = {
             "a.odt",
             ["Six.", "[Comment by Ann: Still true?]", "Next."],
         ),
+        (
+            opened("spreadsheet", f"<table:table table:name='Ports'>{CELLS}</table:table>"),
+            "a.ods",
+            ["Ports", "|  | Kiel |", "[Comment by Ann on B2: Still true?]"],
+        ),
+        (
+            opened("presentation", f"<draw:page>{NOTE}<text:p>Kiel</text:p></draw:page>"),
+            "a.odp",
+            ["Kiel", "[Comment by Ann: Still true?]"],
+        ),
         (OLD_DECK, "a.pptx", ["Tides", "[Comment by Ann: Still true?]"]),
         (NEW_DECK, "a.pptx", ["Tides", "[Comment by Ann: Still true?]", "[Comment by a reviewer: It is.]"]),
         (workbook({}), "a.xlsx", ["Ports", "|  | Kiel |", "[Comment by Ann on B2: Still true?]"]),
@@ -140,7 +165,7 @@ THREAD = {
             ],
         ),
     ],
-    ids=["odt", "pptx of old", "pptx of today", "xlsx note", "xlsx thread"],
+    ids=["odt", "ods", "odp", "pptx of old", "pptx of today", "xlsx note", "xlsx thread"],
 )
 def test_comments_are_counted_or_shown(data: bytes, name: str, shown: list[str]) -> None:
     assert [element.text for element in read(data, name, "shown").elements] == shown
