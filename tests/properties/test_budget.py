@@ -30,10 +30,11 @@ def test_never_over_budget_and_in_rank_order(
     texts: list[str], budget: int, clip: bool, count: CountTokens
 ) -> None:
     taken = fit(given_texts(texts, count), budget, count, clip=clip)
-    assert sum(count(text) for _, text in taken) <= budget
-    indices = [index for index, _ in taken]
+    assert sum(count(one.text) for one in taken) <= budget
+    indices = [one.rank for one in taken]
     assert indices == sorted(set(indices))
-    for position, (index, text) in enumerate(taken):
+    for position, (index, text, start) in enumerate(taken):
+        assert start == 0
         assert texts[index].startswith(text)
         if text != texts[index]:
             assert clip
@@ -44,15 +45,15 @@ def test_never_over_budget_and_in_rank_order(
 @given(TEXTS, st.integers(1, 60))
 def test_without_clipping_nothing_that_would_fit_is_left_out(texts: list[str], budget: int) -> None:
     taken = fit(given_texts(texts, words), budget, words, clip=False)
-    room = budget - sum(words(text) for _, text in taken)
-    chosen = {index for index, _ in taken}
+    room = budget - sum(words(one.text) for one in taken)
+    chosen = {one.rank for one in taken}
     if room > 0:
         assert all(words(text) > room for index, text in enumerate(texts) if index not in chosen)
 
 
 @given(TEXTS, st.booleans())
 def test_room_enough_takes_all(texts: list[str], clip: bool) -> None:
-    assert [text for _, text in fit(given_texts(texts, words), 10_000, words, clip=clip)] == texts
+    assert [one.text for one in fit(given_texts(texts, words), 10_000, words, clip=clip)] == texts
 
 
 @given(st.one_of(WORDS, st.text(max_size=200)), st.integers(0, 40))

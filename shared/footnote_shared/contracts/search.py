@@ -130,8 +130,11 @@ class SearchSettings(Request):
     context_tokens: int = Field(
         3000, ge=50, le=200_000, description="Tokens of text that the passages may take together."
     )
-    clip: bool = Field(
-        True, description="Whether the last passage may be cut at a sentence to fit the budget."
+    clip: bool = Field(True, description="Whether passages may be cut at sentences to fit the budget.")
+    shorten: bool = Field(
+        True,
+        description="Where passages have to be cut: each to its best sentences by the words of the query, so "
+        "that more of them have room. Off: whole ones by rank, and the last one alone is cut.",
     )
 
 
@@ -187,7 +190,10 @@ class PassageFact(WireModel):
 
 
 class Passage(Languages, Place, _FoundText):
-    """A chunk as found. `score` is the fused score, `similarity` the dense cosine where it is known."""
+    """A chunk as found. `score` is the fused score, `similarity` the dense cosine where it is known.
+
+    One that is `clipped` shows a part of the chunk, and its range of characters is that of the part.
+    """
 
     kind: str
     source_type: str

@@ -141,11 +141,18 @@ class SearchSettings(AnswerModel):
     context_tokens: int = 3000
     """Tokens of text that the passages may take together."""
     clip: bool = True
-    """Whether the last passage may be cut at a sentence to fit the budget."""
+    """Whether passages may be cut at sentences to fit the budget."""
+    shorten: bool = True
+    """Where passages have to be cut: each to its best sentences by the words of the query, so that more of
+    them have room. Off: whole ones by rank, and the last one alone is cut.
+    """
 
 
 class Passage(AnswerModel):
-    """A chunk as found. `score` is the fused score, `similarity` the dense cosine where it is known."""
+    """A chunk as found. `score` is the fused score, `similarity` the dense cosine where it is known.
+
+    One that is `clipped` shows a part of the chunk, and its range of characters is that of the part.
+    """
 
     chunk_id: str
     document_id: str

@@ -88,6 +88,16 @@ class TestWithTheFlag:
         wide = await on.search(QUERY, top_k=1, facts=True, context_tokens=60)
         assert len(wide.passages[0].facts) == 1
 
+    async def test_a_fact_whose_words_were_cut_off_is_not_shown(self) -> None:
+        on = await funnel()
+        filler = " ".join(f"allowance Lisbon word{n}." for n in range(30))
+        long = Book("long", [f"{filler} {' '.join(f'last{n}' for n in range(12))} end."])
+        await on.add(long)
+        await state(on, long, FACT)
+        cut = await on.search(QUERY, top_k=1, facts=True, context_tokens=96)
+        assert cut.passages[0].clipped
+        assert cut.passages[0].facts == []
+
     async def test_a_passage_that_is_gone_is_not_brought_back(self) -> None:
         on = await funnel()
         await state(on, RATES, FACT)

@@ -195,6 +195,26 @@ async def test_passages_fit_the_budget_and_the_last_is_cut_at_a_sentence() -> No
     assert (len(without.passages), without.left_out) == (1, 1)
 
 
+async def test_passages_without_room_are_cut_to_what_is_asked_for() -> None:
+    on = FunnelOnFakes()
+    for book in range(4):
+        lines = [f"Filler {book} {number} says nothing that anybody asks." for number in range(10)]
+        lines[6] = f"The cellar {book} is kept at twelve degrees."
+        await on.add(Book(f"book {book}", [" ".join(lines)]))
+    result = await on.search("cellar degrees", context_tokens=120, explain=True)
+    assert len(result.passages) == 4
+    assert sum(len(p.text.split()) for p in result.passages) <= 120
+    for passage in result.passages:
+        assert "is kept at twelve degrees." in passage.text
+        assert passage.clipped
+        assert passage.char_start > 0
+        assert passage.char_end - passage.char_start == len(passage.text)
+    budget = next(report for report in result.explanation or [] if report.stage == "budget")
+    assert budget.notes["clipped"] is True
+    by_rank = await on.search("cellar degrees", context_tokens=120, shorten=False)
+    assert [p.clipped for p in by_rank.passages] == [False, True]
+
+
 async def test_each_stage_explains_itself() -> None:
     on = FunnelOnFakes(FakeReranker())
     await on.add(*(short("tea with milk", number) for number in range(20)))

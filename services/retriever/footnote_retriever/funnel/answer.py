@@ -9,7 +9,7 @@ from footnote_retriever.funnel.resources import SearchResources
 from footnote_retriever.funnel.weigh import today
 from footnote_shared.contracts.search import SearchResult
 
-_FORMAT = 1
+_FORMAT = 2
 """Raise this when a search is to give another result for the same query, documents and settings."""
 
 

@@ -9,10 +9,11 @@ CountTokens = Callable[[str], int]
 
 
 class Taken(NamedTuple):
-    """A text that has room: its rank in the given list, from 0, and as much of it as fits."""
+    """A text that has room: its rank in the given list, from 0, what fits of it, and where that begins."""
 
     rank: int
     text: str
+    start: int = 0
 
 
 class Text(NamedTuple):

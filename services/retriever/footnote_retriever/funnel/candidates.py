@@ -57,15 +57,20 @@ def candidates_of(fused: Iterable[tuple[str, float]], hits: LegHits) -> list[Can
     ]
 
 
-def passage_of(live: Live, text: str) -> Passage:
-    """The passage as returned, with `text` being the chunk's text or the beginning of it."""
+def is_plain(chunk: LiveChunk) -> bool:
+    """Whether the text of the chunk is a slice of its document. A table with its header repeated is not."""
+    return chunk.char_end - chunk.char_start == len(chunk.text)
+
+
+def passage_of(live: Live, text: str, start: int = 0) -> Passage:
+    """The passage as returned, with `text` being the chunk's text or its part that begins at `start`."""
     chunk, candidate = live.chunk, live.candidate
     clipped = len(text) < len(chunk.text)
-    # The end moves with the clip only where the chunk is a plain slice of its document.
-    plain = chunk.char_end - chunk.char_start == len(chunk.text)
     place = place_fields(chunk)
-    if clipped and plain:
-        place["char_end"] = chunk.char_start + len(text)
+    # The place moves with the text only where the chunk is a plain slice of its document.
+    if clipped and is_plain(chunk):
+        place["char_start"] = chunk.char_start + start
+        place["char_end"] = place["char_start"] + len(text)
     return Passage(
         chunk_id=chunk.chunk_id,
         document_id=chunk.document_id,

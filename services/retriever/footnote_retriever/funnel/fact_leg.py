@@ -126,7 +126,7 @@ def _beside(
         facts: list[PassageFact] = []
         for fact_id in live.candidate.facts[:_OF_A_PASSAGE]:
             fact = found.get(fact_id)
-            if fact is None or not _states(fact, live):
+            if fact is None or not _states(fact, live) or not _shows(passage, fact):
                 continue
             tokens = count_tokens(fact.text)
             if tokens > room:
@@ -139,3 +139,8 @@ def _beside(
 
 def _states(fact: ShownFact, live: Live) -> bool:
     return (fact.document_id, fact.chunk_id) == (live.chunk.document_id, live.chunk.chunk_id)
+
+
+def _shows(passage: Passage, fact: ShownFact) -> bool:
+    """Whether what the fact was read from is still there, after the passage was cut."""
+    return not passage.clipped or " ".join(fact.quote.split()) in " ".join(passage.text.split())

@@ -7,7 +7,7 @@ from functools import partial
 
 from anyio import to_thread
 
-from footnote_retriever.funnel.budget import Taken, Text, fit
+from footnote_retriever.funnel.budget import Taken
 from footnote_retriever.funnel.candidates import Candidate, Live, candidates_of, passage_of, scores_of
 from footnote_retriever.funnel.correct import SelfCorrection
 from footnote_retriever.funnel.diversify import at_most, same_text_once, similar_once
@@ -16,6 +16,7 @@ from footnote_retriever.funnel.enrich import enrich
 from footnote_retriever.funnel.expand import by_feedback, by_model, standalone
 from footnote_retriever.funnel.fact_leg import told, with_facts
 from footnote_retriever.funnel.fates import Fates
+from footnote_retriever.funnel.fitting import Fitting
 from footnote_retriever.funnel.fuse import fuse
 from footnote_retriever.funnel.gate import EvidenceGate, Passed, is_long, needs_cosines
 from footnote_retriever.funnel.operators import UnderstoodQuery, read_query
@@ -104,7 +105,7 @@ class OneSearch:
         metrics.SEARCH_RESULTS.observe(len(taken))
         result = self._result(passed, taken)
         if self._settings.facts:
-            passages = [passed.near[rank] for rank, _ in taken]
+            passages = [passed.near[one.rank] for one in taken]
             result = await told(self._funnel, self._query.caller, result, passages, self._trace)
         _log.info(
             "search.done",
@@ -357,27 +358,19 @@ class OneSearch:
     async def _budget(self, live: list[Live]) -> list[Taken]:
         settings = self._settings
         with self._trace.step("budget", len(live)) as step:
-            texts = [Text(one.chunk.text, one.chunk.tokens, one.chunk.language) for one in live]
-
-            def work() -> list[Taken]:
-                return fit(
-                    texts, settings.context_tokens, self._funnel.model.count_tokens, clip=settings.clip
-                )
-
+            fitting = Fitting(self._asked.text, live, settings, self._funnel.model.count_tokens)
             # Counting takes milliseconds, which a thread is for. Where all is counted, a thread costs more.
-            known = [text.tokens for text in texts if text.tokens is not None]
-            counts = len(known) < len(texts) or (settings.clip and sum(known) > settings.context_tokens)
-            taken = await to_thread.run_sync(work) if counts else work()
-            self.fates.keep("budget", "context_tokens", [live[rank] for rank, _ in taken])
+            taken = await to_thread.run_sync(fitting.taken) if fitting.counts else fitting.taken()
+            self.fates.keep("budget", "context_tokens", [live[one.rank] for one in taken])
             step.given = len(taken)
-            step.notes["clipped"] = any(len(text) < len(texts[rank].text) for rank, text in taken)
+            step.notes["clipped"] = any(len(one.text) < len(live[one.rank].chunk.text) for one in taken)
         return taken
 
     def _result(self, passed: Passed, taken: list[Taken]) -> SearchResult:
         near = passed.near
         return SearchResult(
             retrieval_id=new_id(),
-            passages=[passage_of(near[rank], text) for rank, text in taken],
+            passages=[passage_of(near[one.rank], one.text, one.start) for one in taken],
             sufficient=passed.sufficient,
             missing=passed.missing,
             degraded=self._trace.degraded,
