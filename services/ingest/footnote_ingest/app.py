@@ -27,6 +27,7 @@ from footnote_ingest.api import (
     sessions,
     text_files,
     uploads,
+    versions,
     webhooks,
     workspaces,
 )
@@ -110,6 +111,7 @@ def create_app(settings: Settings) -> FastAPI:
         changes.router,
         chunks.router,
         facts.router,
+        versions.router,
         cited.router,
         named_scope.router,
         events.router,

@@ -22,12 +22,14 @@ from footnote_client.models import (
     DocumentFacts,
     DocumentList,
     DocumentProgress,
+    DocumentVersions,
     Folder,
     FolderList,
     Holdings,
     Rechunking,
     StageCounts,
     Timeline,
+    VersionChanges,
 )
 from footnote_client.progress_patience import ProgressPatience
 from footnote_client.upload_file import Sent, UploadFile, groups, upload_file
@@ -300,6 +302,21 @@ class DocumentCalls:
     def timeline(self, document_id: str) -> Timeline:
         """What happened to a document, oldest first."""
         return self._link.send(Call("GET", "/v1/documents/{document_id}/events", Timeline, _of(document_id)))
+
+    def versions(self, document_id: str) -> DocumentVersions:
+        """The latest versions of a document, the newest first, and why there is each."""
+        return self._link.send(
+            Call("GET", "/v1/documents/{document_id}/versions", DocumentVersions, _of(document_id))
+        )
+
+    def changes(
+        self, document_id: str, before: int | None = None, after: int | None = None
+    ) -> VersionChanges:
+        """What changed between two versions, passage by passage: of the live one, unless others are named."""
+        query = {"before": before, "after": after}
+        return self._link.send(
+            Call("GET", "/v1/documents/{document_id}/changes", VersionChanges, _of(document_id), query=query)
+        )
 
     def counts(self) -> StageCounts:
         """How many documents have which status."""

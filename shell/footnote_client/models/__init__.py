@@ -28,6 +28,7 @@ from footnote_client.models.conversations import Conversation, NormalizeResult
 from footnote_client.models.documents import (
     BatchOutcome,
     BatchOutcomes,
+    ChangedPassage,
     ChunksWithText,
     ChunkWithText,
     Deleted,
@@ -38,6 +39,8 @@ from footnote_client.models.documents import (
     DocumentList,
     DocumentProgress,
     Documents,
+    DocumentVersion,
+    DocumentVersions,
     EndedSession,
     Holdings,
     KnownDocuments,
@@ -51,6 +54,7 @@ from footnote_client.models.documents import (
     StatedFact,
     Timeline,
     Transition,
+    VersionChanges,
 )
 from footnote_client.models.flags import FlagCard, FlagList
 from footnote_client.models.folders import Folder, FolderList
@@ -118,6 +122,7 @@ __all__ = [
     "BatchOutcomes",
     "BatchSearchResult",
     "CandidateFate",
+    "ChangedPassage",
     "Chunk",
     "ChunkPage",
     "ChunkWithText",
@@ -141,6 +146,8 @@ __all__ = [
     "DocumentFacts",
     "DocumentList",
     "DocumentProgress",
+    "DocumentVersion",
+    "DocumentVersions",
     "Documents",
     "EffectiveFlag",
     "EndedSession",
@@ -216,6 +223,7 @@ __all__ = [
     "VerificationSummary",
     "VerifiedQuote",
     "VerifiedSentence",
+    "VersionChanges",
     "WorkspaceCard",
     "WorkspaceCardList",
     "WorkspaceReceipt",

@@ -9,6 +9,24 @@ from footnote_client.answer_model import AnswerModel
 from footnote_client.models.shared import Chunk
 
 
+class ChangedPassage(AnswerModel):
+    """A passage that one version has and the other has not, or has with another text.
+
+    `before` is absent where it was added, `after` where it was removed. Its place is that of `after`, and of
+    `before` where it was removed.
+    """
+
+    heading_path: list[str]
+    page_start: int | None = None
+    page_end: int | None = None
+    char_start: int
+    char_end: int
+    version: int
+    chunk_id: str
+    before: str | None = None
+    after: str | None = None
+
+
 class ChunkWithText(AnswerModel):
     """A chunk of a live version that holds the text."""
 
@@ -55,6 +73,24 @@ class DocumentError(AnswerModel):
     code: str
     reason: str
     retryable: bool
+
+
+class DocumentVersion(AnswerModel):
+    """One version that was accepted. `live_at` is absent where readers never saw it."""
+
+    version: int
+    cause: str
+    """One of `uploaded`, `restored`, `cut_again`, `read_again`."""
+    live: bool
+    """Whether searches find this one."""
+    title: str
+    filename: str
+    mime: str
+    size: int
+    sha256: str
+    pages: int | None = None
+    accepted_at: datetime
+    live_at: datetime | None = None
 
 
 class EndedSession(AnswerModel):
@@ -152,6 +188,17 @@ class Transition(AnswerModel):
     detail: str | None = None
 
 
+class VersionChanges(AnswerModel):
+    """What changed between two versions that readers have seen. `more` changes are left out."""
+
+    before: int
+    after: int
+    unchanged: int
+    """Passages that both have with the same text."""
+    items: list[ChangedPassage]
+    more: int = 0
+
+
 class ChunksWithText(AnswerModel):
     """Answer to `POST /v1/documents:grep`: newest documents first. `more`: there are others behind these.
 
@@ -225,6 +272,12 @@ class Document(AnswerModel):
     created_at: datetime
     updated_at: datetime
     indexed_at: datetime | None = None
+
+
+class DocumentVersions(AnswerModel):
+    """The latest versions, the newest first."""
+
+    items: list[DocumentVersion]
 
 
 class ShownFacts(AnswerModel):

@@ -14,6 +14,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 
 from footnote_agent.api import console
+from footnote_ingest.contracts.versions import DocumentVersion, DocumentVersions, VersionChanges
 from footnote_shared.kernel.errors import FootnoteError, NotFound, Unauthenticated
 from footnote_shared.web.problems import add_problem_handlers, problem_response
 from tests.integration.console.fake_connectors import FakeConnectors
@@ -95,6 +96,8 @@ class FakeApi:
     """What a question is refused with."""
     deaf: bool = False
     """A turn that is asked to stop goes on."""
+    versions: dict[str, list[DocumentVersion]] = field(default_factory=dict)
+    changes: dict[tuple[int, int], VersionChanges] = field(default_factory=dict)
     facts: dict[str, dict[str, Any]] = field(default_factory=dict)
     down: bool = False
     sessions: list[str] = field(default_factory=list)
@@ -285,6 +288,14 @@ class FakeApi:
                 "source": "",
                 "items": self.chunks.get(document_id, []),
             }
+
+        @app.get("/v1/documents/{document_id}/versions")
+        async def versions(document_id: str) -> DocumentVersions:
+            return DocumentVersions(items=self.versions.get(document_id, []))
+
+        @app.get("/v1/documents/{document_id}/changes")
+        async def changes(before: int, after: int) -> Any:
+            return self.changes.get((before, after)) or problem_response(NotFound())
 
         @app.get("/v1/documents/{document_id}/facts")
         async def facts(document_id: str) -> dict[str, Any]:

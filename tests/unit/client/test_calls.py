@@ -82,6 +82,8 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "text": lambda c: c.documents.text("d1"),
     "chunks": lambda c: c.documents.chunks("d1"),
     "timeline": lambda c: c.documents.timeline("d1"),
+    "versions": lambda c: c.documents.versions("d/1"),
+    "changes": lambda c: c.documents.changes("d/1", 1, 2),
     "counts": lambda c: c.documents.counts(),
     "holdings": lambda c: c.documents.usage(),
     "folders": lambda c: c.documents.folders(),

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, String, and_, any_, bindparam, insert, or_, update
+from sqlalchemy import ColumnElement, Select, String, and_, any_, bindparam, exists, insert, or_, update
 from sqlalchemy import select as select_columns
 from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.orm import class_mapper
+from sqlalchemy.orm import aliased, class_mapper
 from sqlalchemy.sql.elements import UnaryExpression
 from sqlalchemy.sql.operators import custom_op
 from sqlmodel import col, delete, select
@@ -193,6 +193,31 @@ def of_version(session: ReadSession | WriteSession, document_id: str, version: i
     return list(session.exec(statement.order_by(col(ChunkRow.ordinal))))
 
 
+def kept_texts(session: ReadSession, document_id: str, limit: int) -> list[tuple[str, int, int, str]]:
+    """Every text of the document that readers have seen: id, version, ordinal and hash of each row."""
+    shown = and_(col(VersionRow.document_id) == document_id, col(VersionRow.version) == col(ChunkRow.version))
+    statement = (
+        select(ChunkRow.chunk_id, ChunkRow.version, ChunkRow.ordinal, ChunkRow.text_hash)
+        .join(VersionRow, shown)
+        .where(col(ChunkRow.document_id) == document_id, col(VersionRow.live_at).is_not(None))
+        .limit(limit)
+    )
+    return [tuple(row) for row in session.exec(statement)]
+
+
+def texts(
+    session: ReadSession, document_id: str, wanted: set[tuple[str, int]]
+) -> dict[tuple[str, int], ChunkRow]:
+    """Rows by id and version. A row that went meanwhile is missing."""
+    ids = {chunk_id for chunk_id, _ in wanted}
+    statement = select(ChunkRow).where(
+        col(ChunkRow.document_id) == document_id,
+        col(ChunkRow.chunk_id).in_(ids),
+        col(ChunkRow.version).in_({version for _, version in wanted}),
+    )
+    return {(row.chunk_id, row.version): row for row in session.exec(statement)}
+
+
 def points_of_versions(session: ReadSession, document_id: str, versions: Sequence[int]) -> set[str]:
     """The ids of the vector points of these versions."""
     statement = select(ChunkRow.chunk_id, ChunkRow.embed_hash).where(
@@ -240,17 +265,29 @@ def drop_versions(session: WriteSession, versions: Sequence[tuple[str, int]]) ->
 def retire(session: WriteSession, document: DocumentRow) -> None:
     """Clear away the chunks of earlier versions.
 
-    What readers were shown and the live version lacks becomes a tombstone. The rest is deleted.
+    What readers were shown and the live version lacks, or has with another text, is kept as retired. The rest
+    is deleted. So each text is there once, in the last version that had it (`documents/compare_versions.py`).
     """
     mine = col(ChunkRow.document_id) == document.id
     earlier = col(ChunkRow.version).not_in(
         [v for v in (document.live_version, document.version) if v is not None]
     )
-    live = select(ChunkRow.chunk_id).where(mine, col(ChunkRow.version) == document.live_version)
+    live = aliased(ChunkRow)
+    same = (
+        exists()
+        .correlate(ChunkRow)
+        .where(
+            col(live.document_id) == document.id,
+            col(live.version) == document.live_version,
+            col(live.chunk_id) == col(ChunkRow.chunk_id),
+            col(live.text_hash) == col(ChunkRow.text_hash),
+            col(ChunkRow.retired_at).is_(None),
+        )
+    )
     shown = select(VersionRow.version).where(
         col(VersionRow.document_id) == document.id, col(VersionRow.live_at).is_not(None)
     )
-    again = or_(col(ChunkRow.chunk_id).in_(live), col(ChunkRow.version).not_in(shown))
+    again = or_(same, col(ChunkRow.version).not_in(shown))
     session.exec(delete(ChunkRow).where(mine, earlier, again).execution_options(synchronize_session=False))
     rest = mine, earlier, col(ChunkRow.retired_at).is_(None)
     session.exec(

@@ -174,6 +174,32 @@ def live_version(session: ReadSession, row: DocumentRow) -> VersionRow | None:
     return session.get(VersionRow, (row.id, row.live_version or row.version))
 
 
+def versions(session: ReadSession, document_id: str, limit: int) -> list[VersionRow]:
+    """The latest versions, the newest first."""
+    statement = select(VersionRow).where(col(VersionRow.document_id) == document_id)
+    return list(session.exec(statement.order_by(col(VersionRow.version).desc()).limit(limit)))
+
+
+def seen_before(session: ReadSession, document_id: str, version: int) -> int | None:
+    """The last version before this one that readers have seen."""
+    statement = select(func.max(VersionRow.version)).where(
+        col(VersionRow.document_id) == document_id,
+        col(VersionRow.version) < version,
+        col(VersionRow.live_at).is_not(None),
+    )
+    return session.exec(statement).one()
+
+
+def first_versions_with(session: ReadSession, document_id: str, hashes: set[str]) -> dict[str, int]:
+    """The first version of the document that had these bytes, by their hash."""
+    statement = (
+        select(VersionRow.sha256, func.min(VersionRow.version))
+        .where(col(VersionRow.document_id) == document_id, col(VersionRow.sha256).in_(hashes))
+        .group_by(col(VersionRow.sha256))
+    )
+    return {sha256: int(version) for sha256, version in session.exec(statement)}
+
+
 def timeline(session: ReadSession, document_id: str, after: int = 0) -> list[TimelineRow]:
     """The rows of a timeline after the given number, in order."""
     statement = select(TimelineRow).where(

@@ -8,14 +8,16 @@ import { Badge, Icon, Problem, placeOf, readable, useEvery, useLoaded } from "..
 import { bytes, duration, moment, say } from "../strings.js";
 import { ReadFacts } from "./read_facts.js";
 import { withoutTitle } from "./source_names.js";
+import { Changes, Versions } from "./versions.js";
 
 const LOOK_EVERY_MS = 2000;
 const ENDED = new Set(["indexed", "failed", "skipped", "deleted"]);
 
-export function DocumentView({ id, chunkId }) {
+export function DocumentView({ id, chunkId, compared }) {
   const [error, setError] = useState(null);
   const document = useLoaded((signal) => get(`/v1/documents/${id}`, { signal }), [id]);
   const timeline = useLoaded((signal) => get(`/v1/documents/${id}/events`, { signal }), [id, document.data?.status]);
+  const versions = useLoaded((signal) => get(`/v1/documents/${id}/versions`, { signal }), [id, document.data?.live_version, document.data?.status]);
   const one = document.data;
   useEvery(one && !ENDED.has(one.status) ? LOOK_EVERY_MS : 0, document.again, [id]);
 
@@ -52,11 +54,14 @@ export function DocumentView({ id, chunkId }) {
       ${one.error &&
       html`<p class="problem">${visible(one.error.reason)} ${one.error.retryable && html`<button class="link" onClick=${retry}>${say("library.retry")}</button>`}</p>`}
       <div class="document-body">
-        <${Chunks} key=${one.live_version} document=${one} chunkId=${chunkId} />
+        ${compared
+          ? html`<${Changes} documentId=${id} versions=${versions} before=${compared[0]} after=${compared[1]} />`
+          : html`<${Chunks} key=${one.live_version} document=${one} chunkId=${chunkId} />`}
         <aside aria-label=${say("document.facts")}>
           <h2>${say("document.facts")}</h2>
           <${Facts} document=${one} />
           <${ReadFacts} key=${`${one.live_version}:${one.status}`} documentId=${id} />
+          <${Versions} documentId=${id} versions=${versions} />
           <h2>${say("document.timeline")}</h2>
           <${Timeline} items=${timeline.data?.items ?? []} />
         </aside>

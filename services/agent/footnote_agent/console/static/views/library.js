@@ -17,6 +17,7 @@ const LOOK_EVERY_MS = 4000;
 const SHOWN_UPLOADS = 200;
 
 export function LibraryView({ path: [kind, ...rest] }) {
+  if (kind === "document" && rest[1] === "changes") return html`<${DocumentView} key=${rest[0]} id=${rest[0]} compared=${rest.slice(2, 4)} />`;
   if (kind === "document") return html`<${DocumentView} key=${rest[0]} id=${rest[0]} chunkId=${rest[1]} />`;
   if (kind === "connectors") return html`<${ConnectorsView} path=${rest} />`;
   return html`<${Listing} folder=${kind === "folder" ? `/${rest.join("/")}` : ""} />`;
