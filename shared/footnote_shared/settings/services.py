@@ -112,6 +112,21 @@ class IngestSettings(BaseModel):
         le=8760,
         description="Hours after which an upload of a session is deleted, where nobody ended that before.",
     )
+    versions_kept: int = Field(
+        20,
+        ge=0,
+        description="Earlier versions of a document whose replaced and removed texts are kept, so that its "
+        "readers see what changed. The oldest go first. 0: none is kept.",
+    )
+    versions_document_mb: int = Field(
+        32, ge=0, description="MiB that such texts of one document may have together."
+    )
+    versions_workspace_mb: int = Field(
+        1024,
+        ge=0,
+        description="MiB that such texts of a workspace may have together. Beyond it the texts go that were "
+        "live first. Those of documents under legal hold count and stay.",
+    )
     in_flight_per_workspace: int = Field(
         64, ge=1, description="Most documents of one workspace that are in work at once."
     )

@@ -91,6 +91,8 @@ class DocumentVersion(AnswerModel):
     pages: int | None = None
     accepted_at: datetime
     live_at: datetime | None = None
+    comparable: bool
+    """Whether its texts are still kept, so that it can be compared."""
 
 
 class EndedSession(AnswerModel):
@@ -189,7 +191,7 @@ class Transition(AnswerModel):
 
 
 class VersionChanges(AnswerModel):
-    """What changed between two versions that readers have seen. `more` changes are left out."""
+    """What changed between two versions. `more` changes are left out."""
 
     before: int
     after: int

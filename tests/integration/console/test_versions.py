@@ -17,7 +17,14 @@ def passage(chunk_id: str, **texts: str) -> ChangedPassage:
 
 def version(number: int, cause: str, **more: Any) -> DocumentVersion:
     file = {"title": "A", "filename": "a.md", "mime": "text/markdown", "size": 2048, "sha256": "0" * 64}
-    fields = {"version": number, "cause": cause, "live": False, "accepted_at": NOW, "live_at": NOW}
+    fields = {
+        "version": number,
+        "cause": cause,
+        "live": False,
+        "accepted_at": NOW,
+        "live_at": NOW,
+        "comparable": True,
+    }
     return DocumentVersion.model_validate(fields | file | more)
 
 
@@ -61,11 +68,16 @@ def test_versions_say_why_they_are_there_and_what_they_changed(page: Page, api: 
 
 def test_a_version_that_nobody_saw_is_compared_with_none(page: Page, api: FakeApi) -> None:
     filled(api)
-    api.versions["d1"] = [version(2, "uploaded", live_at=None), version(1, "uploaded", live=True)]
+    api.versions["d1"] = [
+        version(3, "uploaded", live_at=None, comparable=False),
+        version(2, "uploaded", live=True),
+        version(1, "uploaded", comparable=False),
+    ]
     page.set_viewport_size({"width": 360, "height": 640})
     page.goto(page.url.partition("#")[0] + "#/library/document/d1")
     versions = page.get_by_role("region", name="Versions")
     expect(versions).to_contain_text("Nobody has seen it.")
+    expect(versions).to_contain_text("Its text is no longer kept.")
     expect(versions.get_by_role("link")).to_have_count(0)
     wide = "document.querySelector('.page').scrollWidth - document.querySelector('.page').clientWidth"
     assert page.evaluate(wide) <= 0

@@ -38,7 +38,7 @@ class Served:
         self.workshop.sweep()
         self.workshop.run_all()
 
-    def upload(self, name: str, content: bytes, **fields: str) -> dict[str, Any]:
+    def upload(self, name: str, content: str | bytes, **fields: str) -> dict[str, Any]:
         answer = self.http.post("/v1/documents", files={"file": (name, content)}, data=fields)
         assert answer.status_code == 202, answer.text
         document: dict[str, Any] = answer.json()

@@ -1,7 +1,14 @@
 """The versions of a document and what changed: in order, by passages, for those who may see the document."""
 
+from dataclasses import replace
 from typing import Any
 
+import pytest
+from sqlmodel import col, select
+
+from footnote_ingest.documents.provenance import set_readers
+from footnote_ingest.store.kept_texts import KeptLimits
+from footnote_ingest.store.tables import ChunkRow, DocumentRow
 from footnote_shared.kernel.ids import new_id
 from tests.integration.ingest.avatars import Avatar, change
 from tests.integration.ingest.served import Served
@@ -98,3 +105,122 @@ class TestChanges:
             assert served.http.get(f"{path}/changes", params=wrong).status_code == 422
         served.http.delete(path)
         assert served.http.get(f"{path}/versions").status_code == 404
+
+
+def texts_of(served: Served, document_id: str) -> list[tuple[int, str]]:
+    """Every text that is kept of the document, with the last version that had it."""
+    with served.workshop.database.read() as session:
+        rows = session.exec(select(ChunkRow).where(col(ChunkRow.document_id) == document_id))
+        return sorted((row.version, _word(row.text)) for row in rows)
+
+
+def comparable(served: Served, document_id: str) -> list[int]:
+    return [one["version"] for one in versions(served, document_id) if one["comparable"]]
+
+
+class TestWhatIsKept:
+    def test_the_oldest_versions_of_a_document_go_first(self, served: Served) -> None:
+        served.workshop.kept = replace(served.workshop.kept, versions=2)
+        document_id = upload(served, paragraphs("one"))
+        for word in ("two", "three", "four"):
+            upload(served, paragraphs(word))
+        assert texts_of(served, document_id) == [(2, "two"), (3, "three"), (4, "four")]
+        assert comparable(served, document_id) == [4, 3, 2]
+        path = f"/v1/documents/{document_id}/changes"
+        assert served.http.get(path, params={"before": 1, "after": 4}).status_code == 404
+        assert told(changes(served, document_id, 2, 4)) == [("two", "four")]
+
+    def test_a_document_keeps_no_more_bytes_than_it_may(self, served: Served) -> None:
+        size = len(paragraphs("word1").strip())
+        served.workshop.kept = replace(served.workshop.kept, bytes_of_document=2 * size)
+        document_id = upload(served, paragraphs("word1"))
+        for number in range(2, 6):
+            upload(served, paragraphs(f"word{number}"))
+        assert [version for version, _ in texts_of(served, document_id)] == [3, 4, 5]
+        served.workshop.kept = replace(served.workshop.kept, bytes_of_document=2 * size - 1)
+        upload(served, paragraphs("word6"))
+        assert [version for version, _ in texts_of(served, document_id)] == [5, 6]
+
+    def test_a_workspace_keeps_no_more_than_it_may_and_what_was_live_first_goes(self, served: Served) -> None:
+        size = len(paragraphs("word1").strip())
+        served.workshop.kept = replace(served.workshop.kept, bytes_of_workspace=2 * size)
+        ids = []
+        for name in ("a.txt", "b.txt", "c.txt"):
+            ids.append(served.upload(name, paragraphs("word1"))["id"])
+            served.work()
+        change(served.http, ids[0], legal_hold=False)
+        for name in ("c.txt", "b.txt", "a.txt"):
+            served.upload(name, paragraphs("word2"))
+            served.work()
+        assert [comparable(served, one) for one in ids] == [[2], [2, 1], [2, 1]]
+
+    def test_texts_under_legal_hold_stay_and_count(self, served: Served) -> None:
+        size = len(paragraphs("word1").strip())
+        held = upload(served, paragraphs("word1"))
+        upload(served, paragraphs("word2"))
+        change(served.http, held, legal_hold=True)
+        served.workshop.kept = KeptLimits(versions=100, bytes_of_document=2**30, bytes_of_workspace=size)
+        other = served.upload("b.txt", paragraphs("word1"))["id"]
+        served.work()
+        served.upload("b.txt", paragraphs("word2"))
+        served.work()
+        assert (comparable(served, held), comparable(served, other)) == ([2, 1], [2])
+        change(served.http, held, legal_hold=False)
+
+    def test_nothing_is_kept_of_what_was_remembered_or_where_none_may_be(self, served: Served) -> None:
+        for number, folder in enumerate(("/memory/mine", "/")):
+            for word in ("one", "two"):
+                document_id = served.upload("a.txt", paragraphs(word), folder=folder)["id"]
+                served.work()
+            assert texts_of(served, document_id) == [(2, "two")], number
+            served.workshop.kept = replace(served.workshop.kept, versions=0)
+
+    def test_what_was_replaced_goes_with_its_document_and_is_counted(self, served: Served) -> None:
+        document_id = upload(served, paragraphs("one"))
+        upload(served, paragraphs("two"))
+        assert len(texts_of(served, document_id)) == 2
+        assert served.http.delete(f"/v1/documents/{document_id}").status_code == 202
+        served.workshop.make_settling_due(document_id)
+        served.work()
+        assert texts_of(served, document_id) == []
+        receipt = served.http.get(f"/v1/documents/{document_id}/receipt").json()
+        assert receipt["removed"]["rows"] == 4
+
+
+class TestWhoseRightsCameLater:
+    def test_what_was_replaced_before_sharing_is_the_owners(self, served: Served, other: Avatar) -> None:
+        document_id = served.upload("a.txt", paragraphs("secret"), visibility="private")["id"]
+        served.work()
+        old = served.http.get(f"/v1/documents/{document_id}/chunks").json()["items"][0]["id"]
+        served.upload("a.txt", paragraphs("draft", "more"), visibility="private")
+        served.work()
+        gone = served.http.get(f"/v1/documents/{document_id}/chunks").json()["items"][1]["id"]
+        served.upload("a.txt", paragraphs("public"), visibility="private")
+        served.work()
+        change(served.http, document_id, visibility="workspace")
+        path = f"/v1/documents/{document_id}"
+        assert [one["version"] for one in other.http.get(f"{path}/versions").json()["items"]] == [3]
+        for pair in ({"before": 1, "after": 3}, {"before": 2, "after": 3}, {"before": 3, "after": 1}, {}):
+            assert other.http.get(f"{path}/changes", params=pair).status_code == 404
+        assert other.http.get(f"{path}/chunks", params={"around": gone}).status_code == 404
+        assert "public" in other.http.get(f"{path}/chunks", params={"around": old}).text
+        assert served.http.get(f"{path}/chunks", params={"around": gone}).json()["items"][0]["tombstone"]
+        assert comparable(served, document_id) == [3, 2, 1]
+        served.upload("a.txt", paragraphs("latest"))
+        served.work()
+        found = other.http.get(f"{path}/changes").json()
+        assert (found["before"], found["after"], told(found)) == (3, 4, [("public", "latest")])
+
+    @pytest.mark.parametrize(("after", "shown"), [(None, [2]), (["law", "sales"], [2]), (["law"], [2, 1])])
+    def test_readers_whom_the_source_added_see_what_came_with_them(
+        self, served: Served, after: list[str] | None, shown: list[int]
+    ) -> None:
+        reader = Avatar(served, "reader", groups=("law", "sales"))
+        document_id = upload(served, paragraphs("one"))
+        with served.workshop.database.write() as session:
+            set_readers(session, session.get_one(DocumentRow, document_id), ["law", "home"])
+        upload(served, paragraphs("two"))
+        with served.workshop.database.write() as session:
+            set_readers(session, session.get_one(DocumentRow, document_id), after)
+        items = reader.http.get(f"/v1/documents/{document_id}/versions").json()["items"]
+        assert [one["version"] for one in items] == shown

@@ -39,6 +39,7 @@ from footnote_ingest.pipeline.parse import ParseResources, parse_documents
 from footnote_ingest.pipeline.remove import RemoveResources, settle
 from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store import documents
+from footnote_ingest.store.kept_texts import KeptLimits
 from footnote_ingest.store.tables import ChunkRow, DocumentRow
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_ingest.work.resources import WorkResources
@@ -175,6 +176,7 @@ class Workshop:
         self.budget = AttachmentBudget.from_settings(Settings())
         places = tempfile.mkdtemp(prefix="footnote-places")
         weakref.finalize(self, shutil.rmtree, places, ignore_errors=True)
+        self.kept = KeptLimits(versions=100, bytes_of_document=2**30, bytes_of_workspace=2**30)
         self.slots = LongWorkSlots(Path(places), processes=2)
         self.policy = policy
         self.chunk_tokens = 32
@@ -241,7 +243,7 @@ class Workshop:
 
     @property
     def remove_resources(self) -> RemoveResources:
-        return RemoveResources(self.blobs, self.lane, self.lane.named(FACT_LANE))
+        return RemoveResources(self.blobs, self.lane, self.lane.named(FACT_LANE), self.kept)
 
     @property
     def fact_resources(self) -> FactResources:

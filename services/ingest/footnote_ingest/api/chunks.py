@@ -7,6 +7,7 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
+from footnote_ingest.documents.access import first_shown
 from footnote_ingest.documents.view import chunk_view
 from footnote_ingest.store import chunks as store
 from footnote_ingest.store import documents
@@ -44,7 +45,10 @@ def list_chunks(
         items=[],
     )
     if around is not None:
-        rows, tombstone = store.around(session, document.row, around) if is_id(around) else ([], False)
+        if not is_id(around):
+            raise NotFound
+        since = first_shown(document.row, principal)
+        rows, tombstone = store.around(session, document.row, around, since)
         if not rows:
             raise NotFound
         return page.model_copy(update={"items": [chunk_view(row, tombstone=tombstone) for row in rows]})

@@ -8,6 +8,7 @@ from footnote_ingest.api.dependencies import Resources
 from footnote_ingest.contracts.reconciliation import Reconciliation
 from footnote_ingest.maintenance.repair import repair
 from footnote_ingest.pipeline.remove import RemoveResources
+from footnote_ingest.store.kept_texts import KeptLimits
 from footnote_ingest.work.resources import WorkResources
 from footnote_shared.db.audit_log import add_entry
 from footnote_shared.web.dependencies import Admin, Edge
@@ -21,7 +22,8 @@ def reconcile_now(principal: Admin, edge: Edge, resources: Resources) -> Reconci
     work = WorkResources(edge.database, resources.dispatcher, resources.policy, "reconcile")
     with closing(resources.open_lane()) as lane:
         facts = lane.named(edge.settings.fact_lane)
-        found = repair(work, RemoveResources(resources.blobs, lane, facts), principal.workspace_id)
+        limits = KeptLimits.from_settings(edge.settings)
+        found = repair(work, RemoveResources(resources.blobs, lane, facts, limits), principal.workspace_id)
     with edge.database.write() as session:
         counts = found.model_dump(mode="json")
         add_entry(session, principal, "documents.reconciled", "documents", before=None, after=counts)

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from footnote_ingest.contracts.versions import DocumentVersions, VersionChanges
+from footnote_ingest.documents.access import first_shown
 from footnote_ingest.documents.version_history import changes_between, versions_of
 from footnote_ingest.store import documents
 from footnote_shared.web.dependencies import Reader, ReadUnit
@@ -18,8 +19,12 @@ _MOST = 2**31 - 1
     "/v1/documents/{document_id}/versions", summary="The versions of a document, and why there are so many"
 )
 def list_versions(document_id: str, principal: Reader, session: ReadUnit) -> DocumentVersions:
-    """The latest hundred, the newest first."""
-    return versions_of(session, documents.get(session, principal, document_id).row)
+    """The latest hundred, the newest first.
+
+    Versions that were replaced before a document was shared are shown to its owner alone.
+    """
+    row = documents.get(session, principal, document_id).row
+    return versions_of(session, row, first_shown(row, principal))
 
 
 @router.get("/v1/documents/{document_id}/changes", summary="What changed between two versions, by passages")
@@ -32,6 +37,6 @@ def changes(
     ] = None,
     after: Annotated[int | None, Query(ge=1, le=_MOST, description="Absent: the live one.")] = None,
 ) -> VersionChanges:
-    """Both are versions that readers have seen; else 404. At most 200 changes, and how many more."""
+    """Both are `comparable` versions of the list; else 404. At most 200 changes, and how many more."""
     row = documents.get(session, principal, document_id).row
-    return changes_between(session, row, before, after)
+    return changes_between(session, row, before, after, first_shown(row, principal))

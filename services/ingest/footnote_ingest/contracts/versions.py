@@ -28,6 +28,7 @@ class DocumentVersion(WireModel):
     pages: int | None = None
     accepted_at: Moment
     live_at: Moment | None = None
+    comparable: bool = Field(description="Whether its texts are still kept, so that it can be compared.")
 
 
 class DocumentVersions(WireModel):
@@ -49,7 +50,7 @@ class ChangedPassage(Place):
 
 
 class VersionChanges(WireModel):
-    """What changed between two versions that readers have seen. `more` changes are left out."""
+    """What changed between two versions. `more` changes are left out."""
 
     before: int
     after: int

@@ -41,12 +41,24 @@ def set_visibility(
         raise Conflict("An attachment is seen by whoever sees the message that it came with.")
     give_identity(session, row, stored_identity(identity, wanted, row.avatar_id))
     for member in family(session, row):
+        if wanted == "workspace":
+            hide_earlier(member)
         member.visibility = wanted
         for_all = wanted == "workspace" and member.reader_groups is None
         member.withheld_at = None if for_all else now()
         stages.note(session, member, member.status, _SAID[wanted])
         bring_points_up_to_date(session, dispatcher, member)
     raise_generation(session, row.workspace_id)
+
+
+def hide_earlier(row: DocumentRow) -> None:
+    """Let nobody but the owner see what was replaced before now. Called where others come to see the rest."""
+    row.open_from = row.live_version or 0
+
+
+def first_shown(row: DocumentRow, principal: Principal) -> int:
+    """The first version that the principal may see of a document that is visible to them."""
+    return 0 if row.avatar_id == principal.avatar_id else row.open_from
 
 
 def bring_points_up_to_date(session: WriteSession, dispatcher: Dispatcher, row: DocumentRow) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from footnote_ingest.documents.access import first_shown
 from footnote_ingest.documents.find_quote import ChunkText, locate, within
 from footnote_ingest.documents.view import chunk_view, document_view
 from footnote_ingest.store import chunks, documents
@@ -34,7 +35,7 @@ def cited_source(session: ReadSession, principal: Principal, passage: CitedPassa
     )
     if passage.chunk_id is None or not is_id(passage.chunk_id):
         return source
-    near, tombstone = chunks.around(session, row, passage.chunk_id)
+    near, tombstone = chunks.around(session, row, passage.chunk_id, first_shown(row, principal))
     cited = next((chunk for chunk in near if chunk.chunk_id == passage.chunk_id), None)
     if cited is None:
         return source

@@ -25,7 +25,7 @@ class KeptText:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ChangedText:
     """A chunk in both versions. None where it is not in one of them; never both."""
 
     before: KeptText | None
@@ -33,10 +33,10 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparedTexts:
     """`differences` in the order of the later version, and what was removed at the place where it stood."""
 
-    differences: list[Difference]
+    differences: list[ChangedText]
     unchanged: int
 
 
@@ -52,16 +52,16 @@ def texts_of(rows: Iterable[KeptText], version: int, seen_at: datetime) -> dict[
     return found
 
 
-def compare(before: Mapping[str, KeptText], after: Mapping[str, KeptText]) -> Comparison:
+def compare(before: Mapping[str, KeptText], after: Mapping[str, KeptText]) -> ComparedTexts:
     """What is in one of them alone, or in both with another text."""
     both = before.keys() & after.keys()
     unchanged = sum(before[one].text_hash == after[one].text_hash for one in both)
     differences = [
-        Difference(before.get(one), after.get(one))
+        ChangedText(before.get(one), after.get(one))
         for one in before.keys() | after.keys()
         if one not in both or before[one].text_hash != after[one].text_hash
     ]
-    return Comparison(sorted(differences, key=_place), unchanged)
+    return ComparedTexts(sorted(differences, key=_place), unchanged)
 
 
 def made_at(chunk_id: str) -> datetime:
@@ -72,7 +72,7 @@ def made_at(chunk_id: str) -> datetime:
     return datetime.fromtimestamp((made.int >> _MS_SHIFT) / 1000, UTC)
 
 
-def _place(difference: Difference) -> tuple[int, int, str]:
+def _place(difference: ChangedText) -> tuple[int, int, str]:
     """What was removed stands before what came in its place."""
     shown = difference.after or difference.before
     assert shown is not None, "a difference has a side"

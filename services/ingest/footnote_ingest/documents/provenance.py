@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from sqlmodel import col, delete
 
-from footnote_ingest.documents.access import bring_points_up_to_date
+from footnote_ingest.documents.access import bring_points_up_to_date, hide_earlier
 from footnote_ingest.documents.parts import family
 from footnote_ingest.documents.upload import Upload
 from footnote_ingest.hints.dispatch import Dispatcher
@@ -39,6 +39,8 @@ def follow_source(session: WriteSession, dispatcher: Dispatcher, row: DocumentRo
 
 def set_readers(session: WriteSession, row: DocumentRow, groups: Collection[str] | None) -> None:
     """Let only these groups and the owner read the document; None lets everybody who reads the workspace."""
+    if row.reader_groups is not None and (groups is None or set(groups) - set(row.reader_groups)):
+        hide_earlier(row)
     if row.version > 0:
         row.withheld_at = None if groups is None and row.visibility == "workspace" else now()
     row.reader_groups = None if groups is None else sorted(groups)

@@ -8,8 +8,9 @@ from footnote_ingest.contracts.versions import (
     VersionCause,
     VersionChanges,
 )
-from footnote_ingest.documents.compare_versions import Difference, KeptText, compare, texts_of
+from footnote_ingest.documents.compare_versions import ChangedText, KeptText, compare, texts_of
 from footnote_ingest.store import chunks, documents
+from footnote_ingest.store.kept_texts import first_compared
 from footnote_ingest.store.tables import ChunkRow, DocumentRow, VersionRow
 from footnote_shared.contracts.place import place_fields
 from footnote_shared.db.engine import ReadSession
@@ -20,27 +21,29 @@ MOST_TEXTS = 100_000
 """Texts of which one request holds the hashes in memory."""
 
 
-def versions_of(session: ReadSession, row: DocumentRow) -> DocumentVersions:
-    """The latest versions of the document, the newest first."""
-    rows = documents.versions(session, row.id, MOST_VERSIONS + 1)
-    firsts = documents.first_versions_with(session, row.id, {one.sha256 for one in rows})
+def versions_of(session: ReadSession, row: DocumentRow, since: int) -> DocumentVersions:
+    """The latest versions of the document from `since` on, the newest first."""
+    rows = documents.versions(session, row.id, MOST_VERSIONS + 1, since)
+    firsts = documents.first_versions_with(session, row.id, {one.sha256 for one in rows}, since)
+    kept = first_compared(session, row.id)
     befores: list[VersionRow | None] = [*rows[1:], None]
     items = [
-        _shown(new, _cause(new, old, firsts[new.sha256]), row) for new, old in zip(rows, befores, strict=True)
+        _shown(new, _cause(new, old, firsts[new.sha256]), row, kept)
+        for new, old in zip(rows, befores, strict=True)
     ]
     return DocumentVersions(items=items[:MOST_VERSIONS])
 
 
 def changes_between(
-    session: ReadSession, row: DocumentRow, before: int | None, after: int | None
+    session: ReadSession, row: DocumentRow, before: int | None, after: int | None, since: int
 ) -> VersionChanges:
     """What `after` changed of `before`: the live version of the one before it, unless others are named.
 
-    Raises NotFound where one of them is a version that readers have not seen.
+    Raises NotFound where one of them is older than `since`, was never live, or is no longer kept.
     """
     after = after or row.live_version
     before = before or (documents.seen_before(session, row.id, after) if after is not None else None)
-    if before is None or after is None:
+    if before is None or after is None or min(before, after) < max(since, first_compared(session, row.id)):
         raise NotFound
     rows = [KeptText(*kept) for kept in chunks.kept_texts(session, row.id, MOST_TEXTS + 1)]
     if len(rows) > MOST_TEXTS:
@@ -66,10 +69,11 @@ def _cause(new: VersionRow, old: VersionRow | None, first_with_these_bytes: int)
     return "read_again" if old.cut_by == new.cut_by else "cut_again"
 
 
-def _shown(one: VersionRow, cause: VersionCause, row: DocumentRow) -> DocumentVersion:
-    names = set(DocumentVersion.model_fields) - {"cause", "live"}
+def _shown(one: VersionRow, cause: VersionCause, row: DocumentRow, kept: int) -> DocumentVersion:
+    names = set(DocumentVersion.model_fields) - {"cause", "live", "comparable"}
     fields = {name: getattr(one, name) for name in names}
-    return DocumentVersion(**fields, cause=cause, live=one.version == row.live_version)
+    comparable = one.live_at is not None and one.version >= kept
+    return DocumentVersion(**fields, cause=cause, live=one.version == row.live_version, comparable=comparable)
 
 
 def _texts(session: ReadSession, row: DocumentRow, number: int, rows: list[KeptText]) -> dict[str, KeptText]:
@@ -79,7 +83,7 @@ def _texts(session: ReadSession, row: DocumentRow, number: int, rows: list[KeptT
     return texts_of(rows, number, version.live_at)
 
 
-def _passage(difference: Difference, found: dict[tuple[str, int], ChunkRow]) -> ChangedPassage | None:
+def _passage(difference: ChangedText, found: dict[tuple[str, int], ChunkRow]) -> ChangedPassage | None:
     """None where both texts are the same after all: an encrypted text has another hash than a plain one."""
     before, after = (
         found.get((side.chunk_id, side.version)) if side else None

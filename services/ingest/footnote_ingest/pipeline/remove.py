@@ -20,6 +20,7 @@ from footnote_ingest.store import chunks as chunk_store
 from footnote_ingest.store import facts as fact_store
 from footnote_ingest.store import folders
 from footnote_ingest.store.generations import raise_generation
+from footnote_ingest.store.kept_texts import KeptLimits, keep_workspace_within, retire
 from footnote_ingest.store.lanes import held as held_lane
 from footnote_ingest.store.lanes import note_changes
 from footnote_ingest.store.tables import DocumentRow, VersionRow
@@ -35,11 +36,15 @@ from footnote_shared.vectors.visibility import groups_of, is_for_all
 
 @dataclass(frozen=True, slots=True)
 class RemoveResources:
-    """What removing needs beside the database: the object store, and the lanes of documents and of facts."""
+    """What removing needs beside the database: the object store, and the lanes of documents and of facts.
+
+    `kept` says how many texts of earlier versions stay.
+    """
 
     blobs: BlobStore
     lane: LaneIndex
     facts: LaneIndex
+    kept: KeptLimits
 
 
 def settle(database: Database, resources: RemoveResources, document_id: str) -> bool:
@@ -180,7 +185,9 @@ def _remove_earlier(
         if held is None:
             return
         _release_bytes(session, row.id, [version.version for version in earlier])
-        chunk_store.retire(session, held)
+        keeps = retire(session, held, resources.kept)
+    if keeps:
+        keep_workspace_within(database, row.workspace_id, resources.kept)
     originals.forget(database, resources.blobs, row.workspace_id, [version.sha256 for version in earlier])
     with database.write() as session:
         held = session.get(DocumentRow, row.id, with_for_update=True)

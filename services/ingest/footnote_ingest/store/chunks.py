@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, String, and_, any_, bindparam, exists, insert, or_, update
+from sqlalchemy import ColumnElement, Select, String, and_, any_, bindparam, insert
 from sqlalchemy import select as select_columns
 from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.orm import aliased, class_mapper
+from sqlalchemy.orm import class_mapper
 from sqlalchemy.sql.elements import UnaryExpression
 from sqlalchemy.sql.operators import custom_op
 from sqlmodel import col, delete, select
@@ -17,7 +17,7 @@ from footnote_ingest.store.tables import CHUNK_TEXTS, ChunkRow, DocumentRow, Ver
 from footnote_shared.contracts.documents import ChunkRef
 from footnote_shared.contracts.identity import Principal
 from footnote_shared.db.engine import ReadSession, WriteSession
-from footnote_shared.kernel.clock import now, rfc3339
+from footnote_shared.kernel.clock import rfc3339
 from footnote_shared.kernel.ids import point_id
 
 NEIGHBOURS = 2
@@ -151,10 +151,13 @@ def listed(session: ReadSession, document: DocumentRow, limit: int, after: int |
     return list(session.exec(statement.order_by(col(ChunkRow.ordinal)).limit(limit)))
 
 
-def around(session: ReadSession, document: DocumentRow, chunk_id: str) -> tuple[list[ChunkRow], bool]:
+def around(
+    session: ReadSession, document: DocumentRow, chunk_id: str, since: int
+) -> tuple[list[ChunkRow], bool]:
     """A chunk with its neighbours, and whether it is a tombstone.
 
-    A tombstone stands alone. The list is empty if the document never showed such a chunk.
+    A tombstone stands alone. The list is empty if no version from `since` on showed such a chunk, or if its
+    text is no longer kept.
     """
     shown = and_(col(VersionRow.document_id) == document.id, col(VersionRow.version) == col(ChunkRow.version))
     statement = (
@@ -163,6 +166,7 @@ def around(session: ReadSession, document: DocumentRow, chunk_id: str) -> tuple[
         .where(
             col(ChunkRow.document_id) == document.id,
             col(ChunkRow.chunk_id) == chunk_id,
+            col(ChunkRow.version) >= since,
             col(VersionRow.live_at).is_not(None),
         )
         .order_by(col(ChunkRow.version).desc())
@@ -202,7 +206,7 @@ def kept_texts(session: ReadSession, document_id: str, limit: int) -> list[tuple
         .where(col(ChunkRow.document_id) == document_id, col(VersionRow.live_at).is_not(None))
         .limit(limit)
     )
-    return [tuple(row) for row in session.exec(statement)]
+    return [(row[0], row[1], row[2], row[3]) for row in session.exec(statement)]
 
 
 def texts(
@@ -260,39 +264,6 @@ def drop_versions(session: WriteSession, versions: Sequence[tuple[str, int]]) ->
             .where(col(ChunkRow.document_id).in_(ids), col(ChunkRow.version) == number)
             .execution_options(synchronize_session=False)
         )
-
-
-def retire(session: WriteSession, document: DocumentRow) -> None:
-    """Clear away the chunks of earlier versions.
-
-    What readers were shown and the live version lacks, or has with another text, is kept as retired. The rest
-    is deleted. So each text is there once, in the last version that had it (`documents/compare_versions.py`).
-    """
-    mine = col(ChunkRow.document_id) == document.id
-    earlier = col(ChunkRow.version).not_in(
-        [v for v in (document.live_version, document.version) if v is not None]
-    )
-    live = aliased(ChunkRow)
-    same = (
-        exists()
-        .correlate(ChunkRow)
-        .where(
-            col(live.document_id) == document.id,
-            col(live.version) == document.live_version,
-            col(live.chunk_id) == col(ChunkRow.chunk_id),
-            col(live.text_hash) == col(ChunkRow.text_hash),
-            col(ChunkRow.retired_at).is_(None),
-        )
-    )
-    shown = select(VersionRow.version).where(
-        col(VersionRow.document_id) == document.id, col(VersionRow.live_at).is_not(None)
-    )
-    again = or_(same, col(ChunkRow.version).not_in(shown))
-    session.exec(delete(ChunkRow).where(mine, earlier, again).execution_options(synchronize_session=False))
-    rest = mine, earlier, col(ChunkRow.retired_at).is_(None)
-    session.exec(
-        update(ChunkRow).where(*rest).values(retired_at=now()).execution_options(synchronize_session=False)
-    )
 
 
 def drop_document(session: WriteSession, document_id: str) -> int:

@@ -174,9 +174,11 @@ def live_version(session: ReadSession, row: DocumentRow) -> VersionRow | None:
     return session.get(VersionRow, (row.id, row.live_version or row.version))
 
 
-def versions(session: ReadSession, document_id: str, limit: int) -> list[VersionRow]:
-    """The latest versions, the newest first."""
-    statement = select(VersionRow).where(col(VersionRow.document_id) == document_id)
+def versions(session: ReadSession, document_id: str, limit: int, since: int) -> list[VersionRow]:
+    """The latest versions from `since` on, the newest first."""
+    statement = select(VersionRow).where(
+        col(VersionRow.document_id) == document_id, col(VersionRow.version) >= since
+    )
     return list(session.exec(statement.order_by(col(VersionRow.version).desc()).limit(limit)))
 
 
@@ -190,11 +192,17 @@ def seen_before(session: ReadSession, document_id: str, version: int) -> int | N
     return session.exec(statement).one()
 
 
-def first_versions_with(session: ReadSession, document_id: str, hashes: set[str]) -> dict[str, int]:
-    """The first version of the document that had these bytes, by their hash."""
+def first_versions_with(
+    session: ReadSession, document_id: str, hashes: set[str], since: int
+) -> dict[str, int]:
+    """The first version of the document, from `since` on, that had these bytes, by their hash."""
     statement = (
         select(VersionRow.sha256, func.min(VersionRow.version))
-        .where(col(VersionRow.document_id) == document_id, col(VersionRow.sha256).in_(hashes))
+        .where(
+            col(VersionRow.document_id) == document_id,
+            col(VersionRow.sha256).in_(hashes),
+            col(VersionRow.version) >= since,
+        )
         .group_by(col(VersionRow.sha256))
     )
     return {sha256: int(version) for sha256, version in session.exec(statement)}

@@ -3,7 +3,18 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, text
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    Text,
+    UniqueConstraint,
+    text,
+)
 from sqlmodel import Field, SQLModel
 
 from footnote_ingest.store.leased_row import LeasedRow
@@ -20,6 +31,7 @@ UNDISPATCHED = "status = 'queued' AND dispatched_at IS NULL"
 IN_FLIGHT = "dispatched_at IS NOT NULL"
 EXPIRING = "expires_at IS NOT NULL AND deleted_at IS NULL"
 UNSETTLED = "settle_at IS NOT NULL"
+KEEPING = "kept_bytes > 0"
 UNENDED = "status NOT IN ('indexed', 'failed', 'skipped', 'deleting', 'deleted')"
 
 
@@ -55,6 +67,9 @@ class DocumentRow(LeasedRow, table=True):
 
     One with a `session_id` is an anonymous upload: only its owner sees it, in that session, until it is
     deleted at `expires_at`.
+
+    Versions before `open_from` were live before those who see the document now were given that: its owner
+    alone sees them.
 
     While `legal_hold` is set the document is not deleted. `removed` is what its deletion has counted gone.
 
@@ -113,6 +128,7 @@ class DocumentRow(LeasedRow, table=True):
 
     version: int = 0
     live_version: int | None = None
+    open_from: int = 0
     chunk_count: int = 0
     chunks_in_work: int = 0
     language: str | None = None
@@ -141,10 +157,22 @@ class VersionRow(SQLModel, table=True):
     `live_at` is the time at which readers first saw it. `lane_digest` names the lane of its vectors.
     `needs_bytes` keeps its original in the object store, which several versions may share. `cut_by` is the
     digest of the settings by which it was cut; None if that was before digests were kept.
+
+    `kept_bytes` is the size of the texts that no later version has. `texts_gone` is set if some of them are
+    no longer kept, so that neither this version nor one before it can be compared with another.
     """
 
     __tablename__ = "document_versions"
-    __table_args__ = (Index("ix_document_versions_bytes", "workspace_id", "sha256"),)
+    __table_args__ = (
+        Index("ix_document_versions_bytes", "workspace_id", "sha256"),
+        Index(
+            "ix_document_versions_kept",
+            "workspace_id",
+            "live_at",
+            sqlite_where=text(KEEPING),
+            postgresql_where=text(KEEPING),
+        ),
+    )
 
     document_id: str = Field(
         sa_column=Column(String, ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True)
@@ -161,6 +189,8 @@ class VersionRow(SQLModel, table=True):
     lane_digest: str | None = None
     cut_by: str | None = None
     pages: int | None = None
+    kept_bytes: int = Field(default=0, sa_type=BigInteger)
+    texts_gone: bool = False
     warnings: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     accepted_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     live_at: datetime | None = Field(default=None, sa_type=UtcDateTime)

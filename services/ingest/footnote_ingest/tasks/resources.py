@@ -39,6 +39,7 @@ from footnote_ingest.pipeline.picture_words import picture_reader
 from footnote_ingest.pipeline.remove import RemoveResources
 from footnote_ingest.pipeline.transcription import transcriber
 from footnote_ingest.sandbox.sandbox import Sandbox
+from footnote_ingest.store.kept_texts import KeptLimits
 from footnote_ingest.store.sealed_blobs import open_sealed_blobs
 from footnote_ingest.work.policy import WorkPolicy
 from footnote_ingest.work.resources import WorkResources
@@ -119,7 +120,9 @@ class WorkerResources:
 
     def remove_resources(self) -> RemoveResources:
         with self._making:
-            return RemoveResources(self._blobs, self._lane, self._facts_lane)
+            return RemoveResources(
+                self._blobs, self._lane, self._facts_lane, KeptLimits.from_settings(self.settings)
+            )
 
     def fact_resources(self) -> FactResources:
         with self._making:
