@@ -165,10 +165,13 @@ INFRASTRUCTURE = BoardPlan(
             {"{{job}} {{instance}}": 'process_open_fds{job=~"footnote.*"}'},
         ),
         PanelPlan(
-            "Work left running",
-            "Did something not end when it was told to?",
+            "Work left running, traces",
+            "Did something not end when it was told to? Does the backend take our spans?",
             "ops",
-            {"{{kind}}": rate("footnote_tasks_left_running_total", "kind")},
+            {
+                "{{kind}}": rate("footnote_tasks_left_running_total", "kind"),
+                "spans {{outcome}}": rate("footnote_spans_total", "outcome"),
+            },
         ),
     ),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 DISTRIBUTED = frozenset({"test_frozen_stores", "test_stopped_source", "test_trouble"})
-OF_THEIR_OWN = frozenset({"test_chat_model", "test_eval_citations", "test_whole_machine"})
+OF_THEIR_OWN = frozenset({"test_chat_model", "test_eval_citations", "test_secrets", "test_whole_machine"})
 """Files that start a stack for themselves. All that stand in neither set share the embedded one."""
 
 

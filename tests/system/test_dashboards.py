@@ -40,6 +40,7 @@ MAY_BE_EMPTY: Mapping[str, str] = {
     "footnote_refused_total": "nobody runs into a limit",
     "footnote_denials_total": "nobody asks for what their key does not allow",
     "footnote_issuer_fetches_total": "no issuer of tokens is set",
+    "footnote_spans_total": "no backend for traces is set",
     "footnote_tasks_left_running_total": "everything ends when it is told to",
 }
 """Metrics with labels that show nothing until something goes wrong, or until there is a model."""

@@ -24,6 +24,7 @@ from footnote_shared.db.engine import Database
 from footnote_shared.kernel.errors import TryLater
 from footnote_shared.settings.base import load_settings
 from footnote_shared.telemetry.logs import logger
+from footnote_shared.telemetry.tracing import end_traces, set_up_traces
 
 _log = logger(__name__)
 _STOP_WITHIN_S = 7.0
@@ -66,12 +67,14 @@ def _before_work(sender: str, instance: Any, **_: Any) -> None:
 def _open(**_: Any) -> None:
     opened = WorkerResources(settings, celery_app, _Node.name, _Node.processes, _stopping.is_set)
     resources.open(opened)
+    set_up_traces(settings, "worker")
     opened.warm(_Node.queues, _refuse)
 
 
 @signals.worker_process_shutdown.connect  # type: ignore[untyped-decorator]
 def _close(**_: Any) -> None:
     resources.close()
+    end_traces()
 
 
 @signals.worker_shutting_down.connect  # type: ignore[untyped-decorator]

@@ -31,7 +31,7 @@ from footnote_shared.kernel.errors import (
 )
 from footnote_shared.kernel.post_client import Unreachable
 from footnote_shared.security.service_identity import sign
-from footnote_shared.telemetry import context, metrics
+from footnote_shared.telemetry import context, metrics, tracing
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
@@ -126,9 +126,21 @@ class ServiceClient:
 
         Raises like `call`.
         """
-        headers = self.headers(principal)
-        if key is not None:
-            headers["Idempotency-Key"] = key
+        with tracing.span(f"{method} {self.service}", "client", http__request__method=method):
+            headers = self.headers(principal)
+            if key is not None:
+                headers["Idempotency-Key"] = key
+            return await self._sent(method, path, body, params, headers, answer_s)
+
+    async def _sent(
+        self,
+        method: str,
+        path: str,
+        body: BaseModel | None,
+        params: Mapping[str, Any] | None,
+        headers: dict[str, str],
+        answer_s: float,
+    ) -> httpx.Response:
         content: bytes | None = None
         if body is not None:
             headers["Content-Type"] = "application/json"

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -36,13 +36,17 @@ from footnote_shared.models.protocol import (
 )
 from footnote_shared.models.providers import http_for, provider_model
 from footnote_shared.models.thoughts import ThoughtFilter, profile_of
-from footnote_shared.settings.models import ModelEndpoint
-from footnote_shared.telemetry import metrics
+from footnote_shared.settings.models import ModelEndpoint, Provider
+from footnote_shared.telemetry import metrics, tracing
 from footnote_shared.telemetry.logs import logger
+from footnote_shared.telemetry.spans import Span
 
 _log = logger(__name__)
 
 _FIRST_WAIT_S = 0.25
+
+_PROVIDERS: Mapping[Provider, str] = {"openai": "openai", "anthropic": "anthropic", "google": "gcp.gemini"}
+"""What OpenTelemetry calls them. An endpoint that speaks OpenAI's protocol is `openai`, whoever runs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,7 @@ class EndpointModel:
         http: httpx2.AsyncClient | None = None,
     ) -> None:
         self._name = name or endpoint.model
+        self._endpoint = endpoint
         self._timeout_s = timeout_s
         self._patience = patience
         self._http = http or http_for(timeout_s)
@@ -134,8 +139,10 @@ class EndpointModel:
         for attempt in range(self._patience.tries):
             said = False
             call = ModelCall(self._model, plan, ThoughtFilter(self._thoughts, goes_on=plan.goes_on))
+            span = self._span(plan, attempt)
             try:
                 while (piece := await call.next(self._timeout_s)) is not None:
+                    _note(span, piece)
                     if not isinstance(piece, str | ToolCall) and not said:
                         raise ModelFailed(
                             "empty", "The chat model gave an empty answer.", before_first_token=True
@@ -145,14 +152,28 @@ class EndpointModel:
                 return
             except ModelFailed as failure:
                 failure.model = self._name
+                span.fail(failure.reason)
                 metrics.MODEL_FAILURES.labels(failure.reason).inc()
                 wait = _wait_before(attempt, failure, self._patience)
                 if said or wait is None:
                     raise
                 _log.info("model.retry", reason=failure.reason, attempt=attempt + 1, wait_s=round(wait, 2))
             finally:
+                span.end()
                 await self._hang_up(call)
             await asyncio.sleep(wait)
+
+    def _span(self, plan: ModelRequestPlan, attempt: int) -> Span:
+        """The span of one call, with the names of OpenTelemetry's conventions for generative models."""
+        return tracing.begin_span(
+            f"chat {self._endpoint.model}",
+            "client",
+            gen_ai__operation__name="chat",
+            gen_ai__provider__name=_PROVIDERS[self._endpoint.provider],
+            gen_ai__request__model=self._endpoint.model,
+            gen_ai__request__max_tokens=plan.settings.get("max_tokens"),
+            footnote__attempt=attempt + 1,
+        )
 
     async def _hang_up(self, call: ModelCall) -> None:
         """End the call. A reader that is cancelled meanwhile leaves at once; the call is ended behind it."""
@@ -160,6 +181,17 @@ class EndpointModel:
         self._hanging_up.add(task)
         task.add_done_callback(self._hanging_up.discard)
         await asyncio.shield(task)
+
+
+def _note(span: Span, piece: Piece) -> None:
+    match piece:
+        case Usage():
+            span.set(
+                gen_ai__usage__input_tokens=piece.input_tokens,
+                gen_ai__usage__output_tokens=piece.output_tokens,
+            )
+        case AnswerCut():
+            span.set(footnote__cut=piece.reason)
 
 
 def _request(prompt: Prompt) -> list[ModelMessage]:

@@ -156,4 +156,6 @@ _ALIASES: dict[str, tuple[str, ...]] = {
     "database_url": ("DATABASE_URL",),
     "redis_url": ("REDIS_URL",),
     "qdrant_url": ("QDRANT_URL",),
+    "otlp_endpoint": ("OTEL_EXPORTER_OTLP_ENDPOINT",),
+    "otlp_headers": ("OTEL_EXPORTER_OTLP_HEADERS",),
 }

@@ -78,6 +78,11 @@ ACCEPTED = Counter(
     "Documents accepted, by outcome: new, version, unchanged.",
     ["outcome"],
 )
+SPANS = Counter(
+    "footnote_spans_total",
+    "Spans that were sent to the traces' backend, and those that it did not take: sent, lost.",
+    ["outcome"],
+)
 HINTS_LOST = Counter(
     "footnote_hints_lost_total",
     "Hints of work that were not sent, so that the sweep sends them: unreachable (the broker), full (too "

@@ -11,6 +11,7 @@ from footnote_cli.services import SERVICES, load_app
 from footnote_cli.web_server import serve_until_told
 from footnote_shared.settings.base import Settings, load_settings
 from footnote_shared.telemetry.logs import set_up_logs
+from footnote_shared.telemetry.tracing import set_up_traces
 
 ServiceName = Literal["ingest", "retriever", "agent", "resolver", "all"]
 
@@ -30,6 +31,7 @@ def serve(
     """
     settings = load_settings()
     set_up_logs(settings, service)
+    set_up_traces(settings, service)
     sockets = [listen(host or settings.host, port or settings.port)]
     if service == "all":
         inside = listen("127.0.0.1", settings.neighbour_port)

@@ -23,9 +23,9 @@ def up(
 ) -> None:
     """Start everything on this machine: stores, services and workers.
 
-    The first start makes a workspace and its admin key, prints the key once and keeps it in the data
-    folder, where the other commands find it. The folder is closed to other users of the machine. Ctrl-C
-    finishes the work in hand and stops everything. The next start finds all data.
+    The first start makes a workspace and its admin key and keeps the key in the data folder, where the
+    other commands find it. A terminal is shown it once; a log never is. The folder is closed to other users
+    of the machine. Ctrl-C finishes the work in hand and stops everything. The next start finds all data.
 
     Example: `footnote up --port 8100 --data ~/footnote`
 
@@ -43,7 +43,7 @@ def up(
 
     def on_ready(key: str | None) -> None:
         watched = sys.stdout.isatty()
-        _welcome(settings, key, sign_in_link(settings) if watched else None)
+        _welcome(settings, key if watched else None, sign_in_link(settings) if watched else None)
         if not no_browser and watched:
             webbrowser.open(write_sign_in_page(settings).as_uri())
 

@@ -9,6 +9,8 @@ from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import Stage, built_stage, raw_events
 
 from footnote_agent.engines.asking_first import NOBODY, REFUSED
+from footnote_shared.settings.telemetry import TelemetrySettings
+from footnote_shared.telemetry import tracing
 from footnote_testing.eventually import eventually
 from footnote_testing.planners import (
     SPAM,
@@ -31,6 +33,7 @@ from footnote_testing.planners import (
     text_shaped,
 )
 from footnote_testing.scripted_model import Script, ScriptedModel
+from footnote_testing.trace_collector import TraceCollector
 from footnote_testing.workspace import make_caller
 
 QUESTION = "When is the launch?"
@@ -96,6 +99,27 @@ class TestAModelThatCallsTools:
         ]
         assert desk.events(result, "turn.started")[0]["engine"] == "agentic"
         assert desk.record(result)["steps"] == 2
+
+    def test_stands_in_one_trace_with_its_tools_and_every_call_of_the_model(self, desk: Desk) -> None:
+        traces = TraceCollector().start()
+        tracing.set_up_traces(TelemetrySettings(otlp_endpoint=traces.url), "agent")
+        try:
+            record = desk.record(desk.ask(obedient))
+            eventually(
+                lambda: "invoke_agent agentic" in traces.of(record["trace_id"]), "the turn's span has arrived"
+            )
+        finally:
+            tracing.use_tracer(None)
+            traces.stop()
+        spans = [span for span in traces.spans if span.trace == record["trace_id"]]
+        turn = next(span for span in spans if span.name == "invoke_agent agentic")
+        calls = [span for span in spans if span.name == "chat scripted"]
+        tool = next(span for span in spans if span.name == "execute_tool search_knowledge_base")
+        search = next(span for span in spans if span.name == "POST retriever")
+        assert [span.parent for span in (*calls, tool)] == [turn.id] * 3
+        assert search.parent == tool.id
+        assert all(int(span.attributes["gen_ai.usage.output_tokens"]) > 0 for span in calls)
+        assert b"vendor slipped" not in b"".join(traces.bodies)
 
     def test_is_shown_nothing_before_it_asks(self, desk: Desk) -> None:
         desk.ask(obedient)

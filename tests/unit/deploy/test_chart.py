@@ -43,7 +43,8 @@ EVERYTHING: Mapping[str, Any] = {
     "nodeSelector": {"kubernetes.io/arch": "amd64"},
     "tolerations": [{"key": "gpu", "operator": "Exists"}],
     "image": {"pullSecrets": ["registry"]},
-    "settings": {"FOOTNOTE_LOG_LEVEL": "DEBUG"},
+    "traces": {"endpoint": "http://collector.monitoring:4318", "share": 0.1},
+    "settings": {"FOOTNOTE_LOG_LEVEL": "DEBUG", "FOOTNOTE_VISION_MODEL": "sees"},
     "networkPolicy": {"connectorPorts": [443, 8443], "issuerPorts": [8443]},
 }
 MATRIX: Mapping[str, Mapping[str, Any]] = {
@@ -183,15 +184,13 @@ def test_every_secret_of_the_settings_has_a_key_of_the_secret() -> None:
     assert set(settings.values()) == ours - {f"{PREFIX}API_KEY"}, "that one is the command line's"
     schema = json.loads((CHART / "values.schema.json").read_text("utf-8"))
     optional = schema["properties"]["secrets"]["properties"]["optional"]["items"]["enum"]
-    always = {"database-url", "redis-url", "blob-options", "service-secret"}
-    assert set(optional) | always == settings.keys()
+    assert {*optional, "database-url", "redis-url", "blob-options", "service-secret"} == settings.keys()
 
 
 def test_encryption_tokens_and_policies_are_settings_of_every_role() -> None:
-    for row, expected in (
-        ("everything", {"FOOTNOTE_VAULT_TOKEN_FILE", "FOOTNOTE_MASTER_KEY_VAULT", "FOOTNOTE_JWT_ISSUER"}),
-        ("a master key", {"FOOTNOTE_MASTER_KEY_FILE", "FOOTNOTE_ENCRYPTION"}),
-    ):
+    of_vault = {"FOOTNOTE_VAULT_TOKEN_FILE", "FOOTNOTE_MASTER_KEY_VAULT", "FOOTNOTE_JWT_ISSUER"}
+    of_a_key = {"FOOTNOTE_MASTER_KEY_FILE", "FOOTNOTE_ENCRYPTION"}
+    for row, expected in (("everything", of_vault), ("a master key", of_a_key)):
         for name, pod in pods(row):
             found = environment(pod["containers"][0])
             if "FOOTNOTE_HOST" in found:
@@ -203,20 +202,21 @@ def test_encryption_tokens_and_policies_are_settings_of_every_role() -> None:
     assert not [name for name in plain if "JWT" in name or "ENCRYPTION" in name or "VAULT" in name]
 
 
-def test_only_who_needs_them_reaches_the_issuer_and_vault() -> None:
-    def open_to(row: str, ports: list[int]) -> set[str]:
-        return {
-            role
-            for role, policy in policies(row).items()
-            for rule in policy["spec"]["egress"] or []
-            if "to" not in rule and [port["port"] for port in rule["ports"]] == ports
-        }
+def open_to(row: str, ports: list[int]) -> set[str]:
+    """The roles that reach any address at these ports."""
+    found = (
+        (role, rule) for role, policy in policies(row).items() for rule in policy["spec"]["egress"] or []
+    )
+    return {role for role, rule in found if "to" not in rule and [p["port"] for p in rule["ports"]] == ports}
 
+
+def test_only_who_needs_them_reaches_models_the_issuer_vault_and_the_traces() -> None:
     workers = {"worker-parse", "worker-embed", "worker-index"}
-    services = {"ingest", "retriever", "agent", "resolver"}
-    assert open_to("everything", [8200]) == services | workers
+    services, asking = {"ingest", "retriever", "agent", "resolver"}, {"agent", "retriever"}
+    assert open_to("everything", [8200]) == open_to("everything", [4318]) == services | workers
     assert open_to("everything", [8443]) == services
-    assert open_to("a master key", [8200]) == set()
+    assert (open_to("everything", [443]), open_to("defaults", [443])) == ({*asking, "worker-parse"}, asking)
+    assert open_to("a master key", [8200]) == open_to("defaults", [4318]) == set()
 
 
 def test_probes_ask_workers_whether_they_consume_and_services_whether_their_stores_answer() -> None:

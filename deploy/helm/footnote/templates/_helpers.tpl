@@ -60,6 +60,7 @@ reranker-key: FOOTNOTE_RERANKER_HTTP_KEY
 web-search-key: FOOTNOTE_WEB_SEARCH_KEY
 master-key: FOOTNOTE_MASTER_KEY
 vault-token: FOOTNOTE_VAULT_TOKEN
+otlp-headers: FOOTNOTE_OTLP_HEADERS
 {{- end }}
 
 {{/* The keys of the Secret that the roles are given, as a list. */}}
@@ -112,6 +113,10 @@ vault-token: FOOTNOTE_VAULT_TOKEN
 {{- with .Values.encryption.vaultKey }}
 - {name: FOOTNOTE_MASTER_KEY_VAULT, value: {{ . | quote }}}
 {{- end }}
+{{- end }}
+{{- with .Values.traces.endpoint }}
+- {name: FOOTNOTE_OTLP_ENDPOINT, value: {{ . | quote }}}
+- {name: FOOTNOTE_TRACE_SHARE, value: {{ $.Values.traces.share | quote }}}
 {{- end }}
 {{- with .Values.chunkPolicies }}
 - {name: FOOTNOTE_CHUNK_POLICIES, value: {{ toJson . | quote }}}

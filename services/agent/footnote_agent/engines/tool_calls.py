@@ -18,6 +18,7 @@ from footnote_agent.tools.tool_context import ToolContext
 from footnote_shared.contracts.events import ToolFinished, ToolStarted
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.models.protocol import ToolCall
+from footnote_shared.telemetry import tracing
 
 _ENDS_WITHIN_S = 2.0
 _ARGUMENT_CHARS = 120
@@ -86,12 +87,18 @@ class CallRunner:
             try:
                 if refused is not None:
                     raise CallRefused(refused)
-                answer = await answer_call(
-                    self.tools,
-                    ToolCall(call.id, call.name, call.arguments),
-                    replace(self.context, tell=outputs.put_nowait),
-                    self.timeout_s,
-                )
+                with tracing.span(
+                    f"execute_tool {'unknown' if known is None else name}",
+                    gen_ai__operation__name="execute_tool",
+                    gen_ai__tool__name="unknown" if known is None else name,
+                    gen_ai__agent__name=agent or None,
+                ):
+                    answer = await answer_call(
+                        self.tools,
+                        ToolCall(call.id, call.name, call.arguments),
+                        replace(self.context, tell=outputs.put_nowait),
+                        self.timeout_s,
+                    )
             except CallRefused as refusal:
                 result = ToolResult(call_id=call.id, text=str(refusal), failed=True)
                 finished = ToolFinished(tool=name, agent=agent, ms=_since(started), error=str(refusal)[:300])

@@ -43,6 +43,7 @@ class LeasedTurn:
     created_at: datetime
     announced: bool
     trace_id: str = ""
+    span_id: str = ""
     waits: bool = False
     began_at: datetime | None = None
     waited: timedelta = timedelta(0)
@@ -83,6 +84,7 @@ def leased_turn(row: TurnRow, waited: timedelta = timedelta(0)) -> LeasedTurn:
         created_at=row.created_at,
         announced=bool(row.state.get("announced")),
         trace_id=str(row.state.get("trace_id") or ""),
+        span_id=str(row.state.get("span_id") or ""),
         waits=bool(row.state.get("waits")),
         began_at=datetime.fromisoformat(row.state["began_at"]) if "began_at" in row.state else None,
         flags=row.state.get("flags") or {},

@@ -36,8 +36,9 @@ from footnote_shared.kernel.errors import FootnoteError, Unavailable
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.kernel.problem_document import problem_of
 from footnote_shared.security.keyring import KeyDestroyed
-from footnote_shared.telemetry import context, metrics
+from footnote_shared.telemetry import context, metrics, tracing
 from footnote_shared.telemetry.logs import logger
+from footnote_shared.telemetry.spans import Span
 
 _log = logger(__name__)
 _TAKEN_AT_ONCE = 16
@@ -123,7 +124,7 @@ class Crew:
             _log.error("turn.crashed", turn=leased.id, exc_info=error)
 
     async def _work(self, leased: LeasedTurn, stop: asyncio.Event, *, fresh: bool) -> None:
-        with _logged_as(leased):
+        with _logged_as(leased) as span:
             facts: dict[str, Any] | None = None
             try:
                 facts = await (
@@ -135,17 +136,23 @@ class Crew:
                 await self._end_as_lost(leased)
             except StreamEnded:
                 _log.info("turn.ended_by_another", turn=leased.id)
-            await self._finish(leased, facts)
+            span.set(footnote__status=await self._finish(leased, facts))
 
-    async def _finish(self, leased: LeasedTurn, facts: dict[str, Any] | None) -> None:
-        """Store the answer once the resolver has closed the stream. If Redis lost it, close it anew."""
+    async def _finish(self, leased: LeasedTurn, facts: dict[str, Any] | None) -> str:
+        """Store the answer once the resolver has closed the stream. If Redis lost it, close it anew.
+
+        Answers how the turn has ended.
+        """
         for _ in range(2):
             event = await closing_event(self._resources.journal, leased.id)
             if event is not None:
-                await self._store(leased, ending_of(event), facts)
-                return
+                ending = ending_of(event)
+                await self._store(leased, ending, facts)
+                return ending.status
             await self._end_as_lost(leased)
-        await self._store(leased, lost_ending(problem_for(leased, TurnLost())), facts)
+        ending = lost_ending(problem_for(leased, TurnLost()))
+        await self._store(leased, ending, facts)
+        return ending.status
 
     async def _store(self, leased: LeasedTurn, ending: Ending, facts: dict[str, Any] | None) -> None:
         resources = self._resources
@@ -219,13 +226,24 @@ class Crew:
 
 
 @contextmanager
-def _logged_as(leased: LeasedTurn) -> Iterator[None]:
+def _logged_as(leased: LeasedTurn) -> Iterator[Span]:
     workspace = context.workspace_id.set(leased.caller.workspace_id)
     subject = context.subject.set(f"turn {leased.id}")
     trace = context.trace_id.set(leased.trace_id)
+    parent = context.span_id.set(leased.span_id)
     try:
-        yield
+        with tracing.span(
+            f"invoke_agent {leased.engine}",
+            "consumer",
+            gen_ai__operation__name="invoke_agent",
+            gen_ai__agent__name=leased.engine,
+            gen_ai__conversation__id=leased.thread_id,
+            footnote__turn_id=leased.id,
+            footnote__run=leased.fence,
+        ) as span:
+            yield span
     finally:
+        context.span_id.reset(parent)
         context.trace_id.reset(trace)
         context.workspace_id.reset(workspace)
         context.subject.reset(subject)

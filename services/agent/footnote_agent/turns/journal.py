@@ -15,6 +15,7 @@ from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import NoAnswer, OurFault, Unavailable
 from footnote_shared.redis import keys
 from footnote_shared.redis.connection import redis_errors
+from footnote_shared.telemetry import context
 
 RAW_KEPT_S = 24 * 3600
 """Life of a raw stream. The resolver shortens it when the turn has ended."""
@@ -100,6 +101,7 @@ class Journal:
                     "turn_id": leased.id,
                     "workspace_id": leased.caller.workspace_id,
                     "thread_id": leased.thread_id,
+                    "traceparent": context.traceparent(),
                 },
                 maxlen=_ANNOUNCEMENTS_KEPT,
                 approximate=True,

@@ -107,6 +107,7 @@ def _add_turn(
         settings_hash=settings_hash(choice.engine, body.preset, body.settings, body.guidance),
         state={
             "trace_id": context.trace_id.get(),
+            "span_id": context.span_id.get(),
             "waits": busy,
             "flags": {name: flag.model_dump() for name, flag in choice.flags.items()},
         },

@@ -149,6 +149,7 @@ class DocumentRow(LeasedRow, table=True):
     last_code: str | None = None
     last_reason: str | None = Field(default=None, sa_column=Column(Text))
     settle_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    traceparent: str | None = None
 
 
 class VersionRow(SQLModel, table=True):

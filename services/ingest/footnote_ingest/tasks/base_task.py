@@ -9,7 +9,7 @@ from celery import Task
 
 from footnote_shared.redis.connection import connect
 from footnote_shared.redis.keys import worker_beat
-from footnote_shared.telemetry import context, metrics
+from footnote_shared.telemetry import context, metrics, tracing
 from footnote_shared.telemetry.logs import logger
 
 _log = logger(__name__)
@@ -27,13 +27,16 @@ class FootnoteTask(Task):  # type: ignore[misc]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the task under the trace of its sender, and measure it."""
-        trace = context.trace_id.set(context.trace_of(self.request.get("traceparent")))
+        header = self.request.get("traceparent")
+        trace = context.trace_id.set(context.trace_of(header))
+        parent = context.span_id.set(context.parent_of(header))
         workspace = context.workspace_id.set("")
         subject = context.subject.set("")
         begun = time.perf_counter()
         outcome = "error"
         try:
-            result = super().__call__(*args, **kwargs)
+            with tracing.span(self.name, "consumer", messaging__system="celery", footnote__ids=len(args)):
+                result = super().__call__(*args, **kwargs)
             outcome = "ok"
         finally:
             metrics.TASKS.labels(self.name, outcome).inc()
@@ -41,6 +44,7 @@ class FootnoteTask(Task):  # type: ignore[misc]
             self._beat()
             context.subject.reset(subject)
             context.workspace_id.reset(workspace)
+            context.span_id.reset(parent)
             context.trace_id.reset(trace)
         return result
 

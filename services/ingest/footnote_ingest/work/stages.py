@@ -11,6 +11,7 @@ No document ever has the status `skipped`. It is a line of the timeline: the sam
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 
 from sqlalchemy import insert, literal, null, select, update
 from sqlmodel import col
@@ -24,7 +25,7 @@ from footnote_shared.db.engine import WriteSession
 from footnote_shared.db.tables import UtcDateTime
 from footnote_shared.kernel.clock import now
 from footnote_shared.kernel.errors import OurFault
-from footnote_shared.telemetry import metrics
+from footnote_shared.telemetry import context, metrics, tracing
 
 _NEXT: Mapping[Status, tuple[Status, ...]] = {
     "queued": ("extracting", "failed"),
@@ -60,6 +61,7 @@ def begin(session: WriteSession, row: DocumentRow, detail: str) -> None:
     _clear_errors(row)
     row.accepted_at = now()
     row.dispatched_at = None
+    row.traceparent = context.traceparent() if tracing.traced() else None
     _release(row)
     _move(session, row, "queued", detail=detail)
 
@@ -215,6 +217,7 @@ def _move(
         raise OurFault(f"A document cannot go from {row.status} to {to}.")
     moment = moment or now()
     duration = (moment - row.stage_since).total_seconds() * 1000 if row.seq else None
+    _trace(session, row, to, moment)
     row.seq += 1
     row.status = to
     row.stage_since = row.updated_at = moment
@@ -231,6 +234,26 @@ def _move(
             detail=detail,
         )
     )
+
+
+def _trace(session: WriteSession, row: DocumentRow, to: Status, moment: datetime) -> None:
+    """A span of the stage that ends, in the trace of who handed the version in.
+
+    So one trace has all stages, whichever workers took the document, and beside which others.
+    """
+    if row.traceparent is None or to == "queued" or not row.seq:
+        return
+    told = partial(
+        tracing.past_span,
+        f"document {row.status}",
+        row.traceparent,
+        row.stage_since,
+        moment,
+        footnote__document_id=row.id,
+        footnote__version=row.version,
+        footnote__next=to,
+    )
+    session.after_commit(told)
 
 
 def _clear_errors(row: DocumentRow) -> None:

@@ -14,7 +14,7 @@ from footnote_shared.db.engine import Database
 from footnote_shared.kernel.asyncio_tasks import end_tasks, run_together
 from footnote_shared.kernel.errors import FootnoteError, Unavailable
 from footnote_shared.kernel.polling import GrowingPause
-from footnote_shared.telemetry import metrics
+from footnote_shared.telemetry import context, metrics, tracing
 from footnote_shared.telemetry.logs import logger
 
 _FIRST_PAUSE_S = 0.1
@@ -95,8 +95,13 @@ class TurnAssignment:
             self._spawn(self._run_relay(relay, announced=announced))
 
     async def _run_relay(self, relay: Relay, *, announced: bool) -> None:
+        turn = relay.turn
+        context.trace_id.set(context.trace_of(turn.traceparent))
+        context.span_id.set(context.parent_of(turn.traceparent))
+        context.subject.set(f"turn {turn.turn_id}")
         try:
-            await relay.run(announced=announced)
+            with tracing.span("relay turn", "consumer", footnote__turn_id=turn.turn_id):
+                await relay.run(announced=announced)
         except Exception as error:  # noqa: BLE001
             # Without this a reader would wait for ever: a turn that breaks its relay must end all the same.
             _log.error("relay.crashed", turn=relay.turn.turn_id, exc_info=error)

@@ -19,11 +19,12 @@ _TURN, _CONVERSATION = TURN_STREAMS.c, CONVERSATIONS.c
 
 @dataclass(frozen=True, slots=True)
 class AnnouncedTurn:
-    """What the agent's announcement says of a turn."""
+    """What the agent's announcement says of a turn. `traceparent` is known to the first who carries it."""
 
     turn_id: str
     workspace_id: str
     conversation_id: str
+    traceparent: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,4 +91,9 @@ def _turn_of(entry_id: str, fields: dict[str, str]) -> AnnouncedTurn | None:
     if not fields.get("turn_id") or not fields.get("workspace_id"):
         _log.error("announcements.bad_entry", entry=entry_id)
         return None
-    return AnnouncedTurn(fields["turn_id"], fields["workspace_id"], fields.get("thread_id", ""))
+    return AnnouncedTurn(
+        turn_id=fields["turn_id"],
+        workspace_id=fields["workspace_id"],
+        conversation_id=fields.get("thread_id", ""),
+        traceparent=fields.get("traceparent", ""),
+    )
