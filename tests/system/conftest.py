@@ -1,7 +1,8 @@
 """Stacks that many tests share, and one worker for all tests of a stack."""
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ from xdist.scheduler import LoadScopeScheduling
 
 from footnote_testing.ports import ports_in_a_row
 from footnote_testing.postgres_process import PostgresProcess
+from footnote_testing.scripted_model import ScriptedModel
+from tests.system.asking_a_model import served_model, user_of
 from tests.system.handbook import Handbook
 from tests.system.operator_keys import key_of
 from tests.system.sharing import group_of, in_a_wrong_group, place_in_line
@@ -29,6 +32,28 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     scheduler = LoadScopeScheduling(config, log)
     scheduler._split_scope = group_of
     return scheduler
+
+
+_ENDS: dict[str, Callable[[], None]] = {}
+"""What ends the stack of a group, while it runs."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
+    """A stack ends with the last test of its group. Until the last of all it would take a tenth of a core."""
+    try:
+        return (yield)
+    finally:
+        group = group_of(item.nodeid)
+        if nextitem is not None and group_of(nextitem.nodeid) != group:
+            _end(group)
+
+
+def _end(group: str) -> None:
+    if (end := _ENDS.pop(group, None)) is not None:
+        end()
 
 
 @pytest.fixture(scope="session")
@@ -64,6 +89,25 @@ def distributed(
     tmp_path_factory: pytest.TempPathFactory, postgres: PostgresProcess
 ) -> Iterator[DistributedStack]:
     stack = DistributedStack(tmp_path_factory.mktemp("distributed"), postgres, resolvers=2, agents=2)
+    _ENDS["distributed"] = stack.stop
     stack.start()
     yield stack
-    stack.stop()
+    _end("distributed")
+
+
+@pytest.fixture(scope="session")
+def model() -> Iterator[ScriptedModel]:
+    """What the stack of `asking` asks."""
+    with served_model() as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+def asking(model: ScriptedModel, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """A user of a stack with a scripted model, to which the same question may be put again and again."""
+    environment = {"FOOTNOTE_CHAT_TOOLS": "true", "FOOTNOTE_ANSWER_CACHE_S": "0"}
+    stack = ExitStack()
+    client = stack.enter_context(user_of(model, tmp_path_factory.mktemp("asking"), environment))
+    _ENDS["asking"] = stack.close
+    yield client
+    _end("asking")

@@ -3,8 +3,12 @@
 from collections.abc import Iterable
 
 DISTRIBUTED = frozenset({"test_frozen_stores", "test_stopped_source", "test_trouble"})
-OF_THEIR_OWN = frozenset({"test_chat_model", "test_eval_citations", "test_secrets", "test_whole_machine"})
-"""Files that start a stack for themselves. All that stand in neither set share the embedded one."""
+ASKING = frozenset({"test_chat_model", "test_file_tools"})
+OF_THEIR_OWN = frozenset({"test_eval_citations", "test_secrets", "test_whole_machine"})
+"""Files that start a stack for themselves. All that stand in no set share the embedded one."""
+
+SHARED = frozenset({"distributed", "asking", "embedded"})
+"""The fixtures that are stacks, each the name of the group that shares it."""
 
 
 def group_of(nodeid: str) -> str:
@@ -12,6 +16,8 @@ def group_of(nodeid: str) -> str:
     file = nodeid.partition("::")[0].rpartition("/")[2].removesuffix(".py")
     if file in OF_THEIR_OWN:
         return file
+    if file in ASKING:
+        return "asking"
     return "distributed" if file in DISTRIBUTED else "embedded"
 
 
@@ -22,4 +28,4 @@ def place_in_line(nodeid: str) -> int:
 
 def in_a_wrong_group(nodeid: str, fixtures: Iterable[str]) -> bool:
     """Whether the test uses a stack that another worker may have started for others."""
-    return not {"distributed", "embedded"}.intersection(fixtures) <= {group_of(nodeid)}
+    return not SHARED.intersection(fixtures) <= {group_of(nodeid)}

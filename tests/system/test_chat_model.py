@@ -1,28 +1,29 @@
 """With an OpenAI-compatible endpoint the pipeline engine answers from numbered evidence, and streams."""
 
-from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from footnote_testing.scripted_model import Script, ScriptedModel
-from tests.system.asking_a_model import served_model, user_of
 from tests.system.stacks import Client, server_events
 
 pytestmark = pytest.mark.system
 
 
-@pytest.fixture(scope="module")
-def model() -> Iterator[ScriptedModel]:
-    with served_model() as served:
-        yield served
+QUESTION: dict[str, Any] = {
+    "text": "How many sandwiches does the gull steal?",
+    # A model that may call tools, as this one may, answers with `agentic` where nobody says so.
+    "settings": {"engine": "pipeline"},
+}
 
 
-@pytest.fixture(scope="module")
-def user(model: ScriptedModel, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    # The same question gets many scripts.
-    environment = {"FOOTNOTE_CHAT_TOOLS": "false", "FOOTNOTE_ANSWER_CACHE_S": "0"}
-    with user_of(model, tmp_path_factory.mktemp("chat"), environment) as client:
-        yield client
+@pytest.fixture
+def user(asking: Client) -> Client:
+    return asking
+
+
+def ask(user: Client, thread: str) -> dict[str, Any]:
+    return user.ask(QUESTION["text"], thread, settings=QUESTION["settings"])
 
 
 def test_only_numbers_that_stand_for_something_reach_the_reader(user: Client, model: ScriptedModel) -> None:
@@ -44,7 +45,7 @@ def test_only_numbers_that_stand_for_something_reach_the_reader(user: Client, mo
     with user.http.stream(
         "POST",
         f"/v1/threads/{user.thread()}/turns",
-        json={"text": "How many sandwiches does the gull steal?"},
+        json=QUESTION,
     ) as response:
         events = list(server_events(response))
     deltas = [e.event["data"]["text"] for e in events if e.type == "text.delta"]
@@ -69,7 +70,7 @@ def test_the_reader_has_the_first_words_while_the_model_still_writes(
     with user.http.stream(
         "POST",
         f"/v1/threads/{user.thread()}/turns",
-        json={"text": "How many sandwiches does the gull steal?"},
+        json=QUESTION,
     ) as response:
         for event in server_events(response):
             if event.type == "text.delta":
@@ -84,7 +85,7 @@ def test_a_model_that_fails_before_its_first_word_is_replaced_by_the_extractive_
     user: Client, model: ScriptedModel
 ) -> None:
     model.script = Script(status=500)
-    answer = user.ask("How many sandwiches does the gull steal?")
+    answer = ask(user, user.thread())
     assert answer["status"] == "completed"
     assert "four sandwiches" in answer["message"]["text"]
     assert answer["message"]["citations"]
@@ -93,7 +94,7 @@ def test_a_model_that_fails_before_its_first_word_is_replaced_by_the_extractive_
 def test_a_model_cut_off_in_the_middle_keeps_what_it_said(user: Client, model: ScriptedModel) -> None:
     model.script = Script(tokens=["It steals four sandwiches [1]", " and then it", " flies"], cut_after=2)
     thread = user.thread()
-    answer = user.ask("How many sandwiches does the gull steal?", thread)
+    answer = ask(user, thread)
     assert answer["status"] == "failed"
     stored = user.http.get(f"/v1/threads/{thread}/messages").json()["items"][-1]
     assert stored["text"].startswith("It steals four sandwiches [citation:1]")
@@ -103,7 +104,9 @@ def test_a_model_cut_off_in_the_middle_keeps_what_it_said(user: Client, model: S
 def test_an_endless_answer_can_be_cancelled(user: Client, model: ScriptedModel) -> None:
     model.script = Script(tokens=["la "], endless=True)
     with user.http.stream(
-        "POST", f"/v1/threads/{user.thread()}/turns", json={"text": "Sing about the gull for ever."}
+        "POST",
+        f"/v1/threads/{user.thread()}/turns",
+        json=QUESTION | {"text": "Sing about the gull for ever."},
     ) as response:
         types = []
         for event in server_events(response):

@@ -1,7 +1,6 @@
 """What searches find in a small judged set, and what they know not to find, does not get worse."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,9 @@ from footnote_cli.evaluation.gate import evaluate_gate
 from footnote_cli.evaluation.off_topic import read_off_topic
 from footnote_cli.evaluation.retrieval import Post, RetrievalResult, evaluate_retrieval
 from footnote_cli.evaluation.retrieval_set import read_retrieval_set
-from footnote_cli.evaluation.searched_system import searched_system
-from tests.model_cache import CACHE
+from footnote_cli.evaluation.searched_system import searched
+from tests.system.operator_keys import key_of
+from tests.system.stacks import Client, EmbeddedStack
 
 ROOT = Path(__file__).parent.parent
 GIVEN = read_retrieval_set(ROOT / "corpora" / "retrieval")
@@ -23,10 +23,9 @@ pytestmark = pytest.mark.system
 
 
 @pytest.fixture(scope="module")
-def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Post]:
-    folder = tmp_path_factory.mktemp("eval") / "run"
-    with searched_system(GIVEN, folder, environment=CACHE) as post:
-        yield post
+def system(embedded: EmbeddedStack) -> Post:
+    assert GIVEN.documents is not None
+    return searched(Client(embedded.url, key_of(embedded, "--new-workspace", "judged")).http, GIVEN.documents)
 
 
 @pytest.fixture(scope="module")

@@ -179,14 +179,13 @@ def test_listings_and_searches_of_a_stranger_are_empty(stranger: Client, owned: 
 
 
 def test_no_route_answers_without_a_key(embedded: EmbeddedStack, owned: dict[str, str]) -> None:
-    for method, path in routes(embedded.url):
-        target = re.sub(r"\{(\w+)\}", lambda match: owned[match.group(1)], path)
-        for headers in ({}, {"Authorization": "Bearer fn_wrong"}, {"Authorization": "Bearer a.b.c"}):
-            answer = httpx.request(
-                method, embedded.url + target, headers=headers, json=BODIES.get(path, {}), trust_env=False
-            )
-            assert answer.status_code == 401, f"{method} {path}: {answer.status_code}"
-            assert answer.headers["content-type"] == "application/problem+json"
+    with httpx.Client(base_url=embedded.url, timeout=LIMIT_S, trust_env=False) as nobody:
+        for method, path in routes(embedded.url):
+            target = re.sub(r"\{(\w+)\}", lambda match: owned[match.group(1)], path)
+            for headers in ({}, {"Authorization": "Bearer fn_wrong"}, {"Authorization": "Bearer a.b.c"}):
+                answer = nobody.request(method, target, headers=headers, json=BODIES.get(path, {}))
+                assert answer.status_code == 401, f"{method} {path}: {answer.status_code}"
+                assert answer.headers["content-type"] == "application/problem+json"
 
 
 def test_a_key_that_may_only_read_cannot_write(embedded: EmbeddedStack) -> None:

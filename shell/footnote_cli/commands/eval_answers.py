@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from footnote_cli.commands.eval_ending import AsJson, FloorsFile, OwnSet, end, say
+from footnote_cli.embedded.trial_run import trial_run
 from footnote_cli.evaluation.answers import AnswersResult, evaluate_answers
 from footnote_cli.evaluation.floors import read_floors
 from footnote_cli.evaluation.judged_set import covidqa, own_set
@@ -41,8 +42,11 @@ def answers(
         else covidqa(datasets_dir() / "covidqa", articles, questions, seed)
     )
     wanted = read_floors(floors) if floors is not None else {}
-    with tempfile.TemporaryDirectory(prefix="footnote-eval-") as folder:
-        result = evaluate_answers(given, Path(folder), say)
+    with (
+        tempfile.TemporaryDirectory(prefix="footnote-eval-") as folder,
+        trial_run(Path(folder) / "run") as server,
+    ):
+        result = evaluate_answers(given, server, say)
     if as_json:
         print_json({"documents": result.documents, "figures": result.figures()})
     else:

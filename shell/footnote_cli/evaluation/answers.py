@@ -1,13 +1,12 @@
 """`footnote eval answers`: what the engine without a model says to known questions (spec 8.1)."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import httpx
 
-from footnote_cli.embedded.trial_run import fill, trial_run
+from footnote_cli.embedded.trial_run import fill
 from footnote_cli.evaluation.answer_grade import grade_absent, grade_known, grade_near_miss, shares_of_answers
 from footnote_cli.evaluation.ask_question import ask_question
 from footnote_cli.evaluation.judged_set import JudgedSet, document_bodies
@@ -37,22 +36,18 @@ def left_out(given: JudgedSet) -> frozenset[str]:
 
 
 def evaluate_answers(
-    given: JudgedSet,
-    folder: Path,
-    say: Callable[[str], None] = lambda _: None,
-    environment: Mapping[str, str] | None = None,
+    given: JudgedSet, server: httpx.Client, say: Callable[[str], None] = lambda _: None
 ) -> AnswersResult:
-    """Start a system in `folder` with two thirds of the documents, and ask every question.
+    """Hand two thirds of the documents in, in a workspace that has none, and ask every question.
 
-    Raises OurFault where the system does not start, a document fails, or a turn does not end well.
+    Raises OurFault where a document fails, or a turn does not end well.
     """
     absent = left_out(given)
     kept = {name: text for name, text in given.documents.items() if name not in absent}
-    with trial_run(folder / "run", environment) as server:
-        say(f"{len(kept)} documents are ingested, {len(absent)} are left out")
-        fill(server, document_bodies(kept))
-        say(f"{len(given.questions)} questions")
-        return ask_all(server, given, absent)
+    say(f"{len(kept)} documents are ingested, {len(absent)} are left out")
+    fill(server, document_bodies(kept))
+    say(f"{len(given.questions)} questions")
+    return ask_all(server, given, absent)
 
 
 def ask_all(server: httpx.Client, given: JudgedSet, absent: frozenset[str]) -> AnswersResult:

@@ -23,7 +23,6 @@ def searched_system(
     given: RetrievalSet,
     keep: Path | None = None,
     say: Callable[[str], None] = lambda _: None,
-    environment: Mapping[str, str] | None = None,
 ) -> Iterator[Post]:
     """For a set without documents, the Footnote that this person works with. Else one that has just these.
 
@@ -33,17 +32,26 @@ def searched_system(
     if given.documents is None:
         yield connect().post
         return
-    bodies = [
-        {"title": title[:_LONGEST_TITLE], "text": text, "external_id": name, "mime": "text/plain"}
-        for name, (title, text) in given.documents.items()
-    ]
     with (
         tempfile.TemporaryDirectory(prefix="footnote-eval-") as folder,
-        trial_run(keep if keep is not None else Path(folder) / "run", environment) as server,
+        trial_run(keep if keep is not None else Path(folder) / "run") as server,
     ):
-        say(f"{len(bodies)} documents are ingested")
-        fill(server, bodies)
-        yield _posts(server)
+        yield searched(server, given.documents, say)
+
+
+def searched(
+    server: httpx.Client,
+    documents: Mapping[str, tuple[str, str]],
+    say: Callable[[str], None] = lambda _: None,
+) -> Post:
+    """How a workspace is searched that had no documents, and has these now."""
+    bodies = [
+        {"title": title[:_LONGEST_TITLE], "text": text, "external_id": name, "mime": "text/plain"}
+        for name, (title, text) in documents.items()
+    ]
+    say(f"{len(bodies)} documents are ingested")
+    fill(server, bodies)
+    return _posts(server)
 
 
 def _posts(server: httpx.Client) -> Post:
