@@ -214,16 +214,22 @@ ANSWERS = BoardPlan(
             limit=1,
         ),
         PanelPlan(
-            "Time to the first text, p95",
-            "When does the answer begin?",
+            "Time of a turn, p95",
+            "When does the answer begin, and how long does a whole one take?",
             "s",
-            {"{{engine}}": quantile(0.95, "footnote_turn_first_text_seconds", "engine")},
+            {
+                "first text {{engine}}": quantile(0.95, "footnote_turn_first_text_seconds", "engine"),
+                "whole {{engine}}": quantile(0.95, "footnote_turn_duration_seconds", "engine"),
+            },
         ),
         PanelPlan(
-            "Time of a turn, p95",
-            "How long does a whole answer take?",
-            "s",
-            {"{{engine}}": quantile(0.95, "footnote_turn_duration_seconds", "engine")},
+            "Tools",
+            "What do models call, does it work, and how long does it take?",
+            "short",
+            {
+                "{{tool}} {{outcome}} per second": rate("footnote_tool_calls_total", "tool, outcome"),
+                "{{tool}} seconds, p95": quantile(0.95, "footnote_tool_duration_seconds", "tool"),
+            },
         ),
         PanelPlan(
             "Citation markers",

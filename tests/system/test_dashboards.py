@@ -41,6 +41,8 @@ MAY_BE_EMPTY: Mapping[str, str] = {
     "footnote_denials_total": "nobody asks for what their key does not allow",
     "footnote_issuer_fetches_total": "no issuer of tokens is set",
     "footnote_spans_total": "no backend for traces is set",
+    "footnote_tool_calls_total": "no chat model is configured",
+    "footnote_tool_duration_seconds": "no chat model is configured",
     "footnote_tasks_left_running_total": "everything ends when it is told to",
 }
 """Metrics with labels that show nothing until something goes wrong, or until there is a model."""

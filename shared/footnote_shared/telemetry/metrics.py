@@ -223,6 +223,14 @@ AUTOMATION_RUNS = Counter(
     "Runs of automations that ended, by what began them (schedule, missed, call) and how they ended.",
     ["trigger", "status"],
 )
+TOOL_CALLS = Counter(
+    "footnote_tool_calls_total",
+    "Calls of tools by models: ok, refused (the model was told why). `unknown`: there is no such tool.",
+    ["tool", "outcome"],
+)
+TOOL_SECONDS = Histogram(
+    "footnote_tool_duration_seconds", "Time of one call of a tool, by name.", ["tool"], buckets=_SLOW
+)
 MODEL_TOKENS = Counter("footnote_model_tokens_total", "Tokens of chat models by direction.", ["direction"])
 MODEL_FAILURES = Counter(
     "footnote_model_failures_total", "Failed calls of chat models by reason.", ["reason"]

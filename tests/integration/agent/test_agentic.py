@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from prometheus_client import REGISTRY
 from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import Stage, built_stage, raw_events
 
@@ -99,6 +100,17 @@ class TestAModelThatCallsTools:
         ]
         assert desk.events(result, "turn.started")[0]["engine"] == "agentic"
         assert desk.record(result)["steps"] == 2
+
+    def test_is_counted_by_its_tools(self, desk: Desk) -> None:
+        def counted(tool: str, outcome: str) -> float:
+            labels = {"tool": tool, "outcome": outcome}
+            return REGISTRY.get_sample_value("footnote_tool_calls_total", labels) or 0
+
+        asked = ("search_knowledge_base", "ok"), ("unknown", "refused")
+        before = [counted(*one) for one in asked]
+        desk.ask(obedient)
+        desk.ask(mistaken)
+        assert [counted(*one) > count for one, count in zip(asked, before, strict=True)] == [True, True]
 
     def test_stands_in_one_trace_with_its_tools_and_every_call_of_the_model(self, desk: Desk) -> None:
         traces = TraceCollector().start()

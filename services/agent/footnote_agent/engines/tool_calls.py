@@ -18,7 +18,7 @@ from footnote_agent.tools.tool_context import ToolContext
 from footnote_shared.contracts.events import ToolFinished, ToolStarted
 from footnote_shared.kernel.asyncio_tasks import end_tasks
 from footnote_shared.models.protocol import ToolCall
-from footnote_shared.telemetry import tracing
+from footnote_shared.telemetry import metrics, tracing
 
 _ENDS_WITHIN_S = 2.0
 _ARGUMENT_CHARS = 120
@@ -83,14 +83,14 @@ class CallRunner:
                 outputs.put_nowait(self.context.progress(known.doing, known.label))
             outputs.put_nowait(ToolStarted(tool=name, agent=agent, arguments=short_arguments(call.arguments)))
             started = time.perf_counter()
-            plan = tuple(self.context.todos)
+            plan, told = tuple(self.context.todos), "unknown" if known is None else name
             try:
                 if refused is not None:
                     raise CallRefused(refused)
                 with tracing.span(
-                    f"execute_tool {'unknown' if known is None else name}",
+                    f"execute_tool {told}",
                     gen_ai__operation__name="execute_tool",
-                    gen_ai__tool__name="unknown" if known is None else name,
+                    gen_ai__tool__name=told,
                     gen_ai__agent__name=agent or None,
                 ):
                     answer = await answer_call(
@@ -114,6 +114,8 @@ class CallRunner:
                 finished = ToolFinished(tool=name, agent=agent, summary=answer.summary, ms=_since(started))
                 self.log.retrieval_ids += answer.retrieval_ids
                 self.log.shown += answer.shown
+            metrics.TOOL_CALLS.labels(told, "refused" if result.failed else "ok").inc()
+            metrics.TOOL_SECONDS.labels(told).observe(finished.ms / 1000)
             self.log.calls.append({"tool": name, "ms": finished.ms, "failed": result.failed})
             outputs.put_nowait(Kept(result))
             outputs.put_nowait(finished)
