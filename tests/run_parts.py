@@ -26,20 +26,20 @@ from tests.covered import lines_of, measured
 
 ROOT = Path(__file__).parent.parent
 RULES = ("tests/architecture", "tests/contract", "tests/properties")
-TWO_WORKERS = ("-n", "2", "--dist", "loadfile")
-# Its tests wait a third of the time: for processes to start, for leases to run out. The files with the fewest
-# tests take longest, so they must not come last, as xdist would have it. The file
-# `tests/integration/conftest.py` says which come first.
+# The longest tests are in files with few, so they must not come last, as xdist would have it.
+TWO_WORKERS = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
+# Its tests wait a third of the time: for processes to start, for leases to run out. The file
+# `tests/integration/conftest.py` says which files come first.
 WAITING_WORKERS = ("-n", "4", "--dist", "loadfile", "--no-loadscope-reorder")
 PARTS: dict[str, tuple[str, ...]] = {
     # `tests/system/sharing.py` says which files stay together.
     "system": ("tests/system", "-n", "2", "--no-loadscope-reorder"),
+    # The file `tests/unit/conftest.py` says which files come first.
     "unit": ("tests/unit", *TWO_WORKERS),
-    # The longest tests are in files of few: they go first here as well.
-    "rules": (*RULES, *TWO_WORKERS, "--no-loadscope-reorder"),
+    "rules": (*RULES, *TWO_WORKERS),
     "integration": ("tests/integration", *WAITING_WORKERS),
 }
-LANES = (("system", "rules"), ("integration", "unit"))
+LANES = (("system", "unit"), ("integration", "rules"))
 """Parts that run one after another, in lanes that run side by side.
 
 A part alone leaves a core idle while its tests wait for processes, and when its last file is at work. The

@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import httpx
 import jwt
@@ -22,7 +21,7 @@ from footnote_testing.ports import free_port
 from footnote_testing.workspace import make_caller, make_database
 
 SECRET = "s" * 40
-SMALL_SERVICE = Path(__file__).parent / "small_service.py"
+SMALL_SERVICE = "tests.integration.shared.small_service"
 
 
 @dataclass
@@ -57,7 +56,7 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
             "FOOTNOTE_SERVICE_SECRET": SECRET,
             **{f"FOOTNOTE_{name.upper()}": value for name, value in settings.items()},
         }
-        command = [sys.executable, str(SMALL_SERVICE), str(port), str(neighbour_port)]
+        command = [sys.executable, "-m", SMALL_SERVICE, str(port), str(neighbour_port)]
         process = ChildProcess(command, folder / f"{port}.log", environment=environment)
         started.append(process)
         process.wait_until(lambda: accepts_connections(port), "the small service listens")
