@@ -13,6 +13,7 @@ from pathlib import Path
 from footnote_bridge.bodies import CreateAliasBody, CreateCollectionBody, DeleteAliasBody
 from footnote_bridge.catalogue import Catalogue, CollectionRecord, read_catalogue, write_catalogue
 from footnote_bridge.convert import to_config
+from footnote_bridge.following import dimension_of
 from footnote_bridge.refused import Refused, existing_collection, missing_collection, wrong_input
 from footnote_bridge.shards import Shard
 
@@ -43,7 +44,8 @@ class Collections:
             if path.name not in named:
                 shutil.rmtree(path)
         for name, record in found.catalogue.collections.items():
-            found.shards[name] = Shard.load(shards / record.folder)
+            body = CreateCollectionBody.model_validate(record.config)
+            found.shards[name] = Shard.load(shards / record.folder, dimension_of(body))
         return found
 
     def open(self, name: str) -> tuple[CollectionRecord, Shard]:
@@ -70,7 +72,8 @@ class Collections:
             if name in self.catalogue.aliases:
                 raise wrong_input(f"an alias `{name}` already exists")
             record = CollectionRecord(folder=uuid.uuid4().hex, config=config, metadata=body.metadata)
-            self.shards[name] = Shard.create(self.folder / "shards" / record.folder, to_config(body))
+            folder = self.folder / "shards" / record.folder
+            self.shards[name] = Shard.create(folder, to_config(body), dimension_of(body))
             collections = {**self.catalogue.collections, name: record}
             self._commit(Catalogue(collections=collections, aliases=self.catalogue.aliases))
 

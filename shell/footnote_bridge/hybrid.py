@@ -6,21 +6,22 @@ This is no route of Qdrant's. Our adapter asks for it in place of two requests t
 import base64
 import binascii
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
-from uuid import UUID
 
 import numpy as np
+import orjson
 import qdrant_edge as qe
 from pydantic import PositiveInt, ValidationError
 
 from footnote_bridge.bodies import Body, FilterBody, SparseVectorBody
 from footnote_bridge.collections import Collections
 from footnote_bridge.convert import to_filter
+from footnote_bridge.held_block import SHOWN, Floats, Names, PointId
+from footnote_bridge.held_filters import can_tell, mask_of
+from footnote_bridge.held_points import HeldPoints
+from footnote_bridge.held_search import Matches, Scores, search
 from footnote_bridge.refused import wrong_input
-
-PointId: TypeAlias = int | UUID | str
-Scores: TypeAlias = dict[PointId, float]
 
 _DENSE, _SPARSE = "dense", "sparse"
 _LONGEST_KEPT = 4_096
@@ -45,20 +46,83 @@ class HybridBody(Body):
     payload: list[str] | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """A filter as a text, as a body and as the engine's.
+
+    `in_memory`: points in memory can be filtered by it.
+    """
+
+    text: str
+    body: FilterBody
+    engine: qe.Filter
+    in_memory: bool
+
+    def mask(self, names: Names) -> Matches:
+        """What tells which points of a block match."""
+        return lambda block: mask_of(block, self.text, self.body, names)
+
+
 def hybrid(collections: Collections, name: str, body: HybridBody) -> object:
     """Scores by leg as pairs of id and score, and the payload of each point that a leg has found.
 
-    The order is what costs least. Two searches for the same terms in one batch count the terms once. To read
-    payloads by id takes a third of what it takes to have them with the hits.
+    Points in memory answer where they can. The engine answers while they are not all there, where there are
+    too many of them, and for filters that they know nothing of.
     """
-    engine = collections.shard(name).engine
+    shard = collections.shard(name)
     visible = _filter_of(body.filter)
-    statistics = None
-    if body.corpus is not None:
-        statistics = qe.SearchParams(idf=qe.IdfParams(_filter_of(body.corpus)))
+    corpus = None if body.corpus is None else _filter_of(body.corpus)
+    held = shard.held
+    if held is not None and visible.in_memory and (corpus is None or corpus.in_memory):
+        return _in_memory(shard.engine, held, visible, corpus, body)
+    return _in_engine(shard.engine, visible.engine, None if corpus is None else corpus.engine, body)
+
+
+def hybrid_in_engine(collections: Collections, name: str, body: HybridBody) -> object:
+    """The same by the engine alone, also where points are in memory: what a measurement compares."""
+    corpus = None if body.corpus is None else _filter_of(body.corpus).engine
+    return _in_engine(collections.shard(name).engine, _filter_of(body.filter).engine, corpus, body)
+
+
+def _in_memory(
+    engine: qe.EdgeShard, held: HeldPoints, visible: _Meaning, corpus: _Meaning | None, body: HybridBody
+) -> object:
+    dense = None if body.dense is None else _numbers(body.dense)
+    if dense is not None and len(dense) != held.dimension:
+        raise wrong_input(f"`dense` has {len(dense)} numbers, and the collection {held.dimension}")
+    legs = search(
+        held.parts,
+        visible.mask(held.names),
+        None if corpus is None else corpus.mask(held.names),
+        dense,
+        None if body.sparse is None else (body.sparse.indices, body.sparse.values),
+        body.limit,
+        complete=body.complete,
+    )
+    payloads: dict[str, object]
+    if body.payload is not None and set(body.payload) == SHOWN:
+        payloads = {str(point_id): orjson.Fragment(shown) for point_id, shown in legs.shown.items()}
+    else:
+        payloads = _payloads(engine, list(legs.shown), body)
+    return {
+        _DENSE: list(legs.cosines.items()),
+        _SPARSE: list(legs.weights.items()),
+        "payloads": payloads,
+    }
+
+
+def _in_engine(
+    engine: qe.EdgeShard, visible: qe.Filter, corpus: qe.Filter | None, body: HybridBody
+) -> object:
+    """The order is what costs least.
+
+    Two searches for the same terms in one batch count the terms once. To read payloads by id takes a third of
+    what it takes to have them with the hits.
+    """
+    statistics = None if corpus is None else qe.SearchParams(idf=qe.IdfParams(corpus))
     cosines: Scores = {}
     weights: Scores = {}
-    dense = None if body.dense is None else qe.Query.Nearest(_numbers(body.dense), using=_DENSE)
+    dense = None if body.dense is None else qe.Query.Nearest(_numbers(body.dense).tolist(), using=_DENSE)
     if dense is not None:
         (cosines,) = _ask(engine, [qe.QueryRequest(limit=body.limit, query=dense, filter=visible)])
     if body.sparse is not None:
@@ -74,13 +138,16 @@ def hybrid(collections: Collections, name: str, body: HybridBody) -> object:
             unscored = weights.keys() - cosines.keys()
             if unscored:
                 cosines |= _ask(engine, [_of_points(unscored, dense, None)])[0]
-    found = list({**cosines, **weights})
-    records = engine.retrieve(found, True if body.payload is None else body.payload, False)
     return {
         _DENSE: list(cosines.items()),
         _SPARSE: list(weights.items()),
-        "payloads": {str(record.id): record.payload for record in records},
+        "payloads": _payloads(engine, list({**cosines, **weights}), body),
     }
+
+
+def _payloads(engine: qe.EdgeShard, found: list[PointId], body: HybridBody) -> dict[str, object]:
+    records = engine.retrieve(found, True if body.payload is None else body.payload, False)
+    return {str(record.id): record.payload for record in records}
 
 
 def _of_points(ids: Iterable[PointId], query: qe.Query, params: qe.SearchParams | None) -> qe.QueryRequest:
@@ -96,21 +163,22 @@ def _ask(engine: qe.EdgeShard, requests: list[qe.QueryRequest]) -> list[Scores]:
     return [{point.id: point.score for point in answer} for answer in answers]
 
 
-def _numbers(text: str) -> list[float]:
+def _numbers(text: str) -> Floats:
     try:
-        found: list[float] = np.frombuffer(base64.b64decode(text, validate=True), "<f4").tolist()
+        found: Floats = np.frombuffer(base64.b64decode(text, validate=True), "<f4")
     except (binascii.Error, ValueError) as error:
         raise wrong_input("`dense` is not a vector in base64") from error
     return found
 
 
-def _filter_of(text: str) -> qe.Filter:
+def _filter_of(text: str) -> _Meaning:
     return _kept(text) if len(text) <= _LONGEST_KEPT else _read(text)
 
 
-def _read(text: str) -> qe.Filter:
+def _read(text: str) -> _Meaning:
     try:
-        return to_filter(FilterBody.model_validate_json(text))
+        body = FilterBody.model_validate_json(text)
+        return _Meaning(text, body, to_filter(body), can_tell(body))
     except ValidationError as error:
         raise wrong_input("the filter is not one of Qdrant's, or has a part that is not served") from error
 

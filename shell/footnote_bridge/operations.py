@@ -23,6 +23,13 @@ from footnote_bridge.bodies import (
 )
 from footnote_bridge.collections import Collections
 from footnote_bridge.convert import from_record, from_scored, to_filter, to_index, to_point, to_query
+from footnote_bridge.following import (
+    deleted,
+    deleted_where,
+    nothing_changed,
+    payload_set_where,
+    upserted,
+)
 from footnote_bridge.hybrid import HybridBody, hybrid
 from footnote_bridge.refused import Refused
 from footnote_bridge.shards import engine_errors
@@ -98,26 +105,30 @@ def describe_collection(collections: Collections, name: str, body: EmptyBody) ->
 
 def create_index(collections: Collections, name: str, body: CreateIndexBody) -> object:
     update = qe.UpdateOperation.create_field_index(body.field_name, to_index(body.field_schema))
-    return _completed(collections.shard(name).apply(update, touched=1))
+    return _completed(collections.shard(name).apply(update, touched=1, follow=nothing_changed()))
 
 
 def upsert(collections: Collections, name: str, body: UpsertBody) -> object:
     update = qe.UpdateOperation.upsert_points([to_point(point) for point in body.points])
-    return _completed(collections.shard(name).apply(update, touched=len(body.points)))
+    shard = collections.shard(name)
+    return _completed(shard.apply(update, touched=len(body.points), follow=upserted(body.points)))
 
 
 def delete(collections: Collections, name: str, body: DeleteBody) -> object:
     shard = collections.shard(name)
     if body.points is not None:
         update = qe.UpdateOperation.delete_points(list(body.points))
-        return _completed(shard.apply(update, touched=len(body.points)))
+        return _completed(shard.apply(update, touched=len(body.points), follow=deleted(body.points)))
     assert body.filter is not None, "the body has one of the two"
-    return _completed(shard.apply(qe.UpdateOperation.delete_points_by_filter(to_filter(body.filter))))
+    chosen = to_filter(body.filter)
+    update = qe.UpdateOperation.delete_points_by_filter(chosen)
+    return _completed(shard.apply(update, follow=deleted_where(chosen)))
 
 
 def set_payload(collections: Collections, name: str, body: SetPayloadBody) -> object:
-    update = qe.UpdateOperation.set_payload_by_filter(to_filter(body.filter), body.payload)
-    return _completed(collections.shard(name).apply(update))
+    chosen = to_filter(body.filter)
+    update = qe.UpdateOperation.set_payload_by_filter(chosen, body.payload)
+    return _completed(collections.shard(name).apply(update, follow=payload_set_where(chosen)))
 
 
 def retrieve(collections: Collections, name: str, body: RetrieveBody) -> object:

@@ -19,11 +19,12 @@ from starlette.routing import Route
 from footnote_bridge.collections import Collections
 from footnote_bridge.operations import OPERATIONS, Operation
 from footnote_bridge.refused import Refused
+from footnote_bridge.shards import Shard
 
 _MAX_BODY = 64 * 2**20
 _UPKEEP_S = 1.0
-_THREADS = 5
-"""One of them may be waiting for a rebuild."""
+_THREADS = 6
+"""One of them may be waiting for a rebuild, another reading points into memory."""
 _LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 log = structlog.get_logger()
@@ -135,7 +136,11 @@ def _json(content: object, status: int = 200) -> Response:
 async def _keep_up(collections: Collections, threads: ThreadPoolExecutor) -> None:
     loop = asyncio.get_running_loop()
     rebuilding: asyncio.Future[None] | None = None
+    holding: dict[str, asyncio.Future[None]] = {}
     while True:
+        for name, shard in list(collections.shards.items()):
+            if name not in holding or holding[name].done():
+                holding[name] = loop.run_in_executor(threads, _hold, shard, name)
         await asyncio.sleep(_UPKEEP_S)
         for name, shard in list(collections.shards.items()):
             try:
@@ -146,6 +151,13 @@ async def _keep_up(collections: Collections, threads: ThreadPoolExecutor) -> Non
                     rebuilding = loop.run_in_executor(threads, _rebuild, collections, name)
             except (Refused, OSError) as error:
                 log.error("bridge.upkeep_failed", collection=name, reason=str(error))
+
+
+def _hold(shard: Shard, name: str) -> None:
+    try:
+        shard.hold()
+    except Refused as error:
+        log.error("bridge.not_in_memory", collection=name, reason=str(error))
 
 
 def _rebuild(collections: Collections, name: str) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import qdrant_edge as qe
 
+from footnote_bridge.following import Follow, Following
+from footnote_bridge.held_points import HeldPoints
 from footnote_bridge.refused import Refused, wrong_input
 from footnote_bridge.upkeep import Upkeep
 
@@ -31,10 +33,14 @@ def engine_errors() -> Iterator[None]:
 
 
 class Shard:
-    """A shard on disk, open in this process alone. Updates, upkeep and closing take turns; reads need not."""
+    """A shard on disk, open in this process alone. Updates, upkeep and closing take turns; reads need not.
 
-    def __init__(self, engine: qe.EdgeShard) -> None:
+    `dimension` is that of the vectors that a hybrid search reads; without it no points are held in memory.
+    """
+
+    def __init__(self, engine: qe.EdgeShard, dimension: int | None = None) -> None:
         self.engine = engine
+        self._following = Following(dimension)
         self._updates = 0
         self._lock = threading.Lock()
         self._upkeep = Upkeep()
@@ -42,27 +48,45 @@ class Shard:
         self._since_copy: list[qe.UpdateOperation] | None = None
 
     @classmethod
-    def create(cls, folder: Path, config: qe.EdgeConfig) -> "Shard":
+    def create(cls, folder: Path, config: qe.EdgeConfig, dimension: int | None = None) -> "Shard":
         """A new shard in a folder that is not there yet."""
         folder.mkdir(parents=True)
         with engine_errors():
-            return cls(qe.EdgeShard.create(str(folder), config))
+            made = cls(qe.EdgeShard.create(str(folder), config), dimension)
+        made.hold()
+        return made
 
     @classmethod
-    def load(cls, folder: Path) -> "Shard":
+    def load(cls, folder: Path, dimension: int | None = None) -> "Shard":
         """The shard of a folder, with every update that was answered. Raises Refused if unreadable."""
         with engine_errors():
-            return cls(qe.EdgeShard.load(str(folder)))
+            return cls(qe.EdgeShard.load(str(folder)), dimension)
 
-    def apply(self, update: qe.UpdateOperation, touched: int | None = None) -> int:
+    @property
+    def held(self) -> HeldPoints | None:
+        """All points in memory, with every update that was answered; None while they are not all there."""
+        return self._following.complete
+
+    def hold(self) -> None:
+        """Read the points into memory where that is due. Updates get their turn between two pages."""
+        while True:
+            with self._lock, engine_errors():
+                if self._closed or not self._following.read_page(self.engine):
+                    return
+
+    def apply(
+        self, update: qe.UpdateOperation, touched: int | None = None, follow: Follow | None = None
+    ) -> int:
         """Apply an update and return its number.
 
-        `touched` is how many points the update names; None where a filter chooses them.
+        `touched` is how many points the update names; None where a filter chooses them. `follow` makes the
+        same change to the points in memory; without it they are read anew.
         """
         with self._lock, engine_errors():
             self._refuse_if_closed()
             before = self.engine.info().points_count if touched is None else 0
-            self.engine.update(update)
+            with self._following.change(self.engine, follow):
+                self.engine.update(update)
             if self._since_copy is not None:
                 self._since_copy.append(update)
             self._updates += 1
@@ -83,7 +107,8 @@ class Shard:
         with self._lock, engine_errors():
             if self._closed:
                 return False
-            outside = self.engine.info().points_count - in_graph
+            # A search of points in memory asks no graph. What is dead still calls for a rebuild.
+            outside = 0 if self.held is not None else self.engine.info().points_count - in_graph
             return self._upkeep.rebuild_due(time.monotonic(), outside)
 
     def copy(self, source: Path, target: Path) -> int:

@@ -39,7 +39,7 @@ class BridgeSearch:
             return HybridHits([], [])
         path = f"/collections/{alias_of(lane)}/points/hybrid"
         try:
-            answer = await self._http.post(path, _body(query), self._headers, answer_s=self._timeout_s)
+            answer = await self._http.post(path, body_of(query), self._headers, answer_s=self._timeout_s)
         except TimeoutError as error:
             raise ResponseHandlingException(httpx.ReadTimeout(str(error))) from error
         except Unreachable as error:
@@ -59,7 +59,8 @@ class BridgeSearch:
         await self._http.close()
 
 
-def _body(query: HybridQuery) -> bytes:
+def body_of(query: HybridQuery) -> bytes:
+    """The search as the bridge reads it."""
     vector = None
     if query.dense is not None:
         vector = base64.b64encode(np.asarray(query.dense, "<f4").tobytes()).decode()

@@ -1,0 +1,104 @@
+"""The points of a shard in memory, beside the engine that keeps them: blocks, and what in them is alive.
+
+One thread at a time changes them; any number read `parts` meanwhile, and see the points as they were before
+a change or after it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from footnote_bridge.held_block import Block, Bools, HeldPoint, Names, PointId, block_of, merged
+
+_LARGEST = 16_384
+"""Points of a block that is not merged any more: to merge holds up whoever writes."""
+
+_SMALLEST = 256
+"""Blocks with fewer points are always merged: each one costs a search some 0.1 ms."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A block, and which of its points are still there."""
+
+    block: Block
+    alive: Bools
+    living: int
+
+
+class HeldPoints:
+    """Empty at first. `dimension` is that of the dense vectors."""
+
+    def __init__(self, dimension: int) -> None:
+        self.dimension = dimension
+        self.names = Names()
+        self.parts: tuple[Part, ...] = ()
+        self._where: dict[PointId, tuple[Block, int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._where)
+
+    def __contains__(self, point_id: PointId) -> bool:
+        return point_id in self._where
+
+    def put(self, points: Iterable[HeldPoint]) -> None:
+        """Add points, in place of those that have the same ids. Of two with one id the last counts."""
+        fresh = list({point.id: point for point in points}.values())
+        if not fresh:
+            return
+        block = block_of(fresh, self.dimension, self.names)
+        parts = self._without(block.ids)
+        self._place(block)
+        parts.append(Part(block, np.ones(len(block), np.bool_), len(block)))
+        self.parts = tuple(self._merge(parts))
+
+    def remove(self, ids: Iterable[PointId]) -> None:
+        """Remove points; unknown ids are ignored."""
+        self.parts = tuple(self._merge(self._without(ids)))
+
+    def _without(self, ids: Iterable[PointId]) -> list[Part]:
+        """The parts as they are without these points. Readers keep the parts that they have."""
+        gone: dict[int, list[int]] = defaultdict(list)
+        for point_id in ids:
+            found = self._where.pop(point_id, None)
+            if found is not None:
+                gone[id(found[0])].append(found[1])
+        parts = []
+        for part in self.parts:
+            places = gone.get(id(part.block))
+            if places is not None:
+                alive = part.alive.copy()
+                alive[places] = False
+                part = Part(part.block, alive, part.living - len(places))
+            if part.living:
+                parts.append(part)
+        return parts
+
+    def _merge(self, parts: list[Part]) -> list[Part]:
+        """Blocks at most half dead, each at least twice as large as the next or as large as they become."""
+        kept: list[Part] = []
+        for part in parts:
+            group = [part]
+            while kept and _joins(kept[-1], sum(one.living for one in group)):
+                group.insert(0, kept.pop())
+            if len(group) > 1 or part.living * 2 < len(part.block):
+                kept.append(self._rewritten(group))
+            else:
+                kept.append(part)
+        return kept
+
+    def _rewritten(self, group: Sequence[Part]) -> Part:
+        block = merged([(part.block, part.alive) for part in group])
+        self._place(block)
+        return Part(block, np.ones(len(block), np.bool_), len(block))
+
+    def _place(self, block: Block) -> None:
+        for place, point_id in enumerate(block.ids):
+            self._where[point_id] = (block, place)
+
+
+def _joins(before: Part, living: int) -> bool:
+    small = before.living < max(2 * living, _SMALLEST)
+    return small and before.living + living <= _LARGEST
