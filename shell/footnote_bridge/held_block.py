@@ -99,7 +99,7 @@ class Coded:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class HeldBlock:
     """Points by their place. Vectors have length 1; those of points without one are 0.
 
     The entries of term `terms[i]` are those from `starts[i]` up to `starts[i + 1]`, in the order of places.
@@ -122,7 +122,7 @@ class Block:
         return len(self.ids)
 
 
-def block_of(points: Sequence[HeldPoint], dimension: int, names: Names) -> Block:
+def block_of(points: Sequence[HeldPoint], dimension: int, names: Names) -> HeldBlock:
     """A block of these points. Raises ValueError for a vector of another dimension."""
     dense = np.zeros((len(points), dimension), np.float32)
     for place, point in enumerate(points):
@@ -136,7 +136,7 @@ def block_of(points: Sequence[HeldPoint], dimension: int, names: Names) -> Block
     terms = np.fromiter(chain.from_iterable(pair[0] for pair in given), np.uint32, entries)
     weights = np.fromiter(chain.from_iterable(pair[1] for pair in given), np.float32, entries)
     owners = np.asarray(np.repeat(np.arange(len(points)), counts), np.int32)
-    return Block(
+    return HeldBlock(
         [point.id for point in points],
         dense,
         np.fromiter((point.dense is not None for point in points), np.bool_, len(points)),
@@ -147,7 +147,7 @@ def block_of(points: Sequence[HeldPoint], dimension: int, names: Names) -> Block
     )
 
 
-def merged(parts: Sequence[tuple[Block, Bools]]) -> Block:
+def merged(parts: Sequence[tuple[HeldBlock, Bools]]) -> HeldBlock:
     """One block of what is alive in several."""
     kept = [np.flatnonzero(alive) for _, alive in parts]
     begins = np.cumsum([0, *map(len, kept)])
@@ -175,7 +175,7 @@ def merged(parts: Sequence[tuple[Block, Bools]]) -> Block:
         columns = [block.fields[name] for block in blocks]
         fields[name] = Coded(*entries([c.codes for c in columns], [c.places for c in columns]))
     picked = list(zip(blocks, kept, strict=True))
-    return Block(
+    return HeldBlock(
         [block.ids[place] for block, rows in picked for place in rows.tolist()],
         np.concatenate([block.dense[rows] for block, rows in picked]),
         np.concatenate([block.has_dense[rows] for block, rows in picked]),

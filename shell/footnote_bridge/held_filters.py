@@ -14,7 +14,7 @@ from footnote_bridge.bodies import (
     RangeBody,
     RangeConditionBody,
 )
-from footnote_bridge.held_block import FIELDS, Block, Bools, Coded, Names, moment_of
+from footnote_bridge.held_block import FIELDS, HeldBlock, Bools, Coded, Names, moment_of
 
 _MASKS_KEPT = 48
 _LONGEST_KEPT = 4_096
@@ -26,7 +26,7 @@ def can_tell(body: FilterBody) -> bool:
     return all(_can_tell(condition) for condition in _parts(body))
 
 
-def mask_of(block: Block, text: str, body: FilterBody, names: Names) -> Bools:
+def mask_of(block: HeldBlock, text: str, body: FilterBody, names: Names) -> Bools:
     """A point's place is True if the filter matches the point. The mask is shared: nobody changes it."""
     found = block.masks.get(text)
     if found is None:
@@ -57,7 +57,7 @@ def _can_tell(condition: Condition) -> bool:
             return True
 
 
-def _filter(block: Block, body: FilterBody, names: Names) -> Bools:
+def _filter(block: HeldBlock, body: FilterBody, names: Names) -> Bools:
     found = np.ones(len(block), np.bool_)
     for condition in body.must or ():
         found &= _condition(block, condition, names)
@@ -71,7 +71,7 @@ def _filter(block: Block, body: FilterBody, names: Names) -> Bools:
     return found
 
 
-def _condition(block: Block, condition: Condition, names: Names) -> Bools:
+def _condition(block: HeldBlock, condition: Condition, names: Names) -> Bools:
     match condition:
         case FilterBody():
             return _filter(block, condition, names)
@@ -91,7 +91,7 @@ def _condition(block: Block, condition: Condition, names: Names) -> Bools:
             return np.fromiter((known in wanted_ids for known in block.ids), np.bool_, len(block))
 
 
-def _owners(block: Block, column: Coded, matched: Bools) -> Bools:
+def _owners(block: HeldBlock, column: Coded, matched: Bools) -> Bools:
     found = np.zeros(len(block), np.bool_)
     found[column.places[matched]] = True
     return found

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footnote_bridge.held_block import Block, Bools, HeldPoint, Names, PointId, block_of, merged
+from footnote_bridge.held_block import HeldBlock, Bools, HeldPoint, Names, PointId, block_of, merged
 
 _LARGEST = 16_384
 """Points of a block that is not merged any more: to merge holds up whoever writes."""
@@ -20,10 +20,10 @@ _SMALLEST = 256
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class HeldPart:
     """A block, and which of its points are still there."""
 
-    block: Block
+    block: HeldBlock
     alive: Bools
     living: int
 
@@ -34,8 +34,8 @@ class HeldPoints:
     def __init__(self, dimension: int) -> None:
         self.dimension = dimension
         self.names = Names()
-        self.parts: tuple[Part, ...] = ()
-        self._where: dict[PointId, tuple[Block, int]] = {}
+        self.parts: tuple[HeldPart, ...] = ()
+        self._where: dict[PointId, tuple[HeldBlock, int]] = {}
 
     def __len__(self) -> int:
         return len(self._where)
@@ -51,14 +51,14 @@ class HeldPoints:
         block = block_of(fresh, self.dimension, self.names)
         parts = self._without(block.ids)
         self._place(block)
-        parts.append(Part(block, np.ones(len(block), np.bool_), len(block)))
+        parts.append(HeldPart(block, np.ones(len(block), np.bool_), len(block)))
         self.parts = tuple(self._merge(parts))
 
     def remove(self, ids: Iterable[PointId]) -> None:
         """Remove points; unknown ids are ignored."""
         self.parts = tuple(self._merge(self._without(ids)))
 
-    def _without(self, ids: Iterable[PointId]) -> list[Part]:
+    def _without(self, ids: Iterable[PointId]) -> list[HeldPart]:
         """The parts as they are without these points. Readers keep the parts that they have."""
         gone: dict[int, list[int]] = defaultdict(list)
         for point_id in ids:
@@ -71,14 +71,14 @@ class HeldPoints:
             if places is not None:
                 alive = part.alive.copy()
                 alive[places] = False
-                part = Part(part.block, alive, part.living - len(places))
+                part = HeldPart(part.block, alive, part.living - len(places))
             if part.living:
                 parts.append(part)
         return parts
 
-    def _merge(self, parts: list[Part]) -> list[Part]:
+    def _merge(self, parts: list[HeldPart]) -> list[HeldPart]:
         """Blocks at most half dead, each at least twice as large as the next or as large as they become."""
-        kept: list[Part] = []
+        kept: list[HeldPart] = []
         for part in parts:
             group = [part]
             while kept and _joins(kept[-1], sum(one.living for one in group)):
@@ -89,16 +89,16 @@ class HeldPoints:
                 kept.append(part)
         return kept
 
-    def _rewritten(self, group: Sequence[Part]) -> Part:
+    def _rewritten(self, group: Sequence[HeldPart]) -> HeldPart:
         block = merged([(part.block, part.alive) for part in group])
         self._place(block)
-        return Part(block, np.ones(len(block), np.bool_), len(block))
+        return HeldPart(block, np.ones(len(block), np.bool_), len(block))
 
-    def _place(self, block: Block) -> None:
+    def _place(self, block: HeldBlock) -> None:
         for place, point_id in enumerate(block.ids):
             self._where[point_id] = (block, place)
 
 
-def _joins(before: Part, living: int) -> bool:
+def _joins(before: HeldPart, living: int) -> bool:
     small = before.living < max(2 * living, _SMALLEST)
     return small and before.living + living <= _LARGEST

@@ -8,11 +8,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from footnote_bridge.held_block import Block, Bools, Floats, PointId
-from footnote_bridge.held_points import Part
+from footnote_bridge.held_block import HeldBlock, Bools, Floats, PointId
+from footnote_bridge.held_points import HeldPart
 
 Scores: TypeAlias = dict[PointId, float]
-Matches: TypeAlias = Callable[[Block], Bools]
+Matches: TypeAlias = Callable[[HeldBlock], Bools]
 Place: TypeAlias = tuple[int, int]
 
 
@@ -35,7 +35,7 @@ class _Entries:
 
 
 def search(
-    parts: Sequence[Part],
+    parts: Sequence[HeldPart],
     visible: Matches,
     corpus: Matches | None,
     dense: Floats | None,
@@ -72,7 +72,9 @@ def search(
     )
 
 
-def _nearest(parts: Sequence[Part], seen: Sequence[Bools], query: Floats, limit: int) -> dict[Place, float]:
+def _nearest(
+    parts: Sequence[HeldPart], seen: Sequence[Bools], query: Floats, limit: int
+) -> dict[Place, float]:
     # `vecdot` goes row by row in one thread. A product with the whole matrix would be spread over threads of
     # the algebra library, which wait for each other in a loop: five times the processor time.
     products = [np.vecdot(part.block.dense, query) for part in parts]
@@ -80,7 +82,7 @@ def _nearest(parts: Sequence[Part], seen: Sequence[Bools], query: Floats, limit:
     return _best(products, masks, limit)
 
 
-def _cosines(parts: Sequence[Part], places: Sequence[Place], query: Floats) -> dict[Place, float]:
+def _cosines(parts: Sequence[HeldPart], places: Sequence[Place], query: Floats) -> dict[Place, float]:
     """Cosines of given points."""
     if not places:
         return {}
@@ -89,7 +91,7 @@ def _cosines(parts: Sequence[Part], places: Sequence[Place], query: Floats) -> d
 
 
 def _weighed(
-    parts: Sequence[Part], corpus: Matches | None, sparse: tuple[Sequence[int], Sequence[float]]
+    parts: Sequence[HeldPart], corpus: Matches | None, sparse: tuple[Sequence[int], Sequence[float]]
 ) -> tuple[list[npt.NDArray[np.float64]], list[Bools]]:
     """The sparse scores of each block, and which of its points share a term with the query."""
     asked = np.asarray(sparse[0], np.uint32)
@@ -115,7 +117,7 @@ def _weighed(
     return scores, touched
 
 
-def _entries(block: Block, asked: npt.NDArray[np.uint32]) -> _Entries:
+def _entries(block: HeldBlock, asked: npt.NDArray[np.uint32]) -> _Entries:
     at = np.minimum(np.searchsorted(block.terms, asked), max(len(block.terms) - 1, 0))
     known = np.flatnonzero(block.terms[at] == asked) if len(block.terms) else at[:0]
     begins, ends = block.starts[at[known]], block.starts[at[known] + 1]
