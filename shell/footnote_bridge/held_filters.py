@@ -14,7 +14,7 @@ from footnote_bridge.bodies import (
     RangeBody,
     RangeConditionBody,
 )
-from footnote_bridge.held_block import FIELDS, HeldBlock, Bools, Coded, Names, moment_of
+from footnote_bridge.held_block import FIELDS, Bools, Coded, HeldBlock, Names, moment_of
 
 _MASKS_KEPT = 48
 _LONGEST_KEPT = 4_096

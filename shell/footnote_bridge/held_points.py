@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footnote_bridge.held_block import HeldBlock, Bools, HeldPoint, Names, PointId, block_of, merged
+from footnote_bridge.held_block import Bools, HeldBlock, HeldPoint, Names, PointId, block_of, merged
 
 _LARGEST = 16_384
 """Points of a block that is not merged any more: to merge holds up whoever writes."""

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from footnote_bridge.held_block import HeldBlock, Bools, Floats, PointId
+from footnote_bridge.held_block import Bools, Floats, HeldBlock, PointId
 from footnote_bridge.held_points import HeldPart
 
 Scores: TypeAlias = dict[PointId, float]
