@@ -109,6 +109,7 @@ class FakeNeighbours:
         self.memory: set[str] = set()
         self.relays = True
         self.searches: list[SearchRequest] = []
+        self.searchers: list[Principal] = []
         self.registered: list[RegisterRequest] = []
         self._secret = secret
         self._redis_url = redis_url
@@ -177,7 +178,7 @@ class FakeNeighbours:
         return {"status": "ok"}
 
     async def _search(self, request: Request) -> SearchResult:
-        self._caller(request)
+        self.searchers.append(self._caller(request))
         search = SearchRequest.model_validate_json(await request.body())
         self.searches.append(search)
         await self.search_gate.passed()

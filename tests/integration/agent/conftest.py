@@ -77,6 +77,7 @@ class Stage:
     def as_new(self) -> Iterator["Stage"]:
         """For one test of several on this stage: the neighbours know nothing of the tests before it."""
         self.neighbours.searches.clear()
+        self.neighbours.searchers.clear()
         self.neighbours.passages = list(PASSAGES)
         self.neighbours.memory.clear()
         yield self

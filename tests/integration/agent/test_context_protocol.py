@@ -13,6 +13,7 @@ from tests.integration.agent.client import AgentClient
 from tests.integration.agent.conftest import PASSAGES, Stage
 
 from footnote_agent.tools.no_evidence import IS_MEMORY
+from footnote_shared.contracts.sessions import SESSION_HEADER
 from footnote_shared.kernel.ids import new_id
 from footnote_shared.security.api_keys import make_key
 from footnote_testing.eventually import LIMIT_S, eventually
@@ -31,8 +32,10 @@ def agent(shared_stage: tuple[Stage, AgentClient], stage: Stage) -> AgentClient:
 
 
 @asynccontextmanager
-async def connected(agent: AgentClient, key: str, mode: ConnectMode = "auto") -> AsyncIterator[Client]:
-    headers = {"Authorization": f"Bearer {key}"}
+async def connected(
+    agent: AgentClient, key: str, mode: ConnectMode = "auto", **headers: str
+) -> AsyncIterator[Client]:
+    headers["Authorization"] = f"Bearer {key}"
     async with (
         httpx2.AsyncClient(headers=headers, timeout=LIMIT_S, trust_env=False) as http,
         Client(streamable_http_client(f"{agent.base_url}/mcp", http_client=http), mode=mode) as client,
@@ -80,6 +83,22 @@ class TestTheOfficialClient:
         assert "Searching your knowledge base" in labels
         assert again.endswith(f"thread: {thread}")
         assert len(agent.messages(thread)) == 4
+
+    async def test_acts_in_the_session_and_in_the_trace_that_it_names(
+        self, agent: AgentClient, stage: Stage
+    ) -> None:
+        session, trace = "a-session-of-its-own", "ab" * 16
+        within = {SESSION_HEADER: session, "traceparent": f"00-{trace}-00f067aa0ba902b7-01"}
+        async with connected(agent, stage.key, **within) as client:
+            await said(client, "search", query="launch")
+            answer, _ = await said(client, "ask", question="When is the launch?")
+        assert {searcher.session_id for searcher in stage.neighbours.searchers} == {session}
+        thread = answer.rpartition("thread: ")[2]
+        (_, message) = agent.messages(thread)
+        assert agent.get(f"/v1/turns/{message['turn_id']}").json()["record"]["trace_id"] == trace
+        async with connected(agent, stage.key) as client:
+            await said(client, "search", query="launch")
+        assert stage.neighbours.searchers[-1].session_id is None
 
     async def test_gets_texts_that_cite_nothing_and_close_nothing(
         self, agent: AgentClient, stage: Stage

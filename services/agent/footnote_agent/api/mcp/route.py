@@ -3,11 +3,13 @@
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from footnote_agent.api.dependencies import Resources
 from footnote_agent.api.mcp.lazy import LazyContextServer
+from footnote_shared.telemetry import context
 from footnote_shared.web.dependencies import Edge, Reader, from_state
 
 if TYPE_CHECKING:
@@ -30,6 +32,9 @@ class _Handed(Response):
 
 
 @router.post("/mcp", include_in_schema=False)
-async def context_protocol(edge: Edge, resources: Resources, server: _Server, caller: Reader) -> Response:
-    """One message of an MCP client (streamable HTTP, without sessions)."""
+async def context_protocol(
+    request: Request, edge: Edge, resources: Resources, server: _Server, caller: Reader
+) -> Response:
+    """One message of an MCP client (streamable HTTP, without sessions of that protocol)."""
+    request.state.caller, request.state.traceparent = caller, context.traceparent()
     return _Handed(await server.get(edge, resources))

@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from footnote_agent.api.dependencies import AgentResources
 from footnote_agent.api.mcp.tools import TOOLS, Desk, OfferedTool, call_tool
+from footnote_shared.telemetry.context import parent_of, span_id, trace_id, trace_of
 from footnote_shared.web.body_limits import SMALL_BODY
 from footnote_shared.web.resources import EdgeResources
 
@@ -56,7 +57,7 @@ class ContextServer:
                 await self._running
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One HTTP request, whose caller stands in `scope["state"]["caller"]`."""
+        """One HTTP request, whose `caller` and `traceparent` stand in `scope["state"]`."""
         await self._manager.handle_request(scope, receive, send)
 
     async def _run(self) -> None:
@@ -73,7 +74,11 @@ class ContextServer:
         self, context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         assert context.request is not None
-        desk = Desk(self._edge, self._resources, context.request.state.admitted.caller)
+        asked = context.request.state
+        # The library runs the call in a task of its own, which knows nothing of the request.
+        trace_id.set(trace_of(asked.traceparent))
+        span_id.set(parent_of(asked.traceparent))
+        desk = Desk(self._edge, self._resources, asked.caller)
         told = 0
 
         async def tell(label: str) -> None:
